@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <string>
+
+namespace ep {
+
+// The one monotonic clock on which samples and spans are aligned. Any thread; about 30 ns a call.
+Nanoseconds monotonicNow();
+
+// Wall clock, milliseconds since 1970-01-01 UTC; for dates only, never for durations.
+std::int64_t wallClockMs();
+
+// "2026-01-31T12:34:56.789Z"
+std::string isoTimestamp(std::int64_t wallClockMs);
+
+} // namespace ep

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+#include "ep/core/words.h"
+
+#include <array>
+#include <optional>
+
+namespace ep {
+
+// One value for each rail; absent where the machine has no such sensor. Never zero for missing.
+template <typename T>
+struct PerRail {
+    std::array<std::optional<T>, kRailCount> values;
+
+    bool operator==(const PerRail&) const = default;
+    std::optional<T>& operator[](Rail rail) { return values[static_cast<std::size_t>(rail)]; }
+    const std::optional<T>& operator[](Rail rail) const
+    {
+        return values[static_cast<std::size_t>(rail)];
+    }
+};
+
+// Sum of the component rails (cpu, gpu, ane, dram) that are present; `system` is not added because
+// it contains them. Where only `system` is known, that is the total. Nothing known: nothing.
+template <typename T>
+std::optional<T> totalOf(const PerRail<T>& rails)
+{
+    std::optional<T> sum;
+    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram}) {
+        if (const auto& value = rails[rail])
+            sum = sum ? *sum + *value : *value;
+    }
+    return sum ? sum : rails[Rail::System];
+}
+
+// Energy of one node of the run's tree. total is absent exactly when provenance is Missing.
+struct EnergyValue {
+    PerRail<Millijoules> rails_mj;
+    std::optional<Millijoules> total_mj;
+    Provenance provenance = Provenance::Missing;
+
+    bool operator==(const EnergyValue&) const = default;
+};
+
+} // namespace ep

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+// Numbers as people read them: 3 significant digits with an SI prefix; an em dash for missing.
+namespace ep {
+
+inline constexpr const char* kMissingText = "\u2014";
+
+std::string formatSignificant(double value, int digits = 3); // "0.0123", "12.3", "1.23e+09"
+std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J"
+std::string formatPower(std::optional<Milliwatts> power); // "850 mW", "12.3 W"
+std::string formatDuration(Nanoseconds duration); // "12.3 µs", "4.56 ms", "1.23 s"
+std::string formatBytes(std::int64_t bytes); // "14.9 GB" (powers of 1000)
+std::string formatCount(std::int64_t count); // "6.9 M"
+std::string formatPercent(double fraction); // "12.3 %"
+
+} // namespace ep

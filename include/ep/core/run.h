@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep {
+
+// How the next token is chosen. temperature 0 is greedy; top_k 0 and top_p 1 mean no filter.
+struct SamplingSettings {
+    double temperature = 0.0;
+    int top_k = 0;
+    double top_p = 1.0;
+    std::uint64_t seed = 0;
+
+    bool operator==(const SamplingSettings&) const = default;
+};
+
+// Facts of the model that a run used; sizes in elements unless named otherwise.
+struct ModelFacts {
+    std::string name; // folder name
+    std::string path;
+    std::string architecture; // "LlamaForCausalLM"
+    std::int64_t parameters = 0;
+    int layers = 0;
+    int hidden_size = 0;
+    int intermediate_size = 0;
+    int attention_heads = 0;
+    int kv_heads = 0;
+    int head_dim = 0;
+    int vocabulary_size = 0;
+    int context_length = 0;
+    std::int64_t weight_bytes = 0; // as held in memory
+
+    bool operator==(const ModelFacts&) const = default;
+};
+
+// How the samples of a run came in.
+struct PowerQuality {
+    std::int64_t asked_interval_ms = 0;
+    std::int64_t samples = 0;
+    double median_interval_ms = 0.0;
+    double p95_interval_ms = 0.0;
+    double largest_gap_ms = 0.0; // uncovered time between neighbouring windows
+    double coverage = 0.0; // share of the run's time that lies inside a sample window, 0..1
+
+    bool operator==(const PowerQuality&) const = default;
+};
+
+struct PowerInfo {
+    std::string source; // "powermetrics", "replay", "modelled", "none"
+    std::string detail; // device, file or model parameters, in words
+    std::string notice; // why this source, or what went wrong with it; may be empty
+    std::optional<PowerQuality> quality; // absent for `none`
+
+    bool operator==(const PowerInfo&) const = default;
+};
+
+struct Environment {
+    std::string app_version;
+    std::string os;
+    std::string machine;
+    std::string cpu;
+    int threads = 0;
+    std::string torch_version;
+    std::string blas;
+
+    bool operator==(const Environment&) const = default;
+};
+
+// Everything about a run that a list or a header shows; details are in RunTrace.
+struct RunInfo {
+    std::string id; // UUID without braces
+    RunStatus status = RunStatus::Running;
+    std::string status_message; // why it failed or was cut short; empty when complete
+    std::int64_t created_at_ms = 0; // wall clock, UTC
+    std::string prompt;
+    std::string response;
+    int input_tokens = 0;
+    int output_tokens = 0;
+    int max_new_tokens = 0;
+    Depth depth = Depth::Module;
+    std::string device; // "cpu", "mps", "cuda:0"
+    std::string dtype; // "f32", "bf16", "f16"
+    double sparsity_threshold = 0.01;
+    SamplingSettings sampling;
+    std::vector<std::string> tags;
+    std::string experiment;
+    ModelFacts model;
+    PowerInfo power;
+    Environment environment;
+
+    bool operator==(const RunInfo&) const = default;
+};
+
+// Figures of a whole run. Energy figures are absent when there was no power source.
+struct RunMetrics {
+    Nanoseconds duration_ns = 0;
+    EnergyValue energy; // of the run's own time, idle excluded
+    std::optional<double> tokens_per_second; // decode phase only; absent below two tokens
+    std::optional<Nanoseconds> time_to_first_token_ns;
+    std::optional<double> joules_per_token; // run energy / output tokens
+    std::optional<double> joules_per_input_token; // prefill energy / input tokens
+    std::optional<double> joules_per_output_token; // decode energy / tokens it produced
+    std::optional<double> tokens_per_joule;
+    std::optional<Milliwatts> mean_power_mw;
+    std::optional<Milliwatts> peak_power_mw;
+    std::optional<double> edp_joule_seconds; // energy x duration
+
+    bool operator==(const RunMetrics&) const = default;
+};
+
+struct RunSummary {
+    RunInfo info;
+    RunMetrics metrics;
+
+    bool operator==(const RunSummary&) const = default;
+};
+
+struct Run {
+    RunInfo info;
+    RunMetrics metrics;
+    RunTrace trace;
+
+    bool operator==(const Run&) const = default;
+};
+
+// Big results travel between threads like this.
+using RunPtr = std::shared_ptr<const Run>;
+
+} // namespace ep

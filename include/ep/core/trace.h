@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/activation_stats.h"
+#include "ep/core/energy_value.h"
+#include "ep/core/power_sample.h"
+#include "ep/core/time_range.h"
+#include "ep/core/words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What one run recorded: plain values, no references into live state.
+//
+// A *step* is one forward pass and produces one token: step 0 is the prefill of the whole prompt and
+// produces token 0, step k > 0 decodes and produces token k. So a token's time is its step's time.
+//
+// The two trees of which every node carries time and energy:
+//   run > phase > section            (sections of a token carry its index)
+//   run > token > layer > component > operation
+// A node's energy is at least the sum of its children's; what is left is the node's remainder.
+namespace ep {
+
+inline constexpr std::int32_t kNoToken = -1;
+inline constexpr std::int32_t kNoLayer = -1;
+
+struct PhaseSpan {
+    Phase phase = Phase::Idle;
+    TimeRange time;
+    EnergyValue energy;
+
+    bool operator==(const PhaseSpan&) const = default;
+};
+
+struct SectionSpan {
+    Phase phase = Phase::Idle;
+    Section section = Section::Tokenization;
+    std::int32_t token = kNoToken; // kNoToken in pre_inference and post_inference
+    TimeRange time;
+    EnergyValue energy;
+
+    bool operator==(const SectionSpan&) const = default;
+};
+
+struct TokenSpan {
+    std::int32_t index = 0; // 0-based among the generated tokens
+    std::int32_t position = 0; // 0-based in the whole sequence, prompt included
+    std::int32_t id = 0; // vocabulary id
+    std::string text; // what this token added to the decoded text; UTF-8, may be empty
+    Phase phase = Phase::Decode; // Prefill for token 0
+    TimeRange time;
+    std::optional<float> probability; // of the chosen token, before temperature and filters
+    EnergyValue energy;
+    std::optional<Milliwatts> power_snapshot_mw; // total power of the sample that covers its middle
+
+    bool operator==(const TokenSpan&) const = default;
+};
+
+struct LayerSpan {
+    std::int32_t token = 0;
+    std::int32_t layer = 0;
+    TimeRange time;
+    std::optional<ActivationStats> stats; // of the layer's output
+    std::optional<Millijoules> energy_mj;
+
+    bool operator==(const LayerSpan&) const = default;
+};
+
+struct ComponentSpan {
+    std::int32_t token = 0;
+    std::int32_t layer = 0;
+    Component component = Component::InputLayernorm;
+    TimeRange time;
+    std::optional<ActivationStats> stats;
+    std::optional<Millijoules> energy_mj;
+
+    bool operator==(const ComponentSpan&) const = default;
+};
+
+// Recorded at depth `deep` only.
+struct OperationSpan {
+    std::int32_t token = 0;
+    std::int32_t layer = 0;
+    Component component = Component::Attention;
+    Operation operation = Operation::QkMatmul;
+    TimeRange time;
+    std::optional<ActivationStats> stats;
+    std::optional<Millijoules> energy_mj;
+
+    bool operator==(const OperationSpan&) const = default;
+};
+
+// Spans are sorted by begin time; samples too. Component spans of one (token, layer) are adjacent.
+struct RunTrace {
+    TimeRange time; // the run itself: begin of pre_inference to end of post_inference
+    std::vector<PhaseSpan> phases;
+    std::vector<SectionSpan> sections;
+    std::vector<TokenSpan> tokens;
+    std::vector<LayerSpan> layers;
+    std::vector<ComponentSpan> components;
+    std::vector<OperationSpan> operations;
+    std::vector<PowerSample> samples; // may reach beyond `time` on both sides (idle baseline)
+
+    bool operator==(const RunTrace&) const = default;
+};
+
+} // namespace ep

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+// The vocabulary of the product: names that appear in the database, in JSON and on the screen.
+// Every enum has name(x) -> the stored word and xFromName(word) -> the value or nothing.
+// The enumerators' order is stored nowhere; only the words are.
+namespace ep {
+
+enum class Phase : std::uint8_t { Idle, PreInference, Prefill, Decode, PostInference };
+inline constexpr std::size_t kPhaseCount = 5;
+
+enum class Section : std::uint8_t {
+    Tokenization,
+    TensorTransfer,
+    KvCacheInit,
+    Embedding,
+    PositionEmbedding,
+    Layers,
+    FinalNorm,
+    LmHead,
+    KvCacheStore,
+    Sampling,
+    KvCacheAppend,
+    Detokenization,
+    MemoryCleanup,
+};
+inline constexpr std::size_t kSectionCount = 13;
+
+// Parts of a layer, in the order in which a heatmap shows them. Families that fuse or add parts
+// use their own words; a layer holds only those that its architecture has.
+enum class Component : std::uint8_t {
+    InputLayernorm,
+    QProj,
+    KProj,
+    VProj,
+    QkvProj,
+    QNorm,
+    KNorm,
+    KvCache, // copy of this step's keys and values into the cache
+    Attention, // rotary and attention core
+    OProj,
+    PostAttentionLayernorm,
+    PreFeedforwardLayernorm,
+    GateProj,
+    UpProj,
+    GateUpProj,
+    Fc1,
+    Activation,
+    DownProj,
+    Fc2,
+    PostFeedforwardLayernorm,
+    Router,
+    Experts,
+    SharedExpert,
+    Residual, // the additions that join the branches
+};
+inline constexpr std::size_t kComponentCount = 24;
+
+// Single tensor operations inside a component (profiling depth `deep`).
+enum class Operation : std::uint8_t {
+    Rotary,
+    QkMatmul,
+    Scale,
+    MaskApply,
+    Softmax,
+    AttnDropout,
+    ValueMatmul,
+    Activation,
+    GateMultiply,
+    Mean,
+    Variance,
+    Normalize,
+    ScaleShift,
+};
+inline constexpr std::size_t kOperationCount = 13;
+
+// Power rails. `system` is what the whole machine draws; it contains the others.
+enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
+inline constexpr std::size_t kRailCount = 5;
+
+// How a number was obtained, from best to worst. Combining numbers keeps the worst.
+enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelled, Missing };
+
+enum class Depth : std::uint8_t { None, Module, Deep };
+
+enum class RunStatus : std::uint8_t { Running, Complete, Cancelled, Failed, Interrupted };
+
+std::string_view name(Phase phase);
+std::string_view name(Section section);
+std::string_view name(Component component);
+std::string_view name(Operation operation);
+std::string_view name(Rail rail);
+std::string_view name(Provenance provenance);
+std::string_view name(Depth depth);
+std::string_view name(RunStatus status);
+
+std::optional<Phase> phaseFromName(std::string_view word);
+std::optional<Section> sectionFromName(std::string_view word);
+std::optional<Component> componentFromName(std::string_view word);
+std::optional<Operation> operationFromName(std::string_view word);
+std::optional<Rail> railFromName(std::string_view word);
+std::optional<Provenance> provenanceFromName(std::string_view word);
+std::optional<Depth> depthFromName(std::string_view word);
+std::optional<RunStatus> runStatusFromName(std::string_view word);
+
+} // namespace ep

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::model {
+
+enum class DType : std::uint8_t { F32, F16, BF16 };
+std::string_view name(DType dtype); // "f32", "f16", "bf16"
+std::optional<DType> dtypeFromName(std::string_view word);
+
+// Position scaling. Parameters not used by a kind keep their defaults.
+struct RopeScaling {
+    enum class Kind : std::uint8_t { None, Linear, Dynamic, Llama3, Yarn, Longrope };
+    Kind kind = Kind::None;
+    double factor = 1.0;
+    double low_freq_factor = 1.0;
+    double high_freq_factor = 4.0;
+    int original_max_position_embeddings = 0;
+
+    bool operator==(const RopeScaling&) const = default;
+};
+
+// config.json and generation_config.json in one spelling: the keys of transformers 4 and 5 and the
+// older ones are read, defaults filled in as HuggingFace does.
+struct ModelConfig {
+    std::string architecture; // "LlamaForCausalLM"
+    std::string model_type; // "llama"
+    int hidden_size = 0;
+    int intermediate_size = 0;
+    int num_hidden_layers = 0;
+    int num_attention_heads = 0;
+    int num_key_value_heads = 0;
+    int head_dim = 0;
+    int vocab_size = 0;
+    int max_position_embeddings = 0;
+    double rms_norm_eps = 1e-6;
+    double rope_theta = 10000.0;
+    RopeScaling rope_scaling;
+    std::string hidden_act = "silu";
+    bool attention_bias = false;
+    bool mlp_bias = false;
+    bool tie_word_embeddings = false;
+    std::optional<int> sliding_window;
+    std::vector<std::int32_t> eos_token_ids; // of generation_config.json, else of config.json
+    std::optional<std::int32_t> bos_token_id;
+
+    bool operator==(const ModelConfig&) const = default;
+};
+
+// Reads folder/config.json (and generation_config.json if there). Checks ranges and divisibility, so
+// that later code may rely on them: sizes positive, heads divisible by kv heads, and so on.
+Result<ModelConfig> readModelConfig(const std::filesystem::path& folder);
+
+} // namespace ep::model

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/power_sample.h"
+#include "ep/core/result.h"
+
+#include <QObject>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ep::power {
+
+// What the user asks for: "auto", "powermetrics", "modelled", "none", "replay:FILE", ...
+struct SourceChoice {
+    std::string kind = "auto";
+    std::string argument; // FILE of replay
+    double idle_watts = 5.0; // modelled: power of the idle machine
+    double full_watts = 35.0; // modelled: with every core busy
+    double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as it can be read
+
+    bool operator==(const SourceChoice&) const = default;
+};
+Result<SourceChoice> parseSourceChoice(const std::string& text);
+
+// One line of the sensor doctor.
+struct SourceReport {
+    std::string kind;
+    bool available = false;
+    std::string explanation; // what it measures, or why it is not there
+    std::string remedy; // how to enable it; empty when available or hopeless
+    std::vector<Rail> rails; // that it would deliver
+};
+std::vector<SourceReport> probeSources(); // blocking up to about a second; any thread
+
+// Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
+// once, with ended(error message or empty). Windows are contiguous unless the source lost something.
+class Source : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    virtual std::string kind() const = 0;
+    virtual std::string detail() const = 0;
+    virtual void start(int intervalMs) = 0;
+    virtual void stop() = 0; // asks; ended() follows
+
+Q_SIGNALS:
+    void sampleReady(const ep::PowerSample& sample);
+    void ended(const QString& problem); // empty: stopped as asked, or a capture came to its end
+};
+
+// The chosen source and, in words, why it was chosen.
+struct CreatedSource {
+    std::unique_ptr<Source> source; // null for `none`
+    std::string kind;
+    std::string reason;
+};
+// For "auto": the best that works here, else `none` (never `modelled`: that must be asked for).
+Result<CreatedSource> createSource(const SourceChoice& choice);
+
+} // namespace ep::power

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/model/engine.h"
+#include "ep/power/source.h"
+
+#include <QMetaType>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// Values that cross from the inference worker to whoever watches a run.
+namespace ep::session {
+
+// Everything a run needs, fixed when it starts.
+struct RunRequest {
+    model::LoadRequest load;
+    std::string prompt;
+    int max_new_tokens = 64;
+    Depth depth = Depth::Module;
+    SamplingSettings sampling;
+    bool ignore_eos = false;
+    double sparsity_threshold = 0.01;
+    power::SourceChoice power;
+    int interval_ms = 100;
+    double baseline_seconds = 0.0; // idle sampling before the run
+    int warmup_tokens = 0; // tokens generated and thrown away before the run
+    std::vector<std::string> tags;
+    std::string experiment;
+    std::filesystem::path database; // empty: not saved
+};
+
+// The model is there, the run begins now.
+struct RunStarted {
+    RunInfo info;
+    TimeRange time; // begin_ns is the zero of the run's clock
+};
+
+struct SectionEvent { // section_start (time.end_ns == time.begin_ns) and section_end
+    Phase phase = Phase::Idle;
+    Section section = Section::Tokenization;
+    std::int32_t token = kNoToken;
+    TimeRange time;
+};
+
+// Where the run is now; sampled by the receiver, at most 10 Hz.
+struct CurrentOperation {
+    Phase phase = Phase::Idle;
+    Section section = Section::Tokenization;
+    std::int32_t token = kNoToken;
+    std::int32_t layer = kNoLayer;
+    Component component = Component::InputLayernorm;
+    bool has_component = false;
+};
+
+// A token with its layers and components (empty at depth none). Energies are a first estimate from the
+// samples that had arrived by then; the final ones come with RunFinished.
+struct TokenComplete {
+    TokenSpan token;
+    std::vector<LayerSpan> layers;
+    std::vector<ComponentSpan> components;
+};
+
+struct RunFinished {
+    RunPtr run; // status complete, cancelled or failed; energies attributed
+    bool saved = false;
+    std::string save_problem; // why not, if it should have been
+};
+
+} // namespace ep::session
+
+Q_DECLARE_METATYPE(ep::PowerSample)
+Q_DECLARE_METATYPE(ep::session::RunRequest)
+Q_DECLARE_METATYPE(ep::session::RunStarted)
+Q_DECLARE_METATYPE(ep::session::SectionEvent)
+Q_DECLARE_METATYPE(ep::session::TokenComplete)
+Q_DECLARE_METATYPE(ep::session::RunFinished)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One static library per area, one test executable per area.
+
+# ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs])
+# Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT.
+function(ep_add_area area)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  add_library(ep_${area} STATIC ${arg_SOURCES} ${arg_HEADERS})
+  set_target_properties(ep_${area} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(ep_${area}
+    PUBLIC "${PROJECT_SOURCE_DIR}/include"
+    PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(ep_${area} PUBLIC ${arg_PUBLIC} PRIVATE ep_options ${arg_PRIVATE})
+endfunction()
+
+# ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])
+# One ctest entry for each binary: starting a process for each case would dominate the run.
+function(ep_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "" "SOURCES;LIBS;LABELS;ENVIRONMENT")
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
+                        $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
+  target_compile_definitions(${name} PRIVATE
+    EP_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
+    EP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    EP_REFERENCE_DIR="${EP_REFERENCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}"
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")
+endfunction()
+
+# Reference models and tokenizers made with HuggingFace's implementation. They lie beside the
+# checkout, not in it; tests that need them are only registered where the folder exists.
+set(EP_REFERENCE_DIR "" CACHE PATH "Folder with reference models, tokenizers and captures")
+if(NOT EP_REFERENCE_DIR AND EXISTS "${PROJECT_SOURCE_DIR}/../shared/reference")
+  get_filename_component(ep_reference "${PROJECT_SOURCE_DIR}/../shared/reference" ABSOLUTE)
+  set(EP_REFERENCE_DIR "${ep_reference}" CACHE PATH "" FORCE)
+endif()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Everything about the compiler in one interface target: ep_options.
+
+find_program(EP_CCACHE ccache)
+if(EP_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${EP_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${EP_CCACHE}")
+endif()
+
+add_library(ep_options INTERFACE)
+target_compile_options(ep_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  $<$<BOOL:${EP_WERROR}>:-Werror>)
+# LibTorch's headers use the words signals, slots and emit; Qt must not make macros of them.
+target_compile_definitions(ep_options INTERFACE
+  QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_STRICT_ITERATORS)
+
+if(EP_SANITIZE STREQUAL "address+undefined")
+  set(ep_sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                  -fno-omit-frame-pointer)
+elseif(EP_SANITIZE STREQUAL "thread")
+  set(ep_sanitize -fsanitize=thread -fno-omit-frame-pointer)
+elseif(EP_SANITIZE)
+  message(FATAL_ERROR "EP_SANITIZE is '${EP_SANITIZE}': use address+undefined or thread")
+endif()
+if(EP_COVERAGE)
+  list(APPEND ep_sanitize --coverage)
+endif()
+target_compile_options(ep_options INTERFACE ${ep_sanitize})
+target_link_options(ep_options INTERFACE ${ep_sanitize})
