@@ -11,7 +11,8 @@ struct PowerSample {
     TimeRange window; // monotonic clock
     PerRail<Milliwatts> power_mw; // mean over the window
     PerRail<Millijoules> energy_mj; // counter difference where the source has counters
-    std::optional<Milliwatts> total_mw; // totalOf(power_mw), kept as reported by the source if it does
+    std::optional<Milliwatts>
+        total_mw; // totalOf(power_mw), kept as reported by the source if it does
     Nanoseconds arrival_ns = 0; // when the reading reached us
     Phase phase = Phase::Idle; // phase that covers most of the window (set by the energy area)
     double phase_confidence = 0.0; // share of the window inside that phase, 0..1

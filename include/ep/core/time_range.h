@@ -13,7 +13,10 @@ struct TimeRange {
     Nanoseconds end_ns = 0;
 
     constexpr bool operator==(const TimeRange&) const = default;
-    constexpr Nanoseconds duration_ns() const { return std::max<Nanoseconds>(0, end_ns - begin_ns); }
+    constexpr Nanoseconds duration_ns() const
+    {
+        return std::max<Nanoseconds>(0, end_ns - begin_ns);
+    }
     constexpr bool empty() const { return end_ns <= begin_ns; }
     constexpr bool contains(Nanoseconds t) const { return begin_ns <= t && t < end_ns; }
     constexpr bool contains(const TimeRange& other) const

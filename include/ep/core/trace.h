@@ -14,8 +14,9 @@
 
 // What one run recorded: plain values, no references into live state.
 //
-// A *step* is one forward pass and produces one token: step 0 is the prefill of the whole prompt and
-// produces token 0, step k > 0 decodes and produces token k. So a token's time is its step's time.
+// A *step* is one forward pass and produces one token: step 0 is the prefill of the whole prompt
+// and produces token 0, step k > 0 decodes and produces token k. So a token's time is its step's
+// time.
 //
 // The two trees of which every node carries time and energy:
 //   run > phase > section            (sections of a token carry its index)

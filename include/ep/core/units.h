@@ -37,8 +37,14 @@ using Millijoules = Quantity<struct MillijoulesTag>;
 // Time on the one monotonic clock of the process (core/clock.h), or a duration, in nanoseconds.
 using Nanoseconds = std::int64_t;
 
-constexpr double toSeconds(Nanoseconds ns) { return static_cast<double>(ns) * 1e-9; }
-constexpr double toMilliseconds(Nanoseconds ns) { return static_cast<double>(ns) * 1e-6; }
+constexpr double toSeconds(Nanoseconds ns)
+{
+    return static_cast<double>(ns) * 1e-9;
+}
+constexpr double toMilliseconds(Nanoseconds ns)
+{
+    return static_cast<double>(ns) * 1e-6;
+}
 
 // 1 mW for 1 s is 1 mJ.
 constexpr Millijoules energyOf(Milliwatts power, Nanoseconds duration)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <span>
+
+namespace ep {
+
+namespace {
+
+struct Prefix {
+    double factor;
+    const char* unit;
+};
+
+// Picks the largest prefix not above the value; the list runs from small to large.
+std::string withPrefix(double value, std::span<const Prefix> prefixes)
+{
+    if (!std::isfinite(value))
+        return kMissingText;
+    const Prefix* chosen = &prefixes.front();
+    // 999.5 shows as 1000 with three digits, so it already belongs to the next prefix.
+    for (const Prefix& prefix : prefixes) {
+        if (std::abs(value) >= 0.9995 * prefix.factor)
+            chosen = &prefix;
+    }
+    return formatSignificant(value / chosen->factor) + ' ' + chosen->unit;
+}
+
+} // namespace
+
+std::string formatSignificant(double value, int digits)
+{
+    if (!std::isfinite(value))
+        return kMissingText;
+    if (value == 0.0)
+        return "0";
+    char text[64];
+    // Rounding may carry into a new digit (9.996 -> 10.0), so the magnitude is taken after it.
+    std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    double rounded = 0.0;
+    std::sscanf(text, "%lf", &rounded);
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-12));
+    if (magnitude < -4 || magnitude >= 6) {
+        std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
+        return text;
+    }
+    const int decimals = std::max(0, digits - 1 - magnitude);
+    std::snprintf(text, sizeof text, "%.*f", decimals, rounded);
+    return text;
+}
+
+std::string formatEnergy(std::optional<Millijoules> energy)
+{
+    static constexpr std::array<Prefix, 4> kPrefixes{
+        {{1e-3, "µJ"}, {1.0, "mJ"}, {1e3, "J"}, {1e6, "kJ"}}};
+    return energy ? withPrefix(energy->value, kPrefixes) : kMissingText;
+}
+
+std::string formatPower(std::optional<Milliwatts> power)
+{
+    static constexpr std::array<Prefix, 3> kPrefixes{{{1.0, "mW"}, {1e3, "W"}, {1e6, "kW"}}};
+    return power ? withPrefix(power->value, kPrefixes) : kMissingText;
+}
+
+std::string formatDuration(Nanoseconds duration)
+{
+    static constexpr std::array<Prefix, 4> kPrefixes{
+        {{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}}};
+    return withPrefix(static_cast<double>(duration), kPrefixes);
+}
+
+std::string formatBytes(std::int64_t bytes)
+{
+    static constexpr std::array<Prefix, 5> kPrefixes{
+        {{1.0, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}}};
+    return withPrefix(static_cast<double>(bytes), kPrefixes);
+}
+
+std::string formatCount(std::int64_t count)
+{
+    if (std::abs(count) < 1000)
+        return std::to_string(count);
+    static constexpr std::array<Prefix, 4> kPrefixes{
+        {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}}};
+    return withPrefix(static_cast<double>(count), kPrefixes);
+}
+
+std::string formatPercent(double fraction)
+{
+    if (!std::isfinite(fraction))
+        return kMissingText;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", fraction * 100.0);
+    return text;
+}
+
+} // namespace ep

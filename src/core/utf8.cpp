@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/utf8.h"
+
+#include <cstdint>
+
+namespace ep {
+
+namespace {
+
+// What stands at the front of the bytes, by Unicode's table 3-7 (well-formed UTF-8 sequences).
+struct Unit {
+    std::size_t length = 0; // of the sequence, or of the maximal invalid part; 0 at the end
+    bool valid = false;
+};
+
+Unit firstUnit(std::string_view bytes)
+{
+    if (bytes.empty())
+        return {};
+    const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+    const std::uint8_t lead = at(0);
+    if (lead < 0x80)
+        return {1, true};
+    if (lead < 0xC2 || lead > 0xF4)
+        return {1, false};
+
+    const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    // The second byte's range excludes overlong forms, surrogates and values above U+10FFFF.
+    std::uint8_t low = 0x80;
+    std::uint8_t high = 0xBF;
+    if (lead == 0xE0)
+        low = 0xA0;
+    else if (lead == 0xED)
+        high = 0x9F;
+    else if (lead == 0xF0)
+        low = 0x90;
+    else if (lead == 0xF4)
+        high = 0x8F;
+
+    for (std::size_t i = 1; i < length; ++i) {
+        if (i >= bytes.size() || at(i) < low || at(i) > high)
+            return {i, false};
+        low = 0x80;
+        high = 0xBF;
+    }
+    return {length, true};
+}
+
+} // namespace
+
+std::size_t validUtf8Prefix(std::string_view bytes)
+{
+    std::size_t position = 0;
+    for (;;) {
+        const Unit unit = firstUnit(bytes.substr(position));
+        if (!unit.valid)
+            return position;
+        position += unit.length;
+    }
+}
+
+bool isValidUtf8(std::string_view bytes)
+{
+    return validUtf8Prefix(bytes) == bytes.size();
+}
+
+std::string replaceInvalidUtf8(std::string_view bytes)
+{
+    std::string text;
+    text.reserve(bytes.size());
+    for (std::size_t position = 0; position < bytes.size();) {
+        const Unit unit = firstUnit(bytes.substr(position));
+        if (unit.valid)
+            text += bytes.substr(position, unit.length);
+        else
+            text += "\xEF\xBF\xBD";
+        position += unit.length;
+    }
+    return text;
+}
+
+std::string previewUtf8(std::string_view text, std::size_t maxCharacters)
+{
+    const std::string clean = replaceInvalidUtf8(text);
+    std::string preview;
+    std::size_t characters = 0;
+    for (std::size_t position = 0; position < clean.size(); ++characters) {
+        if (characters == maxCharacters)
+            return preview + "\xE2\x80\xA6";
+        const Unit unit = firstUnit(std::string_view(clean).substr(position));
+        const char first = clean[position];
+        if (first == '\n' || first == '\r' || first == '\t')
+            preview += ' ';
+        else
+            preview.append(clean, position, unit.length);
+        position += unit.length;
+    }
+    return preview;
+}
+
+} // namespace ep

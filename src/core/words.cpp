@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/words.h"
+
+#include <array>
+
+namespace ep {
+
+namespace {
+
+constexpr std::array<std::string_view, kPhaseCount> kPhases{"idle", "pre_inference", "prefill",
+                                                            "decode", "post_inference"};
+
+constexpr std::array<std::string_view, kSectionCount> kSections{
+    "tokenization",    "tensor_transfer", "kv_cache_init", "embedding",      "position_embedding",
+    "layers",          "final_norm",      "lm_head",       "kv_cache_store", "sampling",
+    "kv_cache_append", "detokenization",  "memory_cleanup"};
+
+constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layernorm",
+                                                                    "q_proj",
+                                                                    "k_proj",
+                                                                    "v_proj",
+                                                                    "qkv_proj",
+                                                                    "q_norm",
+                                                                    "k_norm",
+                                                                    "kv_cache",
+                                                                    "attention",
+                                                                    "o_proj",
+                                                                    "post_attention_layernorm",
+                                                                    "pre_feedforward_layernorm",
+                                                                    "gate_proj",
+                                                                    "up_proj",
+                                                                    "gate_up_proj",
+                                                                    "fc1",
+                                                                    "activation",
+                                                                    "down_proj",
+                                                                    "fc2",
+                                                                    "post_feedforward_layernorm",
+                                                                    "router",
+                                                                    "experts",
+                                                                    "shared_expert",
+                                                                    "residual"};
+
+constexpr std::array<std::string_view, kOperationCount> kOperations{
+    "rotary",       "qk_matmul",    "scale",      "mask_apply",    "softmax",
+    "attn_dropout", "value_matmul", "activation", "gate_multiply", "mean",
+    "variance",     "normalize",    "scale_shift"};
+
+constexpr std::array<std::string_view, kRailCount> kRails{"cpu", "gpu", "ane", "dram", "system"};
+
+constexpr std::array<std::string_view, 5> kProvenances{"measured", "attributed", "calibrated",
+                                                       "modelled", "missing"};
+
+constexpr std::array<std::string_view, 3> kDepths{"none", "module", "deep"};
+
+constexpr std::array<std::string_view, 5> kStatuses{"running", "complete", "cancelled", "failed",
+                                                    "interrupted"};
+
+template <typename Enum, std::size_t N>
+std::optional<Enum> find(const std::array<std::string_view, N>& words, std::string_view word)
+{
+    for (std::size_t i = 0; i < N; ++i) {
+        if (words[i] == word)
+            return static_cast<Enum>(i);
+    }
+    return std::nullopt;
+}
+
+template <typename Enum, std::size_t N>
+std::string_view wordOf(const std::array<std::string_view, N>& words, Enum value)
+{
+    return words[static_cast<std::size_t>(value)];
+}
+
+} // namespace
+
+std::string_view name(Phase phase)
+{
+    return wordOf(kPhases, phase);
+}
+std::string_view name(Section section)
+{
+    return wordOf(kSections, section);
+}
+std::string_view name(Component component)
+{
+    return wordOf(kComponents, component);
+}
+std::string_view name(Operation operation)
+{
+    return wordOf(kOperations, operation);
+}
+std::string_view name(Rail rail)
+{
+    return wordOf(kRails, rail);
+}
+std::string_view name(Provenance provenance)
+{
+    return wordOf(kProvenances, provenance);
+}
+std::string_view name(Depth depth)
+{
+    return wordOf(kDepths, depth);
+}
+std::string_view name(RunStatus status)
+{
+    return wordOf(kStatuses, status);
+}
+
+std::optional<Phase> phaseFromName(std::string_view word)
+{
+    return find<Phase>(kPhases, word);
+}
+std::optional<Section> sectionFromName(std::string_view word)
+{
+    return find<Section>(kSections, word);
+}
+std::optional<Component> componentFromName(std::string_view word)
+{
+    return find<Component>(kComponents, word);
+}
+std::optional<Operation> operationFromName(std::string_view word)
+{
+    return find<Operation>(kOperations, word);
+}
+std::optional<Rail> railFromName(std::string_view word)
+{
+    return find<Rail>(kRails, word);
+}
+std::optional<Provenance> provenanceFromName(std::string_view word)
+{
+    return find<Provenance>(kProvenances, word);
+}
+std::optional<Depth> depthFromName(std::string_view word)
+{
+    return find<Depth>(kDepths, word);
+}
+std::optional<RunStatus> runStatusFromName(std::string_view word)
+{
+    return find<RunStatus>(kStatuses, word);
+}
+
+} // namespace ep
