@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/engine_library.h"
+
+#include "engine_entry.h"
+#include "executable_path.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFileName = "ep-engine.so";
+
+std::vector<fs::path> candidates()
+{
+    if (const char* override = std::getenv("EP_ENGINE_LIBRARY"); override && *override)
+        return {fs::path(override)};
+    const fs::path folder = executablePath().parent_path();
+    return {folder / ".." / "lib" / kFileName, folder / kFileName,
+            folder / ".." / "lib" / "energy-profiler" / kFileName,
+            folder / ".." / "Frameworks" / kFileName};
+}
+
+std::string listOf(const std::vector<fs::path>& paths)
+{
+    std::string text;
+    for (const fs::path& path : paths)
+        text += (text.empty() ? "" : ", ") + path.lexically_normal().string();
+    return text;
+}
+
+} // namespace
+
+Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
+{
+    const std::vector<fs::path> places = candidates();
+    for (const fs::path& place : places) {
+        std::error_code ignored;
+        if (!fs::exists(place, ignored))
+            continue;
+        const std::string path = place.lexically_normal().string();
+        // Never closed: LibTorch leaves threads and static state behind that need its code.
+        void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!handle) {
+            const char* reason = dlerror();
+            return Error{ErrorCode::Unsupported,
+                         "The inference engine " + path + " cannot be opened ("
+                             + (reason ? reason : "unknown reason")
+                             + "): install LibTorch or build the program again."};
+        }
+        const auto entry = reinterpret_cast<EngineEntryFn>(dlsym(handle, kEngineEntryName));
+        EngineLibrary* library = entry ? entry(kEngineInterfaceVersion) : nullptr;
+        if (!library) {
+            return Error{ErrorCode::Unsupported,
+                         "The inference engine " + path
+                             + " belongs to another version of the program: build it again."};
+        }
+        return std::shared_ptr<EngineLibrary>(library);
+    }
+    return Error{ErrorCode::NotFound,
+                 "The inference engine was not found (looked for " + listOf(places)
+                     + "): build or install the program again, or set EP_ENGINE_LIBRARY."};
+}
+
+} // namespace ep::model
