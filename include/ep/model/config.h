@@ -55,8 +55,8 @@ struct ModelConfig {
     bool operator==(const ModelConfig&) const = default;
 };
 
-// Reads folder/config.json (and generation_config.json if there). Checks ranges and divisibility, so
-// that later code may rely on them: sizes positive, heads divisible by kv heads, and so on.
+// Reads folder/config.json (and generation_config.json if there). Checks ranges and divisibility,
+// so that later code may rely on them: sizes positive, heads divisible by kv heads, and so on.
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder);
 
 } // namespace ep::model

@@ -14,9 +14,10 @@
 #include <string>
 #include <vector>
 
-// The inference engine as the rest of the program sees it: no LibTorch type, so that only the engine
-// library links LibTorch. It is opened at run time (engine_library.h), when a model is first needed.
-// All objects here belong to one thread, the inference worker; only CancelToken crosses threads.
+// The inference engine as the rest of the program sees it: no LibTorch type, so that only the
+// engine library links LibTorch. It is opened at run time (engine_library.h), when a model is first
+// needed. All objects here belong to one thread, the inference worker; only CancelToken crosses
+// threads.
 namespace ep::model {
 
 struct LoadRequest {
@@ -40,8 +41,8 @@ struct StepResult {
 };
 
 // One generation, step by step; the caller decides when to go on. Sections are announced to the
-// observer by the engine: tensor_transfer, kv_cache_init (begin), embedding ... kv_cache_append (steps),
-// tensor_transfer, memory_cleanup (end). The observer must outlive the generation.
+// observer by the engine: tensor_transfer, kv_cache_init (begin), embedding ... kv_cache_append
+// (steps), tensor_transfer, memory_cleanup (end). The observer must outlive the generation.
 class Generation {
 public:
     virtual ~Generation() = default;
@@ -75,8 +76,7 @@ public:
     virtual std::string dtype() const = 0; // of the computation: "f32", ...
     virtual std::string attentionImplementation() const = 0; // which attention ran, in words
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
-                                                      Observer* observer, CancelToken cancel)
-        = 0;
+                                                      Observer* observer, CancelToken cancel) = 0;
     virtual Result<ForwardResult> forward(std::span<const TokenId> ids) = 0;
 };
 

@@ -15,9 +15,8 @@ public:
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
     // Progress and cancel as usual; a cancelled load frees everything and answers Cancelled.
-    virtual Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn& progress,
-                                                 CancelToken cancel)
-        = 0;
+    virtual Result<std::unique_ptr<Engine>>
+    load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;
 };
 
 } // namespace ep::model

@@ -12,8 +12,8 @@ namespace ep::model {
 
 enum class TapKind : std::uint8_t { Section, Layer, Component, Operation };
 
-// Names one place in the network. `layer` is ep::kNoLayer for sections; `component` is meaningful for
-// components and operations, `operation` for operations.
+// Names one place in the network. `layer` is ep::kNoLayer for sections; `component` is meaningful
+// for components and operations, `operation` for operations.
 struct Tap {
     TapKind kind = TapKind::Section;
     Section section = Section::Embedding;

@@ -55,8 +55,8 @@ struct CurrentOperation {
     bool has_component = false;
 };
 
-// A token with its layers and components (empty at depth none). Energies are a first estimate from the
-// samples that had arrived by then; the final ones come with RunFinished.
+// A token with its layers and components (empty at depth none). Energies are a first estimate from
+// the samples that had arrived by then; the final ones come with RunFinished.
 struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;

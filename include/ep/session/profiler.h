@@ -10,13 +10,13 @@
 
 namespace ep::session {
 
-// Profiles one run at a time on a worker thread. Lives in the thread of its owner (GUI or command line);
-// start() and cancel() return at once, signals arrive in the owner's thread, in order:
-//   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete)* then exactly one of
-//   finished (a run exists: complete, cancelled or failed in the middle) or failed (no run came about).
+// Profiles one run at a time on a worker thread. Lives in the thread of its owner (GUI or command
+// line); start() and cancel() return at once, signals arrive in the owner's thread, in order:
+//   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete)* then exactly
+//   one of finished (a run exists: complete, cancelled or failed in the middle) or failed (no run
+//   came about).
 // The loaded model stays for the next run with the same folder, device and dtype.
-class Profiler : public QObject
-{
+class Profiler : public QObject {
     Q_OBJECT
 public:
     explicit Profiler(QObject* parent = nullptr);

@@ -27,10 +27,11 @@ struct RunFilter {
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    // Creates the file (0600) and its schema if absent, migrates older versions, refuses newer ones and files
-    // that are no database of ours. Opening ReadWrite also marks runs left "running" by dead processes
-    // as interrupted.
-    static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file, Mode mode = Mode::ReadWrite);
+    // Creates the file (0600) and its schema if absent, migrates older versions, refuses newer ones
+    // and files that are no database of ours. Opening ReadWrite also marks runs left "running" by
+    // dead processes as interrupted.
+    static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file,
+                                               Mode mode = Mode::ReadWrite);
     ~Store();
 
     // Recording: a row with status running, then batches while it goes on, then everything final.
