@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/metrics.h"
+
+#include "ep/energy/energy_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kMillijoulesPerJoule = 1000.0;
+
+const PhaseSpan* findPhase(const RunTrace& trace, Phase phase)
+{
+    const auto found = std::find_if(trace.phases.begin(), trace.phases.end(),
+                                    [&](const PhaseSpan& span) { return span.phase == phase; });
+    return found != trace.phases.end() ? &*found : nullptr;
+}
+
+std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
+{
+    if (!energy.total_mj || count == 0)
+        return std::nullopt;
+    return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
+}
+
+// Of the samples that overlap the run; a sample without any rail says nothing.
+std::optional<Milliwatts> peakPower(const RunTrace& trace)
+{
+    std::optional<Milliwatts> peak;
+    for (const PowerSample& sample : trace.samples) {
+        if (intersection(sample.window, trace.time).empty())
+            continue;
+        const std::optional<Milliwatts> total
+            = sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
+        if (total && (!peak || *total > *peak))
+            peak = total;
+    }
+    return peak;
+}
+
+// Nearest-rank percentile of a sorted list.
+double percentile(const std::vector<double>& sorted, double share)
+{
+    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    return sorted[std::min(sorted.size() - 1, rank > 0 ? rank - 1 : 0)];
+}
+
+} // namespace
+
+RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
+{
+    RunMetrics metrics;
+    metrics.duration_ns = trace.time.duration_ns();
+    metrics.energy = EnergyTimeline(trace.samples).over(trace.time);
+    metrics.peak_power_mw = peakPower(trace);
+
+    const std::size_t outputTokens = trace.tokens.size();
+    if (outputTokens > 0)
+        metrics.time_to_first_token_ns = trace.tokens.front().time.end_ns - trace.time.begin_ns;
+    if (outputTokens > 1) {
+        const Nanoseconds decoding
+            = trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
+        if (decoding > 0)
+            metrics.tokens_per_second = static_cast<double>(outputTokens - 1) / toSeconds(decoding);
+    }
+
+    metrics.joules_per_token = joulesPer(metrics.energy, outputTokens);
+    if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
+        metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
+    if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill); prefill && inputTokens > 0)
+        metrics.joules_per_input_token
+            = joulesPer(prefill->energy, static_cast<std::size_t>(inputTokens));
+    // The prefill produced the first token.
+    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode); decode && outputTokens > 1)
+        metrics.joules_per_output_token = joulesPer(decode->energy, outputTokens - 1);
+
+    if (metrics.energy.total_mj && metrics.duration_ns > 0) {
+        metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
+        metrics.edp_joule_seconds = metrics.energy.total_mj->value / kMillijoulesPerJoule
+            * toSeconds(metrics.duration_ns);
+    }
+    return metrics;
+}
+
+PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
+{
+    PowerQuality quality;
+    quality.asked_interval_ms = askedIntervalMs;
+
+    std::vector<double> intervals;
+    Nanoseconds coveredUntil = trace.time.begin_ns;
+    Nanoseconds largestGap = 0;
+    for (const PowerSample& sample : trace.samples) {
+        const TimeRange inside = intersection(sample.window, trace.time);
+        if (inside.empty())
+            continue;
+        intervals.push_back(toMilliseconds(sample.window.duration_ns()));
+        largestGap = std::max(largestGap, inside.begin_ns - coveredUntil);
+        coveredUntil = std::max(coveredUntil, inside.end_ns);
+    }
+    largestGap = std::max(largestGap, trace.time.end_ns - coveredUntil);
+
+    quality.samples = static_cast<std::int64_t>(intervals.size());
+    quality.largest_gap_ms = toMilliseconds(largestGap);
+    if (!intervals.empty()) {
+        std::sort(intervals.begin(), intervals.end());
+        quality.median_interval_ms = percentile(intervals, 0.5);
+        quality.p95_interval_ms = percentile(intervals, 0.95);
+    }
+    if (!trace.time.empty()) {
+        const Nanoseconds covered = EnergyTimeline(trace.samples).coveredNs(trace.time);
+        quality.coverage
+            = static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
+    }
+    return quality;
+}
+
+} // namespace ep::energy
