@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/painted_view.h"
+#include "ep/viz/heatmap.h"
+
+#include <memory>
+#include <optional>
+
+namespace ep::ui {
+
+// Layer x component heatmap. Arrow keys, Home, End and Page keys move the cursor, Enter or a click
+// activates a cell. GUI thread only.
+class HeatmapView : public PaintedView {
+    Q_OBJECT
+
+public:
+    explicit HeatmapView(QWidget* parent = nullptr);
+
+    // Cheap enough for each token; null shows the empty text. The cursor stays on its cell.
+    void setData(std::shared_ptr<const viz::HeatmapData> data);
+    const viz::HeatmapData* data() const { return m_data.get(); }
+
+    void setEmptyText(const QString& text);
+
+    struct Current {
+        int layer = 0;
+        Component component = Component::InputLayernorm;
+
+        bool operator==(const Current&) const = default;
+    };
+    std::optional<Current> current() const;
+    void setCurrent(int layer, Component component); // ignored when there is no such cell
+
+    // "Layer 3, q_proj: 12.3 µJ (attributed, mean of 40 tokens)"
+    QString describe(int layer, int column) const;
+
+    const viz::HeatmapGeometry& geometryForTests() const { return m_geometry; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void cellActivated(int layer, ep::Component component);
+    void currentChanged(int layer, ep::Component component);
+
+protected:
+    void paintContent(QPainter& painter) override;
+    void paintOverlay(QPainter& painter) override;
+    QString toolTipAt(const QPointF& position) const override;
+    void themeChanged() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void relayout();
+    void moveTo(viz::HeatmapCell cell);
+    void paintCells(QPainter& painter) const;
+    void paintHeaders(QPainter& painter) const;
+    void paintLegend(QPainter& painter) const;
+    double fraction(double value) const; // position on the colour scale
+
+    std::shared_ptr<const viz::HeatmapData> m_data;
+    viz::HeatmapGeometry m_geometry;
+    std::optional<viz::HeatmapCell> m_cursor;
+    std::optional<viz::HeatmapCell> m_hover;
+    std::optional<viz::HeatmapCell> m_pressed;
+    QString m_emptyText;
+    double m_low = 0.0;
+    double m_high = 0.0;
+};
+
+} // namespace ep::ui

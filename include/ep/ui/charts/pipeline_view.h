@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/ui/charts/painted_view.h"
+#include "ep/viz/pipeline.h"
+
+#include <optional>
+
+namespace ep::ui {
+
+// Phases of a run to scale, each expandable to its sections. Up and Down move the cursor, Right,
+// Left, Enter or a click expand and collapse. GUI thread only.
+class PipelineView : public PaintedView {
+    Q_OBJECT
+
+public:
+    explicit PipelineView(QWidget* parent = nullptr);
+
+    void setRun(RunPtr run); // null shows the empty text; the expanded phases are kept
+    void setMetric(viz::NodeMetric metric);
+    viz::NodeMetric metric() const { return m_metric; }
+    void setExpanded(Phase phase, bool expanded);
+    bool isExpanded(Phase phase) const;
+    void setEmptyText(const QString& text);
+
+    QString describe(std::size_t row) const;
+
+    const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
+    QSize sizeHint() const override; // height follows the rows
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void phaseActivated(ep::Phase phase); // clicked or Enter; expansion has changed already
+    void sectionActivated(ep::Phase phase, ep::Section section);
+
+protected:
+    void paintContent(QPainter& painter) override;
+    void paintOverlay(QPainter& painter) override;
+    QString toolTipAt(const QPointF& position) const override;
+    void themeChanged() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void relayout();
+    void activate(std::size_t row);
+    void paintRow(QPainter& painter, const viz::PipelineRow& row) const;
+    void paintStrip(QPainter& painter) const;
+
+    RunPtr m_run;
+    viz::NodeMetric m_metric = viz::NodeMetric::Time;
+    viz::ExpandedPhases m_expanded{};
+    viz::PipelineGeometry m_geometry;
+    std::optional<std::size_t> m_cursor;
+    std::optional<std::size_t> m_hover;
+    std::optional<std::size_t> m_pressed;
+    QString m_emptyText;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/token_flow.h"
+
+#include <QAbstractScrollArea>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace ep::ui {
+
+// The text as it is produced, a chip for each token, coloured by its energy, or by its time while
+// no token has energy. Arrow keys move the cursor, Enter or a click activates. Follows the end
+// until the user scrolls up. GUI thread only.
+class TokenStreamView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit TokenStreamView(QWidget* parent = nullptr);
+
+    void clear();
+    void append(const TokenSpan& token);
+    void setRun(RunPtr run); // all tokens of a finished run; null clears
+    void setEmptyText(const QString& text);
+
+    int count() const { return static_cast<int>(m_tokens.size()); }
+    int current() const; // index of the token under the cursor; -1 when there is none
+    void setCurrent(int index); // scrolls it into view; ignored when out of range
+    bool colouredByEnergy() const { return m_energySeen; }
+    QString describe(int index) const; // the tool tip of a token as plain text
+
+    QRect chipRect(int index) const; // in viewport coordinates
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void tokenActivated(int index);
+    void currentChanged(int index);
+
+protected:
+    bool viewportEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+
+private:
+    struct Chip {
+        TokenSpan token;
+        QString text; // as shown: control characters made visible
+    };
+    void addChip(const TokenSpan& token);
+    void relayout();
+    void updateScrollBar();
+    void updateDescription();
+    double fraction(const TokenSpan& token) const;
+    std::optional<double> colourValue(const TokenSpan& token) const;
+    void paintLegend(QPainter& painter, const QRect& area) const;
+    std::optional<std::size_t> hitAt(const QPoint& position) const;
+
+    Theme m_theme;
+    std::vector<Chip> m_tokens;
+    viz::TokenFlow m_flow;
+    QString m_emptyText;
+    std::optional<std::size_t> m_cursor;
+    std::optional<std::size_t> m_pressed;
+    double m_largest = 0.0; // of the decode tokens: prefill would drown them
+    double m_largestPrefill = 0.0;
+    bool m_energySeen = false;
+    bool m_follow = true;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/words.h"
+#include "ep/viz/colour.h"
+
+#include <QColor>
+#include <QPalette>
+#include <QString>
+
+#include <array>
+
+namespace ep::ui {
+
+// Lines of a power chart: the component rails and their sum.
+enum class Channel : std::uint8_t { Cpu, Gpu, Ane, Dram, Total };
+inline constexpr std::size_t kChannelCount = 5;
+inline constexpr std::array<Channel, kChannelCount> kChannels{
+    Channel::Cpu, Channel::Gpu, Channel::Ane, Channel::Dram, Channel::Total};
+QString title(Channel channel); // "CPU", "Total"
+
+// All colours of the program that do not come from the platform's palette. Charts paint on
+// `surface`, against which contrast was computed, and never on the window colour.
+struct Theme {
+    bool dark = false;
+    QColor surface; // background of charts
+    QColor text;
+    QColor mutedText; // still 4.5:1 on surface
+    QColor grid; // faint lines that only help
+    QColor outline; // borders that carry meaning, 3:1 on surface
+    QColor focus; // focus ring and cursor, 3:1 on surface
+    QColor missing; // hatch of what was not measured
+    QColor warning; // text of notices
+    QColor error;
+    QColor success;
+    std::array<QColor, kChannelCount> channels;
+    std::array<QColor, kPhaseCount> phases;
+    viz::ColourScale sequential;
+
+    static Theme light();
+    static Theme darkTheme();
+    static Theme fromPalette(const QPalette& palette); // dark where the window is
+
+    QColor channel(Channel c) const { return channels[static_cast<std::size_t>(c)]; }
+    QColor phase(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
+    QColor band(Phase p) const; // the phase's colour faint enough to lie behind lines and text
+    QColor scale(double fraction) const; // sequential map
+    QColor textOn(const QColor& background) const;
+
+    bool operator==(const Theme&) const = default;
+};
+
+// Never colour alone: each channel has its own line style, total is thickest.
+Qt::PenStyle lineStyle(Channel channel);
+double lineWidth(Channel channel);
+
+QColor toColour(viz::Rgb colour);
+viz::Rgb toRgb(const QColor& colour);
+
+// How a number was obtained, in words ("measured") and one sentence ("integrated from a sensor").
+QString provenanceLabel(Provenance provenance);
+QString provenanceExplanation(Provenance provenance);
+
+// Solid for what a sensor measured, hatched for modelled, crossed for missing.
+Qt::BrushStyle provenancePattern(Provenance provenance);
+
+} // namespace ep::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/time_range.h"
+#include "ep/core/units.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::viz {
+
+// Maps a half-open time range onto [left, left + width). A range or width that is empty counts as
+// one nanosecond or one pixel, so that both directions stay defined.
+class TimeAxis {
+public:
+    TimeAxis(TimeRange visible, double left, double width);
+
+    double toX(Nanoseconds time) const;
+    Nanoseconds toTime(double x) const; // rounds to the nearest nanosecond
+    TimeRange visible() const { return m_visible; }
+    double left() const { return m_left; }
+    double width() const { return m_width; }
+
+private:
+    TimeRange m_visible;
+    double m_left = 0.0;
+    double m_width = 1.0;
+};
+
+struct Tick {
+    double position = 0.0; // pixels along the axis
+    double value = 0.0; // seconds from the origin, or the axis' own unit
+    std::string label;
+
+    bool operator==(const Tick&) const = default;
+};
+
+// Largest of 1, 2, 5 x 10^n that divides `span` into at most `maxCount` steps; 0 when span <= 0.
+double niceStep(double span, int maxCount);
+
+// Ticks inside the visible range, at least `minSpacing` pixels apart, on round times from
+// `origin` (the start of the run). All labels share one unit: "250 µs", "1.2 s", "0 ms".
+std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double minSpacing);
+
+// One SI unit for all numbers of an axis, column or legend.
+struct DisplayUnit {
+    double factor = 1.0; // shown number = value x factor
+    std::string suffix; // "mW"; may be empty
+
+    bool operator==(const DisplayUnit&) const = default;
+};
+
+// Unit in which `largest` reads well. `unit` is the unit of the raw values: "ms", "mJ", "mW" take
+// prefixes from n to k; any other unit stays as it is.
+DisplayUnit displayUnit(std::string_view unit, double largest);
+
+// Value with 3 significant digits in that unit; `withSuffix` adds the unit after a space.
+std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix = true);
+
+// Ticks from 0 to `maximum` on an axis that rises from `bottom` to `top` (bottom > top).
+std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,
+                             const DisplayUnit& unit);
+
+// Upper end of a live axis: follows a rising peak at once (rounded up to a nice value), falls only
+// after the peak has stayed below half of it for `kHold`.
+class LiveCeiling {
+public:
+    static constexpr Nanoseconds kHold = 3'000'000'000;
+
+    void clear();
+    double update(double peak, Nanoseconds now); // returns the ceiling; > 0
+    double ceiling() const { return m_ceiling; }
+
+private:
+    double m_ceiling = 1.0;
+    Nanoseconds m_lowSince = 0;
+    bool m_low = false;
+    bool m_started = false;
+};
+
+} // namespace ep::viz

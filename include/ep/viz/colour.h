@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ep::viz {
+
+// 8-bit sRGB.
+struct Rgb {
+    std::uint8_t red = 0;
+    std::uint8_t green = 0;
+    std::uint8_t blue = 0;
+
+    bool operator==(const Rgb&) const = default;
+};
+
+constexpr Rgb rgb(std::uint32_t hex)
+{
+    return {static_cast<std::uint8_t>(hex >> 16U), static_cast<std::uint8_t>(hex >> 8U),
+            static_cast<std::uint8_t>(hex)};
+}
+
+// Linear light of one sRGB channel, 0..1.
+double linearLight(std::uint8_t channel);
+
+// WCAG 2 relative luminance, 0..1, and contrast ratio, 1..21 (symmetric).
+double relativeLuminance(Rgb colour);
+double contrastRatio(Rgb a, Rgb b);
+
+// Black or white, whichever contrasts more with the background (at least 4.5:1 on any colour).
+Rgb textColourOn(Rgb background);
+
+// a at 0, b at 1, evenly in perceived colour (OKLab) in between.
+Rgb mix(Rgb a, Rgb b, double fraction);
+
+// Sequential map: evenly spaced control points, interpolated in OKLab. Values outside 0..1 clamp;
+// NaN gives the lowest colour (callers show missing values as such, not by colour).
+class ColourScale {
+public:
+    ColourScale() = default;
+    explicit ColourScale(std::span<const Rgb> controlPoints);
+
+    Rgb at(double fraction) const;
+    bool operator==(const ColourScale&) const = default;
+
+private:
+    std::vector<Rgb> m_table; // precomputed: at() is called for each cell of a heatmap
+};
+
+// Blue to yellow over grey with monotone lightness, so that it survives colour-vision deficiency
+// and greyscale printing. Light theme: darker is more; dark theme: brighter is more.
+ColourScale sequentialScale(bool dark);
+
+} // namespace ep::viz

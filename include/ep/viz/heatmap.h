@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+#include "ep/viz/geometry.h"
+#include "ep/viz/metric.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ep::viz {
+
+// How the tokens of a cell become one number. Activation figures are never summed: they are means
+// (maximum for ActivationMax) whatever is chosen; power is energy over time.
+enum class CellReduction : std::uint8_t { Mean, Sum };
+
+// Layers (rows) x components (columns). An absent value is missing, not zero.
+struct HeatmapData {
+    HeatmapMetric metric = HeatmapMetric::TimeMs;
+    CellReduction reduction = CellReduction::Mean;
+    int layers = 0;
+    std::vector<Component> components; // those that occur, in the order of the enum
+    std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
+    Provenance provenance = Provenance::Missing; // of all values: the worst of the parts
+    int tokens = 0; // number of tokens that went in
+    std::uint64_t revision = 0; // changes with the content; caches key on it
+
+    bool operator==(const HeatmapData&) const = default;
+    bool empty() const { return values.empty(); }
+    bool allMissing() const; // there are cells, and none has a value
+    std::optional<double> at(int layer, int column) const;
+    std::optional<double> rowMean(int layer) const; // over the present cells
+    std::optional<double> columnMean(int column) const;
+    std::optional<double> smallest() const;
+    std::optional<double> largest() const;
+    int columnOf(Component component) const; // -1 when absent
+};
+
+// Sentence for assistive technology: which cell leads and by how much.
+std::string summarize(const HeatmapData& data);
+
+// Collects component spans token by token. Not synchronised: one thread owns it.
+class HeatmapAccumulator {
+public:
+    void clear();
+
+    // Spans of one token. `energy` is the provenance of the token's energy; what a component has of
+    // it is at best attributed.
+    void add(std::span<const ComponentSpan> spans, Provenance energy);
+    void add(const RunTrace& trace); // every token, each with its own provenance
+
+    HeatmapData data(HeatmapMetric metric, CellReduction reduction) const;
+    int tokens() const { return m_tokens; }
+    std::uint64_t revision() const { return m_revision; }
+
+private:
+    struct Cell {
+        std::int64_t count = 0;
+        double time_ms = 0.0;
+        double energy_mj = 0.0;
+        double energy_time_ms = 0.0; // time of the spans that have energy
+        std::int64_t energy_count = 0;
+        double mean_abs = 0.0;
+        double std_sum = 0.0;
+        double max_abs = 0.0;
+        double sparsity = 0.0;
+        std::int64_t stats_count = 0;
+    };
+    using Row = std::array<Cell, kComponentCount>;
+
+    std::vector<Row> m_rows;
+    std::array<bool, kComponentCount> m_present{};
+    Provenance m_energy = Provenance::Measured; // worst seen where energy was present
+    int m_tokens = 0;
+    std::uint64_t m_revision = 0;
+};
+
+// Sizes in logical pixels, from the font in use.
+struct HeatmapStyle {
+    double char_width = 7.0;
+    double line_height = 16.0;
+    double margin = 8.0;
+    double gap = 1.0; // between cells, dropped when cells are small
+    double legend_height = 34.0;
+};
+
+struct HeatmapCell {
+    int layer = 0;
+    int column = 0;
+
+    bool operator==(const HeatmapCell&) const = default;
+};
+
+// Where everything goes. Edges are whole pixels, so that cells never blur or overlap.
+struct HeatmapGeometry {
+    Rect plot; // all cells
+    Rect row_header; // layer numbers, left of plot
+    Rect row_means; // right of plot
+    Rect column_header; // component names, above plot
+    Rect column_means; // between column_header and plot
+    Rect legend;
+    std::vector<double> row_edges; // layers + 1
+    std::vector<double> column_edges; // components + 1
+    double gap = 0.0;
+    bool cell_labels = false; // cells hold at least 6 characters and one line
+    bool vertical_names = false; // names do not fit horizontally: write them bottom to top
+    int row_label_step = 1; // label every n-th layer
+
+    bool empty() const { return plot.empty(); }
+    Rect cell(int layer, int column) const; // without the gap
+    std::optional<HeatmapCell> hit(Point point) const;
+};
+
+// An empty geometry when there are no cells or no room for one pixel each.
+HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
+                              const HeatmapStyle& style);
+
+} // namespace ep::viz

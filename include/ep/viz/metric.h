@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/words.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ep::viz {
+
+// What a chart of layers and components can show.
+enum class HeatmapMetric : std::uint8_t {
+    TimeMs,
+    EnergyMj,
+    PowerMw,
+    ActivationMean,
+    ActivationStd,
+    ActivationMax,
+    Sparsity,
+};
+inline constexpr std::size_t kHeatmapMetricCount = 7;
+inline constexpr std::array<HeatmapMetric, kHeatmapMetricCount> kHeatmapMetrics{
+    HeatmapMetric::TimeMs,         HeatmapMetric::EnergyMj,      HeatmapMetric::PowerMw,
+    HeatmapMetric::ActivationMean, HeatmapMetric::ActivationStd, HeatmapMetric::ActivationMax,
+    HeatmapMetric::Sparsity};
+
+std::string_view name(HeatmapMetric metric); // "time_ms"
+std::string_view title(HeatmapMetric metric); // "Time"
+std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
+bool needsEnergy(HeatmapMetric metric);
+std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
+
+// What pipeline and token charts can show.
+enum class NodeMetric : std::uint8_t { Time, Energy };
+std::string_view title(NodeMetric metric);
+std::string_view unit(NodeMetric metric);
+
+// At most 8 characters, for the head of a narrow column: "q", "attn", "in norm".
+std::string_view shortName(Component component);
+
+// For people: "Prefill", "KV cache init", "Input layernorm".
+std::string_view title(Phase phase);
+std::string_view title(Section section);
+std::string_view title(Component component);
+
+} // namespace ep::viz

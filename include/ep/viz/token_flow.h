@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/geometry.h"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ep::viz {
+
+// Chips that flow from left to right and wrap, like words. Appending is O(1), a new width O(n).
+class TokenFlow {
+public:
+    void clear();
+    void setMetrics(double width, double rowHeight, double spacing, double margin);
+
+    // `breakAfter`: the chip ends its row (a token that holds a newline). A chip wider than the row
+    // gets a row of its own and is cut to the width.
+    void append(double chipWidth, bool breakAfter);
+
+    std::size_t size() const { return m_chips.size(); }
+    double height() const; // of all rows with margins; 0 when empty
+    Rect chip(std::size_t index) const;
+    std::optional<std::size_t> hit(Point point) const;
+    std::pair<std::size_t, std::size_t> visible(double top, double bottom) const; // [first, last)
+    std::optional<std::size_t> above(std::size_t index) const; // nearest chip one row up
+    std::optional<std::size_t> below(std::size_t index) const;
+
+private:
+    struct Chip {
+        double asked = 0.0;
+        bool break_after = false;
+        double x = 0.0;
+        double width = 0.0;
+        std::size_t row = 0;
+    };
+    void place(Chip& chip);
+    std::size_t lastOfRow(std::size_t row) const;
+    std::size_t nearestInRow(std::size_t row, double x) const;
+
+    std::vector<Chip> m_chips;
+    std::vector<std::size_t> m_rowStart; // first chip of each row
+    double m_width = 100.0;
+    double m_rowHeight = 24.0;
+    double m_spacing = 2.0;
+    double m_margin = 8.0;
+    double m_cursor = 0.0;
+    bool m_newRow = true;
+};
+
+} // namespace ep::viz

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal>
+
+#include <gtest/gtest.h>
+
+// While it lives, a Qt warning, critical or fatal message fails the running test. One at a time.
+// The fixture of a widget test holds one:
+//     class HeatmapViewTest : public testing::Test { QtWarningGuard m_guard; };
+class QtWarningGuard {
+public:
+    QtWarningGuard()
+        : m_previous(qInstallMessageHandler(&QtWarningGuard::handle))
+    {
+    }
+    ~QtWarningGuard() { qInstallMessageHandler(m_previous); }
+    QtWarningGuard(const QtWarningGuard&) = delete;
+    QtWarningGuard& operator=(const QtWarningGuard&) = delete;
+
+private:
+    static void handle(QtMsgType type, const QMessageLogContext& context, const QString& message)
+    {
+        if (type == QtDebugMsg || type == QtInfoMsg)
+            return;
+        // The offscreen platform has no theme and says so for whatever it is asked.
+        if (message.startsWith(QLatin1String("This plugin does not support")))
+            return;
+        ADD_FAILURE() << "Qt warning: " << message.toStdString() << " ("
+                      << (context.category ? context.category : "") << ")";
+    }
+
+    QtMessageHandler m_previous;
+};
