@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ep::test {
+
+// A Llama model with random weights and a byte-level tokenizer: any text is one id a byte, after a
+// beginning-of-sequence id. Under 200 kB by default, so a test may write and load it in
+// milliseconds.
+struct TinyModel {
+    int hidden_size = 32;
+    int intermediate_size = 64;
+    int layers = 2;
+    int heads = 4;
+    int kv_heads = 2;
+    int max_positions = 256;
+    bool tied = true; // no lm_head.weight in the file
+    std::string dtype = "F32"; // F32, F16 or BF16
+    std::uint64_t seed = 1;
+};
+
+inline constexpr int kTinyBosId = 256;
+inline constexpr int kTinyEosId = 257; // never the greedy choice of a tied model
+inline constexpr int kTinyVocabulary = 258;
+
+// Writes config.json, generation_config.json, tokenizer.json, tokenizer_config.json and
+// model.safetensors. Throws std::runtime_error when the folder cannot be written.
+void writeTinyModel(const std::filesystem::path& folder, const TinyModel& model = {});
+
+} // namespace ep::test
