@@ -25,8 +25,8 @@ void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& 
             longest = idle;
             sample.phase = Phase::Idle;
         }
-        sample.phase_confidence
-            = duration > 0 ? static_cast<double>(longest) / static_cast<double>(duration) : 0.0;
+        sample.phase_confidence =
+            duration > 0 ? static_cast<double>(longest) / static_cast<double>(duration) : 0.0;
     }
 }
 
@@ -41,8 +41,8 @@ void attributeByTime(RunTrace& trace)
         section.energy = timeline.over(section.time);
     for (TokenSpan& token : trace.tokens) {
         token.energy = timeline.over(token.time);
-        token.power_snapshot_mw
-            = timeline.powerAt(token.time.begin_ns + token.time.duration_ns() / 2);
+        token.power_snapshot_mw =
+            timeline.powerAt(token.time.begin_ns + token.time.duration_ns() / 2);
     }
     for (LayerSpan& layer : trace.layers)
         layer.energy_mj = timeline.totalOver(layer.time);

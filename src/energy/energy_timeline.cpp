@@ -32,10 +32,22 @@ PerRail<Millijoules> energiesOf(const PowerSample& sample)
     return rails;
 }
 
+template <typename Window>
+void addTo(Window& sum, const Window& part)
+{
+    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+        if (sum.rails.values[rail] && part.rails.values[rail])
+            *sum.rails.values[rail] += *part.rails.values[rail];
+    }
+    if (sum.total && part.total)
+        *sum.total += *part.total;
+    sum.modelled = sum.modelled || part.modelled;
+}
+
 } // namespace
 
-// Windows [first, last) touch the range. `head` and `tail` are the shares of the first and of the last
-// window that lie inside it; with one window only, head holds the share and tail is 1.
+// Windows [first, last) touch the range. `head` and `tail` are the shares of the first and of the
+// last window that lie inside it; with one window only, head holds the share and tail is 1.
 struct EnergyTimeline::Overlap {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -73,8 +85,11 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples)
         window.modelled = sample.modelled;
         if (!m_windows.empty()) {
             const Nanoseconds previousEnd = m_windows.back().time.end_ns;
-            if (window.time.end_ns <= previousEnd)
-                continue; // wholly inside time that is already accounted for
+            if (window.time.end_ns <= previousEnd) {
+                // Its time is accounted for already; its counted energy must not get lost.
+                addTo(m_windows.back(), window);
+                continue;
+            }
             if (window.time.begin_ns - previousEnd <= joinable)
                 window.time.begin_ns = previousEnd;
         }
@@ -103,14 +118,15 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples)
 
 EnergyTimeline::Overlap EnergyTimeline::overlapWith(const TimeRange& range) const
 {
-    const auto begin = std::partition_point(
-        m_windows.begin(), m_windows.end(),
-        [&](const Window& window) { return window.time.end_ns <= range.begin_ns; });
+    const auto begin =
+        std::partition_point(m_windows.begin(), m_windows.end(), [&](const Window& window) {
+            return window.time.end_ns <= range.begin_ns;
+        });
     // An empty range still lies in one window, with a share of zero.
     const Nanoseconds end_ns = std::max(range.end_ns, range.begin_ns + 1);
-    const auto end = std::partition_point(
-        begin, m_windows.end(),
-        [&](const Window& window) { return window.time.begin_ns < end_ns; });
+    const auto end = std::partition_point(begin, m_windows.end(), [&](const Window& window) {
+        return window.time.begin_ns < end_ns;
+    });
 
     Overlap overlap;
     overlap.first = static_cast<std::size_t>(begin - m_windows.begin());
@@ -145,8 +161,8 @@ Nanoseconds EnergyTimeline::coveredNs(const TimeRange& range) const
     };
     if (overlap.count() == 1)
         return inside(overlap.first);
-    return inside(overlap.first) + inside(overlap.last - 1)
-        + m_prefix[overlap.last - 1].covered_ns - m_prefix[overlap.first + 1].covered_ns;
+    return inside(overlap.first) + inside(overlap.last - 1) + m_prefix[overlap.last - 1].covered_ns
+        - m_prefix[overlap.first + 1].covered_ns;
 }
 
 std::optional<Millijoules> EnergyTimeline::totalOver(const TimeRange& range) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/metrics.h"
 
+#include "ep/core/trace_lookup.h"
 #include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ namespace ep::energy {
 namespace {
 
 constexpr double kMillijoulesPerJoule = 1000.0;
-
-const PhaseSpan* findPhase(const RunTrace& trace, Phase phase)
-{
-    const auto found = std::find_if(trace.phases.begin(), trace.phases.end(),
-                                    [&](const PhaseSpan& span) { return span.phase == phase; });
-    return found != trace.phases.end() ? &*found : nullptr;
-}
 
 std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
 {
@@ -33,8 +27,8 @@ std::optional<Milliwatts> peakPower(const RunTrace& trace)
     for (const PowerSample& sample : trace.samples) {
         if (intersection(sample.window, trace.time).empty())
             continue;
-        const std::optional<Milliwatts> total
-            = sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
+        const std::optional<Milliwatts> total =
+            sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
         if (total && (!peak || *total > *peak))
             peak = total;
     }
@@ -44,7 +38,8 @@ std::optional<Milliwatts> peakPower(const RunTrace& trace)
 // Nearest-rank percentile of a sorted list.
 double percentile(const std::vector<double>& sorted, double share)
 {
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::min(sorted.size() - 1, rank > 0 ? rank - 1 : 0)];
 }
 
@@ -61,8 +56,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
     if (outputTokens > 0)
         metrics.time_to_first_token_ns = trace.tokens.front().time.end_ns - trace.time.begin_ns;
     if (outputTokens > 1) {
-        const Nanoseconds decoding
-            = trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
+        const Nanoseconds decoding =
+            trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
         if (decoding > 0)
             metrics.tokens_per_second = static_cast<double>(outputTokens - 1) / toSeconds(decoding);
     }
@@ -71,16 +66,16 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
         metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
     if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill); prefill && inputTokens > 0)
-        metrics.joules_per_input_token
-            = joulesPer(prefill->energy, static_cast<std::size_t>(inputTokens));
+        metrics.joules_per_input_token =
+            joulesPer(prefill->energy, static_cast<std::size_t>(inputTokens));
     // The prefill produced the first token.
     if (const PhaseSpan* decode = findPhase(trace, Phase::Decode); decode && outputTokens > 1)
         metrics.joules_per_output_token = joulesPer(decode->energy, outputTokens - 1);
 
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
-        metrics.edp_joule_seconds = metrics.energy.total_mj->value / kMillijoulesPerJoule
-            * toSeconds(metrics.duration_ns);
+        metrics.edp_joule_seconds =
+            metrics.energy.total_mj->value / kMillijoulesPerJoule * toSeconds(metrics.duration_ns);
     }
     return metrics;
 }
@@ -112,8 +107,8 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
     }
     if (!trace.time.empty()) {
         const Nanoseconds covered = EnergyTimeline(trace.samples).coveredNs(trace.time);
-        quality.coverage
-            = static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
+        quality.coverage =
+            static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
     }
     return quality;
 }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/remainder.h"
 
+#include "ep/core/trace_lookup.h"
+
 namespace ep::energy {
 
 namespace {
 
-std::optional<Millijoules> energyOfNode(const EnergyValue& energy) { return energy.total_mj; }
-std::optional<Millijoules> energyOfNode(std::optional<Millijoules> energy) { return energy; }
+std::optional<Millijoules> energyOfNode(const EnergyValue& energy)
+{
+    return energy.total_mj;
+}
+std::optional<Millijoules> energyOfNode(std::optional<Millijoules> energy)
+{
+    return energy;
+}
 
 // Starts with the whole node; each child takes its part away.
 class Rest {
@@ -68,20 +76,16 @@ Remainder remainderOfToken(const RunTrace& trace, const TokenSpan& token)
 Remainder remainderOfLayers(const RunTrace& trace, const SectionSpan& layers)
 {
     Rest rest(layers.time.duration_ns(), layers.energy.total_mj);
-    for (const LayerSpan& layer : trace.layers) {
-        if (layer.token == layers.token)
-            rest.take(layer.time, layer.energy_mj);
-    }
+    for (const LayerSpan& layer : layersOf(trace, layers.token))
+        rest.take(layer.time, layer.energy_mj);
     return rest.remainder();
 }
 
 Remainder remainderOfLayer(const RunTrace& trace, const LayerSpan& layer)
 {
     Rest rest(layer.time.duration_ns(), layer.energy_mj);
-    for (const ComponentSpan& component : trace.components) {
-        if (component.token == layer.token && component.layer == layer.layer)
-            rest.take(component.time, component.energy_mj);
-    }
+    for (const ComponentSpan& component : componentsOf(trace, layer.token, layer.layer))
+        rest.take(component.time, component.energy_mj);
     return rest.remainder();
 }
 

@@ -14,13 +14,15 @@ namespace ep::energy {
 
 // Energy over any time range of a series of samples, O(log n) a question (prefix sums).
 //
-// A window's energy (its counter difference, else mean power x true window) is spread evenly over the
-// window; a window that straddles the range's border counts in proportion. Windows that overlap or
-// leave gaps of up to one median window are joined first: a counter's difference belongs to the whole
-// time since the reading before. Sums over adjacent ranges therefore equal the sum over their union.
+// A window's energy (its counter difference, else mean power x true window) is spread evenly over
+// the window; a window that straddles the range's border counts in proportion. Windows that overlap
+// or leave gaps of up to one median window are joined first: a counter's difference belongs to the
+// whole time since the reading before. Sums over adjacent ranges therefore equal the sum over their
+// union.
 //
-// Provenance of an answer: Missing when part of the range has no window; else Modelled when a modelled
-// sample contributes; else Measured when at least one whole window lies inside; else Attributed.
+// Provenance of an answer: Missing when part of the range has no window; else Modelled when a
+// modelled sample contributes; else Measured when at least one whole window lies inside; else
+// Attributed.
 class EnergyTimeline {
 public:
     // Samples sorted by window; empty windows are ignored.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+
+#include <span>
+
+// Parts of a trace by binary search; they rely on the order that trace.h promises.
+namespace ep {
+
+std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token);
+std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token);
+std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token,
+                                            std::int32_t layer);
+
+// The span of a phase, or null.
+const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);
+
+} // namespace ep
