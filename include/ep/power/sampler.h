@@ -14,8 +14,7 @@ namespace ep::power {
 
 // Runs one source on a thread of its own. All members may be called from the thread that made the
 // sampler; signals arrive there too. Sampling never blocks the caller.
-class Sampler : public QObject
-{
+class Sampler : public QObject {
     Q_OBJECT
 public:
     explicit Sampler(QObject* parent = nullptr);

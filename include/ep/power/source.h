@@ -4,6 +4,7 @@
 #include "ep/core/power_sample.h"
 #include "ep/core/result.h"
 
+#include <QMetaType>
 #include <QObject>
 
 #include <memory>
@@ -35,9 +36,9 @@ struct SourceReport {
 std::vector<SourceReport> probeSources(); // blocking up to about a second; any thread
 
 // Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
-// once, with ended(error message or empty). Windows are contiguous unless the source lost something.
-class Source : public QObject
-{
+// once, with ended(error message or empty). Windows are contiguous unless the source lost
+// something.
+class Source : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
@@ -61,3 +62,5 @@ struct CreatedSource {
 Result<CreatedSource> createSource(const SourceChoice& choice);
 
 } // namespace ep::power
+
+Q_DECLARE_METATYPE(ep::PowerSample)

@@ -71,7 +71,6 @@ struct RunFinished {
 
 } // namespace ep::session
 
-Q_DECLARE_METATYPE(ep::PowerSample)
 Q_DECLARE_METATYPE(ep::session::RunRequest)
 Q_DECLARE_METATYPE(ep::session::RunStarted)
 Q_DECLARE_METATYPE(ep::session::SectionEvent)
