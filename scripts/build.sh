@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Configures and builds one named configuration; prints the build folder as its last line.
+#   scripts/build.sh <release|asan|tsan|coverage|bench> [--werror] [TARGET ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+name=${1:-release}
+shift || true
+options=()
+case "$name" in
+    release) folder=build; options+=(-DCMAKE_BUILD_TYPE=Release) ;;
+    bench) folder=build; options+=(-DCMAKE_BUILD_TYPE=Release -DEP_BENCH=ON) ;;
+    asan) folder=build-asan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=address+undefined) ;;
+    tsan) folder=build-tsan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=thread) ;;
+    coverage) folder=build-coverage; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_COVERAGE=ON) ;;
+    *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench> [--werror] [TARGET ...]" >&2
+       exit 2 ;;
+esac
+if [ "${1:-}" = --werror ]; then
+    options+=(-DEP_WERROR=ON)
+    shift
+fi
+
+if [ "$(uname -s)" = Darwin ]; then
+    # Homebrew keeps some libraries out of the default search path.
+    prefix=$(brew --prefix)
+    options+=("-DCMAKE_PREFIX_PATH=$prefix;$prefix/opt/qt;$prefix/opt/pytorch;$prefix/opt/expat")
+    jobs=$(sysctl -n hw.ncpu)
+else
+    jobs=$(nproc)
+fi
+
+cmake -S . -B "$folder" -G Ninja "${options[@]}" >"$folder.configure.log" 2>&1 || {
+    cat "$folder.configure.log" >&2
+    echo "build: configuring failed; is everything installed? (scripts/setup.sh)" >&2
+    exit 1
+}
+rm -f "$folder.configure.log"
+targets=()
+[ $# -gt 0 ] && targets=(--target "$@")
+cmake --build "$folder" --parallel "$jobs" ${targets[@]+"${targets[@]}"} >&2
+echo "$folder"

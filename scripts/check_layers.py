@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fails on an include against the arrows of docs/architecture.md.
+
+An area may include its own headers and those of the areas it is allowed to see. Third-party
+headers are fenced in as well: LibTorch to the engine, SQLite to the store, Qt by area.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# area -> areas whose public headers it may include, besides its own
+MAY_SEE = {
+    "core": set(),
+    "energy": {"core"},
+    "viz": {"core"},
+    "power": {"core"},
+    "model": {"core"},
+    "store": {"core"},
+    "session": {"core", "energy", "power", "model", "store"},
+    "ui": {"core", "energy", "viz", "power", "model", "store", "session"},
+    "app": {"core", "energy", "viz", "power", "model", "store", "session", "ui"},
+}
+
+# pattern of an include -> path prefixes that may use it
+FENCES = [
+    (re.compile(r"<(torch|ATen|c10|caffe2)/"), ["src/model/engine/"]),
+    (re.compile(r"<sqlite3(ext)?\.h>"), ["src/store/"]),
+    (re.compile(r"<expat\.h>"), ["src/power/"]),
+    (re.compile(r"<(pcre2|utf8proc)\.h>"), ["src/model/tokenizer/"]),
+    (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/ui/"]),
+    (re.compile(r"<CLI/"), ["src/app/"]),
+    # Everything of Qt but QtCore: widgets, painting and charts.
+    (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"
+                r"|Painter|Pixmap|Image|Color|Font|Palette|Pen|Brush|Icon|Action|Menu|Label"
+                r"|PushButton|ChartView|Chart|LineSeries|Screen|Window)\b)"),
+     ["include/ep/ui/", "src/ui/"]),
+    (re.compile(r"<Q[A-Za-z]"),
+     ["include/ep/power/", "src/power/", "include/ep/session/", "src/session/",
+      "include/ep/ui/", "src/ui/", "src/app/"]),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"][^>"]+[>"])')
+SUFFIXES = {".h", ".cpp", ".mm", ".inc"}
+
+
+def area_of(path: str) -> str:
+    parts = path.split("/")
+    return parts[2] if parts[0] == "include" else parts[1]
+
+
+def problems_in(path: pathlib.Path):
+    relative = path.relative_to(ROOT).as_posix()
+    area = area_of(relative)
+    allowed = MAY_SEE[area] | {area}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match.group(1)
+        public = re.match(r'["<]ep/(\w+)/', target)
+        if public and public.group(1) not in allowed:
+            yield f"{relative}:{number}: {area} must not include {target}"
+        for pattern, homes in FENCES:
+            if pattern.match(target):
+                if not any(relative.startswith(home) for home in homes):
+                    yield f"{relative}:{number}: {target} belongs to {', '.join(homes)}"
+                break
+
+
+def main() -> int:
+    found = []
+    files = 0
+    for top in ("include/ep", "src"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file():
+                files += 1
+                found += problems_in(path)
+    for problem in found:
+        print(problem)
+    print(f"layers: {files} files, {len(found)} includes against the arrows")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what building, running and testing need, and only what is missing.
+#   scripts/setup.sh           says what it will install, then installs it
+#   scripts/setup.sh --check   only says what is missing (exit status 1 if anything is)
+set -euo pipefail
+
+check_only=no
+case "${1:-}" in
+    "") ;;
+    --check) check_only=yes ;;
+    *) echo "usage: scripts/setup.sh [--check]" >&2; exit 2 ;;
+esac
+
+# What each package is for is written down in docs/dependencies.md.
+debian_packages=(
+    build-essential cmake ninja-build ccache pkg-config python3 git
+    libtorch-dev libopenblas0-pthread
+    qt6-base-dev qt6-charts-dev libgl-dev libxkbcommon-dev
+    libsqlite3-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
+    libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
+    fonts-dejavu-core clang-format
+)
+brew_packages=(
+    cmake ninja ccache pkgconf python3
+    pytorch qt sqlite nlohmann-json expat pcre2 utf8proc cli11
+    googletest google-benchmark valijson
+)
+
+install_debian() {
+    # Debian 12 keeps the OpenGL part of Qt in a package of its own; Debian 13 in qt6-base-dev.
+    if [ "$(. /etc/os-release && echo "${VERSION_ID:-0}")" = 12 ]; then
+        debian_packages+=(libqt6opengl6-dev)
+    fi
+    local missing=() package
+    for package in "${debian_packages[@]}"; do
+        dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed \
+            || missing+=("$package")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        echo "setup: nothing to install"
+        return
+    fi
+    echo "setup: missing packages: ${missing[*]}"
+    if [ $check_only = yes ]; then
+        exit 1
+    fi
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "setup: run as root: apt-get install ${missing[*]}" >&2
+            exit 1
+        }
+        as_root=(sudo)
+    fi
+    echo "setup: installing them with apt-get"
+    ${as_root[@]+"${as_root[@]}"} apt-get update -q
+    ${as_root[@]+"${as_root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+install_homebrew() {
+    command -v brew >/dev/null || {
+        echo "setup: Homebrew is needed; install it as https://brew.sh describes, then run this again" >&2
+        exit 1
+    }
+    local missing=() package
+    for package in "${brew_packages[@]}"; do
+        brew list --formula "$package" >/dev/null 2>&1 || missing+=("$package")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        echo "setup: nothing to install"
+        return
+    fi
+    echo "setup: missing formulae: ${missing[*]}"
+    if [ $check_only = yes ]; then
+        exit 1
+    fi
+    echo "setup: installing them with brew"
+    brew install "${missing[@]}"
+}
+
+case "$(uname -s)" in
+    Darwin) install_homebrew ;;
+    Linux)
+        if command -v apt-get >/dev/null; then
+            install_debian
+        else
+            echo "setup: this Linux has no apt-get; install by hand: ${debian_packages[*]}" >&2
+            exit 1
+        fi
+        ;;
+    *) echo "setup: $(uname -s) is not supported; use Debian 12 or 13, or macOS" >&2; exit 1 ;;
+esac

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, builds, and runs all tests.
+#   --asan | --tsan     with AddressSanitizer + UBSan, or with ThreadSanitizer
+#   --coverage          with gcov; prints line and branch coverage (needs gcovr)
+#   --bench [--smoke]   the benchmarks instead of the tests; --smoke: only that they run
+#   --filter REGEX      only tests whose name matches
+#   --werror            warnings are errors
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+configuration=release
+filter=
+werror=
+smoke=
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --asan) configuration=asan ;;
+        --tsan) configuration=tsan ;;
+        --coverage) configuration=coverage ;;
+        --bench) configuration=bench ;;
+        --smoke) smoke=yes ;;
+        --werror) werror=--werror ;;
+        --filter) filter=${2:?--filter needs a regular expression}; shift ;;
+        *) sed -n '3,9p' "$0" >&2; exit 2 ;;
+    esac
+    shift
+done
+
+./scripts/setup.sh
+folder=$(./scripts/build.sh $configuration $werror | tail -n 1)
+
+if [ $configuration = bench ]; then
+    status=0
+    for program in "$folder"/bin/*_bench; do
+        echo "== $(basename "$program")"
+        if [ -n "$smoke" ]; then
+            "$program" --benchmark_min_time=0.001 >/dev/null || status=1
+        else
+            "$program" || status=1
+        fi
+    done
+    exit $status
+fi
+
+# Leaks and races inside the system's libraries are not ours to report.
+export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
+export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp"
+export UBSAN_OPTIONS=print_stacktrace=1
+status=0
+ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} || status=$?
+
+if [ $configuration = coverage ]; then
+    gcovr --root . --filter 'src/' --filter 'include/' --exclude-unreachable-branches \
+        --exclude-throw-branches --print-summary "$folder" | tail -n 4
+fi
+exit $status
