@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One static library per area, one test executable per area.
 
-# ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs])
-# Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT.
+# ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs] [PRECOMPILE headers])
+# Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT. PRECOMPILE pays
+# where many files include the same heavy headers (Qt Widgets, ATen); it does not for GoogleTest.
 function(ep_add_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE;PRECOMPILE")
   add_library(ep_${area} STATIC ${arg_SOURCES} ${arg_HEADERS})
   set_target_properties(ep_${area} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(ep_${area}
     PUBLIC "${PROJECT_SOURCE_DIR}/include"
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(ep_${area} PUBLIC ${arg_PUBLIC} PRIVATE ep_options ${arg_PRIVATE})
+  if(arg_PRECOMPILE)
+    target_precompile_headers(ep_${area} PRIVATE ${arg_PRECOMPILE})
+  endif()
 endfunction()
 
 # ep_add_test(<name> SOURCES ... [LIBS ...] [LABELS ...] [ENVIRONMENT ...] [NO_MAIN])

@@ -3,14 +3,20 @@
 
 find_program(EP_CCACHE ccache)
 if(EP_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${EP_CCACHE}")
+  # The sloppiness lets ccache cache files that use a precompiled header; the other two let clones
+  # in different folders share results.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_NOHASHDIR=true "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+      "${EP_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER "${EP_CCACHE}")
 endif()
 
 add_library(ep_options INTERFACE)
 target_compile_options(ep_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
-  $<$<BOOL:${EP_WERROR}>:-Werror>)
+  $<$<BOOL:${EP_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>) # lets ccache see into precompiled headers
 # LibTorch's headers use the words signals, slots and emit; Qt must not make macros of them.
 target_compile_definitions(ep_options INTERFACE
   QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_STRICT_ITERATORS)
