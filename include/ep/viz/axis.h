@@ -36,7 +36,7 @@ struct Tick {
     bool operator==(const Tick&) const = default;
 };
 
-// Largest of 1, 2, 5 x 10^n that divides `span` into at most `maxCount` steps; 0 when span <= 0.
+// Smallest of 1, 2, 5 x 10^n that divides `span` into at most `maxCount` steps; 0 when span <= 0.
 double niceStep(double span, int maxCount);
 
 // Ticks inside the visible range, at least `minSpacing` pixels apart, on round times from
@@ -57,6 +57,9 @@ DisplayUnit displayUnit(std::string_view unit, double largest);
 
 // Value with 3 significant digits in that unit; `withSuffix` adds the unit after a space.
 std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix = true);
+
+// Smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 x 10^n that is not below the value; 1 for value <= 0.
+double niceCeiling(double value);
 
 // Ticks from 0 to `maximum` on an axis that rises from `bottom` to `top` (bottom > top).
 std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,

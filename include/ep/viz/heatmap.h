@@ -27,6 +27,7 @@ struct HeatmapData {
     std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
     Provenance provenance = Provenance::Missing; // of all values: the worst of the parts
     int tokens = 0; // number of tokens that went in
+    bool partial = false; // some spans had no energy: sums are lower bounds
     std::uint64_t revision = 0; // changes with the content; caches key on it
 
     bool operator==(const HeatmapData&) const = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/trace.h"
+#include "ep/core/run.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
 
@@ -24,8 +24,8 @@ struct PipelineStyle {
     double axis_height = 22.0; // ticks below the strip
 };
 
-// One row: a phase, a section of an expanded phase (all tokens together), or what the sections of
-// an expanded phase leave over.
+// One row: a phase, a section of an expanded phase (all tokens together), or a remainder: what the
+// sections of an expanded phase leave over, or the phases of the run (phase is Idle then).
 struct PipelineRow {
     enum class Kind { PhaseRow, SectionRow, Remainder };
 
@@ -37,7 +37,8 @@ struct PipelineRow {
     int occurrences = 0; // spans that were added up
     Nanoseconds duration_ns = 0;
     std::optional<Millijoules> energy_mj;
-    Provenance provenance = Provenance::Missing; // of energy_mj
+    Provenance provenance = Provenance::Missing; // of the metric's value
+    bool partial = false; // some spans of this row lack energy: the value is a lower bound
     std::optional<double> share; // of the run in the metric; absent when the metric is missing
     std::string share_text; // "12.3 %", "0 %" or an em dash
     std::string value_text; // "1.23 s"
@@ -71,8 +72,9 @@ struct PipelineGeometry {
     std::optional<std::size_t> hit(Point point) const; // index into rows, through row or strip
 };
 
-// Every phase that the trace has becomes a row, in order of time; spans of one phase are added up.
-PipelineGeometry layoutPipeline(const RunTrace& trace, NodeMetric metric, double width,
+// Every phase of the run but idle, which is no part of it, becomes a row in order of time; spans of
+// one phase are added up. Shares refer to the run's own time or energy.
+PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style);
 
 // Sentence for assistive technology.

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/heatmap.h"
+
+#include <algorithm>
+
+namespace ep::viz {
+
+namespace {
+
+std::optional<double> meanOf(const HeatmapData& data, std::size_t first, std::size_t step,
+                             std::size_t count)
+{
+    double sum = 0.0;
+    int present = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (const auto& value = data.values[first + i * step]) {
+            sum += *value;
+            ++present;
+        }
+    }
+    return present > 0 ? std::optional(sum / present) : std::nullopt;
+}
+
+Provenance worse(Provenance a, Provenance b)
+{
+    return std::max(a, b); // the enum is ordered from best to worst
+}
+
+} // namespace
+
+bool HeatmapData::allMissing() const
+{
+    return !values.empty()
+        && std::none_of(values.begin(), values.end(), [](const auto& v) { return v.has_value(); });
+}
+
+std::optional<double> HeatmapData::at(int layer, int column) const
+{
+    const auto width = static_cast<std::size_t>(components.size());
+    return values[static_cast<std::size_t>(layer) * width + static_cast<std::size_t>(column)];
+}
+
+std::optional<double> HeatmapData::rowMean(int layer) const
+{
+    return meanOf(*this, static_cast<std::size_t>(layer) * components.size(), 1, components.size());
+}
+
+std::optional<double> HeatmapData::columnMean(int column) const
+{
+    return meanOf(*this, static_cast<std::size_t>(column), components.size(),
+                  static_cast<std::size_t>(layers));
+}
+
+std::optional<double> HeatmapData::smallest() const
+{
+    std::optional<double> result;
+    for (const auto& value : values) {
+        if (value && (!result || *value < *result))
+            result = value;
+    }
+    return result;
+}
+
+std::optional<double> HeatmapData::largest() const
+{
+    std::optional<double> result;
+    for (const auto& value : values) {
+        if (value && (!result || *value > *result))
+            result = value;
+    }
+    return result;
+}
+
+int HeatmapData::columnOf(Component component) const
+{
+    const auto found = std::find(components.begin(), components.end(), component);
+    return found == components.end() ? -1 : static_cast<int>(found - components.begin());
+}
+
+std::string summarize(const HeatmapData& data)
+{
+    if (data.empty())
+        return "No layers yet";
+    const std::string what(title(data.metric));
+    const auto largest = std::max_element(data.values.begin(), data.values.end());
+    if (!largest->has_value())
+        return what + " is missing for all cells";
+    const auto index = static_cast<std::size_t>(largest - data.values.begin());
+    const std::size_t layer = index / data.components.size();
+    const Component component = data.components[index % data.components.size()];
+    std::string text = "Highest " + what + ": layer " + std::to_string(layer) + ' '
+        + std::string(name(component)) + ", "
+        + formatIn(displayUnit(unit(data.metric), **largest), **largest);
+    // Shares make sense only for what adds up.
+    if (data.metric == HeatmapMetric::TimeMs || data.metric == HeatmapMetric::EnergyMj) {
+        double sum = 0.0;
+        for (const auto& value : data.values)
+            sum += value.value_or(0.0);
+        if (sum > 0.0)
+            text += " (" + formatPercent(**largest / sum) + " of all layers)";
+    }
+    return text;
+}
+
+void HeatmapAccumulator::clear()
+{
+    const std::uint64_t revision = m_revision + 1;
+    *this = {};
+    m_revision = revision; // never repeats, so that caches cannot mistake one run for another
+}
+
+void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance energy)
+{
+    for (const ComponentSpan& span : spans) {
+        if (span.layer < 0)
+            continue;
+        const auto layer = static_cast<std::size_t>(span.layer);
+        if (layer >= m_rows.size())
+            m_rows.resize(layer + 1);
+        const auto column = static_cast<std::size_t>(span.component);
+        m_present[column] = true;
+        Cell& cell = m_rows[layer][column];
+        const double time = toMilliseconds(span.time.duration_ns());
+        ++cell.count;
+        cell.time_ms += time;
+        if (span.energy_mj) {
+            ++cell.energy_count;
+            cell.energy_mj += span.energy_mj->value;
+            cell.energy_time_ms += time;
+            m_energy = worse(m_energy, worse(energy, Provenance::Attributed));
+        }
+        if (span.stats) {
+            ++cell.stats_count;
+            cell.mean_abs += static_cast<double>(span.stats->mean_abs);
+            cell.std_sum += static_cast<double>(span.stats->std);
+            cell.max_abs = std::max(cell.max_abs, static_cast<double>(span.stats->max_abs));
+            cell.sparsity += static_cast<double>(span.stats->sparsity);
+        }
+    }
+    ++m_tokens;
+    ++m_revision;
+}
+
+void HeatmapAccumulator::add(const RunTrace& trace)
+{
+    // Spans are in order of time, so those of one token are adjacent.
+    for (std::size_t first = 0; first < trace.components.size();) {
+        const std::int32_t token = trace.components[first].token;
+        std::size_t last = first;
+        while (last < trace.components.size() && trace.components[last].token == token)
+            ++last;
+        const auto found =
+            std::lower_bound(trace.tokens.begin(), trace.tokens.end(), token,
+                             [](const TokenSpan& span, std::int32_t t) { return span.index < t; });
+        const bool known = found != trace.tokens.end() && found->index == token;
+        add(std::span(trace.components).subspan(first, last - first),
+            known ? found->energy.provenance : Provenance::Missing);
+        first = last;
+    }
+}
+
+HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reduction) const
+{
+    HeatmapData result;
+    result.metric = metric;
+    result.reduction = reduction;
+    result.layers = static_cast<int>(m_rows.size());
+    result.tokens = m_tokens;
+    result.revision = m_revision;
+    for (std::size_t c = 0; c < kComponentCount; ++c) {
+        if (m_present[c])
+            result.components.push_back(static_cast<Component>(c));
+    }
+
+    const auto reduced = [&](double sum, std::int64_t count) -> std::optional<double> {
+        if (count == 0)
+            return std::nullopt;
+        return reduction == CellReduction::Sum ? sum : sum / static_cast<double>(count);
+    };
+    const auto mean = [](double sum, std::int64_t count) -> std::optional<double> {
+        return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    };
+    const auto valueOf = [&](const Cell& cell) -> std::optional<double> {
+        switch (metric) {
+        case HeatmapMetric::TimeMs:
+            return reduced(cell.time_ms, cell.count);
+        case HeatmapMetric::EnergyMj:
+            return reduced(cell.energy_mj, cell.energy_count);
+        case HeatmapMetric::PowerMw:
+            if (!(cell.energy_time_ms > 0.0))
+                return std::nullopt;
+            return cell.energy_mj / cell.energy_time_ms * 1e3;
+        case HeatmapMetric::ActivationMean:
+            return mean(cell.mean_abs, cell.stats_count);
+        case HeatmapMetric::ActivationStd:
+            return mean(cell.std_sum, cell.stats_count);
+        case HeatmapMetric::ActivationMax:
+            return cell.stats_count == 0 ? std::nullopt : std::optional(cell.max_abs);
+        case HeatmapMetric::Sparsity:
+            return mean(cell.sparsity, cell.stats_count);
+        }
+        return std::nullopt;
+    };
+
+    result.values.reserve(m_rows.size() * result.components.size());
+    bool any = false;
+    for (const Row& row : m_rows) {
+        for (const Component component : result.components) {
+            const Cell& cell = row[static_cast<std::size_t>(component)];
+            result.values.push_back(valueOf(cell));
+            any = any || result.values.back().has_value();
+            result.partial =
+                result.partial || (needsEnergy(metric) && cell.energy_count < cell.count);
+        }
+    }
+    if (any)
+        result.provenance = needsEnergy(metric) ? m_energy : Provenance::Measured;
+    return result;
+}
+
+} // namespace ep::viz

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/metric.h"
+
+#include <cstddef>
+
+namespace ep::viz {
+
+namespace {
+
+struct MetricWords {
+    std::string_view name;
+    std::string_view title;
+    std::string_view unit;
+};
+constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
+    {"time_ms", "Time", "ms"},
+    {"energy_mj", "Energy", "mJ"},
+    {"power_mw", "Power", "mW"},
+    {"activation_mean", "Activation mean |x|", ""},
+    {"activation_std", "Activation deviation", ""},
+    {"activation_max", "Activation max |x|", ""},
+    {"sparsity", "Sparsity", ""},
+}};
+
+struct ComponentWords {
+    std::string_view title;
+    std::string_view shortName;
+};
+constexpr std::array<ComponentWords, kComponentCount> kComponents{{
+    {"Input layernorm", "in norm"},
+    {"Query projection", "q"},
+    {"Key projection", "k"},
+    {"Value projection", "v"},
+    {"Fused QKV projection", "qkv"},
+    {"Query norm", "q norm"},
+    {"Key norm", "k norm"},
+    {"KV cache", "kv"},
+    {"Attention", "attn"},
+    {"Output projection", "o"},
+    {"Post-attention layernorm", "att norm"},
+    {"Pre-feedforward layernorm", "pre ff"},
+    {"Gate projection", "gate"},
+    {"Up projection", "up"},
+    {"Fused gate and up projection", "gate up"},
+    {"First feedforward layer", "fc1"},
+    {"Activation", "act"},
+    {"Down projection", "down"},
+    {"Second feedforward layer", "fc2"},
+    {"Post-feedforward layernorm", "post ff"},
+    {"Router", "router"},
+    {"Experts", "experts"},
+    {"Shared expert", "shared"},
+    {"Residual additions", "residual"},
+}};
+
+constexpr std::array<std::string_view, kPhaseCount> kPhases{"Idle", "Pre-inference", "Prefill",
+                                                            "Decode", "Post-inference"};
+
+constexpr std::array<std::string_view, kSectionCount> kSections{
+    "Tokenization",    "Tensor transfer", "KV cache init", "Embedding",      "Position embedding",
+    "Layers",          "Final norm",      "LM head",       "KV cache store", "Sampling",
+    "KV cache append", "Detokenization",  "Memory cleanup"};
+
+template <typename Enum>
+constexpr std::size_t indexOf(Enum value)
+{
+    return static_cast<std::size_t>(value);
+}
+
+} // namespace
+
+std::string_view name(HeatmapMetric metric)
+{
+    return kMetrics[indexOf(metric)].name;
+}
+
+std::string_view title(HeatmapMetric metric)
+{
+    return kMetrics[indexOf(metric)].title;
+}
+
+std::string_view unit(HeatmapMetric metric)
+{
+    return kMetrics[indexOf(metric)].unit;
+}
+
+bool needsEnergy(HeatmapMetric metric)
+{
+    return metric == HeatmapMetric::EnergyMj || metric == HeatmapMetric::PowerMw;
+}
+
+std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word)
+{
+    for (const HeatmapMetric metric : kHeatmapMetrics) {
+        if (name(metric) == word)
+            return metric;
+    }
+    return std::nullopt;
+}
+
+std::string_view title(NodeMetric metric)
+{
+    return metric == NodeMetric::Time ? "Time" : "Energy";
+}
+
+std::string_view unit(NodeMetric metric)
+{
+    return metric == NodeMetric::Time ? "ms" : "mJ";
+}
+
+std::string_view shortName(Component component)
+{
+    return kComponents[indexOf(component)].shortName;
+}
+
+std::string_view title(Phase phase)
+{
+    return kPhases[indexOf(phase)];
+}
+
+std::string_view title(Section section)
+{
+    return kSections[indexOf(section)];
+}
+
+std::string_view title(Component component)
+{
+    return kComponents[indexOf(component)].title;
+}
+
+} // namespace ep::viz

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/pipeline.h"
+
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::viz {
+
+namespace {
+
+// Time and energy of the spans that share a row.
+struct Total {
+    int occurrences = 0;
+    int withEnergy = 0;
+    Nanoseconds duration_ns = 0;
+    Millijoules energy_mj;
+    Provenance provenance = Provenance::Measured;
+
+    void add(const TimeRange& time, const EnergyValue& energy)
+    {
+        ++occurrences;
+        duration_ns += time.duration_ns();
+        if (energy.total_mj) {
+            ++withEnergy;
+            energy_mj += *energy.total_mj;
+            provenance = std::max(provenance, energy.provenance); // ordered from best to worst
+        }
+    }
+    std::optional<Millijoules> energy() const
+    {
+        return withEnergy > 0 ? std::optional(energy_mj) : std::nullopt;
+    }
+};
+
+struct PhaseTotals {
+    std::vector<Phase> order; // as they occur, each once
+    std::array<Total, kPhaseCount> phases;
+    std::array<std::array<Total, kSectionCount>, kPhaseCount> sections;
+};
+
+PhaseTotals collect(const RunTrace& trace)
+{
+    PhaseTotals totals;
+    for (const PhaseSpan& span : trace.phases) {
+        if (span.phase == Phase::Idle)
+            continue;
+        Total& total = totals.phases[static_cast<std::size_t>(span.phase)];
+        if (total.occurrences == 0)
+            totals.order.push_back(span.phase);
+        total.add(span.time, span.energy);
+    }
+    for (const SectionSpan& span : trace.sections)
+        totals
+            .sections[static_cast<std::size_t>(span.phase)][static_cast<std::size_t>(span.section)]
+            .add(span.time, span.energy);
+    return totals;
+}
+
+std::string shareText(std::optional<double> share)
+{
+    if (!share)
+        return kMissingText;
+    if (*share == 0.0)
+        return "0 %";
+    return *share < 0.0005 ? "< 0.1 %" : formatPercent(*share);
+}
+
+class Layout {
+public:
+    Layout(const Run& run, NodeMetric metric, double width, const PipelineStyle& style)
+        : m_run(run)
+        , m_metric(metric)
+        , m_style(style)
+        , m_width(width)
+        , m_totals(collect(run.trace))
+    {
+        for (const Phase phase : m_totals.order) {
+            const Total& total = m_totals.phases[static_cast<std::size_t>(phase)];
+            m_wholeTime += total.duration_ns;
+            if (const auto energy = total.energy())
+                m_wholeEnergy = m_wholeEnergy ? *m_wholeEnergy + *energy : *energy;
+        }
+        m_phaseTime = m_wholeTime;
+        m_phaseEnergy = m_wholeEnergy;
+        // The run may hold more than its phases; noise must not make them exceed it.
+        m_wholeTime = std::max(m_wholeTime, run.trace.time.duration_ns());
+        if (m_wholeEnergy && run.metrics.energy.total_mj)
+            m_wholeEnergy = std::max(*m_wholeEnergy, *run.metrics.energy.total_mj);
+    }
+
+    PipelineGeometry operator()(const ExpandedPhases& expanded)
+    {
+        if (m_totals.order.empty())
+            return {};
+        m_geometry.strip_rect = {m_style.margin, m_style.margin,
+                                 std::max(1.0, m_width - 2.0 * m_style.margin),
+                                 m_style.strip_height};
+        m_y = m_geometry.strip_rect.bottom();
+        if (m_metric == NodeMetric::Time) {
+            m_geometry.axis_rect = {m_geometry.strip_rect.x, m_y, m_geometry.strip_rect.width,
+                                    m_style.axis_height};
+            m_y += m_style.axis_height;
+        }
+        m_y += m_style.margin;
+
+        std::array<std::size_t, kPhaseCount> rowOf{};
+        for (const Phase phase : m_totals.order) {
+            rowOf[static_cast<std::size_t>(phase)] = m_geometry.rows.size();
+            addPhase(phase, expanded[static_cast<std::size_t>(phase)]);
+        }
+        addRunRemainder();
+        m_geometry.height = m_y + m_style.margin;
+        summarizeProvenance();
+        if (!m_geometry.metric_missing)
+            addStrip(rowOf);
+        return std::move(m_geometry);
+    }
+
+private:
+    void addPhase(Phase phase, bool expanded)
+    {
+        const auto p = static_cast<std::size_t>(phase);
+        const auto& sections = m_totals.sections[p];
+        const bool expandable = std::any_of(sections.begin(), sections.end(),
+                                            [](const Total& t) { return t.occurrences > 0; });
+        PipelineRow row;
+        row.phase = phase;
+        row.title = std::string(title(phase));
+        row.expandable = expandable;
+        row.expanded = expandable && expanded;
+        addRow(row, m_totals.phases[p]);
+        if (!row.expanded)
+            return;
+
+        Total rest = m_totals.phases[p];
+        rest.occurrences = 1;
+        for (std::size_t s = 0; s < sections.size(); ++s) {
+            if (sections[s].occurrences == 0)
+                continue;
+            PipelineRow child;
+            child.kind = PipelineRow::Kind::SectionRow;
+            child.phase = phase;
+            child.section = static_cast<Section>(s);
+            child.title = std::string(title(static_cast<Section>(s)));
+            addRow(child, sections[s]);
+            rest.duration_ns -= sections[s].duration_ns;
+            rest.energy_mj -= sections[s].energy_mj;
+            rest.provenance = std::max(rest.provenance, sections[s].provenance);
+        }
+        rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
+        const double wholePhase = std::abs(m_totals.phases[p].energy_mj.value);
+        if (std::abs(rest.energy_mj.value) < 1e-9 * wholePhase)
+            rest.energy_mj = {}; // rounding of the sum, not energy
+        PipelineRow remainder;
+        remainder.kind = PipelineRow::Kind::Remainder;
+        remainder.phase = phase;
+        remainder.title = "Remainder";
+        addRow(remainder, rest);
+    }
+
+    // What lies between the phases, when it is large enough to be read.
+    void addRunRemainder()
+    {
+        Total rest;
+        rest.occurrences = 1;
+        rest.duration_ns = m_wholeTime - m_phaseTime;
+        if (m_wholeEnergy && m_phaseEnergy) {
+            rest.withEnergy = 1;
+            rest.energy_mj = *m_wholeEnergy - *m_phaseEnergy;
+            rest.provenance = m_run.metrics.energy.provenance;
+        }
+        const auto share = shareOf(rest);
+        if (!share || *share < 0.001)
+            return;
+        PipelineRow row;
+        row.kind = PipelineRow::Kind::Remainder;
+        row.title = "Between phases";
+        addRow(row, rest);
+    }
+
+    std::optional<double> shareOf(const Total& total) const
+    {
+        if (m_metric == NodeMetric::Time)
+            return m_wholeTime > 0
+                ? static_cast<double>(total.duration_ns) / static_cast<double>(m_wholeTime)
+                : 0.0;
+        if (!total.energy() || !m_wholeEnergy)
+            return std::nullopt;
+        return m_wholeEnergy->value != 0.0 ? total.energy_mj / *m_wholeEnergy : 0.0;
+    }
+
+    void addRow(PipelineRow row, const Total& total)
+    {
+        row.occurrences = total.occurrences;
+        row.duration_ns = total.duration_ns;
+        row.energy_mj = total.energy();
+        row.share = shareOf(total);
+        row.share_text = shareText(row.share);
+        if (m_metric == NodeMetric::Time) {
+            row.provenance = Provenance::Measured;
+            row.value_text = formatDuration(row.duration_ns);
+        } else {
+            row.provenance = row.energy_mj ? total.provenance : Provenance::Missing;
+            row.partial = row.energy_mj && total.withEnergy < total.occurrences;
+            row.value_text = row.energy_mj ? formatEnergy(row.energy_mj) : std::string();
+            if (row.partial)
+                row.value_text.insert(0, "≥ ");
+        }
+
+        const double content = m_geometry.strip_rect.width;
+        const double labelWidth = std::min(m_style.char_width * 22.0, content * 0.4);
+        const double textWidth = std::min(m_style.char_width * 19.0, content * 0.4);
+        row.row = {m_style.margin, m_y, content, m_style.row_height};
+        row.label = {row.row.x, m_y, labelWidth, m_style.row_height};
+        row.text = {row.row.right() - textWidth, m_y, textWidth, m_style.row_height};
+        const double inset = row.kind == PipelineRow::Kind::PhaseRow ? 4.0 : 7.0;
+        row.track = {row.label.right(), m_y + inset, row.text.x - row.label.right(),
+                     m_style.row_height - 2.0 * inset};
+        const double share = std::clamp(row.share.value_or(0.0), 0.0, 1.0);
+        row.bar = row.track;
+        row.bar.width = share > 0.0 ? std::max(1.0, std::round(row.track.width * share)) : 0.0;
+        m_y += m_style.row_height;
+        m_geometry.rows.push_back(std::move(row));
+    }
+
+    void summarizeProvenance()
+    {
+        m_geometry.metric_missing = true;
+        Provenance worst = Provenance::Measured;
+        for (const PipelineRow& row : m_geometry.rows) {
+            if (row.missing())
+                continue;
+            m_geometry.metric_missing = false;
+            worst = std::max(worst, row.provenance);
+        }
+        m_geometry.provenance = m_geometry.metric_missing ? Provenance::Missing : worst;
+    }
+
+    void addStrip(const std::array<std::size_t, kPhaseCount>& rowOf)
+    {
+        constexpr double kMinWidth = 2.0;
+        const Rect strip = m_geometry.strip_rect;
+        TimeRange whole = m_run.trace.time;
+        if (whole.empty())
+            whole = {m_run.trace.phases.front().time.begin_ns,
+                     m_run.trace.phases.back().time.end_ns};
+        const TimeAxis axis(whole, strip.x, strip.width);
+        double energyBefore = 0.0;
+        for (const PhaseSpan& span : m_run.trace.phases) {
+            if (span.phase == Phase::Idle)
+                continue;
+            double left = 0.0;
+            double right = 0.0;
+            if (m_metric == NodeMetric::Time) {
+                left = axis.toX(span.time.begin_ns);
+                right = axis.toX(span.time.end_ns);
+            } else {
+                if (!span.energy.total_mj)
+                    continue;
+                const double scale =
+                    m_wholeEnergy->value > 0.0 ? strip.width / m_wholeEnergy->value : 0.0;
+                left = strip.x + energyBefore * scale;
+                energyBefore += std::max(0.0, span.energy.total_mj->value);
+                right = strip.x + energyBefore * scale;
+            }
+            left = std::clamp(left, strip.x, strip.right() - kMinWidth);
+            right = std::clamp(right, left + kMinWidth, strip.right());
+            PipelineSegment segment;
+            segment.phase = span.phase;
+            segment.row = rowOf[static_cast<std::size_t>(span.phase)];
+            segment.rect = {left, strip.y, right - left, strip.height};
+            segment.label_fits = right - left
+                >= (static_cast<double>(title(span.phase).size()) + 2.0) * m_style.char_width;
+            m_geometry.strip.push_back(segment);
+        }
+    }
+
+    const Run& m_run;
+    NodeMetric m_metric;
+    PipelineStyle m_style;
+    double m_width;
+    PhaseTotals m_totals;
+    Nanoseconds m_wholeTime = 0; // of the run
+    Nanoseconds m_phaseTime = 0; // of its phases together
+    std::optional<Millijoules> m_wholeEnergy;
+    std::optional<Millijoules> m_phaseEnergy;
+    double m_y = 0.0;
+    PipelineGeometry m_geometry;
+};
+
+} // namespace
+
+std::optional<std::size_t> PipelineGeometry::hit(Point point) const
+{
+    // Later segments are painted over earlier ones where both have their minimum width.
+    for (auto segment = strip.rbegin(); segment != strip.rend(); ++segment) {
+        if (segment->rect.contains(point))
+            return segment->row;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].row.contains(point))
+            return i;
+    }
+    return std::nullopt;
+}
+
+PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
+                                const ExpandedPhases& expanded, const PipelineStyle& style)
+{
+    return Layout(run, metric, width, style)(expanded);
+}
+
+std::string summarize(const PipelineGeometry& geometry, NodeMetric metric)
+{
+    if (geometry.rows.empty())
+        return "No phases recorded";
+    std::string text(title(metric));
+    if (geometry.metric_missing)
+        return text + " is missing for all phases";
+    text += " by phase:";
+    bool first = true;
+    for (const PipelineRow& row : geometry.rows) {
+        if (row.kind != PipelineRow::Kind::PhaseRow)
+            continue;
+        text += (first ? " " : ", ") + row.title + ' '
+            + (row.missing() ? std::string("missing") : row.share_text);
+        first = false;
+    }
+    return text;
+}
+
+} // namespace ep::viz

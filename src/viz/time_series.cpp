@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/time_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ep::viz {
+
+namespace {
+
+// A node or summary without covered time is neutral.
+template <typename Node>
+void merge(Node& into, const Node& other)
+{
+    if (other.covered_ns <= 0)
+        return;
+    if (into.covered_ns <= 0) {
+        into = other;
+        return;
+    }
+    into.min = std::min(into.min, other.min);
+    into.max = std::max(into.max, other.max);
+    into.integral += other.integral;
+    into.covered_ns += other.covered_ns;
+}
+
+} // namespace
+
+void TimeSeries::clear()
+{
+    *this = {};
+}
+
+bool TimeSeries::append(TimeRange window, std::optional<double> value)
+{
+    if (!m_end.empty())
+        window.begin_ns = std::max(window.begin_ns, m_end.back());
+    if (window.empty())
+        return false;
+    const std::size_t index = m_begin.size();
+    m_begin.push_back(window.begin_ns);
+    m_end.push_back(window.end_ns);
+    m_value.push_back(value ? *value : std::numeric_limits<double>::quiet_NaN());
+
+    const Node added = leaf(index);
+    std::size_t group = index;
+    for (std::size_t level = 0;; ++level) {
+        group /= kFactor;
+        if (level == m_levels.size()) {
+            Node all;
+            if (level == 0)
+                all = added;
+            else
+                for (const Node& node : m_levels[level - 1])
+                    merge(all, node);
+            m_levels.push_back({all});
+        } else if (group == m_levels[level].size()) {
+            m_levels[level].push_back(added);
+        } else {
+            merge(m_levels[level][group], added);
+        }
+        if (m_levels[level].size() == 1)
+            return true;
+    }
+}
+
+TimeRange TimeSeries::time() const
+{
+    return empty() ? TimeRange{} : TimeRange{m_begin.front(), m_end.back()};
+}
+
+std::optional<double> TimeSeries::value(std::size_t index) const
+{
+    const double stored = m_value[index];
+    return std::isnan(stored) ? std::nullopt : std::optional(stored);
+}
+
+std::optional<std::size_t> TimeSeries::indexAt(Nanoseconds time) const
+{
+    const auto end = std::upper_bound(m_end.begin(), m_end.end(), time);
+    const auto index = static_cast<std::size_t>(end - m_end.begin());
+    if (index == size() || m_begin[index] > time)
+        return std::nullopt;
+    return index;
+}
+
+TimeSeries::Node TimeSeries::leaf(std::size_t index) const
+{
+    const double v = m_value[index];
+    if (std::isnan(v))
+        return {};
+    const Nanoseconds duration = m_end[index] - m_begin[index];
+    return {v, v, v * toSeconds(duration), duration};
+}
+
+TimeSeries::Node TimeSeries::wholeSamples(std::size_t first, std::size_t last) const
+{
+    Node sum;
+    while (first < last) {
+        std::size_t level = 0; // number of levels that fit, 0 = the sample itself
+        std::size_t width = 1;
+        while (level < m_levels.size() && first % (width * kFactor) == 0
+               && first + width * kFactor <= last) {
+            width *= kFactor;
+            ++level;
+        }
+        merge(sum, level == 0 ? leaf(first) : m_levels[level - 1][first / width]);
+        first += width;
+    }
+    return sum;
+}
+
+SeriesSummary TimeSeries::summary(TimeRange range) const
+{
+    const auto endOf = [](const auto& column, auto it) {
+        return static_cast<std::size_t>(it - column.begin());
+    };
+    std::size_t first = endOf(m_end, std::upper_bound(m_end.begin(), m_end.end(), range.begin_ns));
+    std::size_t last =
+        endOf(m_begin, std::lower_bound(m_begin.begin(), m_begin.end(), range.end_ns));
+    if (range.empty() || first >= last)
+        return {};
+
+    Node sum;
+    const auto addPart = [&](std::size_t index) {
+        Node part = leaf(index);
+        const Nanoseconds inside = intersection(range, window(index)).duration_ns();
+        if (part.covered_ns > 0) {
+            part.integral *= static_cast<double>(inside) / static_cast<double>(part.covered_ns);
+            part.covered_ns = inside;
+        }
+        merge(sum, part);
+    };
+    if (!range.contains(window(first)))
+        addPart(first++);
+    if (first < last && !range.contains(window(last - 1)))
+        addPart(--last);
+    merge(sum, wholeSamples(first, last));
+    return {sum.min, sum.max, sum.integral, sum.covered_ns};
+}
+
+std::vector<SeriesColumn> TimeSeries::columns(TimeRange range, int count) const
+{
+    std::vector<SeriesColumn> result;
+    if (count <= 0 || range.empty())
+        return result;
+    result.reserve(static_cast<std::size_t>(count));
+    // Quotient and remainder apart: duration x count could overflow for very long ranges.
+    const Nanoseconds quotient = range.duration_ns() / count;
+    const Nanoseconds remainder = range.duration_ns() % count;
+    const auto edge = [&](Nanoseconds i) {
+        return range.begin_ns + quotient * i + remainder * i / count;
+    };
+    for (int i = 0; i < count; ++i) {
+        const TimeRange time{edge(i), edge(i + 1)};
+        result.push_back({time, summary(time)});
+    }
+    return result;
+}
+
+std::vector<TimeRange> TimeSeries::gaps(Nanoseconds minimum) const
+{
+    std::vector<TimeRange> result;
+    if (empty())
+        return result;
+    Nanoseconds known = m_begin.front();
+    const auto close = [&](Nanoseconds until) {
+        if (until - known > minimum)
+            result.push_back({known, until});
+    };
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (std::isnan(m_value[i]))
+            continue;
+        close(m_begin[i]);
+        known = m_end[i];
+    }
+    close(m_end.back());
+    return result;
+}
+
+std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange range, int maxPoints,
+                                                                  Nanoseconds minimumGap) const
+{
+    std::vector<std::vector<LinePoint>> runs;
+    if (range.empty() || maxPoints < 4)
+        return runs;
+    const auto first = static_cast<std::size_t>(
+        std::upper_bound(m_end.begin(), m_end.end(), range.begin_ns) - m_end.begin());
+    const auto last = static_cast<std::size_t>(
+        std::lower_bound(m_begin.begin(), m_begin.end(), range.end_ns) - m_begin.begin());
+    // Half of the points: each run also gets its begin and end.
+    if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
+        std::size_t previous = last; // sample that ended the run so far; last: none
+        const auto closeRun = [&] {
+            if (previous == last)
+                return;
+            auto& run = runs.back();
+            if (run.size() == 2) // a single sample: its middle adds nothing
+                run.pop_back();
+            run.push_back({m_end[previous], m_value[previous]});
+        };
+        for (std::size_t i = first; i < last; ++i) {
+            if (std::isnan(m_value[i]))
+                continue;
+            if (previous == last || m_begin[i] - m_end[previous] > minimumGap) {
+                closeRun();
+                runs.push_back({{m_begin[i], m_value[i]}});
+            }
+            runs.back().push_back({m_begin[i] + (m_end[i] - m_begin[i]) / 2, m_value[i]});
+            previous = i;
+        }
+        closeRun();
+        return runs;
+    }
+
+    // Columns lie on a fixed grid, so that a scrolling line does not shimmer.
+    const Nanoseconds columnCount = maxPoints / 2 - 2;
+    const Nanoseconds width = (range.duration_ns() + columnCount - 1) / columnCount;
+    Nanoseconds begin = range.begin_ns / width * width;
+    if (begin > range.begin_ns)
+        begin -= width;
+    std::optional<Nanoseconds> previousEnd;
+    bool rising = true;
+    for (; begin < range.end_ns; begin += width) {
+        const SeriesSummary column = summary({begin, begin + width});
+        if (column.empty())
+            continue;
+        if (!previousEnd || begin - *previousEnd > minimumGap)
+            runs.emplace_back();
+        const Nanoseconds middle = begin + width / 2;
+        runs.back().push_back({middle, rising ? column.min : column.max});
+        runs.back().push_back({middle, rising ? column.max : column.min});
+        rising = !rising;
+        previousEnd = begin + width;
+    }
+    return runs;
+}
+
+} // namespace ep::viz
