@@ -42,21 +42,35 @@ struct ModelConfig {
     int vocab_size = 0;
     int max_position_embeddings = 0;
     double rms_norm_eps = 1e-6;
+    double layer_norm_eps = 1e-5; // of families with LayerNorm
     double rope_theta = 10000.0;
+    double partial_rotary_factor = 1.0; // share of each head that turns with the position
     RopeScaling rope_scaling;
     std::string hidden_act = "silu";
     bool attention_bias = false;
     bool mlp_bias = false;
     bool tie_word_embeddings = false;
-    std::optional<int> sliding_window;
+    bool qk_layernorm = false;
+    std::optional<int> sliding_window; // keys that a position sees, itself included
+    std::vector<bool> windowed_layers; // one for each layer when only some have the window
+    std::optional<DType> stored_dtype; // as config.json claims; the files decide
+    std::string quantization; // method of quantization_config; empty: not quantised
     std::vector<std::int32_t> eos_token_ids; // of generation_config.json, else of config.json
     std::optional<std::int32_t> bos_token_id;
 
     bool operator==(const ModelConfig&) const = default;
+
+    // The window of one layer, if it has one.
+    std::optional<int> windowOf(int layer) const;
+    // Dimensions of a head that turn with the position, an even number.
+    int rotaryDim() const;
 };
 
 // Reads folder/config.json (and generation_config.json if there). Checks ranges and divisibility,
 // so that later code may rely on them: sizes positive, heads divisible by kv heads, and so on.
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder);
+
+// Whether the engine can compute this model; if not, an Unsupported error that says why.
+Status checkSupported(const ModelConfig& config);
 
 } // namespace ep::model

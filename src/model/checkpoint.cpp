@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "checkpoint.h"
+
+#include "json_reader.h"
+
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSingleFile = "model.safetensors";
+constexpr const char* kIndexFile = "model.safetensors.index.json";
+constexpr std::uint64_t kMaxIndexBytes = 64'000'000;
+
+bool present(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+// Shards lie beside the index; anything else in the name would lead out of the model's folder.
+bool plainFileName(const std::string& name)
+{
+    return !name.empty() && name != "." && name != ".."
+        && name.find_first_of("/\\") == std::string::npos && name.find('\0') == std::string::npos;
+}
+
+Error noWeights(const fs::path& folder)
+{
+    if (present(folder / "pytorch_model.bin") || present(folder / "pytorch_model.bin.index.json")) {
+        return {ErrorCode::Unsupported,
+                folder.string()
+                    + " holds its weights as pytorch_model.bin: use a copy of the model with "
+                      "safetensors files."};
+    }
+    return {ErrorCode::NotFound,
+            folder.string() + " holds neither " + kSingleFile + " nor " + kIndexFile
+                + ": choose the folder of a downloaded HuggingFace model."};
+}
+
+} // namespace
+
+Result<Checkpoint> Checkpoint::open(const fs::path& folder)
+{
+    Checkpoint checkpoint;
+    checkpoint.m_folder = folder;
+    if (present(folder / kSingleFile)) {
+        if (const Status added = checkpoint.addFile(kSingleFile); !added)
+            return added.error();
+        return checkpoint;
+    }
+    if (!present(folder / kIndexFile))
+        return noWeights(folder);
+
+    const fs::path indexPath = folder / kIndexFile;
+    const auto index = readJsonFile(indexPath, kMaxIndexBytes);
+    if (!index)
+        return index.error();
+    const auto map = index->find("weight_map");
+    if (map == index->end() || !map->is_object() || map->empty()) {
+        return Error{ErrorCode::InvalidInput,
+                     indexPath.string() + " has no weight_map: download it again."};
+    }
+    std::set<std::string> files;
+    for (const auto& [name, file] : map->items()) {
+        if (!file.is_string() || !plainFileName(file.get<std::string>())) {
+            return Error{ErrorCode::InvalidInput,
+                         indexPath.string() + " names no proper file for the tensor " + name
+                             + ": download it again."};
+        }
+        files.insert(file.get<std::string>());
+    }
+    for (const std::string& file : files) {
+        if (const Status added = checkpoint.addFile(file); !added)
+            return added.error();
+    }
+    for (const auto& [name, file] : map->items()) {
+        const Entry* entry = checkpoint.find(name);
+        if (!entry || entry->file != file.get<std::string>()) {
+            return Error{ErrorCode::InvalidInput,
+                         indexPath.string() + " says that the tensor " + name + " is in "
+                             + file.get<std::string>() + ", but it is not: download both again."};
+        }
+    }
+    return checkpoint;
+}
+
+Status Checkpoint::addFile(const std::string& fileName)
+{
+    const fs::path path = m_folder / fileName;
+    const auto file = SafetensorsFile::open(path);
+    if (!file && file.error().code == ErrorCode::NotFound) {
+        return Error{ErrorCode::NotFound,
+                     path.string() + " is missing: download the model again, all its files."};
+    }
+    if (!file)
+        return file.error();
+    for (const auto& [name, tensor] : file->tensors()) {
+        const auto [place, isNew] =
+            m_entries.emplace(name, Entry{tensor, file->mapping(), fileName});
+        if (!isNew) {
+            return Error{ErrorCode::InvalidInput,
+                         "The tensor " + name + " is in both " + place->second.file + " and "
+                             + fileName + " of " + m_folder.string()
+                             + ": remove the file that does not belong to the model."};
+        }
+    }
+    return {};
+}
+
+const Checkpoint::Entry* Checkpoint::find(const std::string& name) const
+{
+    const auto found = m_entries.find(name);
+    return found == m_entries.end() ? nullptr : &found->second;
+}
+
+} // namespace ep::model

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+// Inner loops of the decoder on the processor: one thread each, no allocation, f32 arithmetic. The
+// same source (kernels_impl.h) is compiled once for each instruction set; kernels() picks the best
+// that this machine has. Pointers need no alignment beyond that of their type.
+namespace ep::model {
+
+enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, Relu };
+
+// Sums of one pass over values, relative to a shift that keeps the variance exact where the mean is
+// far from zero. Sums over several pieces with the same shift may be added up.
+struct ValueSums {
+    double abs_sum = 0.0;
+    double shifted_sum = 0.0; // of x - shift
+    double shifted_square_sum = 0.0; // of (x - shift)^2
+    float max_abs = 0.0F;
+    std::int64_t below = 0; // |x| < threshold
+    std::int64_t count = 0;
+};
+
+struct Kernels {
+    const char* name; // "AVX-512", "AVX2", "portable"
+
+    // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end; weights are [rows, columns] in
+    // row order; 16-bit ones are given by their bits.
+    void (*dotRowsF32)(const float* weights, std::int64_t columns, const float* x,
+                       const float* bias, float* out, std::int64_t begin, std::int64_t end);
+    void (*dotRowsBF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
+                        const float* bias, float* out, std::int64_t begin, std::int64_t end);
+    void (*dotRowsF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
+                       const float* bias, float* out, std::int64_t begin, std::int64_t end);
+
+    void (*widenBF16)(const std::uint16_t* in, float* out, std::int64_t count);
+    void (*widenF16)(const std::uint16_t* in, float* out, std::int64_t count);
+
+    void (*rmsNorm)(const float* x, const float* weight, float epsilon, float* out,
+                    std::int64_t count);
+    void (*layerNorm)(const float* x, const float* weight, const float* bias, float epsilon,
+                      float* out, std::int64_t count); // bias may be null
+
+    void (*add)(float* x, const float* y, std::int64_t count); // x += y
+    // out = f(x), or f(x) * multiplier where that is not null.
+    void (*activate)(Activation kind, const float* x, const float* multiplier, float* out,
+                     std::int64_t count);
+
+    // Turns the pairs (i, i + half) of each of `heads` vectors that lie `stride` apart.
+    void (*rotate)(float* x, std::int64_t heads, std::int64_t stride, const float* cosines,
+                   const float* sines, std::int64_t half);
+    // x = softmax(scale * x)
+    void (*softmax)(float* x, std::int64_t count, float scale);
+    // out[d] = sum over t of weights[t] * rows[t, d]
+    void (*weightedSum)(const float* weights, const float* rows, std::int64_t count,
+                        std::int64_t dimension, float* out);
+
+    float (*maximum)(const float* x, std::int64_t count); // count > 0
+    double (*sumOfExp)(const float* x, std::int64_t count, float shift); // of exp(x - shift)
+
+    void (*accumulate)(const float* x, std::int64_t count, float threshold, float shift,
+                       ValueSums& sums);
+    std::int64_t (*countNegative)(const float* x, std::int64_t count);
+    bool (*finiteF32)(const void* x, std::int64_t count); // no infinity, no NaN
+    bool (*finiteBF16)(const void* x, std::int64_t count);
+    bool (*finiteF16)(const void* x, std::int64_t count);
+};
+
+const Kernels& kernels();
+
+// The variants, for tests; null where this build or machine has none.
+const Kernels* portableKernels();
+const Kernels* avx2Kernels();
+const Kernels* avx512Kernels();
+
+} // namespace ep::model

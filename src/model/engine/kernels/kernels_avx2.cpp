@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#define EP_VECTOR_BYTES 32
+#define EP_UNROLL 2
+#define EP_KERNELS_NAME "AVX2"
+#include "kernels_impl.h"
+
+namespace ep::model {
+
+const Kernels* avx2Kernels()
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &kTable : nullptr;
+}
+
+} // namespace ep::model

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace ep::model {
+
+// Splits one job at a time over a few threads and waits for it: a fork and join of microseconds,
+// hundreds of times a token. The caller works too and chunks are claimed one by one, so a thread
+// that the system has taken off its core delays nobody. Between jobs the threads spin for some
+// microseconds, then yield, then sleep: waiting burns no energy that a run would be charged with.
+//
+// One thread at a time may call run(). The job must not throw and must not call run().
+class ThreadPool {
+public:
+    explicit ThreadPool(int threads); // the caller included; at least 1
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int threads() const { return static_cast<int>(m_workers.size()) + 1; }
+
+    // Calls job(chunk) for 0 <= chunk < chunks, in any order and on any thread. At most a million
+    // chunks.
+    template <typename Job>
+    void run(std::int64_t chunks, Job&& job)
+    {
+        if (chunks <= 1 || m_workers.empty()) {
+            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
+                job(chunk);
+            return;
+        }
+        using Plain = std::remove_reference_t<Job>;
+        runOnAll([](const void* context,
+                    std::int64_t chunk) { (*static_cast<const Plain*>(context))(chunk); },
+                 &job, static_cast<std::uint32_t>(chunks));
+    }
+
+    // Splits [0, count) into pieces of about `grain`, each a multiple of `multiple` but the last;
+    // calls job(begin, end) for each.
+    template <typename Job>
+    void runRanges(std::int64_t count, std::int64_t grain, std::int64_t multiple, Job&& job)
+    {
+        const std::int64_t size = (grain < multiple ? multiple : grain) / multiple * multiple;
+        const std::int64_t chunks = (count + size - 1) / size;
+        run(chunks, [&](std::int64_t chunk) {
+            const std::int64_t begin = chunk * size;
+            job(begin, begin + size < count ? begin + size : count);
+        });
+    }
+
+private:
+    using Function = void (*)(const void* context, std::int64_t chunk);
+
+    void runOnAll(Function function, const void* context, std::uint32_t chunks);
+    void work(std::uint32_t epoch); // claims chunks of that job until none is left
+    void loop();
+
+    std::vector<std::thread> m_workers;
+    Function m_function = nullptr; // with m_context: written only while no chunk is claimed
+    const void* m_context = nullptr;
+    std::atomic<std::uint32_t> m_chunks{0};
+    std::atomic<std::uint64_t> m_ticket{0}; // job number << 32 | next chunk
+    std::atomic<std::uint32_t> m_done{0}; // chunks of the current job that are finished
+    std::atomic<std::uint32_t> m_epoch{0}; // job number; what idle threads wait for
+    std::atomic<bool> m_stop{false};
+};
+
+} // namespace ep::model

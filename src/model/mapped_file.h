@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace ep::model {
+
+// A whole file in memory, mapped privately: reading costs no copy, its pages can be reclaimed by
+// the system, and a stray write would hit a copy, not the file. Whoever points into it keeps it
+// alive.
+class MappedFile {
+public:
+    static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& file);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    std::span<const std::byte> bytes() const { return {m_data, m_size}; }
+
+private:
+    MappedFile(const std::byte* data, std::size_t size);
+
+    const std::byte* m_data = nullptr;
+    std::size_t m_size = 0;
+};
+
+} // namespace ep::model

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "mapped_file.h"
+
+#include "ep/core/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+// A tensor as stored. dtype is the format's word ("F32", "BF16", "I64"); the bytes belong to the
+// mapped file of the SafetensorsFile and have as many bytes as shape and dtype ask for.
+struct StoredTensor {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::span<const std::byte> bytes;
+
+    std::int64_t elements() const;
+};
+
+// One *.safetensors file: 8 bytes of header length, a JSON header, the data. Everything the header
+// says is checked against the file before it is believed.
+class SafetensorsFile {
+public:
+    static Result<SafetensorsFile> open(const std::filesystem::path& file);
+
+    const std::map<std::string, StoredTensor>& tensors() const { return m_tensors; }
+    const std::shared_ptr<const MappedFile>& mapping() const { return m_mapping; }
+
+private:
+    std::shared_ptr<const MappedFile> m_mapping;
+    std::map<std::string, StoredTensor> m_tensors;
+};
+
+} // namespace ep::model

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/config.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace ep::model {
+namespace {
+
+constexpr std::array kArchitectures{
+#define EP_FAMILY(architecture, function) std::string_view(#architecture),
+#include "families.def"
+#undef EP_FAMILY
+};
+
+constexpr std::array<std::string_view, 7> kActivations{
+    "silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "relu"};
+
+template <typename List>
+std::string joined(const List& list)
+{
+    std::string text;
+    for (const std::string_view item : list)
+        text += (text.empty() ? "" : ", ") + std::string(item);
+    return text;
+}
+
+template <typename List>
+bool contains(const List& list, std::string_view item)
+{
+    return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+} // namespace
+
+Status checkSupported(const ModelConfig& config)
+{
+    const auto unsupported = [](const std::string& message) {
+        return Error{ErrorCode::Unsupported, message};
+    };
+    if (!contains(kArchitectures, config.architecture)) {
+        return unsupported("The architecture " + config.architecture
+                           + " is not supported; supported are " + joined(kArchitectures) + ".");
+    }
+    if (!config.quantization.empty()) {
+        return unsupported("The model is quantised (" + config.quantization
+                           + "), and quantised weights are not supported: use the unquantised "
+                             "model (f32, f16 or bf16).");
+    }
+    if (!contains(kActivations, config.hidden_act)) {
+        return unsupported("The activation \"" + config.hidden_act
+                           + "\" is not supported; supported are " + joined(kActivations) + ".");
+    }
+    using Kind = RopeScaling::Kind;
+    const Kind kind = config.rope_scaling.kind;
+    if (kind != Kind::None && kind != Kind::Linear && kind != Kind::Llama3) {
+        return unsupported("The model scales positions in a way (rope_scaling) that is not "
+                           "supported; supported are default, linear and llama3.");
+    }
+    if (config.qk_layernorm)
+        return unsupported("Models with qk_layernorm are not supported.");
+    return {};
+}
+
+} // namespace ep::model

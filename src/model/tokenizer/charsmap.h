@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "json_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::model {
+
+// SentencePiece's compiled normalisation rules: a double-array trie whose values are offsets into a
+// block of NUL-terminated replacements.
+class Charsmap {
+public:
+    explicit Charsmap(const JsonValue& base64); // null or empty: changes nothing
+
+    std::string apply(std::string_view text) const;
+
+private:
+    std::optional<std::string_view> replacementOf(std::string_view chunk) const;
+
+    std::vector<std::uint32_t> m_trie;
+    std::string m_replacements;
+};
+
+} // namespace ep::model

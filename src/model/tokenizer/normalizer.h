@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "json_reader.h"
+#include "pieces.h"
+
+#include <memory>
+#include <string>
+
+namespace ep::model {
+
+// Text under normalisation. keepsFirst stays true while its first character still stems from the
+// first of the original text, which decides where a prefix is put later.
+struct NormalizedText {
+    std::string text;
+    bool keepsFirst = true;
+};
+
+// One normalizer of the document, or a sequence of them. Immutable.
+class Normalizer {
+public:
+    virtual ~Normalizer() = default;
+    virtual Status normalize(NormalizedText& value) const = 0;
+};
+
+// Throws ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth = 0);
+
+} // namespace ep::model
