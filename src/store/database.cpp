@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "database.h"
+
+#include "file_access.h"
+#include "statement.h"
+
+#include <sqlite3.h>
+
+#include <cassert>
+
+namespace ep::store {
+
+namespace {
+
+// Long enough for another process to finish writing a large run.
+constexpr int kBusyTimeoutMs = 15'000;
+
+struct Advice {
+    ErrorCode code;
+    const char* todo;
+};
+
+Advice adviceFor(int primaryCode)
+{
+    switch (primaryCode) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return {ErrorCode::Io, "another program is writing to it; try again when it is done"};
+    case SQLITE_FULL:
+        return {ErrorCode::Io, "free some space there, or choose another file with --db"};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+        return {ErrorCode::Io,
+                "make the file and its folder readable and writable for you, or choose another "
+                "file with --db"};
+    case SQLITE_IOERR:
+        return {ErrorCode::Io, "check that disk, or choose another file with --db"};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return {ErrorCode::InvalidInput,
+                "move it away or put back a copy of it, or choose another file with --db"};
+    case SQLITE_INTERRUPT:
+        return {ErrorCode::Cancelled, "it was stopped on request"};
+    case SQLITE_NOMEM:
+        return {ErrorCode::Io, "close other programs and try again"};
+    default:
+        return {ErrorCode::Internal, "please report this with the file's schema version"};
+    }
+}
+
+// SQLite's URI form, in which `?` and `%` of the path must be escaped.
+std::string uriOf(const std::filesystem::path& file, const char* query)
+{
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(file).string()) {
+        if (c == '?' || c == '#' || c == '%') {
+            const auto byte = static_cast<unsigned char>(c);
+            uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+        } else {
+            uri += c;
+        }
+    }
+    return uri + query;
+}
+
+} // namespace
+
+void CloseDatabase::operator()(sqlite3* handle) const
+{
+    sqlite3_close_v2(handle);
+}
+
+void FinalizeStatement::operator()(sqlite3_stmt* handle) const
+{
+    sqlite3_finalize(handle);
+}
+
+Database::Database(DatabaseHandle handle, std::filesystem::path file)
+    : m_file(std::move(file))
+    , m_handle(std::move(handle))
+{
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
+{
+    const int flags = (access == Access::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
+        | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    const std::string uri = uriOf(file, access == Access::Immutable ? "?immutable=1" : "");
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
+    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file));
+    if (code != SQLITE_OK)
+        return database->lastError("open the database");
+    sqlite3_extended_result_codes(raw, 1);
+    sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+    return database;
+}
+
+Error Database::lastError(const std::string& doing) const
+{
+    const Advice advice = adviceFor(sqlite3_errcode(m_handle.get()) & 0xff);
+    return {advice.code,
+            "Cannot " + doing + " (" + m_file.string() + "): " + sqlite3_errmsg(m_handle.get())
+                + "; " + advice.todo + "."};
+}
+
+Status Database::execute(const std::string& sql, const std::string& doing)
+{
+    if (sqlite3_exec(m_handle.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        return lastError(doing);
+    return {};
+}
+
+Statement Database::prepare(const std::string& sql, const std::string& doing)
+{
+    StatementHandle& cached = m_statements[sql];
+    if (!cached) {
+        sqlite3_stmt* raw = nullptr;
+        sqlite3_prepare_v3(m_handle.get(), sql.c_str(), static_cast<int>(sql.size()),
+                           SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+        cached.reset(raw);
+    }
+    assert(!cached || !sqlite3_stmt_busy(cached.get()));
+    return {*this, cached.get(), doing};
+}
+
+Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::string& doing)
+{
+    Statement statement = prepare(sql, doing);
+    std::int64_t value = 0;
+    const Result<bool> row = statement.next();
+    if (!row)
+        return row.error();
+    if (*row)
+        statement.get(value);
+    return value;
+}
+
+Status Database::copyTo(const std::filesystem::path& target)
+{
+    const std::string doing = "copy the database to " + target.string();
+    if (const auto made = createPrivateFile(target); !made)
+        return made.error();
+    auto copy = open(target, Access::ReadWrite);
+    if (!copy)
+        return copy.error();
+    sqlite3* to = (*copy)->m_handle.get();
+    sqlite3_backup* backup = sqlite3_backup_init(to, "main", m_handle.get(), "main");
+    if (!backup)
+        return (*copy)->lastError(doing);
+    sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK)
+        return (*copy)->lastError(doing);
+    return {};
+}
+
+Transaction::~Transaction()
+{
+    // SQLite may have rolled back by itself after a full disk; then this does nothing.
+    if (m_open)
+        static_cast<void>(m_database.execute("ROLLBACK", "undo"));
+}
+
+Status Transaction::begin(const std::string& doing)
+{
+    const Status begun = m_database.execute("BEGIN IMMEDIATE", doing);
+    m_open = begun.has_value();
+    return begun;
+}
+
+Status Transaction::beginReading(const std::string& doing)
+{
+    const Status begun = m_database.execute("BEGIN", doing);
+    m_open = begun.has_value();
+    return begun;
+}
+
+Status Transaction::commit(const std::string& doing)
+{
+    Status done = m_database.execute("COMMIT", doing);
+    if (done)
+        m_open = false;
+    return done;
+}
+
+} // namespace ep::store

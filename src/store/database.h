@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace ep::store {
+
+struct CloseDatabase {
+    void operator()(sqlite3* handle) const;
+};
+struct FinalizeStatement {
+    void operator()(sqlite3_stmt* handle) const;
+};
+using DatabaseHandle = std::unique_ptr<sqlite3, CloseDatabase>;
+using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+class Statement;
+
+// One connection. One thread at a time. Failures name the file, SQLite's words and what to do.
+class Database {
+public:
+    enum class Access {
+        ReadWrite, // the file must exist
+        ReadOnly,
+        Immutable, // read-only in a folder where SQLite may not put its helper files
+    };
+    static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
+
+    const std::filesystem::path& file() const { return m_file; }
+
+    // One or more statements without parameters. `doing` completes "Cannot ...": "save the run".
+    Status execute(const std::string& sql, const std::string& doing);
+    // Compiled once for each text; a text must not be in use twice at the same time.
+    Statement prepare(const std::string& sql, const std::string& doing);
+    // The first column of the first row of a query without parameters.
+    Result<std::int64_t> queryInteger(const std::string& sql, const std::string& doing);
+
+    // Copies the whole database, as it is now, into a new file (0600).
+    Status copyTo(const std::filesystem::path& target);
+
+    // The error of the last call of this connection as a sentence.
+    Error lastError(const std::string& doing) const;
+
+private:
+    Database(DatabaseHandle handle, std::filesystem::path file);
+
+    std::filesystem::path m_file;
+    DatabaseHandle m_handle;
+    std::unordered_map<std::string, StatementHandle> m_statements; // destroyed before m_handle
+};
+
+// Rolls back unless committed.
+class Transaction {
+public:
+    explicit Transaction(Database& database)
+        : m_database(database)
+    {
+    }
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    // Takes the write lock at once, so that a later statement cannot fail for want of it.
+    Status begin(const std::string& doing);
+    // Sees one state of the database until the end; takes no write lock.
+    Status beginReading(const std::string& doing);
+    Status commit(const std::string& doing);
+
+private:
+    Database& m_database;
+    bool m_open = false;
+};
+
+} // namespace ep::store

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "json_tree.h"
+
+#include "json_parts.h"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+
+namespace ep::store {
+
+// Starts as the whole node; each child takes its part away. The energy is missing as soon as the
+// node's or a child's is.
+class JsonRemainder {
+public:
+    JsonRemainder(Nanoseconds duration, std::optional<Millijoules> energy)
+        : m_duration(duration)
+        , m_energy(energy)
+    {
+    }
+
+    void take(Nanoseconds duration, const std::optional<Millijoules>& energy)
+    {
+        m_duration -= duration;
+        if (m_energy && energy)
+            *m_energy -= *energy;
+        else
+            m_energy.reset();
+    }
+
+    void write(JsonWriter& json) const
+    {
+        json.key("remainder");
+        json.beginObject(JsonWriter::Layout::Inline);
+        writeDuration(json, m_duration);
+        json.member("energy_mj", m_energy);
+        json.endObject();
+    }
+
+private:
+    Nanoseconds m_duration;
+    std::optional<Millijoules> m_energy;
+};
+
+namespace {
+
+// Of one word within a phase, over all its tokens.
+struct SectionTotal {
+    Section section = Section::Tokenization;
+    std::int64_t count = 0;
+    Nanoseconds duration_ns = 0;
+    std::optional<Millijoules> energy_mj = Millijoules{0.0};
+};
+
+void add(SectionTotal& total, const SectionSpan& span)
+{
+    ++total.count;
+    total.duration_ns += span.time.duration_ns();
+    if (total.energy_mj && span.energy.total_mj)
+        *total.energy_mj += *span.energy.total_mj;
+    else
+        total.energy_mj.reset();
+}
+
+// The elements with these keys of a list that is ordered by them.
+template <typename Span, typename Key>
+std::vector<const Span*> withKey(const std::vector<const Span*>& spans, const Key& keyOf,
+                                 const decltype(keyOf(std::declval<const Span&>()))& key)
+{
+    const auto first = std::lower_bound(
+        spans.begin(), spans.end(), key,
+        [&](const Span* span, const auto& wanted) { return keyOf(*span) < wanted; });
+    const auto last =
+        std::find_if(first, spans.end(), [&](const Span* span) { return key < keyOf(*span); });
+    return {first, last};
+}
+
+template <typename Span>
+std::int32_t layerOf(const Span& span)
+{
+    return span.layer;
+}
+
+template <typename Span>
+void orderByLayer(std::vector<const Span*>& spans)
+{
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const Span* a, const Span* b) { return a->layer < b->layer; });
+}
+
+void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
+{
+    json.key("activation");
+    if (!stats) {
+        json.value(std::optional<int>());
+        return;
+    }
+    json.beginObject(JsonWriter::Layout::Inline);
+    json.member("mean_abs", stats->mean_abs);
+    json.member("std", stats->std);
+    json.member("max_abs", stats->max_abs);
+    json.member("sparsity", stats->sparsity);
+    json.endObject();
+}
+
+} // namespace
+
+JsonTree::JsonTree(JsonWriter& json, const Run& run)
+    : m_json(json)
+    , m_run(run)
+    , m_trace(run.trace)
+{
+    for (const TokenSpan& token : m_trace.tokens)
+        m_finished.insert(token.index);
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.token != kNoToken)
+            m_steps[section.token].sections.push_back(&section);
+    }
+    for (const LayerSpan& layer : m_trace.layers)
+        m_steps[layer.token].layers.push_back(&layer);
+    for (const ComponentSpan& component : m_trace.components)
+        m_steps[component.token].components.push_back(&component);
+    for (const OperationSpan& operation : m_trace.operations)
+        m_steps[operation.token].operations.push_back(&operation);
+    for (auto& [token, step] : m_steps) {
+        orderByLayer(step.layers);
+        orderByLayer(step.components);
+        orderByLayer(step.operations);
+    }
+}
+
+void JsonTree::write()
+{
+    writePhases();
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.token == kNoToken)
+            writeSection(section, true);
+    }
+    m_json.endArray();
+    writeTokens();
+    writeUnfinishedSteps();
+}
+
+void JsonTree::writePhases()
+{
+    JsonRemainder rest(m_trace.time.duration_ns(), m_run.metrics.energy.total_mj);
+    m_json.key("phases");
+    m_json.beginArray();
+    for (const PhaseSpan& phase : m_trace.phases) {
+        if (phase.phase == Phase::Idle)
+            continue;
+        writePhase(phase);
+        rest.take(phase.time.duration_ns(), phase.energy.total_mj);
+    }
+    m_json.endArray();
+    rest.write(m_json);
+    m_json.key("idle");
+    m_json.beginArray();
+    for (const PhaseSpan& phase : m_trace.phases) {
+        if (phase.phase == Phase::Idle)
+            writePhase(phase);
+    }
+    m_json.endArray();
+}
+
+void JsonTree::writePhase(const PhaseSpan& phase)
+{
+    JsonRemainder rest(phase.time.duration_ns(), phase.energy.total_mj);
+    std::vector<SectionTotal> totals;
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.phase != phase.phase)
+            continue;
+        auto total = std::find_if(totals.begin(), totals.end(), [&](const SectionTotal& known) {
+            return known.section == section.section;
+        });
+        if (total == totals.end())
+            total = totals.insert(totals.end(), SectionTotal{.section = section.section});
+        add(*total, section);
+    }
+
+    m_json.beginObject();
+    m_json.member("phase", phase.phase);
+    writeTime(m_json, phase.time, m_trace.time.begin_ns);
+    m_json.key("energy");
+    writeEnergy(m_json, phase.energy);
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionTotal& total : totals) {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("section", total.section);
+        m_json.member("count", total.count);
+        writeDuration(m_json, total.duration_ns);
+        m_json.member("energy_mj", total.energy_mj);
+        m_json.endObject();
+        rest.take(total.duration_ns, total.energy_mj);
+    }
+    m_json.endArray();
+    rest.write(m_json);
+    m_json.endObject();
+}
+
+void JsonTree::writeTokens()
+{
+    m_json.key("tokens");
+    m_json.beginArray();
+    for (const TokenSpan& token : m_trace.tokens)
+        writeToken(token);
+    m_json.endArray();
+}
+
+void JsonTree::writeToken(const TokenSpan& token)
+{
+    m_json.beginObject();
+    m_json.member("index", token.index);
+    m_json.member("position", token.position);
+    m_json.member("id", token.id);
+    m_json.member("text", token.text);
+    m_json.member("phase", token.phase);
+    writeTime(m_json, token.time, m_trace.time.begin_ns);
+    m_json.member("probability", token.probability);
+    m_json.member("power_snapshot_mw", token.power_snapshot_mw);
+    m_json.key("energy");
+    writeEnergy(m_json, token.energy);
+    JsonRemainder rest(token.time.duration_ns(), token.energy.total_mj);
+    writeStep(m_steps[token.index], &rest);
+    rest.write(m_json);
+    m_json.endObject();
+}
+
+void JsonTree::writeUnfinishedSteps()
+{
+    std::map<std::int32_t, const Step*> cut;
+    for (const auto& [token, step] : m_steps) {
+        if (!m_finished.contains(token))
+            cut.emplace(token, &step);
+    }
+    m_json.key("unfinished_steps");
+    m_json.beginArray();
+    for (const auto& [token, step] : cut) {
+        m_json.beginObject();
+        m_json.member("index", token);
+        writeStep(*step, nullptr);
+        m_json.endObject();
+    }
+    m_json.endArray();
+}
+
+// A section that holds the layers listed here would count them twice among the children of the
+// token, so it stands apart.
+void JsonTree::writeStep(const Step& step, JsonRemainder* rest)
+{
+    const auto holdsLayers = [&](const SectionSpan& section) {
+        return section.section == Section::Layers && !step.layers.empty();
+    };
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionSpan* section : step.sections) {
+        if (holdsLayers(*section))
+            continue;
+        writeSection(*section, false);
+        if (rest)
+            rest->take(section->time.duration_ns(), section->energy.total_mj);
+    }
+    m_json.endArray();
+    m_json.key("enclosing_sections");
+    m_json.beginArray();
+    for (const SectionSpan* section : step.sections) {
+        if (holdsLayers(*section))
+            writeSection(*section, false);
+    }
+    m_json.endArray();
+
+    std::vector<std::int32_t> layers;
+    for (const LayerSpan* layer : step.layers)
+        layers.push_back(layer->layer);
+    for (const ComponentSpan* component : step.components)
+        layers.push_back(component->layer);
+    for (const OperationSpan* operation : step.operations)
+        layers.push_back(operation->layer);
+    std::sort(layers.begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    m_json.key("layers");
+    m_json.beginArray();
+    for (const std::int32_t layer : layers)
+        writeLayer(step, layer, rest);
+    m_json.endArray();
+}
+
+void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
+{
+    m_json.beginObject(JsonWriter::Layout::Inline);
+    if (withPhase)
+        m_json.member("phase", section.phase);
+    m_json.member("section", section.section);
+    writeTime(m_json, section.time, m_trace.time.begin_ns);
+    m_json.key("energy");
+    writeEnergy(m_json, section.energy);
+    m_json.endObject();
+}
+
+void JsonTree::writeSpanTime(const TimeRange* time)
+{
+    if (time) {
+        writeTime(m_json, *time, m_trace.time.begin_ns);
+        return;
+    }
+    for (const char* part : {"start_ns", "duration_ns", "start_ms", "duration_ms"})
+        m_json.member(part, std::optional<int>());
+}
+
+void JsonTree::writeLayer(const Step& step, std::int32_t layer, JsonRemainder* tokenRest)
+{
+    const Layers spans = withKey(step.layers, layerOf<LayerSpan>, layer);
+    const LayerSpan* span = spans.empty() ? nullptr : spans.front();
+    m_json.beginObject();
+    m_json.member("layer", layer);
+    writeSpanTime(span ? &span->time : nullptr);
+    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeStats(m_json, span ? span->stats : std::nullopt);
+    JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
+    writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
+                    withKey(step.operations, layerOf<OperationSpan>, layer), &rest);
+    if (span)
+        rest.write(m_json);
+    m_json.endObject();
+    if (tokenRest && span)
+        tokenRest->take(span->time.duration_ns(), span->energy_mj);
+}
+
+void JsonTree::writeComponents(const Components& components, const Operations& operations,
+                               JsonRemainder* layerRest)
+{
+    const auto operationsOf = [&](Component component) {
+        Operations own;
+        std::copy_if(operations.begin(), operations.end(), std::back_inserter(own),
+                     [&](const OperationSpan* one) { return one->component == component; });
+        return own;
+    };
+    // A kind that stands twice in a layer (the residual additions) has its operations at the first.
+    std::bitset<kComponentCount> written;
+    m_json.key("components");
+    m_json.beginArray();
+    for (const ComponentSpan* span : components) {
+        const auto kind = static_cast<std::size_t>(span->component);
+        writeComponent(span->component, span,
+                       written.test(kind) ? Operations() : operationsOf(span->component));
+        written.set(kind);
+        layerRest->take(span->time.duration_ns(), span->energy_mj);
+    }
+    for (const OperationSpan* operation : operations) { // of a component that was cut short
+        const auto kind = static_cast<std::size_t>(operation->component);
+        if (!written.test(kind))
+            writeComponent(operation->component, nullptr, operationsOf(operation->component));
+        written.set(kind);
+    }
+    m_json.endArray();
+}
+
+void JsonTree::writeComponent(Component component, const ComponentSpan* span,
+                              const Operations& operations)
+{
+    const auto layout = operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
+    m_json.beginObject(layout);
+    m_json.member("component", component);
+    writeSpanTime(span ? &span->time : nullptr);
+    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeStats(m_json, span ? span->stats : std::nullopt);
+    JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
+    m_json.key("operations");
+    m_json.beginArray();
+    for (const OperationSpan* operation : operations) {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("operation", operation->operation);
+        writeTime(m_json, operation->time, m_trace.time.begin_ns);
+        m_json.member("energy_mj", operation->energy_mj);
+        writeStats(m_json, operation->stats);
+        m_json.endObject();
+        rest.take(operation->time.duration_ns(), operation->energy_mj);
+    }
+    m_json.endArray();
+    if (span)
+        rest.write(m_json);
+    m_json.endObject();
+}
+
+} // namespace ep::store

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ep::store {
+
+// The shortest text that reads back as the same number, with a point in every locale. Nothing for
+// infinities and NaN, which neither JSON nor SQL knows.
+std::string numberText(double value);
+std::string numberText(float value);
+
+// Writes JSON text as it goes, so that a run of a million spans needs no tree of objects.
+class JsonWriter {
+public:
+    // indent < 0: everything on one line.
+    explicit JsonWriter(int indent)
+        : m_indent(indent)
+    {
+    }
+
+    // Inline: the members stay on the line of the brace; for small leaves.
+    enum class Layout { Block, Inline };
+    void beginObject(Layout layout = Layout::Block) { begin('{', layout); }
+    void endObject() { end('}'); }
+    void beginArray(Layout layout = Layout::Block) { begin('[', layout); }
+    void endArray() { end(']'); }
+    void key(std::string_view name);
+
+    // Absent optionals and numbers that are none become null; invalid UTF-8 is replaced.
+    template <typename Value>
+    void value(const Value& value);
+
+    template <typename Value>
+    void member(std::string_view name, const Value& content)
+    {
+        key(name);
+        value(content);
+    }
+
+    std::string take() { return std::move(m_text); }
+
+private:
+    void begin(char bracket, Layout layout);
+    void end(char bracket);
+    void separate();
+    void breakLine();
+    void raw(std::string_view text);
+    void string(std::string_view text);
+    void quoted(std::string_view text);
+    void number(const std::string& text) { raw(text.empty() ? "null" : text); }
+
+    struct Level {
+        bool isInline = false;
+        bool empty = true;
+    };
+
+    std::string m_text;
+    std::vector<Level> m_levels;
+    int m_indent;
+    bool m_afterKey = false;
+};
+
+template <typename Value>
+void JsonWriter::value(const Value& value)
+{
+    if constexpr (std::is_same_v<Value, bool>)
+        raw(value ? "true" : "false");
+    else if constexpr (std::is_enum_v<Value>)
+        string(name(value));
+    else if constexpr (std::is_integral_v<Value>)
+        raw(std::to_string(value));
+    else if constexpr (std::is_floating_point_v<Value>)
+        number(numberText(value));
+    else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
+        string(value);
+    else if constexpr (requires { value.has_value(); }) {
+        if (value)
+            this->value(*value);
+        else
+            raw("null");
+    } else {
+        number(numberText(value.value)); // a Quantity
+    }
+}
+
+} // namespace ep::store

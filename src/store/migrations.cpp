@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "migrations.h"
+
+namespace ep::store {
+
+namespace {
+
+constexpr const char* kReading = "read the version of the database";
+
+Result<std::int64_t> versionOf(Database& database)
+{
+    return database.queryInteger("PRAGMA user_version", kReading);
+}
+
+Status backUp(Database& database, std::int64_t version)
+{
+    const std::filesystem::path wanted =
+        database.file().string() + ".v" + std::to_string(version) + ".bak";
+    std::filesystem::path target = wanted;
+    // Never replaces an earlier backup: that one may be the good one.
+    for (int i = 2; std::filesystem::exists(target); ++i)
+        target = wanted.string() + "." + std::to_string(i);
+    return database.copyTo(target);
+}
+
+} // namespace
+
+Status checkVersion(Database& database, std::span<const Migration> steps)
+{
+    const auto application = database.queryInteger("PRAGMA application_id", kReading);
+    if (!application)
+        return application.error();
+    const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
+    if (!tables)
+        return tables.error();
+    const std::string file = database.file().string();
+    if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
+        return Error{ErrorCode::InvalidInput,
+                     file
+                         + " is a database of another program and was left as it is; choose "
+                           "another file with --db."};
+    }
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    const int newest = steps.back().version;
+    if (*version > newest) {
+        return Error{ErrorCode::Unsupported,
+                     file + " was written by a newer Energy Profiler (schema version "
+                         + std::to_string(*version) + ", this one knows up to "
+                         + std::to_string(newest)
+                         + "); use that version, or choose another file with --db."};
+    }
+    return {};
+}
+
+Status migrate(Database& database, std::span<const Migration> steps)
+{
+    const std::string doing = "set up the run database";
+    const auto before = versionOf(database);
+    if (!before)
+        return before.error();
+    if (*before == steps.back().version)
+        return {};
+    if (*before > 0) {
+        if (const Status copied = backUp(database, *before); !copied)
+            return copied;
+    }
+
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+    // Another process may have been faster while this one waited for the lock.
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    for (const Migration& step : steps) {
+        if (step.version <= *version)
+            continue;
+        if (const Status done = database.execute(step.sql, doing); !done)
+            return done;
+    }
+    const std::string marks = "PRAGMA application_id = " + std::to_string(kApplicationId)
+        + "; PRAGMA user_version = " + std::to_string(steps.back().version);
+    if (const Status marked = database.execute(marks, doing); !marked)
+        return marked;
+    return transaction.commit(doing);
+}
+
+} // namespace ep::store

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "database.h"
+
+#include <span>
+
+namespace ep::store {
+
+// Marks a file as ours in SQLite's header ("EPrf").
+inline constexpr std::int64_t kApplicationId = 0x45507266;
+
+struct Migration {
+    int version = 0; // what the file is after it
+    const char* sql = "";
+};
+
+// Refuses files of other programs and of newer versions (the last of `steps` is the newest known).
+Status checkVersion(Database& database, std::span<const Migration> steps);
+
+// Brings the file to the newest version: all steps in one transaction. A file that has a version
+// already is copied to "<file>.v<version>.bak" first.
+Status migrate(Database& database, std::span<const Migration> steps);
+
+} // namespace ep::store

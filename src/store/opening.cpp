@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "opening.h"
+
+#include "file_access.h"
+#include "schema.h"
+
+namespace ep::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using DatabasePtr = std::unique_ptr<Database>;
+
+// Every commit reaches the disk; a commit each second costs nothing next to a model. The files
+// shrink again after a large run: the log at the next checkpoint, the database by a vacuum.
+constexpr const char* kWriterSettings = "PRAGMA auto_vacuum = INCREMENTAL;"
+                                        "PRAGMA journal_mode = WAL;"
+                                        "PRAGMA synchronous = FULL;"
+                                        "PRAGMA journal_size_limit = 4194304;"
+                                        "PRAGMA foreign_keys = ON;";
+
+Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
+{
+    auto database = Database::open(file, access);
+    if (!database)
+        return database;
+    if (const Status ours = checkVersion(**database, migrations()); !ours)
+        return ours.error();
+    return database;
+}
+
+} // namespace
+
+Result<DatabasePtr> openForWriting(const fs::path& file)
+{
+    if (const Status looks = checkLooksLikeDatabase(file); !looks)
+        return looks.error();
+    if (const Status writable = checkWritable(file); !writable)
+        return writable.error();
+    auto database = Database::open(file, Database::Access::ReadWrite);
+    if (!database)
+        return database;
+    if (const Status ours = checkVersion(**database, migrations()); !ours)
+        return ours.error();
+    if (const Status set = (*database)->execute(kWriterSettings, "open the database"); !set)
+        return set.error();
+    if (const Status migrated = migrate(**database, migrations()); !migrated)
+        return migrated.error();
+    return database;
+}
+
+Result<DatabasePtr> openForReading(const fs::path& file)
+{
+    if (!fs::exists(file)) {
+        return Error{ErrorCode::NotFound,
+                     "There is no run database at " + file.string()
+                         + "; record a run first, or name another file with --db."};
+    }
+    if (const Status looks = checkLooksLikeDatabase(file); !looks)
+        return looks.error();
+    auto database = openAndCheck(file, Database::Access::ReadOnly);
+    if (!database && database.error().code == ErrorCode::Io
+        && !fs::exists(file.string() + "-wal")) {
+        // In a folder that is not ours SQLite cannot put its helper files; nobody writes there.
+        if (auto fixed = openAndCheck(file, Database::Access::Immutable))
+            database = std::move(fixed);
+    }
+    if (!database)
+        return database;
+    const auto version =
+        (*database)->queryInteger("PRAGMA user_version", "read the version of the database");
+    if (!version)
+        return version.error();
+    if (*version < migrations().back().version) {
+        return Error{ErrorCode::NotFound,
+                     file.string()
+                         + " holds no runs in the present form; open it once for writing (record "
+                           "a run, or open the window) to bring it up to date."};
+    }
+    return database;
+}
+
+} // namespace ep::store

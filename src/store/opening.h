@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "database.h"
+
+namespace ep::store {
+
+// An existing file (empty: it gets the schema), brought to the present version.
+Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
+
+// A file of the present version; nothing is written to it.
+Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file);
+
+} // namespace ep::store

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+namespace ep::store {
+
+// Makes an interrupted run of one whose recording stopped without an end: its range, its phases
+// prefill and decode and its metrics, as far as the committed tokens and samples tell. What they
+// do not tell (the time to the first token, what lay outside the tokens) stays missing.
+void completeInterrupted(Run& run);
+
+} // namespace ep::store

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_table.h"
+
+#include "recovery.h"
+#include "statement.h"
+#include "trace_columns.h"
+#include "trace_reader.h"
+#include "trace_writer.h"
+#include "writer_mark.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::store {
+
+namespace {
+
+Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
+{
+    static const std::string kSql =
+        "SELECT " + runColumnNames() + " FROM profiling_runs WHERE id = ?";
+    Statement query = database.prepare(kSql, "read the run");
+    Result<bool> found = query.bind(id).next();
+    if (!found || !*found)
+        return found;
+    takeRow(query, row);
+    // Reports a word that is not known; a second row cannot exist.
+    if (const Result<bool> more = query.next(); !more)
+        return more.error();
+    return true;
+}
+
+Result<std::vector<std::string>> orphans(Database& database)
+{
+    Statement query = database.prepare(
+        "SELECT id, writer_pid, writer_mark FROM profiling_runs WHERE status = 'running'",
+        "look for interrupted runs");
+    std::vector<std::string> ids;
+    while (true) {
+        const Result<bool> row = query.next();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return ids;
+        std::string id;
+        std::optional<std::int64_t> pid;
+        std::optional<std::string> mark;
+        query.get(id, pid, mark);
+        if (!pid || !isAlive({*pid, mark.value_or(std::string())}))
+            ids.push_back(id);
+    }
+}
+
+} // namespace
+
+Error noSuchRun(const Database& database, const std::string& id)
+{
+    return {ErrorCode::NotFound,
+            "There is no run " + id + " in " + database.file().string()
+                + "; \"energy-profiler runs list\" shows those that are there."};
+}
+
+Result<Run> readRun(Database& database, const std::string& id)
+{
+    RunRow row;
+    const Result<bool> found = readRow(database, id, row);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return noSuchRun(database, id);
+    const Nanoseconds clockStart = row.clock_start_ns.value_or(0);
+    const Nanoseconds clockEnd = sum(clockStart, row.clock_duration_ns.value_or(0));
+    Result<RunTrace> trace = readTrace(database, id, clockStart);
+    if (!trace)
+        return trace.error();
+    trace->time = {clockStart, clockEnd};
+    RunSummary summary = summaryOf(std::move(row));
+    return Run{std::move(summary.info), std::move(summary.metrics), std::move(*trace)};
+}
+
+Status insertRow(Database& database, RunRow row)
+{
+    static const std::string kSql = [] {
+        const std::string names = runColumnNames();
+        std::string marks = "?";
+        for (auto i = std::count(names.begin(), names.end(), ','); i > 0; --i)
+            marks += ", ?";
+        return "INSERT INTO profiling_runs (" + names + ") VALUES (" + marks + ")";
+    }();
+    if (row.info.id.empty()) {
+        return Error{ErrorCode::InvalidInput, "A run without an id cannot be saved; give it one."};
+    }
+    if (row.info.status == RunStatus::Running) {
+        const WriterMark writer = thisWriter();
+        row.writer_pid = writer.pid;
+        row.writer_mark = writer.mark;
+    }
+    Statement insert = database.prepare(kSql, "save the run");
+    insert.bind();
+    visitColumns(std::as_const(row),
+                 [&](std::string_view, const auto& field) { insert.append(field); });
+    return insert.run();
+}
+
+Result<bool> deleteRun(Database& database, const std::string& id)
+{
+    Statement erase =
+        database.prepare("DELETE FROM profiling_runs WHERE id = ? RETURNING 1", "delete the run");
+    const Result<bool> found = erase.bind(id).next();
+    if (!found || !*found)
+        return found;
+    if (const Status done = erase.run(); !done)
+        return done.error();
+    return true;
+}
+
+Status replaceRun(Database& database, const Run& run)
+{
+    if (const Result<bool> deleted = deleteRun(database, run.info.id); !deleted)
+        return deleted.error();
+    RunRow row = rowOf(run.info, run.metrics);
+    const TimeRange& time = run.trace.time;
+    row.clock_start_ns = time.begin_ns;
+    row.clock_duration_ns = difference(time.end_ns, time.begin_ns);
+    if (const Status inserted = insertRow(database, std::move(row)); !inserted)
+        return inserted;
+    return TraceWriter(database, run.info.id, time.begin_ns).writeAll(run.trace);
+}
+
+Status recoverInterrupted(Database& database)
+{
+    const std::string doing = "recover interrupted runs";
+    auto ids = orphans(database);
+    if (!ids)
+        return ids.error();
+    if (ids->empty())
+        return {};
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+    // Again under the write lock: another process may have been faster.
+    ids = orphans(database);
+    if (!ids)
+        return ids.error();
+    for (const std::string& id : *ids) {
+        Result<Run> run = readRun(database, id);
+        if (!run)
+            return run.error();
+        completeInterrupted(*run);
+        if (const Status replaced = replaceRun(database, *run); !replaced)
+            return replaced;
+    }
+    return transaction.commit(doing);
+}
+
+} // namespace ep::store

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "migrations.h"
+
+#include <span>
+
+namespace ep::store {
+
+// The steps from an empty file to the present schema, oldest first.
+std::span<const Migration> migrations();
+
+} // namespace ep::store

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/core/units.h"
+#include "ep/core/words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+struct sqlite3_stmt;
+
+namespace ep::store {
+
+class Database;
+
+inline bool parseWord(std::string_view word, std::optional<Phase>& value)
+{
+    return (value = phaseFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Section>& value)
+{
+    return (value = sectionFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Component>& value)
+{
+    return (value = componentFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Operation>& value)
+{
+    return (value = operationFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Provenance>& value)
+{
+    return (value = provenanceFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Depth>& value)
+{
+    return (value = depthFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<RunStatus>& value)
+{
+    return (value = runStatusFromName(word)).has_value();
+}
+
+// One use of a compiled statement; given back (reset, unbound) at the end of its life.
+//
+// A failure, from compiling on, is kept and comes out of next() or run(), so that bind() and get()
+// need no checks of their own. Enums are stored as their words; NULL means an absent optional.
+class Statement {
+public:
+    Statement(Database& database, sqlite3_stmt* handle, std::string doing);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    // Sets all parameters from the first on.
+    template <typename... Values>
+    Statement& bind(const Values&... values)
+    {
+        m_parameter = 0;
+        (append(values), ...);
+        return *this;
+    }
+    // Sets the parameter after the last one set.
+    template <typename Value>
+    void append(const Value& value);
+
+    // Steps to the next row; false: no more, and ready for the next bind().
+    Result<bool> next();
+    // Steps to the end.
+    Status run();
+
+    // Reads the current row from its first column on.
+    template <typename... Values>
+    void get(Values&... values)
+    {
+        m_column = 0;
+        (take(values), ...);
+    }
+    // Reads the column after the last one read.
+    template <typename Value>
+    void take(Value& value);
+
+private:
+    void bindNull();
+    void bindInteger(std::int64_t value);
+    void bindReal(double value);
+    void bindText(std::string_view value, bool lasting);
+    void bound(int code);
+
+    bool isNull() const;
+    std::int64_t integer() const;
+    double real() const;
+    std::string_view text() const;
+    void unexpected(std::string_view content);
+
+    Database& m_database;
+    sqlite3_stmt* m_handle; // owned by the database's cache; null when compiling failed
+    std::string m_doing;
+    std::optional<Error> m_error;
+    int m_parameter = 0;
+    int m_column = 0;
+};
+
+namespace detail {
+
+template <typename T>
+struct IsOptional : std::false_type {
+};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {
+};
+
+template <typename T>
+struct IsQuantity : std::false_type {
+};
+template <typename Tag>
+struct IsQuantity<Quantity<Tag>> : std::true_type {
+};
+
+} // namespace detail
+
+template <typename Value>
+void Statement::append(const Value& value)
+{
+    if constexpr (detail::IsOptional<Value>::value) {
+        if (value)
+            append(*value);
+        else
+            append(nullptr);
+    } else if constexpr (std::is_same_v<Value, std::nullptr_t>) {
+        ++m_parameter;
+        bindNull();
+    } else if constexpr (detail::IsQuantity<Value>::value) {
+        append(value.value);
+    } else {
+        ++m_parameter;
+        if constexpr (std::is_enum_v<Value>)
+            bindText(name(value), true);
+        else if constexpr (std::is_integral_v<Value>)
+            bindInteger(static_cast<std::int64_t>(value));
+        else if constexpr (std::is_floating_point_v<Value>)
+            bindReal(static_cast<double>(value));
+        else
+            bindText(value, false);
+    }
+}
+
+template <typename Value>
+void Statement::take(Value& value)
+{
+    if constexpr (detail::IsOptional<Value>::value) {
+        if (isNull()) {
+            value.reset();
+            ++m_column;
+        } else {
+            take(value.emplace());
+        }
+    } else if constexpr (detail::IsQuantity<Value>::value) {
+        take(value.value);
+    } else {
+        if constexpr (std::is_enum_v<Value>) {
+            std::optional<Value> parsed;
+            if (parseWord(text(), parsed))
+                value = *parsed;
+            else
+                unexpected(text());
+        } else if constexpr (std::is_same_v<Value, bool>) {
+            value = integer() != 0;
+        } else if constexpr (std::is_integral_v<Value>) {
+            const std::int64_t stored = integer();
+            value = static_cast<Value>(stored);
+            if (static_cast<std::int64_t>(value) != stored)
+                unexpected(std::to_string(stored));
+        } else if constexpr (std::is_floating_point_v<Value>) {
+            value = static_cast<Value>(real());
+        } else {
+            value = text();
+        }
+        ++m_column;
+    }
+}
+
+} // namespace ep::store

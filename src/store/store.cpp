@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/store/store.h"
+
+#include "file_access.h"
+#include "opening.h"
+#include "run_table.h"
+#include "statement.h"
+#include "trace_writer.h"
+
+namespace ep::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A pattern for LIKE that matches the text anywhere.
+std::string containing(const std::string& text)
+{
+    std::string pattern = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '\\')
+            pattern += '\\';
+        pattern += c;
+    }
+    return pattern + "%";
+}
+
+} // namespace
+
+struct Store::Impl {
+    std::unique_ptr<Database> database;
+};
+
+Store::Store(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+
+Store::~Store() = default;
+
+Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
+{
+    auto impl = std::make_unique<Impl>();
+    if (mode == Mode::ReadOnly) {
+        auto database = openForReading(file);
+        if (!database)
+            return database.error();
+        impl->database = std::move(*database);
+        return std::unique_ptr<Store>(new Store(std::move(impl)));
+    }
+
+    const Result<bool> created = createPrivateFile(file);
+    if (!created)
+        return created.error();
+    auto database = openForWriting(file);
+    Status recovered;
+    if (database)
+        recovered = recoverInterrupted(**database);
+    if (!database || !recovered) {
+        const Error error = database ? recovered.error() : database.error();
+        if (*created) {
+            if (database)
+                database->reset();
+            std::error_code ignored;
+            for (const char* suffix : {"", "-wal", "-shm"})
+                fs::remove(file.string() + suffix, ignored);
+        }
+        return error;
+    }
+    impl->database = std::move(*database);
+    return std::unique_ptr<Store>(new Store(std::move(impl)));
+}
+
+Status Store::beginRun(const RunInfo& info)
+{
+    Database& database = *m_impl->database;
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin("begin the run"); !begun)
+        return begun;
+    RunRow row = rowOf(info, {});
+    row.info.status = RunStatus::Running;
+    if (const Status inserted = insertRow(database, std::move(row)); !inserted)
+        return inserted;
+    return transaction.commit("begin the run");
+}
+
+Status Store::appendProgress(const std::string& runId, const std::vector<TokenSpan>& tokens,
+                             const std::vector<PowerSample>& samples)
+{
+    const std::string doing = "save the run's progress";
+    Database& database = *m_impl->database;
+    if (tokens.empty() && samples.empty())
+        return {};
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+
+    const Nanoseconds first =
+        tokens.empty() ? samples.front().window.begin_ns : tokens.front().time.begin_ns;
+    std::string text;
+    for (const TokenSpan& token : tokens)
+        text += token.text;
+    Nanoseconds clockStart = 0;
+    {
+        Statement update = database.prepare(
+            "UPDATE profiling_runs SET clock_start_ns = coalesce(clock_start_ns, ?), "
+            "output_tokens = output_tokens + ?, response = response || ? "
+            "WHERE id = ? RETURNING clock_start_ns",
+            doing);
+        const Result<bool> found = update.bind(first, tokens.size(), text, runId).next();
+        if (!found)
+            return found.error();
+        if (!*found)
+            return noSuchRun(database, runId);
+        update.get(clockStart);
+        if (const Status done = update.run(); !done)
+            return done;
+    }
+    TraceWriter writer(database, runId, clockStart);
+    if (const Status written = writer.writeTokens(tokens); !written)
+        return written;
+    if (const Status written = writer.writeSamples(samples); !written)
+        return written;
+    return transaction.commit(doing);
+}
+
+Status Store::saveRun(const Run& run)
+{
+    Database& database = *m_impl->database;
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin("save the run"); !begun)
+        return begun;
+    if (const Status replaced = replaceRun(database, run); !replaced)
+        return replaced;
+    return transaction.commit("save the run");
+}
+
+Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
+{
+    static const std::string kSql = "SELECT " + runColumnNames()
+        + " FROM profiling_runs WHERE "
+          "(?1 = '%%' OR prompt LIKE ?1 ESCAPE '\\' OR response LIKE ?1 ESCAPE '\\' "
+          "OR model_name LIKE ?1 ESCAPE '\\' OR experiment_name LIKE ?1 ESCAPE '\\' "
+          "OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')) "
+          "AND (?2 = '' OR model_name = ?2 OR model_path = ?2) "
+          "AND (?3 = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3)) "
+          "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?4";
+    Statement query = m_impl->database->prepare(kSql, "list the runs");
+    const std::int64_t limit = filter.limit > 0 ? filter.limit : -1; // -1: no limit, in SQLite
+    query.bind(containing(filter.text), filter.model, filter.tag, limit);
+    std::vector<RunSummary> runs;
+    while (true) {
+        const Result<bool> found = query.next();
+        if (!found)
+            return found.error();
+        if (!*found)
+            return runs;
+        RunRow row;
+        takeRow(query, row);
+        runs.push_back(summaryOf(std::move(row)));
+    }
+}
+
+Result<Run> Store::load(const std::string& runId) const
+{
+    Database& database = *m_impl->database;
+    Transaction transaction(database);
+    if (const Status begun = transaction.beginReading("read the run"); !begun)
+        return begun.error();
+    return readRun(database, runId);
+}
+
+Result<std::string> Store::resolveId(const std::string& prefix) const
+{
+    Database& database = *m_impl->database;
+    if (prefix.empty()) {
+        return Error{ErrorCode::InvalidInput,
+                     "No run was named; give the first letters of its id."};
+    }
+    // A whole id comes first, even where it is the beginning of another.
+    Statement query =
+        database.prepare("SELECT id FROM profiling_runs WHERE substr(id, 1, length(?1)) = ?1 "
+                         "ORDER BY id <> ?1, id LIMIT 2",
+                         "look up the run");
+    std::vector<std::string> ids;
+    query.bind(prefix);
+    while (true) {
+        const Result<bool> row = query.next();
+        if (!row)
+            return row.error();
+        if (!*row)
+            break;
+        query.get(ids.emplace_back());
+    }
+    if (ids.empty())
+        return noSuchRun(database, prefix);
+    if (ids.size() > 1 && ids.front() != prefix) {
+        return Error{ErrorCode::InvalidInput,
+                     "Several runs begin with \"" + prefix + "\" (" + ids[0] + ", " + ids[1]
+                         + "); give more letters of the id."};
+    }
+    return ids.front();
+}
+
+Status Store::remove(const std::string& runId)
+{
+    Database& database = *m_impl->database;
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin("delete the run"); !begun)
+        return begun;
+    const Result<bool> found = deleteRun(database, runId);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return noSuchRun(database, runId);
+    return transaction.commit("delete the run");
+}
+
+} // namespace ep::store
