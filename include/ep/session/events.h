@@ -67,6 +67,7 @@ struct RunFinished {
     RunPtr run; // status complete, cancelled or failed; energies attributed
     bool saved = false;
     std::string save_problem; // why not, if it should have been
+    Nanoseconds profiler_ns = 0; // time the recording itself took on the inference thread
 };
 
 } // namespace ep::session

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/session/backend.h"
 #include "ep/session/events.h"
 
 #include <QObject>
-#include <QThread>
 
 #include <memory>
 
 namespace ep::session {
 
 // Profiles one run at a time on a worker thread. Lives in the thread of its owner (GUI or command
-// line); start() and cancel() return at once, signals arrive in the owner's thread, in order:
-//   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete)* then exactly
-//   one of finished (a run exists: complete, cancelled or failed in the middle) or failed (no run
-//   came about).
-// The loaded model stays for the next run with the same folder, device and dtype.
+// line), which must run an event loop; start() and cancel() return at once. Signals arrive in the
+// owner's thread, gathered and delivered about 60 times a second, in order:
+//   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete|powerProblem)*
+//   then exactly one of
+//   finished (a run exists: complete, cancelled at any time, or failed after its first token)
+//   failed (no run came about: nothing is stored).
+// The loaded model stays for the next run with the same folder, device, dtype and threads.
 class Profiler : public QObject {
     Q_OBJECT
 public:
-    explicit Profiler(QObject* parent = nullptr);
+    explicit Profiler(QObject* parent = nullptr); // with realBackend()
+    explicit Profiler(Backend backend, QObject* parent = nullptr);
     ~Profiler() override; // cancels and waits
 
     bool running() const;
@@ -39,11 +42,10 @@ Q_SIGNALS:
     void failed(int errorCode, const QString& message); // ep::ErrorCode
 
 private:
-    class Worker;
-    QThread m_thread;
-    Worker* m_worker = nullptr; // lives in m_thread
-    CancelToken m_cancel; // of the current run
-    bool m_running = false;
+    struct Private;
+    void deliverEvents();
+    void endRun();
+    std::unique_ptr<Private> d;
 };
 
 } // namespace ep::session

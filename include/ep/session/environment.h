@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <string>
+
+namespace ep::session {
+
+std::string applicationVersion(); // "0.1.0"
+
+// What this machine is: operating system, machine, processor, threads, version of the program. The
+// fields of the engine (torch_version, blas) are left empty. Any thread; a few file reads.
+Environment readEnvironment();
+
+} // namespace ep::session

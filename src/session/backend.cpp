@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/backend.h"
+
+#include "sampler_feed.h"
+
+namespace ep::session {
+
+Backend realBackend()
+{
+    return {.openEngineLibrary = [] { return model::EngineLibrary::open(); },
+            .makePowerFeed = [] { return std::make_unique<SamplerFeed>(); }};
+}
+
+} // namespace ep::session

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/config.h"
+#include "ep/session/backend.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ep::session {
+
+struct LoadedModel {
+    std::shared_ptr<const model::Tokenizer> tokenizer;
+    std::unique_ptr<model::Engine> engine;
+    model::EngineVersions versions;
+};
+
+// Keeps the model of the last run for the next one. Belongs to the inference thread.
+class ModelCache {
+public:
+    explicit ModelCache(const Backend& backend);
+
+    // The model of the request, loaded now unless it is the one that is there and its files are as
+    // they were. A model that is not wanted any more is freed first, so that two never share the
+    // memory. The pointer is good until the next call.
+    Result<LoadedModel*> acquire(const model::LoadRequest& request, const ProgressFn& progress,
+                                 const CancelToken& cancel);
+
+private:
+    Result<LoadedModel> load(const model::LoadRequest& request, const ProgressFn& progress,
+                             const CancelToken& cancel);
+
+    const Backend& m_backend;
+    std::shared_ptr<model::EngineLibrary> m_library;
+    std::string m_key; // of m_model
+    std::optional<LoadedModel> m_model;
+};
+
+} // namespace ep::session

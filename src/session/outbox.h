@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/events.h"
+
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ep::session {
+
+struct LoadProgress {
+    double fraction = 0.0;
+    std::string what;
+};
+struct SectionBegan {
+    SectionEvent event;
+};
+struct SectionEnded {
+    SectionEvent event;
+};
+struct PowerProblem {
+    std::string message;
+};
+struct RunFailed {
+    Error error;
+};
+
+using Event = std::variant<LoadProgress, RunStarted, SectionBegan, SectionEnded, PowerSample,
+                           PowerProblem, TokenComplete, RunFinished, RunFailed>;
+
+// Events on their way to the owner's thread, in the order in which they were put in. The inference
+// thread never waits for the receiver and never wakes it: the owner empties the box on a timer.
+class Outbox {
+public:
+    void put(Event event)
+    {
+        const std::lock_guard lock(m_mutex);
+        // Only the newest progress is of interest.
+        const bool progress = std::holds_alternative<LoadProgress>(event);
+        if (progress && !m_events.empty() && std::holds_alternative<LoadProgress>(m_events.back()))
+            m_events.back() = std::move(event);
+        else
+            m_events.push_back(std::move(event));
+    }
+
+    std::vector<Event> takeAll()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_events, {});
+    }
+
+private:
+    std::mutex m_mutex; // guards m_events
+    std::vector<Event> m_events;
+};
+
+} // namespace ep::session

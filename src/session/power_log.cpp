@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power_log.h"
+
+#include <algorithm>
+
+namespace ep::session {
+
+void PowerLog::add(const PowerSample& sample)
+{
+    const std::lock_guard lock(m_mutex);
+    m_samples.push_back(sample);
+    m_changed.notify_all();
+}
+
+void PowerLog::fail(const std::string& problem)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_problem)
+        m_problem = problem;
+    m_changed.notify_all();
+}
+
+std::optional<std::string> PowerLog::problem() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_problem;
+}
+
+std::vector<PowerSample> PowerLog::all() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_samples;
+}
+
+std::vector<PowerSample> PowerLog::recent(Nanoseconds since) const
+{
+    const std::lock_guard lock(m_mutex);
+    auto first = m_samples.end();
+    while (first != m_samples.begin() && (first - 1)->window.end_ns > since)
+        --first;
+    if (first == m_samples.end() && !m_samples.empty())
+        --first;
+    return {first, m_samples.end()};
+}
+
+bool PowerLog::waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const
+{
+    return waitFor([this] { return !m_samples.empty(); }, timeout, cancel);
+}
+
+bool PowerLog::waitUntilCovered(Nanoseconds end, std::chrono::milliseconds timeout,
+                                const CancelToken& cancel) const
+{
+    return waitFor([&] { return !m_samples.empty() && m_samples.back().window.end_ns >= end; },
+                   timeout, cancel);
+}
+
+bool PowerLog::waitFor(const std::function<bool()>& reached, std::chrono::milliseconds timeout,
+                       const CancelToken& cancel) const
+{
+    // A CancelToken wakes nobody, so it is looked at this often.
+    constexpr std::chrono::milliseconds kSlice{20};
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    std::unique_lock lock(m_mutex);
+    while (!reached()) {
+        const auto now = std::chrono::steady_clock::now();
+        if (m_problem || cancel.cancelled() || now >= deadline)
+            return false;
+        m_changed.wait_until(lock, std::min(deadline, now + kSlice));
+    }
+    return true;
+}
+
+} // namespace ep::session

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "current_operation.h"
+#include "live_energy.h"
+#include "model_cache.h"
+#include "outbox.h"
+#include "power_log.h"
+#include "recorder.h"
+#include "store_writer.h"
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace ep::session {
+
+// What a run shares with the Profiler that started it.
+struct RunContext {
+    const Backend& backend;
+    ModelCache& models;
+    Outbox& outbox;
+    PublishedOperation& current;
+    CancelToken cancel;
+};
+
+// One run from loading the model to the stored result, on the inference thread. Puts exactly one
+// RunFinished or RunFailed into the outbox, last.
+class RunJob {
+public:
+    RunJob(const RunRequest& request, const RunContext& context);
+    ~RunJob();
+
+    void execute();
+
+private:
+    // Each stage answers with what went wrong; Cancelled is one of them.
+    Status prepare(); // load, look at the prompt, describe the run
+    Status settle(); // power source, idle baseline, warm-up
+    Status infer(); // the run's own time: pre_inference to the last token
+    void conclude(); // post_inference
+
+    Status startPower();
+    Status waitIdle(double seconds);
+    Status warmUp();
+    Status generate();
+    void complete(const model::StepResult& step, TokenSpan token);
+    void enter(Phase phase, std::int32_t token, Nanoseconds at);
+
+    void heardSample(PowerSample sample);
+    void heardProblem(const std::string& problem);
+    void announceStart();
+    void stopPower();
+
+    void finish(const Status& outcome);
+    Run assemble();
+    PowerInfo describePower() const;
+
+    RunRequest m_request;
+    RunContext m_context;
+    RunInfo m_info;
+    LoadedModel* m_model = nullptr;
+    std::vector<model::TokenId> m_promptIds;
+
+    std::optional<Recorder> m_recorder;
+    std::unique_ptr<model::Generation> m_generation;
+    std::optional<model::StreamDecoder> m_decoder;
+    TimeRange m_time; // of the run
+    std::vector<TokenSpan> m_tokens;
+    PhaseClock m_phases;
+
+    PowerLog m_power;
+    std::optional<StoreWriter> m_store;
+    std::mutex m_liveMutex; // guards m_started and m_early
+    bool m_started = false; // RunStarted is in the outbox; samples may follow it
+    std::vector<PowerSample> m_early; // samples from before
+    std::unique_ptr<PowerFeed> m_feed; // below all that its sink refers to
+};
+
+} // namespace ep::session

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The end of a run: power, energies, storage and the last event.
+#include "run_job.h"
+
+#include "ep/core/clock.h"
+#include "ep/energy/attribute.h"
+#include "ep/energy/metrics.h"
+
+#include <chrono>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+// How long to wait for the window that covers the run's end.
+constexpr int kLastSampleIntervals = 2;
+
+} // namespace
+
+void RunJob::heardSample(PowerSample sample)
+{
+    m_phases.tag(sample);
+    m_power.add(sample);
+    if (m_store)
+        m_store->add(sample);
+    const std::lock_guard lock(m_liveMutex);
+    if (m_started)
+        m_context.outbox.put(sample);
+    else
+        m_early.push_back(sample);
+}
+
+void RunJob::heardProblem(const std::string& problem)
+{
+    m_power.fail(problem);
+    const std::lock_guard lock(m_liveMutex);
+    if (m_started)
+        m_context.outbox.put(PowerProblem{problem});
+}
+
+void RunJob::announceStart()
+{
+    m_info.power = describePower();
+    const std::lock_guard lock(m_liveMutex);
+    m_context.outbox.put(RunStarted{m_info, {m_time.begin_ns, m_time.begin_ns}});
+    for (const PowerSample& sample : m_early)
+        m_context.outbox.put(sample);
+    m_early.clear();
+    if (const auto problem = m_power.problem())
+        m_context.outbox.put(PowerProblem{*problem});
+    m_started = true;
+}
+
+PowerInfo RunJob::describePower() const
+{
+    PowerInfo info;
+    info.source = m_feed ? m_feed->kind() : "none";
+    if (!m_feed)
+        return info;
+    info.detail = m_feed->detail();
+    info.notice = m_feed->reason();
+    if (const auto problem = m_power.problem())
+        info.notice = *problem;
+    return info;
+}
+
+void RunJob::stopPower()
+{
+    if (!m_feed)
+        return;
+    if (!m_time.empty() && m_feed->kind() != "none") {
+        const std::chrono::milliseconds patience{kLastSampleIntervals * m_request.interval_ms};
+        m_power.waitUntilCovered(m_time.end_ns, patience, m_context.cancel);
+    }
+    m_feed->stop();
+}
+
+Run RunJob::assemble()
+{
+    Run run;
+    run.info = m_info;
+    run.info.power = describePower();
+    run.info.output_tokens = static_cast<int>(m_tokens.size());
+    run.trace.time = m_time;
+    run.trace.phases = m_phases.phases();
+    run.trace.tokens = m_tokens;
+    run.trace.samples = m_power.all();
+    if (m_recorder)
+        m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
+    energy::attributeByTime(run.trace);
+    run.metrics = energy::computeMetrics(run.trace, run.info.input_tokens);
+    if (run.info.power.source != "none")
+        run.info.power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
+    return run;
+}
+
+void RunJob::finish(const Status& outcome)
+{
+    stopPower();
+    const bool cancelled = !outcome && outcome.error().code == ErrorCode::Cancelled;
+    if (!outcome && !cancelled && m_tokens.empty()) {
+        if (m_store)
+            m_store->discard();
+        m_feed.reset();
+        m_context.outbox.put(RunFailed{outcome.error()});
+        return;
+    }
+    m_info.status = outcome ? RunStatus::Complete
+        : cancelled         ? RunStatus::Cancelled
+                            : RunStatus::Failed;
+    m_info.status_message = outcome ? std::string() : outcome.error().message;
+
+    RunFinished finished;
+    auto run = std::make_shared<Run>(assemble());
+    m_feed.reset();
+    if (!m_request.database.empty()) {
+        // A run that was cancelled while the model was loading has not been begun in the database.
+        if (!m_store)
+            m_store.emplace(m_request.database, m_info);
+        const Status saved = m_store->finish(*run);
+        finished.saved = saved.has_value();
+        if (!saved)
+            finished.save_problem = saved.error().message;
+    }
+    if (m_recorder)
+        finished.profiler_ns = m_recorder->selfTime();
+    finished.run = std::move(run);
+    m_context.outbox.put(std::move(finished));
+}
+
+} // namespace ep::session

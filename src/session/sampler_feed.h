@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/backend.h"
+
+#include <QThread>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace ep::session {
+
+// A power::Sampler in a thread with an event loop of its own: the inference thread has none, and
+// the samples must flow while a long prefill keeps it busy.
+class SamplerFeed final : public QThread, public PowerFeed {
+public:
+    ~SamplerFeed() override;
+
+    Status start(const power::SourceChoice& choice, int intervalMs, PowerSink sink) override;
+    void stop() override;
+    std::string kind() const override { return m_kind; }
+    std::string detail() const override { return m_detail; }
+    std::string reason() const override { return m_reason; }
+
+private:
+    void run() override;
+    void announceStart(Status status);
+
+    // Written before the thread starts, read by it.
+    power::SourceChoice m_choice;
+    int m_intervalMs = 100;
+    PowerSink m_sink;
+    // Written by the thread before it announces its start, constant afterwards.
+    std::string m_kind = "none";
+    std::string m_detail;
+    std::string m_reason;
+
+    std::mutex m_mutex; // guards m_announced and m_status
+    std::condition_variable m_changed;
+    bool m_announced = false;
+    Status m_status;
+};
+
+} // namespace ep::session

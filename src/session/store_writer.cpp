@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store_writer.h"
+
+#include "ep/store/store.h"
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr std::chrono::milliseconds kFlushInterval{500};
+
+} // namespace
+
+StoreWriter::StoreWriter(std::filesystem::path database, const RunInfo& info)
+    : m_database(std::move(database))
+    , m_info(info)
+    , m_thread([this] { work(); })
+{
+}
+
+StoreWriter::~StoreWriter()
+{
+    endWith(nullptr);
+}
+
+void StoreWriter::add(const TokenSpan& token)
+{
+    const std::lock_guard lock(m_mutex);
+    m_pending.tokens.push_back(token);
+}
+
+void StoreWriter::add(const PowerSample& sample)
+{
+    const std::lock_guard lock(m_mutex);
+    m_pending.samples.push_back(sample);
+}
+
+Status StoreWriter::finish(const Run& run)
+{
+    endWith(&run);
+    const std::lock_guard lock(m_mutex);
+    return m_result;
+}
+
+void StoreWriter::discard()
+{
+    endWith(nullptr);
+}
+
+void StoreWriter::endWith(const Run* run)
+{
+    if (!m_thread.joinable())
+        return;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+        m_final = run;
+        m_changed.notify_all();
+    }
+    m_thread.join();
+}
+
+void StoreWriter::work()
+{
+    begin();
+    // Kept over a failed attempt (a database that is busy), so that the next one has it all.
+    Batch batch;
+    std::unique_lock lock(m_mutex);
+    while (!m_ending) {
+        m_changed.wait_for(lock, kFlushInterval, [this] { return m_ending; });
+        std::move(m_pending.tokens.begin(), m_pending.tokens.end(),
+                  std::back_inserter(batch.tokens));
+        std::move(m_pending.samples.begin(), m_pending.samples.end(),
+                  std::back_inserter(batch.samples));
+        m_pending = {};
+        if (m_ending)
+            break;
+        lock.unlock();
+        flush(batch);
+        lock.lock();
+    }
+    const Run* run = m_final;
+    lock.unlock();
+    Status result = save(run);
+    lock.lock();
+    m_result = std::move(result);
+}
+
+void StoreWriter::begin()
+{
+    auto opened = store::Store::open(m_database);
+    if (!opened)
+        return;
+    m_store = std::move(*opened);
+    m_begun = m_store->beginRun(m_info).has_value();
+}
+
+void StoreWriter::flush(Batch& batch)
+{
+    if (!m_begun || (batch.tokens.empty() && batch.samples.empty()))
+        return;
+    if (m_store->appendProgress(m_info.id, batch.tokens, batch.samples))
+        batch = {};
+}
+
+Status StoreWriter::save(const Run* run)
+{
+    if (run == nullptr) {
+        if (m_begun)
+            return m_store->remove(m_info.id);
+        return {};
+    }
+    if (!m_store) {
+        auto opened = store::Store::open(m_database);
+        if (!opened)
+            return opened.error();
+        m_store = std::move(*opened);
+    }
+    return m_store->saveRun(*run);
+}
+
+} // namespace ep::session

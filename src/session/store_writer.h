@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/core/run.h"
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace ep::store {
+class Store;
+}
+
+namespace ep::session {
+
+// Writes one run on a thread of its own. What became complete is committed at most half a second
+// later, so that a killed process leaves it behind; the whole run follows at the end. Trouble with
+// the database is kept and told by finish(); nothing here ever stops a run.
+class StoreWriter {
+public:
+    StoreWriter(std::filesystem::path database, const RunInfo& info);
+    ~StoreWriter();
+    StoreWriter(const StoreWriter&) = delete;
+    StoreWriter& operator=(const StoreWriter&) = delete;
+
+    // Any thread; never waits for the disk.
+    void add(const TokenSpan& token);
+    void add(const PowerSample& sample);
+
+    // Waits until the run is stored, or says why it is not. Once.
+    Status finish(const Run& run);
+    // Instead of finish(): no run came about, takes the begun one back.
+    void discard();
+
+private:
+    struct Batch {
+        std::vector<TokenSpan> tokens;
+        std::vector<PowerSample> samples;
+    };
+
+    void work();
+    void begin();
+    void flush(Batch& batch);
+    Status save(const Run* run);
+    void endWith(const Run* run);
+
+    const std::filesystem::path m_database;
+    const RunInfo m_info;
+    std::unique_ptr<store::Store> m_store; // the thread's only
+    bool m_begun = false; // the thread's only
+
+    std::mutex m_mutex; // guards the members below
+    std::condition_variable m_changed;
+    Batch m_pending;
+    bool m_ending = false;
+    const Run* m_final = nullptr; // with m_ending: what to store, null to discard
+    Status m_result;
+
+    std::thread m_thread; // last: starts when all else is there
+};
+
+} // namespace ep::session

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/fake_engine.h"
+
+#include "support/tiny_model.h"
+
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace ep::test {
+
+namespace {
+
+using model::Tap;
+
+class FakeProbe final : public model::TensorProbe {
+public:
+    ActivationStats stats(float threshold) const override
+    {
+        return {.mean_abs = 0.5F, .std = 0.25F, .max_abs = 2.0F, .sparsity = threshold};
+    }
+    std::int64_t count() const override { return 32; }
+    double negativeFraction() const override { return 0.5; }
+};
+
+class FakeGeneration final : public model::Generation {
+public:
+    FakeGeneration(std::shared_ptr<const EngineScript> script, model::GenerationRequest request,
+                   model::Observer* observer, CancelToken cancel)
+        : m_script(std::move(script))
+        , m_request(std::move(request))
+        , m_observer(observer)
+        , m_cancel(std::move(cancel))
+    {
+        section(Section::TensorTransfer);
+        section(Section::KvCacheInit);
+    }
+
+    Result<model::StepResult> prefill() override { return step(EngineStage::PrefillLayer); }
+    Result<model::StepResult> decode() override { return step(EngineStage::DecodeLayer); }
+
+    Status finish() override
+    {
+        stage(EngineStage::Finish);
+        section(Section::TensorTransfer);
+        section(Section::MemoryCleanup);
+        return {};
+    }
+
+private:
+    void stage(EngineStage stage) const
+    {
+        if (m_script->on_stage)
+            m_script->on_stage(stage);
+    }
+
+    bool began(const Tap& tap) const
+    {
+        if (m_observer == nullptr || !m_observer->wants(tap))
+            return false;
+        m_observer->began(tap);
+        return true;
+    }
+
+    void ended(const Tap& tap, bool announced, const model::TensorProbe* output) const
+    {
+        if (announced)
+            m_observer->ended(tap, output);
+    }
+
+    void section(Section section) const
+    {
+        const Tap tap = Tap::ofSection(section);
+        ended(tap, began(tap), nullptr);
+    }
+
+    // Breaks off like a real decoder: what had begun is never ended.
+    Status layers(EngineStage where) const
+    {
+        for (int layer = 0; layer < m_script->layers; ++layer) {
+            stage(where);
+            const Tap tap = Tap::ofLayer(layer);
+            const bool announced = began(tap);
+            if (m_cancel.cancelled())
+                return Error{ErrorCode::Cancelled, "The generation was cancelled."};
+            const bool last = layer + 1 == m_script->layers;
+            if (last && m_step == m_script->failing_step) {
+                if (m_script->throws_in_step)
+                    throw std::runtime_error("scripted exception");
+                if (m_script->step_error)
+                    return *m_script->step_error;
+            }
+            for (const Component component : m_script->components) {
+                const Tap part = Tap::ofComponent(layer, component);
+                ended(part, began(part), &m_probe);
+            }
+            if (m_script->layer_time.count() > 0)
+                std::this_thread::sleep_for(m_script->layer_time);
+            ended(tap, announced, &m_probe);
+        }
+        return {};
+    }
+
+    Result<model::StepResult> step(EngineStage where)
+    {
+        section(Section::Embedding);
+        section(Section::PositionEmbedding);
+        const Tap all = Tap::ofSection(Section::Layers);
+        const bool announced = began(all);
+        if (const Status status = layers(where); !status)
+            return status.error();
+        ended(all, announced, &m_probe);
+        section(Section::FinalNorm);
+        section(Section::LmHead);
+        section(where == EngineStage::PrefillLayer ? Section::KvCacheStore
+                                                   : Section::KvCacheAppend);
+        section(Section::Sampling);
+        const int index = m_step++;
+        const bool end = !m_request.eos.empty() && index + 1 == m_script->end_after;
+        const std::string& text = m_script->text;
+        const auto byte =
+            static_cast<unsigned char>(text[static_cast<std::size_t>(index) % text.size()]);
+        return model::StepResult{.token = end ? m_request.eos.front() : byte,
+                                 .probability = 0.75F,
+                                 .finished = end || m_step == m_request.max_new_tokens};
+    }
+
+    std::shared_ptr<const EngineScript> m_script;
+    model::GenerationRequest m_request;
+    model::Observer* m_observer;
+    CancelToken m_cancel;
+    FakeProbe m_probe;
+    int m_step = 0;
+};
+
+class FakeEngine final : public model::Engine {
+public:
+    FakeEngine(std::shared_ptr<const EngineScript> script, const model::LoadRequest& request)
+        : m_script(std::move(script))
+    {
+        m_facts.name = request.folder.filename().string();
+        m_facts.path = request.folder.string();
+        m_facts.architecture = "LlamaForCausalLM";
+        m_facts.parameters = 1000;
+        m_facts.layers = m_script->layers;
+        m_facts.hidden_size = 32;
+        m_facts.vocabulary_size = kTinyVocabulary;
+        m_facts.context_length = m_script->context_length;
+    }
+
+    const ModelFacts& facts() const override { return m_facts; }
+    const std::vector<model::TokenId>& eosTokenIds() const override { return m_eos; }
+    std::string device() const override { return "cpu"; }
+    std::string dtype() const override { return "f32"; }
+    std::string attentionImplementation() const override { return "scripted"; }
+
+    Result<std::unique_ptr<model::Generation>> begin(const model::GenerationRequest& request,
+                                                     model::Observer* observer,
+                                                     CancelToken cancel) override
+    {
+        if (m_script->on_stage)
+            m_script->on_stage(EngineStage::Begin);
+        if (m_script->begin_error)
+            return *m_script->begin_error;
+        return std::unique_ptr<model::Generation>(
+            std::make_unique<FakeGeneration>(m_script, request, observer, std::move(cancel)));
+    }
+
+    Result<model::ForwardResult> forward(std::span<const model::TokenId> /*ids*/) override
+    {
+        return Error{ErrorCode::Unsupported, "The scripted engine has no logits."};
+    }
+
+private:
+    std::shared_ptr<const EngineScript> m_script;
+    ModelFacts m_facts;
+    std::vector<model::TokenId> m_eos = {kTinyEosId};
+};
+
+} // namespace
+
+FakeEngineLibrary::FakeEngineLibrary(EngineScript script)
+    : m_script(std::make_shared<const EngineScript>(std::move(script)))
+{
+}
+
+model::EngineVersions FakeEngineLibrary::versions() const
+{
+    return {.torch = "scripted", .blas = "none", .devices = {"cpu"}};
+}
+
+Result<std::unique_ptr<model::Engine>> FakeEngineLibrary::load(const model::LoadRequest& request,
+                                                               const ProgressFn& progress,
+                                                               CancelToken cancel)
+{
+    ++m_loads;
+    for (int step = 0; step < m_script->load_steps; ++step) {
+        if (m_script->on_stage)
+            m_script->on_stage(EngineStage::Load);
+        if (cancel.cancelled())
+            return Error{ErrorCode::Cancelled, "Loading was cancelled."};
+        progress(static_cast<double>(step + 1) / m_script->load_steps, "Loading weights");
+        std::this_thread::sleep_for(m_script->load_step_time);
+    }
+    if (m_script->load_error)
+        return *m_script->load_error;
+    return std::unique_ptr<model::Engine>(std::make_unique<FakeEngine>(m_script, request));
+}
+
+} // namespace ep::test

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/fake_power_feed.h"
+
+#include "ep/core/clock.h"
+
+#include <utility>
+
+namespace ep::test {
+
+FakePowerFeed::FakePowerFeed(PowerScript script)
+    : m_script(std::move(script))
+{
+}
+
+FakePowerFeed::~FakePowerFeed()
+{
+    stop();
+}
+
+Status FakePowerFeed::start(const power::SourceChoice& /*choice*/, int /*intervalMs*/,
+                            session::PowerSink sink)
+{
+    if (m_script.start_error)
+        return *m_script.start_error;
+    m_sink = std::move(sink);
+    if (m_script.kind != "none" && !m_script.silent)
+        m_thread = std::thread([this] { work(); });
+    return {};
+}
+
+void FakePowerFeed::stop()
+{
+    m_stopping = true;
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void FakePowerFeed::work()
+{
+    Nanoseconds begin = monotonicNow();
+    for (int count = 0; !m_stopping; ++count) {
+        if (count == m_script.samples_before_failure) {
+            m_sink.problem(m_script.problem);
+            return;
+        }
+        std::this_thread::sleep_for(m_script.window);
+        PowerSample sample;
+        sample.window = {begin, monotonicNow()};
+        sample.power_mw[Rail::Cpu] = Milliwatts{m_script.watts * 1000.0};
+        sample.total_mw = sample.power_mw[Rail::Cpu];
+        sample.arrival_ns = sample.window.end_ns;
+        begin = sample.window.end_ns;
+        m_sink.sample(sample);
+    }
+}
+
+} // namespace ep::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/backend.h"
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace ep::test {
+
+// How a scripted power source behaves: contiguous windows of constant power, CPU rail only.
+struct PowerScript {
+    std::string kind = "scripted"; // "none": delivers nothing
+    double watts = 10.0;
+    std::chrono::milliseconds window{2};
+    int samples_before_failure = -1; // then `problem`; -1: never fails
+    std::string problem = "The scripted source died.";
+    bool silent = false; // runs, but no sample ever comes
+    std::optional<Error> start_error;
+};
+
+class FakePowerFeed final : public session::PowerFeed {
+public:
+    explicit FakePowerFeed(PowerScript script);
+    ~FakePowerFeed() override;
+
+    Status start(const power::SourceChoice& choice, int intervalMs,
+                 session::PowerSink sink) override;
+    void stop() override;
+    std::string kind() const override { return m_script.kind; }
+    std::string detail() const override { return "scripted detail"; }
+    std::string reason() const override { return "asked for by the test"; }
+
+private:
+    void work();
+
+    const PowerScript m_script;
+    session::PowerSink m_sink;
+    std::atomic<bool> m_stopping = false;
+    std::thread m_thread;
+};
+
+} // namespace ep::test
