@@ -41,3 +41,7 @@ if(NOT EP_REFERENCE_DIR AND EXISTS "${PROJECT_SOURCE_DIR}/../shared/reference")
   get_filename_component(ep_reference "${PROJECT_SOURCE_DIR}/../shared/reference" ABSOLUTE)
   set(EP_REFERENCE_DIR "${ep_reference}" CACHE PATH "" FORCE)
 endif()
+
+# See the comment in that header.
+list(APPEND CMAKE_AUTOMOC_MOC_OPTIONS
+  --include "${CMAKE_CURRENT_LIST_DIR}/moc_prelude.h")

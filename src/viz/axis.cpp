@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace ep::viz {
 
@@ -160,6 +161,28 @@ std::vector<Tick> valueTicks(double maximum, double bottom, double top, double m
                          withUnit(fixed(value, decimals), unit)});
     }
     return ticks;
+}
+
+std::vector<double> spreadLabels(std::span<const double> wanted, double height, double top,
+                                 double bottom)
+{
+    std::vector<std::size_t> order(wanted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
+    std::vector<double> centres(wanted.begin(), wanted.end());
+    // Down from the top, each below the one before; then back up from the bottom.
+    double lowest = top + height / 2.0;
+    for (const std::size_t i : order) {
+        centres[i] = std::max(centres[i], lowest);
+        lowest = centres[i] + height;
+    }
+    double highest = bottom - height / 2.0;
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+        centres[*i] = std::min(centres[*i], highest);
+        highest = centres[*i] - height;
+    }
+    return centres;
 }
 
 void LiveCeiling::clear()

@@ -6,6 +6,7 @@
 
 #include <QColor>
 #include <QPalette>
+#include <QPen>
 #include <QString>
 
 #include <array>
@@ -43,16 +44,13 @@ struct Theme {
 
     QColor channel(Channel c) const { return channels[static_cast<std::size_t>(c)]; }
     QColor phase(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
+    QPen linePen(Channel c) const; // never colour alone: each has its style, total is thickest
     QColor band(Phase p) const; // the phase's colour faint enough to lie behind lines and text
     QColor scale(double fraction) const; // sequential map
     QColor textOn(const QColor& background) const;
 
     bool operator==(const Theme&) const = default;
 };
-
-// Never colour alone: each channel has its own line style, total is thickest.
-Qt::PenStyle lineStyle(Channel channel);
-double lineWidth(Channel channel);
 
 QColor toColour(viz::Rgb colour);
 viz::Rgb toRgb(const QColor& colour);

@@ -4,6 +4,7 @@
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,12 @@ double niceCeiling(double value);
 // Ticks from 0 to `maximum` on an axis that rises from `bottom` to `top` (bottom > top).
 std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,
                              const DisplayUnit& unit);
+
+// Centres for labels of one height that want to be at `wanted` and must not overlap between `top`
+// and `bottom`; the order of positions is kept. When they cannot all fit, the first ones rise above
+// top.
+std::vector<double> spreadLabels(std::span<const double> wanted, double height, double top,
+                                 double bottom);
 
 // Upper end of a live axis: follows a rising peak at once (rounded up to a nice value), falls only
 // after the peak has stayed below half of it for `kHold`.

@@ -30,7 +30,7 @@ public:
     int count() const { return static_cast<int>(m_tokens.size()); }
     int current() const; // index of the token under the cursor; -1 when there is none
     void setCurrent(int index); // scrolls it into view; ignored when out of range
-    bool colouredByEnergy() const { return m_energySeen; }
+    bool colouredByEnergy() const { return m_withEnergy > 0; }
     QString describe(int index) const; // the tool tip of a token as plain text
 
     QRect chipRect(int index) const; // in viewport coordinates
@@ -72,7 +72,8 @@ private:
     std::optional<std::size_t> m_pressed;
     double m_largest = 0.0; // of the decode tokens: prefill would drown them
     double m_largestPrefill = 0.0;
-    bool m_energySeen = false;
+    int m_withEnergy = 0; // tokens whose energy is known
+    Provenance m_worst = Provenance::Measured; // among those
     bool m_follow = true;
 };
 

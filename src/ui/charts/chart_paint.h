@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/theme.h"
+#include "ep/viz/geometry.h"
+
+#include <QRectF>
+#include <QString>
+
+class QPainter;
+
+// Painting that the charts share. The painter's font is the chart's font.
+namespace ep::ui {
+
+inline QRectF toRectF(const viz::Rect& rect)
+{
+    return {rect.x, rect.y, rect.width, rect.height};
+}
+inline viz::Point toPoint(const QPointF& point)
+{
+    return {point.x(), point.y()};
+}
+
+// Text for people comes from the standard-library areas as UTF-8.
+inline QString fromUtf8(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// Hatch for values that are missing, on the surface colour.
+void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
+
+// Overlay that marks a filled shape by provenance: nothing unless modelled.
+void paintProvenance(QPainter& painter, const QRectF& rect, Provenance provenance,
+                     const QColor& fill, const Theme& theme);
+
+void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
+
+// Wrapped in the middle of the rectangle.
+void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
+
+// One line, cut with an ellipsis when it does not fit.
+void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text);
+
+struct ScaleLegend {
+    QString low; // at the left end of the colours
+    QString high;
+    QString caption; // what the colours mean, with provenance in words
+    Provenance provenance = Provenance::Measured;
+    bool hasMissing = false;
+};
+
+// A bar of the sequential map with its ends named, then the caption; one line high.
+void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
+                      const ScaleLegend& legend);
+
+} // namespace ep::ui

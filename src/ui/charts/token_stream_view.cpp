@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/token_stream_view.h"
+
+#include "chart_paint.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+
+#include <QEvent>
+#include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kSpacing = 2.0;
+constexpr double kMargin = 8.0;
+constexpr double kPadding = 3.0;
+
+// What a chip shows: spaces are kept, what cannot be seen gets a sign.
+QString visibleText(const std::string& text)
+{
+    if (text.empty())
+        return QStringLiteral("·"); // part of a character, or a control token
+    QString shown = fromUtf8(text);
+    shown.replace(QLatin1Char('\n'), QChar(0x21B5));
+    shown.replace(QLatin1Char('\t'), QChar(0x2192));
+    shown.replace(QLatin1Char('\r'), QChar(0x2190));
+    return shown;
+}
+
+double legendHeight(const QFontMetricsF& metrics)
+{
+    return std::ceil(metrics.height() + 10.0);
+}
+
+} // namespace
+
+TokenStreamView::TokenStreamView(QWidget* parent)
+    : QAbstractScrollArea(parent)
+    , m_theme(Theme::fromPalette(palette()))
+    , m_emptyText(tr("Tokens appear here as the model produces them."))
+{
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Stream of generated tokens"));
+    setAccessibleDescription(m_emptyText);
+    addExportActions(*this, QStringLiteral("tokens"));
+    connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
+        m_follow = verticalScrollBar()->sliderPosition() >= verticalScrollBar()->maximum();
+    });
+    relayout();
+}
+
+void TokenStreamView::clear()
+{
+    m_tokens.clear();
+    m_flow.clear();
+    m_cursor.reset();
+    m_pressed.reset();
+    m_largest = 0.0;
+    m_largestPrefill = 0.0;
+    m_withEnergy = 0;
+    m_worst = Provenance::Measured;
+    m_follow = true;
+    updateScrollBar();
+    updateDescription();
+    viewport()->update();
+}
+
+void TokenStreamView::append(const TokenSpan& token)
+{
+    addChip(token);
+    updateScrollBar();
+    updateDescription();
+    viewport()->update();
+}
+
+void TokenStreamView::setRun(RunPtr run)
+{
+    clear();
+    if (!run)
+        return;
+    m_tokens.reserve(run->trace.tokens.size());
+    for (const TokenSpan& token : run->trace.tokens)
+        addChip(token);
+    m_follow = false; // a finished text is read from its beginning
+    updateScrollBar();
+    updateDescription();
+    viewport()->update();
+}
+
+void TokenStreamView::setEmptyText(const QString& text)
+{
+    m_emptyText = text;
+    updateDescription();
+    viewport()->update();
+}
+
+void TokenStreamView::addChip(const TokenSpan& token)
+{
+    Chip chip{token, visibleText(token.text)};
+    const QFontMetricsF metrics(font());
+    const bool breakAfter = token.text.find('\n') != std::string::npos;
+    m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
+    if (token.energy.total_mj) {
+        if (m_withEnergy++ == 0) {
+            // From the first energy on, colours mean energy; what counted until now was time.
+            m_largest = 0.0;
+            m_largestPrefill = 0.0;
+        }
+        m_worst = std::max(m_worst, token.energy.provenance);
+    }
+    if (const auto value = colourValue(token)) {
+        double& largest = token.phase == Phase::Prefill ? m_largestPrefill : m_largest;
+        largest = std::max(largest, *value);
+    }
+    m_tokens.push_back(std::move(chip));
+}
+
+std::optional<double> TokenStreamView::colourValue(const TokenSpan& token) const
+{
+    if (!colouredByEnergy())
+        return toMilliseconds(token.time.duration_ns());
+    return token.energy.total_mj ? std::optional(token.energy.total_mj->value) : std::nullopt;
+}
+
+double TokenStreamView::fraction(const TokenSpan& token) const
+{
+    const double whole = m_largest > 0.0 ? m_largest : m_largestPrefill;
+    return whole > 0.0 ? colourValue(token).value_or(0.0) / whole : 0.0;
+}
+
+int TokenStreamView::current() const
+{
+    return m_cursor ? static_cast<int>(*m_cursor) : -1;
+}
+
+void TokenStreamView::setCurrent(int index)
+{
+    if (index < 0 || index >= count() || index == current())
+        return;
+    m_cursor = static_cast<std::size_t>(index);
+    const viz::Rect chip = m_flow.chip(*m_cursor);
+    QScrollBar* bar = verticalScrollBar();
+    const double visible = viewport()->height() - legendHeight(QFontMetricsF(font()));
+    if (chip.y < bar->value())
+        bar->setValue(static_cast<int>(chip.y - kMargin));
+    else if (chip.bottom() > bar->value() + visible)
+        bar->setValue(static_cast<int>(std::ceil(chip.bottom() + kMargin - visible)));
+    m_follow = bar->value() >= bar->maximum();
+    updateDescription();
+    viewport()->update();
+    Q_EMIT currentChanged(index);
+}
+
+QString TokenStreamView::describe(int index) const
+{
+    const TokenSpan& token = m_tokens[static_cast<std::size_t>(index)].token;
+    QString text =
+        tr("Token %1 “%2”, id %3\nTime: %4")
+            .arg(QString::number(token.index), m_tokens[static_cast<std::size_t>(index)].text,
+                 QString::number(token.id), fromUtf8(formatDuration(token.time.duration_ns())));
+    if (token.phase == Phase::Prefill)
+        text += tr(" (prefill of the whole prompt)");
+    text += tr("\nEnergy: %1 (%2)")
+                .arg(fromUtf8(formatEnergy(token.energy.total_mj)),
+                     provenanceLabel(token.energy.total_mj ? token.energy.provenance
+                                                           : Provenance::Missing));
+    if (token.probability)
+        text += tr("\nProbability: %1")
+                    .arg(fromUtf8(formatPercent(static_cast<double>(*token.probability))));
+    return text;
+}
+
+QRect TokenStreamView::chipRect(int index) const
+{
+    return toRectF(m_flow.chip(static_cast<std::size_t>(index)))
+        .translated(0.0, -verticalScrollBar()->value())
+        .toAlignedRect();
+}
+
+QSize TokenStreamView::sizeHint() const
+{
+    return {480, 200};
+}
+
+QSize TokenStreamView::minimumSizeHint() const
+{
+    return {200, 96};
+}
+
+void TokenStreamView::relayout()
+{
+    const QFontMetricsF metrics(font());
+    const double row = std::max(24.0, std::ceil(metrics.height() + 8.0));
+    m_flow.setMetrics(viewport()->width(), row, kSpacing, kMargin);
+    updateScrollBar();
+}
+
+void TokenStreamView::updateScrollBar()
+{
+    const QFontMetricsF metrics(font());
+    const int visible = viewport()->height() - static_cast<int>(legendHeight(metrics));
+    QScrollBar* bar = verticalScrollBar();
+    bar->setPageStep(std::max(1, visible));
+    bar->setSingleStep(static_cast<int>(metrics.height()) + 8);
+    bar->setRange(0, std::max(0, static_cast<int>(std::ceil(m_flow.height())) - visible));
+    if (m_follow)
+        bar->setValue(bar->maximum());
+}
+
+void TokenStreamView::updateDescription()
+{
+    if (m_cursor)
+        setAccessibleDescription(describe(current()));
+    else
+        setAccessibleDescription(m_tokens.empty() ? m_emptyText : tr("%1 tokens").arg(count()));
+}
+
+std::optional<std::size_t> TokenStreamView::hitAt(const QPoint& position) const
+{
+    if (position.y() >= viewport()->height() - legendHeight(QFontMetricsF(font())))
+        return std::nullopt;
+    return m_flow.hit({position.x() + 0.5, position.y() + 0.5 + verticalScrollBar()->value()});
+}
+
+bool TokenStreamView::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (const auto token = hitAt(help->pos()))
+            QToolTip::showText(help->globalPos(), describe(static_cast<int>(*token)), viewport());
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TokenStreamView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    painter.setFont(font());
+    const QRect area = viewport()->rect();
+    painter.fillRect(area, m_theme.surface);
+    if (m_tokens.empty()) {
+        paintEmpty(painter, area, m_theme, m_emptyText);
+    } else {
+        const int legend = static_cast<int>(legendHeight(QFontMetricsF(font())));
+        const QRect text = area.adjusted(0, 0, 0, -legend);
+        const double top = verticalScrollBar()->value();
+        painter.save();
+        painter.setClipRect(text);
+        painter.translate(0.0, -top);
+        const auto [first, last] = m_flow.visible(top, top + text.height());
+        for (std::size_t i = first; i < last; ++i) {
+            const Chip& chip = m_tokens[i];
+            const QRectF rect = toRectF(m_flow.chip(i));
+            if (colourValue(chip.token)) {
+                const QColor fill = m_theme.scale(fraction(chip.token));
+                painter.fillRect(rect, fill);
+                painter.setPen(m_theme.textOn(fill));
+            } else {
+                // The hatch lies under the text's line so that the text stays readable.
+                paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0),
+                             m_theme);
+                painter.setPen(m_theme.text);
+            }
+            paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0),
+                        Qt::AlignLeft | Qt::AlignVCenter, chip.text);
+            if (i == m_cursor) {
+                painter.setBrush(Qt::NoBrush);
+                painter.setPen(QPen(m_theme.focus, 2.0));
+                painter.drawRect(rect);
+            }
+        }
+        painter.restore();
+        paintLegend(painter, QRect(text.left(), text.bottom() + 1, text.width(), legend));
+    }
+    if (hasFocus())
+        paintFocusRing(painter, area, m_theme);
+}
+
+void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
+{
+    painter.fillRect(area, m_theme.surface);
+    painter.setPen(QPen(m_theme.grid, 1.0));
+    painter.drawLine(area.topLeft(), area.topRight());
+    const double whole = m_largest > 0.0 ? m_largest : m_largestPrefill;
+    ScaleLegend legend;
+    legend.low = QStringLiteral("0");
+    if (colouredByEnergy()) {
+        legend.high = fromUtf8(formatEnergy(Millijoules{whole}));
+        legend.hasMissing = m_withEnergy < count();
+        legend.provenance = m_worst;
+        legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
+    } else {
+        legend.high = fromUtf8(formatDuration(std::llround(whole * 1e6)));
+        legend.caption = tr("Time per token · no energy was recorded");
+    }
+    paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
+}
+
+void TokenStreamView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    relayout();
+}
+
+void TokenStreamView::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        m_theme = Theme::fromPalette(palette());
+    if (event->type() == QEvent::FontChange) {
+        std::vector<Chip> tokens = std::move(m_tokens);
+        const auto cursor = m_cursor;
+        clear();
+        relayout();
+        for (const Chip& chip : tokens)
+            addChip(chip.token);
+        m_cursor = cursor;
+        updateScrollBar();
+    }
+    viewport()->update();
+}
+
+void TokenStreamView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        m_pressed = hitAt(event->position().toPoint());
+}
+
+void TokenStreamView::mouseReleaseEvent(QMouseEvent* event)
+{
+    const auto pressed = std::exchange(m_pressed, std::nullopt);
+    if (event->button() != Qt::LeftButton || !pressed
+        || hitAt(event->position().toPoint()) != pressed)
+        return;
+    setCurrent(static_cast<int>(*pressed));
+    Q_EMIT tokenActivated(static_cast<int>(*pressed));
+}
+
+void TokenStreamView::keyPressEvent(QKeyEvent* event)
+{
+    if (m_tokens.empty()) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    const std::size_t last = m_tokens.size() - 1;
+    const std::size_t at = m_cursor.value_or(0);
+    std::size_t next = at;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        next = at > 0 ? at - 1 : 0;
+        break;
+    case Qt::Key_Right:
+        next = m_cursor ? std::min(at + 1, last) : 0;
+        break;
+    case Qt::Key_Up:
+        next = m_flow.above(at).value_or(at);
+        break;
+    case Qt::Key_Down:
+        next = m_flow.below(at).value_or(at);
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = last;
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        setCurrent(static_cast<int>(at));
+        Q_EMIT tokenActivated(static_cast<int>(at));
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event); // page keys scroll
+        return;
+    }
+    setCurrent(static_cast<int>(next));
+}
+
+} // namespace ep::ui

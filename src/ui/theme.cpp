@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/theme.h"
+
+namespace ep::ui {
+
+namespace {
+
+QColor hex(std::uint32_t value)
+{
+    return QColor::fromRgb(static_cast<QRgb>(value));
+}
+
+struct ProvenanceWords {
+    const char* label;
+    const char* explanation;
+};
+
+const ProvenanceWords& words(Provenance provenance)
+{
+    static constexpr std::array<ProvenanceWords, 5> kWords{{
+        {"measured", "integrated from a sensor over at least one whole sample"},
+        {"attributed", "a share of a measured window, split by time"},
+        {"calibrated", "a share of a measured window, split by costs measured on this machine"},
+        {"modelled", "from a model of the machine, not from a sensor"},
+        {"missing", "no sensor covered this"},
+    }};
+    return kWords[static_cast<std::size_t>(provenance)];
+}
+
+} // namespace
+
+QString title(Channel channel)
+{
+    static constexpr std::array<const char*, kChannelCount> kTitles{"CPU", "GPU", "ANE", "DRAM",
+                                                                    "Total"};
+    return QString::fromLatin1(kTitles[static_cast<std::size_t>(channel)]);
+}
+
+// The colours of channels and phases were chosen by computed distance under protanopia,
+// deuteranopia and tritanopia; tests/ui/charts/theme_test.cpp holds the limits.
+Theme Theme::light()
+{
+    Theme theme;
+    theme.surface = hex(0xffffff);
+    theme.text = hex(0x1f2328);
+    theme.mutedText = hex(0x59636e);
+    theme.grid = hex(0xe1e4e8);
+    theme.outline = hex(0x868e98);
+    theme.focus = hex(0x0b5cad);
+    theme.missing = hex(0x7d8590);
+    theme.warning = hex(0x8a5300);
+    theme.error = hex(0xb3261e);
+    theme.success = hex(0x1a6e37);
+    theme.channels = {hex(0x255093), hex(0x11a792), hex(0xd27701), hex(0xa572fd), hex(0x932e22)};
+    theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31), hex(0x145c3a)};
+    theme.sequential = viz::sequentialScale(false);
+    return theme;
+}
+
+Theme Theme::darkTheme()
+{
+    Theme theme;
+    theme.dark = true;
+    theme.surface = hex(0x1e1e1e);
+    theme.text = hex(0xe6e6e6);
+    theme.mutedText = hex(0xa8adb3);
+    theme.grid = hex(0x3a3d41);
+    theme.outline = hex(0x7b828a);
+    theme.focus = hex(0x6cb2ff);
+    theme.missing = hex(0x8b929a);
+    theme.warning = hex(0xf0b35a);
+    theme.error = hex(0xff8a80);
+    theme.success = hex(0x7ccf96);
+    theme.channels = {hex(0x4567c9), hex(0x71e0bf), hex(0xe9a11d), hex(0xc6b1ff), hex(0xc7354c)};
+    theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116), hex(0x2bc196)};
+    theme.sequential = viz::sequentialScale(true);
+    return theme;
+}
+
+Theme Theme::fromPalette(const QPalette& palette)
+{
+    const QColor window = palette.color(QPalette::Window);
+    const QColor text = palette.color(QPalette::WindowText);
+    return window.lightnessF() < text.lightnessF() ? darkTheme() : light();
+}
+
+QPen Theme::linePen(Channel c) const
+{
+    static constexpr std::array<Qt::PenStyle, kChannelCount> kStyles{
+        Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine, Qt::SolidLine};
+    QPen pen(channel(c), c == Channel::Total ? 2.5 : 1.5, kStyles[static_cast<std::size_t>(c)]);
+    pen.setCapStyle(Qt::FlatCap); // square caps would close the gaps of the dots
+    return pen;
+}
+
+QColor Theme::band(Phase p) const
+{
+    return toColour(viz::mix(toRgb(surface), toRgb(phase(p)), dark ? 0.12 : 0.07));
+}
+
+QColor Theme::scale(double fraction) const
+{
+    return toColour(sequential.at(fraction));
+}
+
+QColor Theme::textOn(const QColor& background) const
+{
+    return toColour(viz::textColourOn(toRgb(background)));
+}
+
+QColor toColour(viz::Rgb colour)
+{
+    return {colour.red, colour.green, colour.blue};
+}
+
+viz::Rgb toRgb(const QColor& colour)
+{
+    return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
+            static_cast<std::uint8_t>(colour.blue())};
+}
+
+QString provenanceLabel(Provenance provenance)
+{
+    return QString::fromLatin1(words(provenance).label);
+}
+
+QString provenanceExplanation(Provenance provenance)
+{
+    return QString::fromLatin1(words(provenance).explanation);
+}
+
+Qt::BrushStyle provenancePattern(Provenance provenance)
+{
+    switch (provenance) {
+    case Provenance::Modelled:
+        return Qt::BDiagPattern;
+    case Provenance::Missing:
+        return Qt::DiagCrossPattern;
+    case Provenance::Measured:
+    case Provenance::Attributed:
+    case Provenance::Calibrated:
+        break;
+    }
+    return Qt::SolidPattern;
+}
+
+} // namespace ep::ui
