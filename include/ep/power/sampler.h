@@ -6,25 +6,29 @@
 #include <QObject>
 #include <QThread>
 
-#include <mutex>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ep::power {
 
 // Runs one source on a thread of its own. All members may be called from the thread that made the
-// sampler; signals arrive there too. Sampling never blocks the caller.
+// sampler; signals arrive there too, through its event loop. Sampling never blocks the caller.
 class Sampler : public QObject {
     Q_OBJECT
 public:
     explicit Sampler(QObject* parent = nullptr);
-    ~Sampler() override; // stops and waits
+    ~Sampler() override; // stops and waits, like stop()
 
-    // Creates the source (createSource) and starts it. Fails when the choice cannot work here.
+    // Creates the source (createSource) and starts it; samples of a run before are forgotten. Fails
+    // when the choice cannot work here.
     Status start(const SourceChoice& choice, int intervalMs);
-    // Asks the source to end and waits for it, at most timeoutMs. The last samples are kept.
+    // The same with a source at hand, which must have no parent.
+    Status start(CreatedSource created, int intervalMs);
+    // Asks the source to end and waits for it, at most timeoutMs. The last samples are kept. A
+    // source that does not react is left behind with its thread.
     void stop(int timeoutMs = 3000);
-    bool running() const;
+    bool running() const; // started, and neither stopped nor ended by itself
 
     std::string kind() const; // "none" before start
     std::string detail() const;
@@ -38,11 +42,13 @@ Q_SIGNALS:
     void sourceFailed(const QString& problem); // in the middle of sampling; the run goes on without
 
 private:
-    struct Worker;
-    QThread m_thread;
-    mutable std::mutex m_mutex; // guards m_samples
-    std::vector<PowerSample> m_samples;
-    std::unique_ptr<Worker> m_worker;
+    struct Shared; // what the source's thread and this one both touch
+    std::shared_ptr<Shared> m_shared;
+    Source* m_source = nullptr; // lives in and is deleted by m_thread
+    QThread* m_thread = nullptr; // null while nothing runs
+    std::string m_kind = "none";
+    std::string m_reason;
+    int m_generation = 0; // of the run; signals of an earlier one are dropped
 };
 
 } // namespace ep::power

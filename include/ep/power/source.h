@@ -13,7 +13,8 @@
 
 namespace ep::power {
 
-// What the user asks for: "auto", "powermetrics", "modelled", "none", "replay:FILE", ...
+// What the user asks for: "auto", "powermetrics", "modelled", "modelled:IDLE,FULL" (watts), "none",
+// "replay:FILE".
 struct SourceChoice {
     std::string kind = "auto";
     std::string argument; // FILE of replay
@@ -33,7 +34,9 @@ struct SourceReport {
     std::string remedy; // how to enable it; empty when available or hopeless
     std::vector<Rail> rails; // that it would deliver
 };
-std::vector<SourceReport> probeSources(); // blocking up to about a second; any thread
+// Tries every source, as a run with that interval would. Blocks for up to about a second, for 3 s
+// where a program hangs; any thread.
+std::vector<SourceReport> probeSources(int intervalMs = 100);
 
 // Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
 // once, with ended(error message or empty). Windows are contiguous unless the source lost
@@ -59,7 +62,9 @@ struct CreatedSource {
     std::string reason;
 };
 // For "auto": the best that works here, else `none` (never `modelled`: that must be asked for).
-Result<CreatedSource> createSource(const SourceChoice& choice);
+// Fails when the choice cannot work here; powermetrics is tried for that, which blocks like
+// probeSources().
+Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs = 100);
 
 } // namespace ep::power
 

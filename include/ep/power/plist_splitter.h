@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ep::power {
+
+// Cuts the output of `powermetrics -f plist` into documents, however the bytes arrive.
+//
+// A document ends at the line `</plist>`, never at the NUL: that is written in front of the *next*
+// document, so that waiting for it would delay every sample by one interval. NULs and white space
+// between documents are dropped; other text there (the tool's complaints) is kept as message().
+// A document that never ends (killed in the middle, then appended to) is discarded when the next
+// one begins, and so is one larger than kMaxDocumentBytes. Not thread-safe.
+class PlistSplitter {
+public:
+    static constexpr std::size_t kMaxDocumentBytes = std::size_t{8} << 20; // real ones: <= 0.5 MB
+    static constexpr std::size_t kMaxMessageBytes = 4096;
+
+    void append(std::string_view bytes);
+    // No more bytes follow: a last document without its newline counts, an unfinished one does not.
+    void finish();
+
+    // The next whole document, beginning with its first `<`. Valid until the next call of append().
+    std::optional<std::string_view> next();
+
+    // Text outside of documents so far, at most kMaxMessageBytes of it.
+    const std::string& message() const { return m_message; }
+    // Documents that were cut off or too large. After finish() this counts the unfinished tail.
+    int discarded() const { return m_discarded; }
+
+private:
+    bool findBegin();
+    std::optional<std::string_view> findEnd();
+    void keepMessage(std::string_view text);
+    std::string_view pending() const { return std::string_view(m_buffer).substr(m_begin); }
+
+    std::string m_buffer;
+    std::size_t m_begin = 0; // first byte not handed out
+    std::size_t m_scanned = 0; // from m_begin: no end of document before it
+    bool m_inDocument = false;
+    bool m_finished = false;
+    int m_discarded = 0;
+    std::string m_message;
+};
+
+} // namespace ep::power

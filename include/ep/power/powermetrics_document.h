@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/power_sample.h"
+#include "ep/core/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::power {
+
+// What this program uses of one document of `powermetrics -f plist`. Absent keys stay absent.
+//
+// Energies are whole millijoules of the window, powers milliwatts averaged over it. Which energies
+// exist depends on the system: cpu, gpu and ane on Apple Silicon; dram and package on macOS 11 and
+// 12 only; package_joules on Intel; none on machines that the tool does not support.
+struct PowermetricsDocument {
+    std::optional<std::int64_t> elapsed_ns; // true length of the window
+    std::optional<bool> is_delta; // false: since boot (or an old system)
+    std::string hw_model; // "MacBookPro17,1"
+    std::string os_build; // "22E252"
+    std::string timestamp; // UTC, whole seconds
+    std::string thermal_pressure; // "Nominal", ...; empty without the thermal sampler
+
+    bool has_processor = false;
+    std::optional<std::int64_t> cpu_energy_mj, gpu_energy_mj, ane_energy_mj;
+    std::optional<std::int64_t> dram_energy_mj, package_energy_mj;
+    std::optional<double> cpu_power_mw, gpu_power_mw, ane_power_mw;
+    std::optional<double> dram_power_mw, package_power_mw;
+    std::optional<double> combined_power_mw; // cpu + gpu + ane
+
+    // The `gpu` dictionary is sampled at another instant than `processor`; its energy is only used
+    // where `processor` has none.
+    std::optional<std::int64_t> gpu_section_energy_mj;
+
+    std::optional<double> package_joules, package_watts; // Intel
+
+    // Mean share of time in which the cores ran, 0..1, from their idle and down ratios.
+    std::optional<double> cores_busy_ratio;
+
+    bool operator==(const PowermetricsDocument&) const = default;
+};
+
+// Reads one document as the splitter delivers it. By key and nesting, never by line; the last of
+// duplicate keys wins; unknown keys are skipped. Neither declares nor fetches entities; nesting is
+// limited. Bare ampersands and broken UTF-8 in process names are tolerated.
+Result<PowermetricsDocument> readPowermetricsDocument(std::string_view xml);
+
+// The document as a sample over its window. Power is energy / elapsed_ns (the printed one where a
+// rail has no energy); total_mw is the combined power where the system prints it. On Intel the
+// package (cores, graphics, system agent) stands as rail cpu.
+// Fails when the document has no elapsed_ns or no energy at all, with a sentence for the user.
+Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const TimeRange& window,
+                                  Nanoseconds arrivalNs);
+
+// Rails that the document delivers.
+std::vector<Rail> railsOf(const PowermetricsDocument& document);
+
+} // namespace ep::power

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/power/plist_splitter.h"
+#include "ep/power/powermetrics_document.h"
+#include "ep/power/powermetrics_messages.h"
+#include "ep/power/source.h"
+#include "ep/power/window_tracker.h"
+
+#include <QByteArray>
+#include <QTimer>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ep::power {
+
+class PipeProcess;
+
+struct PowermetricsOptions {
+    PowermetricsCommand command = powermetricsCommand();
+    std::vector<std::string> samplers = defaultSamplers();
+    bool samplers_known = false; // true: a probe found that the system knows them all
+    int first_reading_ms = 10'000; // beyond the interval; then it is given up
+    int stall_ms = 5'000; // beyond the interval, between two readings
+    int terminate_ms = 2'000; // after SIGTERM; then its pipe is closed
+    int give_up_ms = 500; // after that; then the process is left to itself
+};
+
+// Apple's powermetrics, run once for a whole measurement (macOS, as root or through `sudo -n`).
+//
+// start() first asks the tool, without privileges, whether it knows every sampler, and drops those
+// that it does not. Then it reads the endless stream. stop() sends SIGTERM, closes the pipe after
+// terminate_ms, and never kills: sudo could not relay that to its child.
+class PowermetricsSource : public Source {
+    Q_OBJECT
+public:
+    explicit PowermetricsSource(PowermetricsOptions options = {}, QObject* parent = nullptr);
+    ~PowermetricsSource() override;
+
+    std::string kind() const override { return "powermetrics"; }
+    std::string detail() const override; // machine, rails and command, as far as known
+    void start(int intervalMs) override;
+    void stop() override;
+
+    const std::vector<std::string>& samplers() const { return m_options.samplers; }
+
+private:
+    enum class State { Idle, ProbingSamplers, Sampling, Terminating, PipeClosed, Ended };
+
+    void newProcess();
+    void probeSamplers();
+    void sample();
+    void read(const QByteArray& bytes);
+    void readDocument(std::string_view xml, Nanoseconds arrivalNs);
+    void onTimeout();
+    void onUnexpectedEnd(bool started, bool crashed, int status);
+    void terminate();
+    void end(const std::string& problem);
+    bool dropUnknownSampler();
+    std::string outputText() const;
+
+    PowermetricsOptions m_options;
+    State m_state = State::Idle;
+    int m_intervalMs = 100;
+    std::unique_ptr<PipeProcess> m_process;
+    QTimer m_timer; // the one thing that is waited for in the present state
+    PlistSplitter m_splitter;
+    WindowTracker m_windows;
+    std::string m_machine;
+    std::vector<Rail> m_rails;
+    std::string m_thermalPressure;
+    std::string m_failure; // why it is being terminated, if not asked to
+    int m_readings = 0;
+    int m_unreadable = 0; // in a row
+};
+
+} // namespace ep::power

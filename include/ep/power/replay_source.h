@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/power/capture_reader.h"
+#include "ep/power/source.h"
+
+#include <QTimer>
+
+#include <optional>
+#include <string>
+
+namespace ep::power {
+
+// Delivers the readings of a powermetrics capture again, with windows that follow each other from
+// the moment of start(). The capture ends once; nothing is repeated, and what runs on after it has
+// no power.
+//
+// speed 1: as recorded. speed s: windows are s times shorter, power as recorded, energies s times
+// smaller, as if the recorded machine had worked that much faster. speed 0: everything at once,
+// with windows and energies as recorded, so that they reach into the future.
+class ReplaySource : public Source {
+    Q_OBJECT
+public:
+    ReplaySource(std::string file, double speed, QObject* parent = nullptr);
+
+    std::string kind() const override { return "replay"; }
+    std::string detail() const override;
+    void start(int intervalMs) override; // the interval is the capture's own
+    void stop() override;
+
+private:
+    void deliverDue();
+    void finish(const std::string& problem);
+    Nanoseconds scaled(Nanoseconds recorded) const;
+
+    CaptureReader m_reader;
+    double m_speed;
+    QTimer m_timer;
+    std::optional<CaptureReading> m_next; // read ahead, to know when it is due
+    Nanoseconds m_end = 0; // of the last window
+    bool m_ended = false;
+};
+
+} // namespace ep::power

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/modelled_source.h"
+
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
+namespace ep::power {
+
+Result<CpuTimes> parseProcStat(std::string_view text)
+{
+    std::istringstream line{std::string(text.substr(0, text.find('\n')))};
+    std::string label;
+    line >> label;
+    // user nice system idle iowait irq softirq steal; older kernels have fewer columns
+    std::array<std::uint64_t, 8> column{};
+    std::size_t count = 0;
+    while (count < column.size() && line >> column[count])
+        ++count;
+    constexpr std::size_t kIdle = 3;
+    constexpr std::size_t kIoWait = 4;
+    if (label != "cpu" || count <= kIdle)
+        return Error{
+            ErrorCode::Unsupported,
+            "The CPU time in /proc/stat cannot be read; the modelled power source does not "
+            "work here, choose `none`."};
+    CpuTimes times;
+    for (std::size_t i = 0; i < count; ++i) {
+        times.total += column[i];
+        times.busy += i == kIdle || i == kIoWait ? 0 : column[i];
+    }
+    return times;
+}
+
+namespace {
+
+#ifdef __APPLE__
+class MachineCpuClock : public CpuClock {
+public:
+    Result<CpuTimes> read() override
+    {
+        host_cpu_load_info_data_t load{};
+        mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
+        const auto host = mach_host_self();
+        const auto status =
+            host_statistics(host, HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &size);
+        mach_port_deallocate(mach_task_self(), host);
+        if (status != KERN_SUCCESS)
+            return Error{ErrorCode::Unsupported,
+                         "The system does not tell its CPU time; the modelled power source does "
+                         "not work here, choose `none`."};
+        // The kernel counts in 32 bits, which wrap after weeks; differences are taken of sums
+        // that do not.
+        CpuTimes difference;
+        for (std::size_t i = 0; i < CPU_STATE_MAX; ++i) {
+            const std::uint32_t ticks = load.cpu_ticks[i] - m_last[i];
+            m_last[i] = load.cpu_ticks[i];
+            difference.total += ticks;
+            difference.busy += i == CPU_STATE_IDLE ? 0 : ticks;
+        }
+        m_sum.total += difference.total;
+        m_sum.busy += difference.busy;
+        return m_sum;
+    }
+
+private:
+    std::array<std::uint32_t, CPU_STATE_MAX> m_last{};
+    CpuTimes m_sum;
+};
+#else
+class MachineCpuClock : public CpuClock {
+public:
+    Result<CpuTimes> read() override
+    {
+        std::ifstream file("/proc/stat");
+        std::string line;
+        std::getline(file, line);
+        return parseProcStat(line);
+    }
+};
+#endif
+
+} // namespace
+
+std::unique_ptr<CpuClock> machineCpuClock()
+{
+    return std::make_unique<MachineCpuClock>();
+}
+
+} // namespace ep::power

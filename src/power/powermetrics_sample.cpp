@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/powermetrics_document.h"
+
+#include <array>
+
+namespace ep::power {
+
+namespace {
+
+// One rail of a document: a counter difference where there is one, else only a mean power.
+struct RailReading {
+    std::optional<double> energy_mj;
+    std::optional<double> power_mw;
+
+    bool present() const { return energy_mj || power_mw; }
+};
+
+RailReading reading(const std::optional<std::int64_t>& energy, const std::optional<double>& power)
+{
+    RailReading rail;
+    if (energy)
+        rail.energy_mj = static_cast<double>(*energy);
+    rail.power_mw = power;
+    return rail;
+}
+
+RailReading scaled(const std::optional<double>& joules, const std::optional<double>& watts)
+{
+    RailReading rail;
+    if (joules)
+        rail.energy_mj = *joules * 1000.0;
+    if (watts)
+        rail.power_mw = *watts * 1000.0;
+    return rail;
+}
+
+RailReading readingOf(const PowermetricsDocument& document, Rail rail)
+{
+    switch (rail) {
+    case Rail::Cpu: {
+        const auto cpu = reading(document.cpu_energy_mj, document.cpu_power_mw);
+        return cpu.present() ? cpu : scaled(document.package_joules, document.package_watts);
+    }
+    case Rail::Gpu: {
+        const auto gpu = reading(document.gpu_energy_mj, document.gpu_power_mw);
+        return gpu.present() ? gpu : reading(document.gpu_section_energy_mj, std::nullopt);
+    }
+    case Rail::Ane:
+        return reading(document.ane_energy_mj, document.ane_power_mw);
+    case Rail::Dram:
+        return reading(document.dram_energy_mj, document.dram_power_mw);
+    case Rail::System:
+        break;
+    }
+    return {};
+}
+
+constexpr std::array<Rail, 4> kRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
+
+std::string machineOf(const PowermetricsDocument& document)
+{
+    if (document.hw_model.empty())
+        return "this machine";
+    return document.os_build.empty() ? document.hw_model
+                                     : document.hw_model + " with system " + document.os_build;
+}
+
+Error noEnergy(const PowermetricsDocument& document)
+{
+    const std::string reason = document.has_processor
+        ? "it has no energy counters there, as in a virtual machine"
+        : "its output has no `processor` section, because it does not support that machine or "
+          "the sampler cpu_power was not asked for";
+    return {ErrorCode::Unsupported,
+            "powermetrics gives no energy on " + machineOf(document) + " (" + reason
+                + "); choose another power source, or `none` for timing only."};
+}
+
+} // namespace
+
+std::vector<Rail> railsOf(const PowermetricsDocument& document)
+{
+    std::vector<Rail> rails;
+    for (const Rail rail : kRails) {
+        if (readingOf(document, rail).present())
+            rails.push_back(rail);
+    }
+    return rails;
+}
+
+Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const TimeRange& window,
+                                  Nanoseconds arrivalNs)
+{
+    if (railsOf(document).empty())
+        return noEnergy(document);
+    if (!document.elapsed_ns || *document.elapsed_ns <= 0)
+        return Error{ErrorCode::InvalidInput,
+                     "A powermetrics document does not say how long its window was (elapsed_ns); "
+                     "record it again with `-f plist`."};
+    PowerSample sample;
+    sample.window = window;
+    sample.arrival_ns = arrivalNs;
+    for (const Rail rail : kRails) {
+        const auto value = readingOf(document, rail);
+        if (value.energy_mj) {
+            sample.energy_mj[rail] = Millijoules{*value.energy_mj};
+            sample.power_mw[rail] = meanPower({*value.energy_mj}, *document.elapsed_ns);
+        } else if (value.power_mw) {
+            sample.power_mw[rail] = Milliwatts{*value.power_mw};
+        }
+    }
+    sample.total_mw = totalOf(sample.power_mw);
+    // Where it is printed it is the sum of exactly the rails above; DRAM came before its time.
+    if (document.combined_power_mw && !sample.power_mw[Rail::Dram])
+        sample.total_mw = Milliwatts{*document.combined_power_mw};
+    return sample;
+}
+
+} // namespace ep::power

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/replay_source.h"
+
+#include "ep/core/clock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::power {
+
+namespace {
+constexpr int kReadingsPerTurn = 64; // so that stop() is served in the middle of a fast replay
+}
+
+ReplaySource::ReplaySource(std::string file, double speed, QObject* parent)
+    : Source(parent)
+    , m_reader(std::move(file))
+    , m_speed(speed)
+    , m_timer(this)
+{
+    m_timer.setSingleShot(true);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, &ReplaySource::deliverDue);
+}
+
+std::string ReplaySource::detail() const
+{
+    std::string text = m_reader.file() + ", " + std::to_string(m_reader.readings()) + " readings";
+    if (m_reader.skipped() > 0)
+        text += ", " + std::to_string(m_reader.skipped()) + " unusable documents skipped";
+    return text;
+}
+
+void ReplaySource::start(int /*intervalMs*/)
+{
+    const auto opened = m_reader.open();
+    m_end = monotonicNow();
+    m_timer.start(0);
+    if (!opened) {
+        m_timer.stop();
+        QMetaObject::invokeMethod(
+            this, [this, message = opened.error().message] { finish(message); },
+            Qt::QueuedConnection);
+    }
+}
+
+void ReplaySource::stop()
+{
+    finish({});
+}
+
+void ReplaySource::deliverDue()
+{
+    for (int i = 0; i < kReadingsPerTurn && !m_ended; ++i) {
+        if (!m_next)
+            m_next = m_reader.next();
+        if (!m_next)
+            return finish(m_reader.problem());
+        const auto length = scaled(m_next->sample.window.duration_ns());
+        const auto wait = m_speed > 0.0 ? m_end + length - monotonicNow() : 0;
+        if (wait > 0) {
+            constexpr Nanoseconds kMillisecond = 1'000'000;
+            constexpr Nanoseconds kLongest = 3'600'000; // asked again after an hour
+            const auto ms = std::min((wait + kMillisecond - 1) / kMillisecond, kLongest);
+            m_timer.start(static_cast<int>(ms));
+            return;
+        }
+        PowerSample sample = std::move(m_next->sample);
+        m_next.reset();
+        sample.window = {m_end, m_end + length};
+        m_end = sample.window.end_ns;
+        sample.arrival_ns = monotonicNow();
+        if (m_speed > 0.0 && m_speed != 1.0) {
+            for (auto& energy : sample.energy_mj.values)
+                energy = energy ? std::optional(*energy / m_speed) : std::nullopt;
+        }
+        Q_EMIT sampleReady(sample);
+    }
+    if (!m_ended)
+        m_timer.start(0);
+}
+
+void ReplaySource::finish(const std::string& problem)
+{
+    if (m_ended)
+        return;
+    m_ended = true;
+    m_timer.stop();
+    Q_EMIT ended(QString::fromStdString(problem));
+}
+
+Nanoseconds ReplaySource::scaled(Nanoseconds recorded) const
+{
+    if (m_speed <= 0.0 || m_speed == 1.0)
+        return recorded;
+    return std::max<Nanoseconds>(1, std::llround(static_cast<double>(recorded) / m_speed));
+}
+
+} // namespace ep::power

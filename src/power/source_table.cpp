@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "source_table.h"
+
+#include "powermetrics_probe.h"
+
+#include "ep/power/capture_reader.h"
+#include "ep/power/modelled_source.h"
+#include "ep/power/replay_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ep::power {
+
+namespace {
+
+// What looking for a source found; `choice` and `intervalMs` are those of the run to come.
+struct Finding {
+    SourceReport report;
+    std::vector<std::string> samplers; // powermetrics
+};
+
+using Created = Result<std::unique_ptr<Source>>;
+
+Finding findPowermetrics(int intervalMs)
+{
+    const auto command = powermetricsCommand();
+    const auto probe = probePowermetrics(command, intervalMs);
+    Finding finding;
+    finding.samplers = probe.samplers;
+    finding.report.available = probe.works;
+    finding.report.rails = probe.rails;
+    finding.report.explanation = probe.works
+        ? "Apple's powermetrics: energy counters of the processor, as estimated by the system."
+        : probe.problem;
+    if (probe.installed && !probe.works)
+        finding.report.remedy = "Run `sudo -v` in the terminal that starts this program, or let "
+                                "an administrator allow this one command with the sudoers rule: "
+            + sudoersRule("%admin", command, intervalMs,
+                          probe.samplers.empty() ? defaultSamplers() : probe.samplers);
+    return finding;
+}
+
+Created createPowermetrics(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    PowermetricsOptions options;
+    options.samplers = finding.samplers;
+    options.samplers_known = true;
+    return std::unique_ptr<Source>(std::make_unique<PowermetricsSource>(std::move(options)));
+}
+
+Finding findReplay(int)
+{
+    Finding finding;
+    finding.report.available = true;
+    finding.report.explanation = "A recorded powermetrics capture, played again: replay:FILE.";
+    finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};
+    return finding;
+}
+
+Created createReplay(const SourceChoice& choice, const Finding&)
+{
+    if (!(choice.replay_speed >= 0.0) || !std::isfinite(choice.replay_speed))
+        return Error{ErrorCode::InvalidInput,
+                     "The speed of a replay must be 0 (as fast as possible) or above; 1 is as "
+                     "recorded."};
+    CaptureReader reader(choice.argument);
+    if (auto opened = reader.open(); !opened)
+        return opened.error();
+    return std::unique_ptr<Source>(
+        std::make_unique<ReplaySource>(choice.argument, choice.replay_speed));
+}
+
+Finding findModelled(int)
+{
+    const auto times = machineCpuClock()->read();
+    Finding finding;
+    finding.report.available = static_cast<bool>(times);
+    finding.report.explanation = times
+        ? "A model, not a sensor: CPU time of the machine between idle and full watts that you "
+          "set; only when asked for."
+        : times.error().message;
+    finding.report.rails = {Rail::Cpu};
+    return finding;
+}
+
+Created createModelled(const SourceChoice& choice, const Finding& finding)
+{
+    if (auto valid = validateWatts(choice); !valid)
+        return valid.error();
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(
+        std::make_unique<ModelledSource>(choice.idle_watts, choice.full_watts));
+}
+
+struct Row {
+    const char* kind;
+    bool automatic; // `auto` may choose it
+    Finding (*find)(int intervalMs);
+    Created (*create)(const SourceChoice& choice, const Finding& finding);
+};
+
+// Best first: `auto` takes the first automatic one that works. A new source is one more row.
+constexpr std::array<Row, 3> kSources = {{
+    {"powermetrics", true, findPowermetrics, createPowermetrics},
+    {"replay", false, findReplay, createReplay},
+    {"modelled", false, findModelled, createModelled},
+}};
+
+Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
+{
+    std::string problems;
+    for (const auto& row : kSources) {
+        if (!row.automatic)
+            continue;
+        const auto finding = row.find(intervalMs);
+        if (!finding.report.available) {
+            problems += " " + finding.report.explanation;
+            continue;
+        }
+        auto source = row.create(choice, finding);
+        if (!source)
+            return source.error();
+        return CreatedSource{std::move(*source), row.kind,
+                             std::string(row.kind) + " is the best source that works here."};
+    }
+    return CreatedSource{nullptr, "none", "No power sensor works here." + problems};
+}
+
+} // namespace
+
+bool isKnownSource(const std::string& kind)
+{
+    return std::ranges::any_of(kSources, [&](const Row& row) { return kind == row.kind; });
+}
+
+Error unknownSource(const std::string& kind)
+{
+    std::string message = "There is no power source '" + kind + "'; choose one of auto, ";
+    for (const auto& row : kSources)
+        message +=
+            std::string(row.kind) + (std::string_view(row.kind) == "replay" ? ":FILE, " : ", ");
+    return {ErrorCode::InvalidInput, message + "none."};
+}
+
+Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
+{
+    if (choice.kind == "none")
+        return CreatedSource{nullptr, "none", "Timing only, as asked."};
+    if (choice.kind == "auto")
+        return createAutomatically(choice, intervalMs);
+    const auto row =
+        std::ranges::find_if(kSources, [&](const Row& r) { return choice.kind == r.kind; });
+    if (row == kSources.end())
+        return unknownSource(choice.kind);
+    auto source = row->create(choice, row->find(intervalMs));
+    if (!source)
+        return source.error();
+    return CreatedSource{std::move(*source), row->kind, "Chosen by hand."};
+}
+
+std::vector<SourceReport> probeSources(int intervalMs)
+{
+    std::vector<SourceReport> reports;
+    for (const auto& row : kSources) {
+        reports.push_back(row.find(intervalMs).report);
+        reports.back().kind = row.kind;
+    }
+    SourceReport none;
+    none.kind = "none";
+    none.available = true;
+    none.explanation = "Timing only; energies are missing, not zero.";
+    reports.push_back(std::move(none));
+    return reports;
+}
+
+} // namespace ep::power
