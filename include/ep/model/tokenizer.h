@@ -28,7 +28,13 @@ public:
 
     // Text is any UTF-8 (invalid bytes are replaced by U+FFFD first). With addSpecialTokens the
     // post-processor's template is applied (BOS and the like).
+    // Fails when the tokenizer has no token for a character of the text, or when one of its
+    // patterns takes too long on it.
+    Result<std::vector<TokenId>> tryEncode(std::string_view text,
+                                           bool addSpecialTokens = true) const;
+    // The same for texts that cannot fail; empty if it does.
     std::vector<TokenId> encode(std::string_view text, bool addSpecialTokens = true) const;
+    // Ids that the vocabulary does not have are skipped.
     std::string decode(std::span<const TokenId> ids, bool skipSpecialTokens = true) const;
 
     std::size_t vocabularySize() const; // added tokens included
@@ -37,24 +43,29 @@ public:
     bool isSpecial(TokenId id) const;
 
 private:
+    friend class StreamDecoder;
     struct Impl;
     explicit Tokenizer(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
 
-// Decodes a growing sequence so that no half character is ever shown: text is held back while it
-// ends in an incomplete UTF-8 sequence. Concatenating all push() results and flush() gives decode(all).
+// Decodes a growing sequence so that no half character is ever shown: text is held back while a
+// later token can still change it (an incomplete UTF-8 sequence, a row of byte tokens).
+// Concatenating all push() results and flush() gives decode(all). One thread at a time.
 class StreamDecoder {
 public:
-    explicit StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer, bool skipSpecialTokens = true);
+    explicit StreamDecoder(std::shared_ptr<const Tokenizer> tokenizer,
+                           bool skipSpecialTokens = true);
+    ~StreamDecoder();
+    StreamDecoder(StreamDecoder&&) noexcept;
+    StreamDecoder& operator=(StreamDecoder&&) noexcept;
+
     std::string push(TokenId id); // the text that became certain with this token; may be empty
-    std::string flush(); // what was held back
+    std::string flush(); // what was held back; the next push() begins a new sequence
 
 private:
-    std::shared_ptr<const Tokenizer> m_tokenizer;
-    bool m_skipSpecialTokens;
-    std::vector<TokenId> m_ids;
-    std::size_t m_emittedBytes = 0;
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
 };
 
 } // namespace ep::model

@@ -19,7 +19,7 @@ constexpr bool isPrintable(unsigned byte)
 
 struct Tables {
     std::array<std::string, 256> characterOf;
-    std::array<int, firstStandIn + standIns> byteOf {}; // -1: none
+    std::array<int, firstStandIn + standIns> byteOf{}; // -1: none
 };
 
 const Tables& tables()

@@ -129,8 +129,9 @@ std::optional<std::string_view> Charsmap::replacementOf(std::string_view chunk) 
         if (begin > m_replacements.size())
             return std::nullopt;
         const std::size_t end = m_replacements.find('\0', begin);
-        const std::string_view replacement = std::string_view(m_replacements)
-            .substr(begin, end == std::string::npos ? end : end - begin);
+        const std::string_view replacement =
+            std::string_view(m_replacements)
+                .substr(begin, end == std::string::npos ? end : end - begin);
         return isValidUtf8(replacement) ? std::optional(replacement) : std::nullopt;
     }
     return std::nullopt;

@@ -47,7 +47,7 @@ public:
 private:
     struct Slot {
         std::uint64_t key = 0;
-        Value value {};
+        Value value{};
         bool used = false;
     };
 

@@ -152,7 +152,7 @@ void JsonValue::unsupported(const std::string& problem) const
     throw ReadError(ErrorCode::Unsupported, m_place + " " + problem);
 }
 
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     return "\"" + previewUtf8(text, quotedCharacters) + "\"";
 }

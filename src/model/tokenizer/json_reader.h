@@ -35,7 +35,7 @@ public:
     JsonValue(const nlohmann::json& value, std::string place);
 
     const std::string& place() const { return m_place; }
-    const nlohmann::json& json() const { return *m_value; }
+    const nlohmann::json& value() const { return *m_value; }
 
     bool isObject() const;
     bool isArray() const;
@@ -68,6 +68,6 @@ private:
 };
 
 // Text in quotes for a message, shortened when it is long.
-std::string quoted(std::string_view text);
+std::string inQuotes(std::string_view text);
 
 } // namespace ep::model

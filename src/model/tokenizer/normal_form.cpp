@@ -31,9 +31,8 @@ void orderMarks(std::vector<utf8proc_int32_t>& points)
             ++begin;
             continue;
         }
-        const auto end = std::find_if(begin, points.end(), [](utf8proc_int32_t c) {
-            return combiningClass(c) == 0;
-        });
+        const auto end = std::find_if(begin, points.end(),
+                                      [](utf8proc_int32_t c) { return combiningClass(c) == 0; });
         std::stable_sort(begin, end, [](utf8proc_int32_t a, utf8proc_int32_t b) {
             return combiningClass(a) < combiningClass(b);
         });
@@ -49,18 +48,18 @@ std::string toNormalForm(std::string_view text, NormalForm form)
         return std::string(text);
 
     const bool compatible = form == NormalForm::KC || form == NormalForm::KD;
-    const auto options = static_cast<utf8proc_option_t>(
-        UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE
+                                                        | (compatible ? UTF8PROC_COMPAT : 0));
 
     std::vector<utf8proc_int32_t> points;
     points.reserve(text.size());
-    std::array<utf8proc_int32_t, 32> parts {}; // the longest decomposition has 18
+    std::array<utf8proc_int32_t, 32> parts{}; // the longest decomposition has 18
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint c = firstCodePoint(text.substr(i));
         i += c.length;
-        const utf8proc_ssize_t count
-            = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c.value), parts.data(),
-                                      static_cast<utf8proc_ssize_t>(parts.size()), options, nullptr);
+        const utf8proc_ssize_t count =
+            utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c.value), parts.data(),
+                                    static_cast<utf8proc_ssize_t>(parts.size()), options, nullptr);
         if (count < 1 || count > static_cast<utf8proc_ssize_t>(parts.size()))
             points.push_back(static_cast<utf8proc_int32_t>(c.value));
         else

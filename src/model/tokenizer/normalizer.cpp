@@ -242,7 +242,7 @@ std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth)
         return std::make_unique<ByteLevelText>();
     if (type == "Precompiled")
         return std::make_unique<Precompiled>(Charsmap(json.at("precompiled_charsmap")));
-    json.unsupported("is the normalizer " + quoted(type) + ", which is not supported");
+    json.unsupported("is the normalizer " + inQuotes(type) + ", which is not supported");
 }
 
 } // namespace ep::model

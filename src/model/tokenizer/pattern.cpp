@@ -141,7 +141,7 @@ SplitBehavior readSplitBehavior(const JsonValue& json)
         return SplitBehavior::MergedWithNext;
     if (name == "Contiguous")
         return SplitBehavior::Contiguous;
-    json.fail("is " + quoted(name)
+    json.fail("is " + inQuotes(name)
               + "; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 

@@ -46,7 +46,8 @@ std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t));
 enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 SplitBehavior readSplitBehavior(const JsonValue& json);
 
-// The parts that remain when the text is split at the matches; isMatch has no meaning in the result.
+// The parts that remain when the text is split at the matches; isMatch has no meaning in the
+// result.
 std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behavior);
 
 } // namespace ep::model

@@ -39,9 +39,9 @@ constexpr std::chrono::seconds maximalTime(20);
 
 std::string messageOf(int code)
 {
-    std::array<PCRE2_UCHAR, 256> buffer {};
+    std::array<PCRE2_UCHAR, 256> buffer{};
     pcre2_get_error_message(code, buffer.data(), buffer.size());
-    return {buffer.begin(), std::find(buffer.begin(), buffer.end(), PCRE2_UCHAR {0})};
+    return {buffer.begin(), std::find(buffer.begin(), buffer.end(), PCRE2_UCHAR{0})};
 }
 
 PCRE2_SPTR toPcre(std::string_view text)
@@ -77,7 +77,7 @@ Result<Regex> Regex::compile(std::string_view pattern)
                                        | PCRE2_NEVER_BACKSLASH_C,
                                    &error, &place, context.get()));
     if (!code)
-        return Error {ErrorCode::InvalidInput, "is no valid pattern: " + messageOf(error)};
+        return Error{ErrorCode::InvalidInput, "is no valid pattern: " + messageOf(error)};
     // Without a just-in-time compiler on this platform the search is slower, nothing else.
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
 
@@ -112,8 +112,7 @@ Status RegexSearch::findNext(std::string_view text, std::size_t from, Span& matc
         std::size_t last = std::min(text.size(), begin + placesBetweenClockReadings);
         pcre2_set_offset_limit(m_memory->context.get(), last);
         int result = pcre2_match(m_code->code.get(), toPcre(text), text.size(), begin,
-                                 PCRE2_NO_UTF_CHECK, m_memory->data.get(),
-                                 m_memory->context.get());
+                                 PCRE2_NO_UTF_CHECK, m_memory->data.get(), m_memory->context.get());
         if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
             result = pcre2_match(m_code->code.get(), toPcre(text), text.size(), begin,
                                  PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m_memory->data.get(),
@@ -126,13 +125,13 @@ Status RegexSearch::findNext(std::string_view text, std::size_t from, Span& matc
             return {};
         }
         if (result != PCRE2_ERROR_NOMATCH)
-            return Error {ErrorCode::InvalidInput,
-                          "A pattern of the tokenizer cannot be applied to this text: "
-                              + messageOf(result) + "."};
+            return Error{ErrorCode::InvalidInput,
+                         "A pattern of the tokenizer cannot be applied to this text: "
+                             + messageOf(result) + "."};
         if (std::chrono::steady_clock::now() > m_deadline)
-            return Error {ErrorCode::InvalidInput,
-                          "A pattern of the tokenizer takes too long on this text; "
-                          "shorten the text or repair the pattern."};
+            return Error{ErrorCode::InvalidInput,
+                         "A pattern of the tokenizer takes too long on this text; "
+                         "shorten the text or repair the pattern."};
         begin = last + 1;
         while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0U) == 0x80U)
             ++begin;

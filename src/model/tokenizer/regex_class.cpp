@@ -12,10 +12,10 @@ namespace ep::model {
 namespace {
 
 // White_Space, which is what \s means there; PCRE2's \s also has U+180E.
-constexpr std::string_view spaceText
-    = R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
-constexpr std::string_view notSpaceText
-    = R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
+constexpr std::string_view spaceText =
+    R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
+constexpr std::string_view notSpaceText =
+    R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
 constexpr std::string_view wordText = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
 constexpr std::string_view anyText = R"(\x{0}-\x{10ffff})";
 
@@ -110,8 +110,8 @@ std::optional<std::string_view> lookUp(const std::array<Named, Count>& names, st
 bool isShortCategory(std::string_view name)
 {
     constexpr std::string_view majors = "clmnpsz";
-    constexpr std::array<std::string_view, 7> minors
-        = {"cfnos", "lmotu", "cen", "dlo", "cdefios", "ckmo", "lps"};
+    constexpr std::array<std::string_view, 7> minors = {"cfnos",   "lmotu", "cen", "dlo",
+                                                        "cdefios", "ckmo",  "lps"};
     const std::size_t major = name.empty() ? std::string_view::npos : majors.find(name[0]);
     if (major == std::string_view::npos || name.size() > 2)
         return false;
@@ -171,8 +171,8 @@ std::string CharacterSet::expression() const
     const std::string alternatives = m_alternatives.substr(1);
     if (!m_inside.empty())
         return "(?:[" + m_inside + "]|" + alternatives + ")";
-    const bool isOneClass = alternatives.rfind("[^", 0) == 0
-        && alternatives.find(']') == alternatives.size() - 1;
+    const bool isOneClass =
+        alternatives.rfind("[^", 0) == 0 && alternatives.find(']') == alternatives.size() - 1;
     return isOneClass ? alternatives : "(?:" + alternatives + ")";
 }
 
@@ -226,7 +226,7 @@ std::string classCharacter(char32_t c)
 {
     if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
         return std::string(1, static_cast<char>(c));
-    std::array<char, 16> text {};
+    std::array<char, 16> text{};
     std::snprintf(text.data(), text.size(), "\\x{%x}", static_cast<unsigned>(c));
     return text.data();
 }

@@ -7,8 +7,8 @@
 
 namespace ep::model {
 
-// A set of characters as PCRE2 text. PCRE2 has no nested classes, so a union keeps what fits between
-// one pair of brackets apart from what needs an alternative of its own.
+// A set of characters as PCRE2 text. PCRE2 has no nested classes, so a union keeps what fits
+// between one pair of brackets apart from what needs an alternative of its own.
 class CharacterSet {
 public:
     static CharacterSet fromClassText(std::string_view inside); // "a-z\p{L}"

@@ -37,7 +37,10 @@ public:
 private:
     bool atEnd() const { return m_at >= m_pattern.size(); }
     char peek() const { return atEnd() ? '\0' : m_pattern[m_at]; }
-    bool lookingAt(std::string_view text) const { return m_pattern.substr(m_at, text.size()) == text; }
+    bool lookingAt(std::string_view text) const
+    {
+        return m_pattern.substr(m_at, text.size()) == text;
+    }
 
     bool accept(std::string_view text)
     {
@@ -217,8 +220,8 @@ private:
         }
     }
 
-    // Every atom is one unit to PCRE2, so that only a second quantifier needs a group; a group around
-    // a plain class would make PCRE2 much slower.
+    // Every atom is one unit to PCRE2, so that only a second quantifier needs a group; a group
+    // around a plain class would make PCRE2 much slower.
     std::string quantified(std::string text)
     {
         for (bool unit = true;; unit = false) {
@@ -528,7 +531,7 @@ Result<std::string> toPcre2Syntax(std::string_view pattern)
     try {
         return Translator(pattern).translate();
     } catch (const SyntaxProblem& problem) {
-        return Error {ErrorCode::InvalidInput, problem.what()};
+        return Error{ErrorCode::InvalidInput, problem.what()};
     }
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "json_reader.h"
+
+#include <string>
+
+namespace ep::model {
+
+// The settings that the pre-tokenizer and the decoder of that name share: spaces are written as a
+// visible character, and a text may get one in front.
+struct Metaspace {
+    enum class Prefix { Always, First, Never };
+
+    std::string replacement; // one character
+    Prefix prefix = Prefix::Always;
+    bool split = true; // at each replacement; pre-tokenizer only
+};
+
+Metaspace readMetaspace(const JsonValue& json);
+
+} // namespace ep::model

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "json_reader.h"
+
+#include "ep/model/tokenizer.h"
+
+#include <optional>
+#include <vector>
+
+namespace ep::model {
+
+// Adds the tokens around a sequence (BOS and the like). Immutable.
+class PostProcessor {
+public:
+    PostProcessor() = default; // adds nothing
+    explicit PostProcessor(const JsonValue& json); // throws ReadError
+
+    std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const;
+
+private:
+    struct Part {
+        std::optional<std::vector<TokenId>> tokens; // nothing: the sequence itself
+    };
+    using Template = std::vector<Part>;
+
+    void read(const JsonValue& json, int depth);
+    static Template readTemplate(const JsonValue& json);
+    static Template readClassifier(const JsonValue& json);
+
+    std::vector<Template> m_templates; // applied one after the other
+};
+
+} // namespace ep::model

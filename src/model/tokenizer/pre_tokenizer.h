@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "json_reader.h"
+#include "pieces.h"
+
+#include <memory>
+
+namespace ep::model {
+
+// Cuts pieces of text into the words that the model sees one at a time, and may rewrite them.
+// Immutable; added tokens among the pieces are left alone.
+class PreTokenizer {
+public:
+    virtual ~PreTokenizer() = default;
+    virtual Status apply(Pieces& pieces) const = 0;
+};
+
+// Throws ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth = 0);
+
+} // namespace ep::model

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "added_tokens.h"
+#include "decoder.h"
+#include "normalizer.h"
+#include "post_processor.h"
+#include "pre_tokenizer.h"
+#include "token_model.h"
+
+#include "ep/model/tokenizer.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace ep::model {
+
+// The parts of the document. A null normalizer or pre-tokenizer does nothing.
+struct Tokenizer::Impl {
+    std::unique_ptr<TokenModel> model;
+    std::unique_ptr<Normalizer> normalizer;
+    std::unique_ptr<PreTokenizer> preTokenizer;
+    AddedTokens added;
+    PostProcessor postProcessor;
+    Decoder decoder;
+
+    // Nothing for an id that the vocabulary does not have.
+    std::optional<std::string_view> tokenOf(TokenId id) const;
+    // What decoding makes of the id: nothing when it is skipped.
+    std::optional<std::string_view> tokenToDecode(TokenId id, bool skipSpecialTokens) const;
+    Status encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const;
+};
+
+} // namespace ep::model

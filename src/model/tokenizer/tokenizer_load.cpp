@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "json_reader.h"
+#include "tokenizer_impl.h"
+
+#include "ep/model/tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace ep::model {
+
+namespace {
+
+constexpr std::string_view fileName = "tokenizer.json";
+constexpr std::string_view knownVersion = "1.0";
+
+std::string placeInText(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t newline = before.rfind('\n');
+    const std::size_t column =
+        before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+    return "line " + std::to_string(line) + ", column "
+        + std::to_string(std::max<std::size_t>(column, 1));
+}
+
+nlohmann::json parse(std::string_view text)
+{
+    try {
+        return nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& problem) {
+        throw ReadError(ErrorCode::InvalidInput,
+                        "it is not valid JSON at " + placeInText(text, problem.byte));
+    }
+}
+
+void requireVersion(const JsonValue& document)
+{
+    const auto version = document.find("version");
+    if (version && version->asString() != knownVersion)
+        version->unsupported("is " + inQuotes(version->asString()) + "; only 1.0 is known");
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view json)
+{
+    try {
+        const nlohmann::json parsed = parse(json);
+        const JsonValue document(parsed, "");
+        document.requireObject();
+        requireVersion(document);
+
+        auto impl = std::make_unique<Impl>();
+        impl->model = readTokenModel(document.at("model"));
+        if (const auto normalizer = document.find("normalizer"))
+            impl->normalizer = readNormalizer(*normalizer);
+        if (const auto preTokenizer = document.find("pre_tokenizer"))
+            impl->preTokenizer = readPreTokenizer(*preTokenizer);
+        if (const auto postProcessor = document.find("post_processor"))
+            impl->postProcessor = PostProcessor(*postProcessor);
+        if (const auto decoder = document.find("decoder"))
+            impl->decoder = Decoder(*decoder);
+        if (const auto added = document.find("added_tokens"))
+            impl->added.read(*added, *impl->model, impl->normalizer.get());
+        return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
+    } catch (const ReadError& problem) {
+        return Error{problem.code(),
+                     "The tokenizer cannot be used: " + std::string(problem.what()) + "."};
+    } catch (const std::exception& problem) {
+        return Error{ErrorCode::Internal,
+                     "The tokenizer could not be read: " + std::string(problem.what()) + "."};
+    }
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder)
+{
+    const std::filesystem::path path = folder / fileName;
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure)) {
+        return Error{ErrorCode::NotFound,
+                     "There is no " + std::string(fileName) + " in \"" + folder.string()
+                         + "\"; choose a model folder that has one."};
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream content;
+    if (!file || !(content << file.rdbuf()))
+        return Error{ErrorCode::Io, "The file \"" + path.string() + "\" cannot be read."};
+
+    Result<std::shared_ptr<const Tokenizer>> result = fromJson(content.view());
+    if (!result)
+        return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
+    return result;
+}
+
+} // namespace ep::model
