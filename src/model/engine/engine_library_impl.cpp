@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine_library_impl.h"
 
-#include <torch/version.h>
+#include "blas.h"
+#include "device.h"
+#include "guarded.h"
+#include "torch_engine.h"
+
+#include <utility>
 
 namespace ep::model {
 namespace {
@@ -10,14 +15,16 @@ class TorchEngineLibrary final : public EngineLibrary {
 public:
     EngineVersions versions() const override
     {
-        return {.torch = TORCH_VERSION, .blas = {}, .devices = {"cpu"}};
+        return {.torch = TORCH_VERSION, .blas = describeBlas(), .devices = usableDevices()};
     }
 
-    Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn&,
-                                         CancelToken) override
+    Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn& progress,
+                                         CancelToken cancel) override
     {
-        return Error{ErrorCode::Unsupported,
-                     "The model in " + request.folder.string() + " cannot be loaded yet."};
+        return guarded("loading the model", [&]() -> Result<std::unique_ptr<Engine>> {
+            return std::unique_ptr<Engine>(
+                std::make_unique<TorchEngine>(request, progress, std::move(cancel)));
+        });
     }
 };
 

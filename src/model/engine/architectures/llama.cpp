@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/pre_norm_layer.h"
+
+namespace ep::model {
+
+// Llama 1 to 3.x, and whoever copied it to the letter.
+Decoder makeLlama(const ModelConfig& config, WeightLoader& weights)
+{
+    return makePreNormDecoder(
+        config, weights,
+        {.attention = {.qkv_bias = config.attention_bias, .output_bias = config.attention_bias}});
+}
+
+} // namespace ep::model

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "aten_ops.h"
+
+#include "rope.h"
+#include "value_stats.h"
+
+#include <limits>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+void assign(Matrix& out, at::Tensor tensor)
+{
+    out.rows = tensor.size(0);
+    out.columns = tensor.size(1);
+    out.tensor = std::move(tensor);
+}
+
+// x [heads, rows, dim], angles [rows, half]: (a, b) becomes (a c - b s, b c + a s), the dimensions
+// behind the pairs stay.
+at::Tensor rotated(const at::Tensor& x, const RotaryAngles& angles)
+{
+    const std::int64_t half = angles.cosines.tensor.size(1);
+    const at::Tensor& c = angles.cosines.tensor;
+    const at::Tensor& s = angles.sines.tensor;
+    const at::Tensor a = x.narrow(2, 0, half); // [heads, rows, half]
+    const at::Tensor b = x.narrow(2, half, half);
+    const at::Tensor rest = x.narrow(2, 2 * half, x.size(2) - 2 * half);
+    return at::cat({a * c - b * s, b * c + a * s, rest}, 2);
+}
+
+// Minus infinity where a row must not look, [rows, keys]; undefined when every key is seen.
+at::Tensor mask(std::int64_t first, std::int64_t rows, std::optional<int> window,
+                const at::TensorOptions& options)
+{
+    const std::int64_t keys = first + rows;
+    if (rows == 1 && (!window || keys <= *window))
+        return {};
+    const at::TensorOptions integers = at::TensorOptions(at::kLong).device(options.device());
+    const at::Tensor row = at::arange(first, keys, integers).unsqueeze(1); // [rows, 1]
+    const at::Tensor key = at::arange(0, keys, integers).unsqueeze(0); // [1, keys]
+    at::Tensor hidden = key.gt(row);
+    if (window)
+        hidden = hidden.logical_or(key.le(row - *window));
+    return at::zeros({rows, keys}, options.dtype(at::kFloat))
+        .masked_fill_(hidden, -std::numeric_limits<float>::infinity());
+}
+
+} // namespace
+
+AtenOps::AtenOps(at::Device device, at::ScalarType type)
+    : m_options(at::TensorOptions(type).device(device))
+{
+}
+
+void AtenOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
+{
+    const std::vector<std::int64_t> wide(ids.begin(), ids.end());
+    assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));
+}
+
+void AtenOps::angles(std::span<const float> inverseFrequencies, std::int64_t first,
+                     std::int64_t rows, RotaryAngles& out)
+{
+    const auto half = static_cast<std::int64_t>(inverseFrequencies.size());
+    const at::Tensor cosines = at::empty({rows, half}, at::kFloat);
+    const at::Tensor sines = at::empty({rows, half}, at::kFloat);
+    rotaryAngles(inverseFrequencies, first, rows, cosines.data_ptr<float>(),
+                 sines.data_ptr<float>());
+    assign(out.cosines, cosines.to(m_options));
+    assign(out.sines, sines.to(m_options));
+}
+
+void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    assign(out, at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor));
+}
+
+void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
+{
+    if (norm.kind == NormKind::Layer) {
+        assign(out,
+               at::layer_norm(x.tensor, norm.weight.tensor.sizes(), norm.weight.tensor,
+                              norm.bias.tensor, static_cast<double>(norm.epsilon)));
+        return;
+    }
+    const at::Tensor wide = x.tensor.to(at::kFloat);
+    const at::Tensor scale = at::rsqrt(wide.pow(2).mean(-1, true) + norm.epsilon);
+    assign(out, (wide * scale).to(m_options.dtype()) * norm.weight.tensor);
+}
+
+void AtenOps::add(Matrix& x, const Matrix& y)
+{
+    x.tensor = x.tensor + y.tensor;
+}
+
+void AtenOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)
+{
+    at::Tensor value;
+    switch (kind) {
+    case Activation::Silu:
+        value = at::silu(x.tensor);
+        break;
+    case Activation::GeluTanh:
+        value = at::gelu(x.tensor, "tanh");
+        break;
+    case Activation::GeluErf:
+        value = at::gelu(x.tensor, "none");
+        break;
+    case Activation::Relu:
+        value = at::relu(x.tensor);
+        break;
+    }
+    assign(out, multiplier ? value * multiplier->tensor : value);
+}
+
+void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
+                    KvCache& cache, int layer)
+{
+    const std::int64_t rows = keys.tensor.size(0);
+    const auto copy = [&](const at::Tensor& target, const at::Tensor& source) {
+        target.narrow(1, cache.length(), rows)
+            .copy_(source.reshape({rows, shape.kv_heads, shape.head_dim}).transpose(0, 1));
+    };
+    copy(cache.layer(layer).keys, keys.tensor);
+    copy(cache.layer(layer).values, values.tensor);
+}
+
+void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                        KvCache& cache, int layer, Matrix& out)
+{
+    const std::int64_t rows = queries.tensor.size(0);
+    const std::int64_t first = cache.length();
+    const std::int64_t total = first + rows;
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+
+    const at::Tensor fresh = cache.layer(layer).keys.narrow(1, first, rows);
+    fresh.copy_(rotated(fresh, angles));
+    const at::Tensor q = rotated(queries.tensor.reshape({rows, shape.heads, dim}).transpose(0, 1),
+                                 angles); // [heads, rows, dim]
+    const at::Tensor k = cache.layer(layer).keys.narrow(1, 0, total); // [kv_heads, total, dim]
+    const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total);
+
+    // Query heads that share a key head form one matrix, so that keys are never copied.
+    at::Tensor scores = at::bmm(q.reshape({shape.kv_heads, group * rows, dim}), k.transpose(1, 2))
+        * shape.scale; // [kv_heads, group * rows, total]
+    scores = scores.to(at::kFloat).view({shape.kv_heads, group, rows, total});
+    if (const at::Tensor hidden = mask(first, rows, shape.window, m_options); hidden.defined())
+        scores = scores + hidden;
+    const at::Tensor weights = at::softmax(scores, -1).to(m_options.dtype());
+    const at::Tensor context =
+        at::bmm(weights.view({shape.kv_heads, group * rows, total}), v); // [.., dim]
+    assign(
+        out,
+        context.view({shape.heads, rows, dim}).transpose(0, 1).reshape({rows, shape.heads * dim}));
+}
+
+Matrix AtenOps::lastRow(const Matrix& x)
+{
+    Matrix row;
+    assign(row, x.tensor.narrow(0, x.tensor.size(0) - 1, 1));
+    return row;
+}
+
+std::span<const float> AtenOps::host(const Matrix& x, std::int64_t row)
+{
+    m_hostRow = x.tensor.select(0, row).to(at::kCPU, at::kFloat).contiguous();
+    return {m_hostRow.data_ptr<float>(), static_cast<std::size_t>(m_hostRow.numel())};
+}
+
+ActivationStats AtenOps::stats(const Matrix& x, float threshold)
+{
+    const std::int64_t rows = x.tensor.size(0);
+    const std::int64_t sampled = std::min(rows, kSampledRows);
+    std::vector<std::int64_t> chosen;
+    for (std::int64_t i = 0; i < sampled; ++i)
+        chosen.push_back(sampledRow(i, sampled, rows));
+    const at::Tensor index = at::tensor(chosen, at::kLong).to(m_options.device());
+    const at::Tensor values = x.tensor.index_select(0, index).to(at::kCPU, at::kFloat).contiguous();
+    const float* const data = values.data_ptr<float>();
+    ValueSums sums;
+    kernels().accumulate(data, values.numel(), threshold, *data, sums);
+    return statsOf(sums);
+}
+
+double AtenOps::negativeFraction(const Matrix& x)
+{
+    return x.tensor.lt(0).to(at::kFloat).mean().item<double>();
+}
+
+std::string AtenOps::attentionImplementation() const
+{
+    return "LibTorch operations, softmax in f32";
+}
+
+} // namespace ep::model

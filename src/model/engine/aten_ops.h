@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ops.h"
+
+#include <vector>
+
+namespace ep::model {
+
+// Decoder operations as plain LibTorch calls on any device, activations in the weights' type. What
+// runs on accelerators, and on the processor the yardstick for the kernels of CpuOps.
+class AtenOps final : public Ops {
+public:
+    AtenOps(at::Device device, at::ScalarType type);
+
+    void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
+    void angles(std::span<const float> inverseFrequencies, std::int64_t first, std::int64_t rows,
+                RotaryAngles& out) override;
+    void linear(const Matrix& x, const Linear& layer, Matrix& out) override;
+    void norm(const Matrix& x, const Norm& norm, Matrix& out) override;
+    void add(Matrix& x, const Matrix& y) override;
+    void activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out) override;
+    void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
+               KvCache& cache, int layer) override;
+    void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                   KvCache& cache, int layer, Matrix& out) override;
+    Matrix lastRow(const Matrix& x) override;
+    std::span<const float> host(const Matrix& x, std::int64_t row) override;
+    ActivationStats stats(const Matrix& x, float threshold) override;
+    std::int64_t count(const Matrix& x) const override { return x.tensor.numel(); }
+    double negativeFraction(const Matrix& x) override;
+    at::TensorOptions cacheOptions() const override { return m_options; }
+    std::string attentionImplementation() const override;
+
+private:
+    at::TensorOptions m_options; // of activations
+    at::Tensor m_hostRow; // what host() last answered
+};
+
+} // namespace ep::model

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blas.h"
+
+#include "torch_compat.h"
+
+#include <dlfcn.h>
+
+namespace ep::model {
+namespace {
+
+// From whatever this library and its dependencies loaded; null where there is no such function.
+template <typename Function>
+Function* loaded(const char* name)
+{
+    return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+} // namespace
+
+std::string describeBlas()
+{
+    if (const auto config = loaded<const char*()>("openblas_get_config"))
+        return config();
+    if (at::hasMKL())
+        return "Intel MKL";
+#ifdef __APPLE__
+    return "Accelerate";
+#else
+    return "an unknown BLAS, perhaps the reference one, which is several times slower: install "
+           "OpenBLAS (libopenblas0-pthread)";
+#endif
+}
+
+void setBlasThreads(int threads)
+{
+    if (const auto setThreads = loaded<void(int)>("openblas_set_num_threads")) {
+        at::set_num_threads(1);
+        setThreads(threads);
+    } else {
+        at::set_num_threads(threads);
+    }
+}
+
+} // namespace ep::model

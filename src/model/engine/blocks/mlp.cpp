@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/mlp.h"
+
+namespace ep::model {
+
+Activation activationFromName(const std::string& word)
+{
+    if (word == "gelu_new" || word == "gelu_fast" || word == "gelu_pytorch_tanh")
+        return Activation::GeluTanh;
+    if (word == "gelu")
+        return Activation::GeluErf;
+    if (word == "relu")
+        return Activation::Relu;
+    return Activation::Silu; // silu, swish
+}
+
+GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                   bool fused)
+    : m_activation(activationFromName(config.hidden_act))
+    , m_intermediate(config.intermediate_size)
+    , m_fused(fused)
+{
+    const std::int64_t hidden = config.hidden_size;
+    if (fused) {
+        m_gate_up_proj =
+            weights.linear(prefix + "gate_up_proj", hidden, 2 * m_intermediate, config.mlp_bias);
+    } else {
+        m_gate_proj = weights.linear(prefix + "gate_proj", hidden, m_intermediate, config.mlp_bias);
+        m_up_proj = weights.linear(prefix + "up_proj", hidden, m_intermediate, config.mlp_bias);
+    }
+    m_down_proj = weights.linear(prefix + "down_proj", m_intermediate, hidden, config.mlp_bias);
+}
+
+void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    if (m_fused) {
+        step.component(Component::GateUpProj, ws.gate_up,
+                       [&] { ops.linear(x, m_gate_up_proj, ws.gate_up); }); // [rows, 2 inter]
+        const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
+        const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
+        step.component(Component::Activation, ws.gate,
+                       [&] { ops.activate(m_activation, gate, &up, ws.gate); }); // [rows, inter]
+    } else {
+        step.component(Component::GateProj, ws.gate,
+                       [&] { ops.linear(x, m_gate_proj, ws.gate); }); // [rows, inter]
+        step.component(Component::UpProj, ws.up,
+                       [&] { ops.linear(x, m_up_proj, ws.up); }); // [rows, inter]
+        step.component(Component::Activation, ws.gate, [&] {
+            ops.activate(m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
+        });
+    }
+    step.component(Component::DownProj, out,
+                   [&] { ops.linear(ws.gate, m_down_proj, out); }); // [rows, hidden]
+}
+
+PlainMlp::PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix)
+    : m_activation(activationFromName(config.hidden_act))
+    , m_fc1(weights.linear(prefix + "fc1", config.hidden_size, config.intermediate_size, true))
+    , m_fc2(weights.linear(prefix + "fc2", config.intermediate_size, config.hidden_size, true))
+{
+}
+
+void PlainMlp::forward(Step& step, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    step.component(Component::Fc1, ws.gate,
+                   [&] { ops.linear(x, m_fc1, ws.gate); }); // [rows, inter]
+    step.component(Component::Activation, ws.gate, [&] {
+        ops.activate(m_activation, ws.gate, nullptr, ws.gate); // [rows, inter]
+    });
+    step.component(Component::Fc2, out, [&] { ops.linear(ws.gate, m_fc2, out); }); // [rows, hidden]
+}
+
+} // namespace ep::model

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "step.h"
+#include "weight_loader.h"
+
+#include "ep/model/config.h"
+
+#include <string>
+
+namespace ep::model {
+
+// The function that config.json calls hidden_act; one of those that checkSupported() accepts.
+Activation activationFromName(const std::string& word);
+
+// down(f(gate(x)) * up(x)); fused: gate and up are the halves of one gate_up_proj.
+class GatedMlp {
+public:
+    GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+             bool fused);
+
+    void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
+
+private:
+    Activation m_activation;
+    std::int64_t m_intermediate;
+    bool m_fused;
+    Linear m_gate_proj;
+    Linear m_up_proj;
+    Linear m_gate_up_proj;
+    Linear m_down_proj;
+};
+
+// fc2(f(fc1(x))), with biases.
+class PlainMlp {
+public:
+    PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix);
+
+    void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
+
+private:
+    Activation m_activation;
+    Linear m_fc1;
+    Linear m_fc2;
+};
+
+} // namespace ep::model

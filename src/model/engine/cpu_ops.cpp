@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cpu_ops.h"
+
+#include "rope.h"
+#include "value_stats.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+// Work below this many values (or products) is done before a second thread has woken up.
+constexpr std::int64_t kSerialWork = 1 << 14;
+constexpr std::int64_t kChunkBytes = 1 << 17; // of weights, claimed by a thread at a time
+constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
+
+std::int64_t bytesOf(DType dtype)
+{
+    return dtype == DType::F32 ? 4 : 2;
+}
+
+// A view for LibTorch; a few microseconds, so only where several rows share the price.
+at::Tensor view(const Matrix& x)
+{
+    return at::from_blob(x.data, {x.rows, x.columns}, {x.stride, 1}, at::kFloat);
+}
+
+} // namespace
+
+CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool)
+    : m_pool(std::move(pool))
+    , m_kernels(kernels())
+{
+}
+
+template <typename Job>
+void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
+{
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, kSerialWork / std::max<std::int64_t>(1, columns));
+    m_pool->runRanges(rows, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            job(row);
+    });
+}
+
+void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
+{
+    out.resize(static_cast<std::int64_t>(ids.size()), table.columns);
+    for (std::int64_t row = 0; row < out.rows; ++row) {
+        const std::int64_t start = ids[static_cast<std::size_t>(row)] * table.columns;
+        if (table.dtype == DType::F32) {
+            std::memcpy(out.row(row), static_cast<const float*>(table.data) + start,
+                        static_cast<std::size_t>(table.columns) * sizeof(float));
+            continue;
+        }
+        const auto widen = table.dtype == DType::BF16 ? m_kernels.widenBF16 : m_kernels.widenF16;
+        widen(static_cast<const std::uint16_t*>(table.data) + start, out.row(row), table.columns);
+    }
+}
+
+void CpuOps::angles(std::span<const float> inverseFrequencies, std::int64_t first,
+                    std::int64_t rows, RotaryAngles& out)
+{
+    const auto half = static_cast<std::int64_t>(inverseFrequencies.size());
+    out.cosines.resize(rows, half);
+    out.sines.resize(rows, half);
+    rotaryAngles(inverseFrequencies, first, rows, out.cosines.data, out.sines.data);
+}
+
+void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    out.resize(x.rows, layer.weight.rows);
+    if (x.rows == 1)
+        multiplyRow(x.data, layer, out.data);
+    else
+        multiplyRows(x, layer, out);
+}
+
+// The general matrix product packs the whole weight first, which for one row takes longer than the
+// product itself.
+void CpuOps::multiplyRow(const float* x, const Linear& layer, float* out)
+{
+    const Weight& w = layer.weight;
+    const std::int64_t grain = w.rows * w.columns < kSerialWork
+        ? w.rows
+        : std::max<std::int64_t>(1, kChunkBytes / (w.columns * bytesOf(w.dtype)));
+    m_pool->runRanges(w.rows, grain, 4, [&](std::int64_t begin, std::int64_t end) {
+        if (w.dtype == DType::F32) {
+            m_kernels.dotRowsF32(static_cast<const float*>(w.data), w.columns, x, layer.bias.data,
+                                 out, begin, end);
+            return;
+        }
+        const auto dotRows = w.dtype == DType::BF16 ? m_kernels.dotRowsBF16 : m_kernels.dotRowsF16;
+        dotRows(static_cast<const std::uint16_t*>(w.data), w.columns, x, layer.bias.data, out,
+                begin, end);
+    });
+}
+
+void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    const Weight& w = layer.weight;
+    const at::Tensor input = view(x); // [rows, in]
+    at::Tensor output = view(out); // [rows, out]
+    if (w.dtype == DType::F32) {
+        at::mm_out(output, input, w.tensor.t());
+    } else {
+        const auto widen = w.dtype == DType::BF16 ? m_kernels.widenBF16 : m_kernels.widenF16;
+        const auto* const stored = static_cast<const std::uint16_t*>(w.data);
+        const std::int64_t tileRows = std::clamp<std::int64_t>(kTileValues / w.columns, 1, w.rows);
+        for (std::int64_t first = 0; first < w.rows; first += tileRows) {
+            m_tile.resize(std::min(tileRows, w.rows - first), w.columns);
+            forEachRow(m_tile.rows, m_tile.columns, [&](std::int64_t row) {
+                widen(stored + (first + row) * w.columns, m_tile.row(row), w.columns);
+            });
+            at::Tensor part = output.narrow(1, first, m_tile.rows);
+            at::mm_out(part, input, view(m_tile).t());
+        }
+    }
+    if (layer.bias.data) {
+        forEachRow(out.rows, out.columns, [&](std::int64_t row) {
+            m_kernels.add(out.row(row), layer.bias.data, out.columns);
+        });
+    }
+}
+
+void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
+{
+    out.resize(x.rows, x.columns);
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        if (norm.kind == NormKind::Rms) {
+            m_kernels.rmsNorm(x.row(row), norm.weight.data, norm.epsilon, out.row(row), x.columns);
+        } else {
+            m_kernels.layerNorm(x.row(row), norm.weight.data, norm.bias.data, norm.epsilon,
+                                out.row(row), x.columns);
+        }
+    });
+}
+
+void CpuOps::add(Matrix& x, const Matrix& y)
+{
+    forEachRow(x.rows, x.columns,
+               [&](std::int64_t row) { m_kernels.add(x.row(row), y.row(row), x.columns); });
+}
+
+void CpuOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)
+{
+    if (&out != &x && &out != multiplier)
+        out.resize(x.rows, x.columns);
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        m_kernels.activate(kind, x.row(row), multiplier ? multiplier->row(row) : nullptr,
+                           out.row(row), x.columns);
+    });
+}
+
+void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
+                   KvCache& cache, int layer)
+{
+    const KvCache::Layer& target = cache.layer(layer);
+    const std::int64_t dim = shape.head_dim;
+    const auto bytes = static_cast<std::size_t>(dim) * sizeof(float);
+    for (std::int64_t row = 0; row < keys.rows; ++row) {
+        for (std::int64_t head = 0; head < shape.kv_heads; ++head) {
+            const std::int64_t place = (head * cache.capacity() + cache.length() + row) * dim;
+            std::memcpy(target.key_data + place, keys.row(row) + head * dim, bytes);
+            std::memcpy(target.value_data + place, values.row(row) + head * dim, bytes);
+        }
+    }
+}
+
+void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                       KvCache& cache, int layer, Matrix& out)
+{
+    const KvCache::Layer& stored = cache.layer(layer);
+    const std::int64_t rows = queries.rows;
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t half = shape.rotary_dim / 2;
+    const std::int64_t first = cache.length(); // position of row 0
+    const std::int64_t headStride = cache.capacity() * dim;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    out.resize(rows, shape.heads * dim);
+
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const float* const cosines = angles.cosines.row(row);
+        const float* const sines = angles.sines.row(row);
+        m_kernels.rotate(queries.row(row), shape.heads, dim, cosines, sines, half);
+        m_kernels.rotate(stored.key_data + (first + row) * dim, shape.kv_heads, headStride, cosines,
+                         sines, half);
+    }
+
+    const auto attend = [&](std::int64_t head, std::int64_t row) {
+        const std::int64_t end = first + row + 1; // causal: positions up to its own
+        const std::int64_t begin =
+            shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
+        const std::int64_t count = end - begin;
+        const std::int64_t place = (head / group) * headStride + begin * dim;
+        thread_local std::vector<float> scores;
+        if (scores.size() < static_cast<std::size_t>(count))
+            scores.resize(static_cast<std::size_t>(cache.capacity()));
+        m_kernels.dotRowsF32(stored.key_data + place, dim, queries.row(row) + head * dim, nullptr,
+                             scores.data(), 0, count);
+        m_kernels.softmax(scores.data(), count, shape.scale);
+        m_kernels.weightedSum(scores.data(), stored.value_data + place, count, dim,
+                              out.row(row) + head * dim);
+    };
+    const std::int64_t work = (first + rows) * dim; // of one head and row
+    const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
+    m_pool->runRanges(rows * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t task = begin; task < end; ++task)
+            attend(task / rows, task % rows);
+    });
+}
+
+Matrix CpuOps::lastRow(const Matrix& x)
+{
+    Matrix row;
+    row.rows = 1;
+    row.columns = x.columns;
+    row.stride = x.stride;
+    row.data = x.row(x.rows - 1);
+    return row;
+}
+
+std::span<const float> CpuOps::host(const Matrix& x, std::int64_t row)
+{
+    return {x.row(row), static_cast<std::size_t>(x.columns)};
+}
+
+ActivationStats CpuOps::stats(const Matrix& x, float threshold)
+{
+    const std::int64_t sampled = std::min(x.rows, kSampledRows);
+    const float shift = *x.data;
+    ValueSums sums;
+    for (std::int64_t i = 0; i < sampled; ++i) {
+        m_kernels.accumulate(x.row(sampledRow(i, sampled, x.rows)), x.columns, threshold, shift,
+                             sums);
+    }
+    return statsOf(sums);
+}
+
+double CpuOps::negativeFraction(const Matrix& x)
+{
+    std::int64_t negative = 0;
+    for (std::int64_t row = 0; row < x.rows; ++row)
+        negative += m_kernels.countNegative(x.row(row), x.columns);
+    return static_cast<double>(negative) / static_cast<double>(x.rows * x.columns);
+}
+
+std::string CpuOps::attentionImplementation() const
+{
+    return std::string("own kernels (") + m_kernels.name + "), scores in f32";
+}
+
+} // namespace ep::model

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "load_error.h"
+#include "torch_compat.h"
+
+#include "ep/core/result.h"
+
+#include <exception>
+#include <new>
+#include <string>
+
+namespace ep::model {
+
+// Runs work, whose type is a Result, and turns every exception of LibTorch and of our own into one:
+// none may leave the engine.
+template <typename Work>
+auto guarded(const char* doing, Work&& work) -> decltype(work())
+{
+    try {
+        const c10::InferenceMode noGradients;
+        return work();
+    } catch (const LoadError& error) {
+        return error.error();
+    } catch (const c10::Error& error) {
+        std::string what = error.what_without_backtrace();
+        what.resize(std::min(what.find('\n'), what.size()));
+        if (what.find("alloc") != std::string::npos || what.find("memory") != std::string::npos) {
+            return Error{ErrorCode::Io,
+                         std::string("There is not enough memory for ") + doing
+                             + ": use a smaller model, or close other programs."};
+        }
+        return Error{ErrorCode::Internal, std::string("LibTorch failed in ") + doing + ": " + what};
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::Io,
+                     std::string("There is not enough memory for ") + doing
+                         + ": use a smaller model, or close other programs."};
+    } catch (const std::exception& error) {
+        return Error{ErrorCode::Internal, std::string("Failed in ") + doing + ": " + error.what()};
+    }
+}
+
+} // namespace ep::model

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ops.h"
+
+#include "ep/core/cancel.h"
+#include "ep/model/observer.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace ep::model {
+
+// Matrices that live as long as a generation and are overwritten layer by layer.
+struct Workspace {
+    Matrix x; // [rows, hidden], the residual stream
+    Matrix normed; // [rows, hidden]
+    Matrix q; // [rows, heads * head_dim]
+    Matrix k; // [rows, kv_heads * head_dim]
+    Matrix v; // [rows, kv_heads * head_dim]
+    Matrix qkv; // where a family fuses them
+    Matrix context; // [rows, heads * head_dim]
+    Matrix branch; // [rows, hidden], what a block adds to x
+    Matrix second_branch; // [rows, hidden], where attention and MLP run side by side
+    Matrix gate; // [rows, intermediate]
+    Matrix up; // [rows, intermediate]
+    Matrix gate_up; // where a family fuses them
+    Matrix final_normed; // [rows, hidden]
+    Matrix logits; // [1 or rows, vocabulary]
+    RotaryAngles angles;
+};
+
+// Does a part of the work that makes no matrix under its tap.
+template <typename Work>
+void tapSection(Observer* observer, Section name, Work&& work)
+{
+    const Tap tap = Tap::ofSection(name);
+    const bool wanted = observer && observer->wants(tap);
+    if (wanted)
+        observer->began(tap);
+    work();
+    if (wanted)
+        observer->ended(tap, nullptr);
+}
+
+// What an observer may ask about a matrix.
+class MatrixProbe final : public TensorProbe {
+public:
+    MatrixProbe(Ops& ops, const Matrix& matrix)
+        : m_ops(ops)
+        , m_matrix(matrix)
+    {
+    }
+    ActivationStats stats(float threshold) const override
+    {
+        return m_ops.stats(m_matrix, threshold);
+    }
+    std::int64_t count() const override { return m_ops.count(m_matrix); }
+    double negativeFraction() const override { return m_ops.negativeFraction(m_matrix); }
+
+private:
+    Ops& m_ops;
+    const Matrix& m_matrix;
+};
+
+// One forward pass: some rows of one sequence, behind what the cache holds.
+struct Step {
+    Ops& ops;
+    KvCache& cache;
+    Workspace& ws;
+    Observer* observer; // may be null
+    const CancelToken& cancel;
+    int layer = 0; // being computed
+
+    // Does a part of the work under its tap; output is the matrix that the part leaves behind.
+    // Without an observer this costs one branch.
+    template <typename Work>
+    void section(Section name, const Matrix& output, Work&& work)
+    {
+        tapped(Tap::ofSection(name), output, std::forward<Work>(work));
+    }
+    template <typename Work>
+    void component(Component name, const Matrix& output, Work&& work)
+    {
+        tapped(Tap::ofComponent(layer, name), output, std::forward<Work>(work));
+    }
+    template <typename Work>
+    void wholeLayer(const Matrix& output, Work&& work)
+    {
+        tapped(Tap::ofLayer(layer), output, std::forward<Work>(work));
+    }
+
+private:
+    template <typename Work>
+    void tapped(const Tap& tap, const Matrix& output, Work&& work)
+    {
+        if (!observer || !observer->wants(tap)) {
+            work();
+            return;
+        }
+        observer->began(tap);
+        work();
+        const MatrixProbe probe(ops, output);
+        observer->ended(tap, &probe);
+    }
+};
+
+} // namespace ep::model

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The only file that includes LibTorch, and the only one that knows its versions (1.13 to 2.x).
+// Never torch/torch.h: it takes three times as long to compile and adds nothing that we use.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/version.h>
+
+#if __has_include(<torch/mps.h>)
+#include <torch/mps.h>
+#define EP_HAS_TORCH_MPS 1
+#else
+#define EP_HAS_TORCH_MPS 0
+#endif
+
+namespace ep::model {
+
+inline bool mpsAvailable()
+{
+#if EP_HAS_TORCH_MPS
+    return torch::mps::is_available();
+#else
+    return false; // before 2.0 too much of what a decoder needs is missing there
+#endif
+}
+
+inline int cudaDeviceCount()
+{
+    return at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().getNumGPUs()) : 0;
+}
+
+// Waits until the device has done all work given to it.
+inline void synchronizeDevice(at::Device device)
+{
+#if EP_HAS_TORCH_MPS
+    if (device.is_mps())
+        torch::mps::synchronize();
+#endif
+    if (device.is_cuda())
+        at::detail::getCUDAHooks().deviceSynchronize(device.index());
+}
+
+} // namespace ep::model

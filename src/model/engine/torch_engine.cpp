@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "torch_engine.h"
+
+#include "aten_ops.h"
+#include "blas.h"
+#include "cpu_ops.h"
+#include "device.h"
+#include "generation.h"
+#include "guarded.h"
+#include "model_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+template <typename T>
+T orThrow(Result<T> result)
+{
+    if (!result)
+        throw LoadError(result.error());
+    return std::move(*result);
+}
+
+void orThrow(const Status& status)
+{
+    if (!status)
+        throw LoadError(status.error());
+}
+
+int chooseThreads(int asked)
+{
+    if (asked < 0 || asked > kMaxThreads) {
+        throw LoadError({ErrorCode::InvalidInput,
+                         "The number of threads is " + std::to_string(asked)
+                             + ", but must lie between 0 (all cores) and "
+                             + std::to_string(kMaxThreads) + "."});
+    }
+    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// The type that most of the weights are stored in.
+DType storedDType(const Checkpoint& checkpoint)
+{
+    std::map<std::string, std::size_t> bytes;
+    for (const auto& [name, entry] : checkpoint.entries())
+        bytes[entry.tensor.dtype] += entry.tensor.bytes.size();
+    if (bytes["BF16"] > std::max(bytes["F16"], bytes["F32"]))
+        return DType::BF16;
+    return bytes["F16"] > bytes["F32"] ? DType::F16 : DType::F32;
+}
+
+DType chooseDType(const std::string& word, const Checkpoint& checkpoint)
+{
+    if (word == "auto")
+        return storedDType(checkpoint);
+    const std::optional<DType> dtype = dtypeFromName(word);
+    if (!dtype) {
+        throw LoadError(
+            {ErrorCode::InvalidInput,
+             "The type \"" + word + "\" is not known; known are auto, f32, bf16, f16."});
+    }
+    return *dtype;
+}
+
+at::ScalarType activationType(DType dtype)
+{
+    return dtype == DType::F16 ? at::kHalf : dtype == DType::BF16 ? at::kBFloat16 : at::kFloat;
+}
+
+ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, Ops& ops,
+                                  std::int64_t rows)
+{
+    double count = 0.0;
+    double sum = 0.0;
+    double squares = 0.0;
+    double magnitudes = 0.0;
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (const float v : ops.host(value, row)) {
+            const auto x = static_cast<double>(v);
+            count += 1.0;
+            sum += x;
+            squares += x * x;
+            magnitudes += std::abs(x);
+            largest = std::max(largest, x);
+        }
+    }
+    const double mean = sum / count;
+    return {.name = name,
+            .mean = mean,
+            .std = std::sqrt(std::max(0.0, squares / count - mean * mean)),
+            .abs_mean = magnitudes / count,
+            .max = largest};
+}
+
+} // namespace
+
+TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
+                         const CancelToken& cancel)
+{
+    if (progress)
+        progress(0.0, "Reading " + request.folder.string());
+    const ModelConfig config = orThrow(readModelConfig(request.folder));
+    orThrow(checkSupported(config));
+    m_device = orThrow(chooseDevice(request.device));
+    const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder));
+    m_dtype = chooseDType(request.dtype, checkpoint);
+
+    const int threads = chooseThreads(request.threads);
+    setBlasThreads(threads);
+    const auto pool = std::make_shared<ThreadPool>(threads);
+    WeightLoader weights(checkpoint, m_device, m_dtype, *pool, progress, cancel);
+    m_decoder = makeDecoder(config, weights);
+    if (m_device.is_cpu())
+        m_ops = std::make_unique<CpuOps>(pool);
+    else
+        m_ops = std::make_unique<AtenOps>(m_device, activationType(m_dtype));
+
+    m_facts = factsOf(config, request.folder);
+    m_facts.weight_bytes = weights.bytes();
+    if (progress)
+        progress(1.0, "Model loaded");
+}
+
+const std::vector<TokenId>& TorchEngine::eosTokenIds() const
+{
+    return m_decoder.config.eos_token_ids;
+}
+
+std::string TorchEngine::device() const
+{
+    return deviceName(m_device);
+}
+
+std::string TorchEngine::dtype() const
+{
+    return std::string(name(m_dtype));
+}
+
+std::string TorchEngine::attentionImplementation() const
+{
+    return m_ops->attentionImplementation();
+}
+
+Status TorchEngine::checkIds(std::span<const TokenId> ids) const
+{
+    const ModelConfig& config = m_decoder.config;
+    if (ids.empty()) {
+        return Error{ErrorCode::InvalidInput,
+                     "The prompt has no token: type at least one character."};
+    }
+    if (ids.size() > static_cast<std::size_t>(config.max_position_embeddings)) {
+        return Error{ErrorCode::InvalidInput,
+                     "The prompt has " + std::to_string(ids.size()) + " tokens, but the model "
+                         + m_facts.name + " has a context of "
+                         + std::to_string(config.max_position_embeddings) + ": shorten it."};
+    }
+    const auto outside = std::find_if(
+        ids.begin(), ids.end(), [&](TokenId id) { return id < 0 || id >= config.vocab_size; });
+    if (outside != ids.end()) {
+        return Error{ErrorCode::InvalidInput,
+                     "The tokenizer gave the id " + std::to_string(*outside) + ", but the model "
+                         + m_facts.name + " knows only " + std::to_string(config.vocab_size)
+                         + ": tokenizer.json belongs to another model."};
+    }
+    return {};
+}
+
+Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& request,
+                                                       Observer* observer, CancelToken cancel)
+{
+    if (const Status ids = checkIds(request.prompt); !ids)
+        return ids.error();
+    if (const Status sampling = checkSampling(request.sampling); !sampling)
+        return sampling.error();
+    if (request.max_new_tokens < 1) {
+        return Error{ErrorCode::InvalidInput,
+                     "The number of new tokens is " + std::to_string(request.max_new_tokens)
+                         + ", but must be at least 1."};
+    }
+    return guarded("the KV cache", [&]() -> Result<std::unique_ptr<Generation>> {
+        auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, request, observer,
+                                                            std::move(cancel));
+        generation->start();
+        return std::unique_ptr<Generation>(std::move(generation));
+    });
+}
+
+Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
+{
+    if (const Status valid = checkIds(ids); !valid)
+        return valid.error();
+    return guarded("the forward pass", [&]() -> Result<ForwardResult> {
+        const ModelConfig& config = m_decoder.config;
+        const auto rows = static_cast<std::int64_t>(ids.size());
+        KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
+                      m_ops->cacheOptions(), rows);
+        Workspace workspace;
+        const CancelToken never;
+        Step step{*m_ops, cache, workspace, nullptr, never};
+
+        ForwardResult result;
+        result.vocabulary = config.vocab_size;
+        m_decoder.forward(step, ids, Decoder::Logits::AllRows,
+                          [&](const std::string& what, const Matrix& value) {
+                              result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));
+                          });
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const std::span<const float> logits = m_ops->host(workspace.logits, row);
+            result.logits.insert(result.logits.end(), logits.begin(), logits.end());
+        }
+        return result;
+    });
+}
+
+} // namespace ep::model

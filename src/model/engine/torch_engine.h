@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "decoder.h"
+#include "thread_pool.h"
+
+#include "ep/model/engine.h"
+
+#include <memory>
+#include <string>
+
+namespace ep::model {
+
+// A loaded model: its weights, the operations of its device, and the facts.
+class TorchEngine final : public Engine {
+public:
+    // Throws LoadError.
+    TorchEngine(const LoadRequest& request, const ProgressFn& progress, const CancelToken& cancel);
+
+    const ModelFacts& facts() const override { return m_facts; }
+    const std::vector<TokenId>& eosTokenIds() const override;
+    std::string device() const override;
+    std::string dtype() const override;
+    std::string attentionImplementation() const override;
+    Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
+                                              CancelToken cancel) override;
+    Result<ForwardResult> forward(std::span<const TokenId> ids) override;
+
+private:
+    Status checkIds(std::span<const TokenId> ids) const;
+
+    at::Device m_device = at::kCPU;
+    DType m_dtype = DType::F32;
+    Decoder m_decoder;
+    std::unique_ptr<Ops> m_ops;
+    ModelFacts m_facts;
+};
+
+} // namespace ep::model

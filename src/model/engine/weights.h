@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "torch_compat.h"
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+
+namespace ep::model {
+
+// A weight matrix [rows, columns], in row order, in the type it is computed from. On the processor
+// `data` points into the tensor or, without a copy, into the mapped file that the tensor keeps.
+struct Weight {
+    at::Tensor tensor;
+    const void* data = nullptr; // null on accelerators
+    DType dtype = DType::F32;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+};
+
+// A vector; on the processor always f32.
+struct WeightVector {
+    at::Tensor tensor;
+    const float* data = nullptr; // null on accelerators and when absent
+};
+
+// y = x W^T + b
+struct Linear {
+    Weight weight; // [out, in]
+    WeightVector bias; // [out], may be absent
+};
+
+enum class NormKind : std::uint8_t { Rms, Layer };
+
+struct Norm {
+    NormKind kind = NormKind::Rms;
+    WeightVector weight; // [width]
+    WeightVector bias; // [width], may be absent
+    float epsilon = 1e-6F;
+};
+
+} // namespace ep::model

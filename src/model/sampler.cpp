@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sampler.h"
+
+#include "kernels.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::model {
+
+Sampler::Sampler(const SamplingSettings& settings)
+    : m_settings(settings)
+    , m_random(settings.seed)
+{
+}
+
+SampledToken Sampler::choose(std::span<const float> logits)
+{
+    const auto count = static_cast<std::int64_t>(logits.size());
+    const float largest = kernels().maximum(logits.data(), count);
+    // Greedy: the first of equal logits, as HuggingFace does.
+    const std::size_t chosen = m_settings.temperature > 0.0
+        ? draw(logits)
+        : static_cast<std::size_t>(std::find(logits.begin(), logits.end(), largest)
+                                   - logits.begin());
+    const double weight = std::exp(static_cast<double>(logits[chosen] - largest));
+    const double total = kernels().sumOfExp(logits.data(), count, largest);
+    return {.id = static_cast<TokenId>(chosen), .probability = static_cast<float>(weight / total)};
+}
+
+std::size_t Sampler::draw(std::span<const float> logits)
+{
+    m_candidates.clear();
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        m_candidates.push_back({logits[i], static_cast<TokenId>(i)});
+    // Ties are broken by id, so that the order does not depend on the library's sorting.
+    const auto before = [](const Candidate& a, const Candidate& b) {
+        return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
+    };
+    const auto topK = static_cast<std::size_t>(std::max(0, m_settings.top_k));
+    if (topK > 0 && topK < m_candidates.size()) {
+        std::nth_element(m_candidates.begin(),
+                         m_candidates.begin() + static_cast<std::ptrdiff_t>(topK),
+                         m_candidates.end(), before);
+        m_candidates.resize(topK);
+    }
+    std::sort(m_candidates.begin(), m_candidates.end(), before);
+
+    const auto largest = static_cast<double>(m_candidates.front().logit);
+    m_weights.clear();
+    double total = 0.0;
+    for (const Candidate& candidate : m_candidates) {
+        m_weights.push_back(
+            std::exp((static_cast<double>(candidate.logit) - largest) / m_settings.temperature));
+        total += m_weights.back();
+    }
+    // The smallest set whose probability reaches top_p; never empty.
+    std::size_t kept = m_weights.size();
+    if (m_settings.top_p < 1.0) {
+        double sum = 0.0;
+        for (kept = 0; kept < m_weights.size() && (kept == 0 || sum < m_settings.top_p * total);
+             ++kept)
+            sum += m_weights[kept];
+        total = sum;
+    }
+    double rest = m_random.uniform() * total;
+    for (std::size_t i = 0; i + 1 < kept; ++i) {
+        rest -= m_weights[i];
+        if (rest < 0.0)
+            return static_cast<std::size_t>(m_candidates[i].id);
+    }
+    return static_cast<std::size_t>(m_candidates[kept - 1].id);
+}
+
+Status checkSampling(const SamplingSettings& settings)
+{
+    const auto invalid = [](const std::string& message) {
+        return Error{ErrorCode::InvalidInput, message};
+    };
+    if (!(settings.temperature >= 0.0 && settings.temperature <= 100.0)) {
+        return invalid("The temperature is " + formatSignificant(settings.temperature)
+                       + ", but must lie between 0 (greedy) and 100.");
+    }
+    if (settings.top_k < 0) {
+        return invalid("top-k is " + std::to_string(settings.top_k)
+                       + ", but must be 0 (no filter) or more.");
+    }
+    if (!(settings.top_p > 0.0 && settings.top_p <= 1.0)) {
+        return invalid("top-p is " + formatSignificant(settings.top_p)
+                       + ", but must be above 0 and at most 1.");
+    }
+    return {};
+}
+
+} // namespace ep::model
