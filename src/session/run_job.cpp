@@ -48,23 +48,32 @@ RunJob::~RunJob() = default;
 
 void RunJob::execute()
 {
-    Status outcome;
-    // No exception of a library we call may end the thread.
-    try {
-        outcome = prepare();
-        if (outcome)
-            outcome = settle();
-        if (outcome)
-            outcome = infer();
-        conclude();
-        finish(outcome);
-    } catch (const std::exception& exception) {
+    Status outcome = guarded(&RunJob::prepare);
+    if (outcome)
+        outcome = guarded(&RunJob::settle);
+    if (outcome)
+        outcome = guarded(&RunJob::infer);
+    const Status concluded = guarded(&RunJob::conclude);
+    if (outcome)
+        outcome = concluded;
+    m_outcome = outcome;
+    if (const Status finished = guarded(&RunJob::finish); !finished) {
         m_feed.reset(); // no event may follow the last one
-        m_context.outbox.put(RunFailed{
-            {ErrorCode::Internal,
-             std::string("The run broke off with an unexpected error: ") + exception.what()}});
+        m_context.outbox.put(RunFailed{finished.error()});
     }
     m_context.current.store(pack({}), std::memory_order_relaxed);
+}
+
+// No exception of a library we call may end the thread, nor take with it what was recorded.
+Status RunJob::guarded(Status (RunJob::*stage)())
+{
+    try {
+        return (this->*stage)();
+    } catch (const std::exception& exception) {
+        return Error{ErrorCode::Internal,
+                     std::string("The run broke off with an unexpected error: ")
+                         + exception.what()};
+    }
 }
 
 Status RunJob::prepare()
@@ -253,10 +262,10 @@ void RunJob::complete(const model::StepResult& step, TokenSpan token)
     m_context.outbox.put(std::move(event));
 }
 
-void RunJob::conclude()
+Status RunJob::conclude()
 {
     if (!m_recorder) // the run's own time never began
-        return;
+        return {};
     enter(Phase::PostInference, kNoToken, monotonicNow());
     const model::Tap detokenization = model::Tap::ofSection(Section::Detokenization);
     m_recorder->began(detokenization);
@@ -267,13 +276,13 @@ void RunJob::conclude()
         m_info.response += rest;
     }
     m_recorder->ended(detokenization, nullptr);
-    if (m_generation) {
-        // A generation that broke off has nothing better to say than its own reason.
-        static_cast<void>(m_generation->finish());
-        m_generation.reset();
-    }
+    Status finished;
+    if (m_generation)
+        finished = m_generation->finish();
+    m_generation.reset();
     m_time.end_ns = monotonicNow();
     m_phases.end(m_time.end_ns);
+    return finished;
 }
 
 } // namespace ep::session

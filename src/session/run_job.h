@@ -38,7 +38,9 @@ private:
     Status prepare(); // load, look at the prompt, describe the run
     Status settle(); // power source, idle baseline, warm-up
     Status infer(); // the run's own time: pre_inference to the last token
-    void conclude(); // post_inference
+    Status conclude(); // post_inference, also of a run that broke off
+    Status finish(); // power, energies, storage, the last event
+    Status guarded(Status (RunJob::*stage)()); // exceptions become an outcome
 
     Status startPower();
     Status waitIdle(double seconds);
@@ -52,13 +54,13 @@ private:
     void announceStart();
     void stopPower();
 
-    void finish(const Status& outcome);
     Run assemble();
     PowerInfo describePower() const;
 
     RunRequest m_request;
     RunContext m_context;
     RunInfo m_info;
+    Status m_outcome; // of the stages before finish()
     LoadedModel* m_model = nullptr;
     std::vector<model::TokenId> m_promptIds;
 

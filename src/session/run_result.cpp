@@ -95,8 +95,9 @@ Run RunJob::assemble()
     return run;
 }
 
-void RunJob::finish(const Status& outcome)
+Status RunJob::finish()
 {
+    const Status& outcome = m_outcome;
     stopPower();
     const bool cancelled = !outcome && outcome.error().code == ErrorCode::Cancelled;
     if (!outcome && !cancelled && m_tokens.empty()) {
@@ -104,7 +105,7 @@ void RunJob::finish(const Status& outcome)
             m_store->discard();
         m_feed.reset();
         m_context.outbox.put(RunFailed{outcome.error()});
-        return;
+        return {};
     }
     m_info.status = outcome ? RunStatus::Complete
         : cancelled         ? RunStatus::Cancelled
@@ -127,6 +128,7 @@ void RunJob::finish(const Status& outcome)
         finished.profiler_ns = m_recorder->selfTime();
     finished.run = std::move(run);
     m_context.outbox.put(std::move(finished));
+    return {};
 }
 
 } // namespace ep::session

@@ -24,7 +24,7 @@ StoreWriter::StoreWriter(std::filesystem::path database, const RunInfo& info)
 
 StoreWriter::~StoreWriter()
 {
-    endWith(nullptr);
+    endWith(End::Leave, nullptr);
 }
 
 void StoreWriter::add(const TokenSpan& token)
@@ -41,23 +41,23 @@ void StoreWriter::add(const PowerSample& sample)
 
 Status StoreWriter::finish(const Run& run)
 {
-    endWith(&run);
+    endWith(End::Save, &run);
     const std::lock_guard lock(m_mutex);
     return m_result;
 }
 
 void StoreWriter::discard()
 {
-    endWith(nullptr);
+    endWith(End::Discard, nullptr);
 }
 
-void StoreWriter::endWith(const Run* run)
+void StoreWriter::endWith(End end, const Run* run)
 {
     if (!m_thread.joinable())
         return;
     {
         const std::lock_guard lock(m_mutex);
-        m_ending = true;
+        m_end = end;
         m_final = run;
         m_changed.notify_all();
     }
@@ -70,22 +70,21 @@ void StoreWriter::work()
     // Kept over a failed attempt (a database that is busy), so that the next one has it all.
     Batch batch;
     std::unique_lock lock(m_mutex);
-    while (!m_ending) {
-        m_changed.wait_for(lock, kFlushInterval, [this] { return m_ending; });
+    for (bool last = false; !last;) {
+        last = m_changed.wait_for(lock, kFlushInterval, [this] { return m_end.has_value(); });
         std::move(m_pending.tokens.begin(), m_pending.tokens.end(),
                   std::back_inserter(batch.tokens));
         std::move(m_pending.samples.begin(), m_pending.samples.end(),
                   std::back_inserter(batch.samples));
         m_pending = {};
-        if (m_ending)
-            break;
         lock.unlock();
         flush(batch);
         lock.lock();
     }
+    const End end = *m_end;
     const Run* run = m_final;
     lock.unlock();
-    Status result = save(run);
+    Status result = conclude(end, run);
     lock.lock();
     m_result = std::move(result);
 }
@@ -107,13 +106,12 @@ void StoreWriter::flush(Batch& batch)
         batch = {};
 }
 
-Status StoreWriter::save(const Run* run)
+Status StoreWriter::conclude(End end, const Run* run)
 {
-    if (run == nullptr) {
-        if (m_begun)
-            return m_store->remove(m_info.id);
+    if (end == End::Discard && m_begun)
+        return m_store->remove(m_info.id);
+    if (end != End::Save)
         return {};
-    }
     if (!m_store) {
         auto opened = store::Store::open(m_database);
         if (!opened)

@@ -23,7 +23,7 @@ namespace ep::session {
 class StoreWriter {
 public:
     StoreWriter(std::filesystem::path database, const RunInfo& info);
-    ~StoreWriter();
+    ~StoreWriter(); // without finish() or discard() the run stays behind as interrupted
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;
 
@@ -37,6 +37,7 @@ public:
     void discard();
 
 private:
+    enum class End { Save, Discard, Leave };
     struct Batch {
         std::vector<TokenSpan> tokens;
         std::vector<PowerSample> samples;
@@ -45,8 +46,8 @@ private:
     void work();
     void begin();
     void flush(Batch& batch);
-    Status save(const Run* run);
-    void endWith(const Run* run);
+    Status conclude(End end, const Run* run);
+    void endWith(End end, const Run* run);
 
     const std::filesystem::path m_database;
     const RunInfo m_info;
@@ -56,8 +57,8 @@ private:
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
     Batch m_pending;
-    bool m_ending = false;
-    const Run* m_final = nullptr; // with m_ending: what to store, null to discard
+    std::optional<End> m_end;
+    const Run* m_final = nullptr; // with End::Save
     Status m_result;
 
     std::thread m_thread; // last: starts when all else is there

@@ -28,14 +28,14 @@ struct EngineScript {
     int load_steps = 3;
     std::chrono::microseconds load_step_time{0};
     std::chrono::microseconds layer_time{0};
-    std::optional<Error> open_error;
-    std::optional<Error> load_error;
-    std::optional<Error> begin_error;
-    std::optional<Error> step_error; // of the step with the index below, in its last layer
+    std::optional<Error> open_error = {};
+    std::optional<Error> load_error = {};
+    std::optional<Error> begin_error = {};
+    std::optional<Error> step_error = {}; // of the step with the index below, in its last layer
     int failing_step = 0;
     bool throws_in_step = false; // instead of step_error: an exception, as a defect would
     // Called on the inference thread.
-    std::function<void(EngineStage)> on_stage;
+    std::function<void(EngineStage)> on_stage = {};
 };
 
 // Lives as long as somebody holds it; counts what was asked of it.

@@ -18,7 +18,7 @@ struct PowerScript {
     int samples_before_failure = -1; // then `problem`; -1: never fails
     std::string problem = "The scripted source died.";
     bool silent = false; // runs, but no sample ever comes
-    std::optional<Error> start_error;
+    std::optional<Error> start_error = {};
 };
 
 class FakePowerFeed final : public session::PowerFeed {

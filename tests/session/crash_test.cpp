@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A process that dies in the middle of a run leaves behind what was complete a second before.
+#include "support/tiny_model.h"
+
+#include "ep/core/uuid.h"
+#include "ep/store/store.h"
+
+#include <QElapsedTimer>
+#include <QProcess>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+namespace {
+
+using namespace ep;
+using testing::SizeIs;
+
+TEST(Crash, LeavesTheCompleteTokensBehind)
+{
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("ep-crash-" + makeUuid());
+    test::writeTinyModel(folder / "model");
+    const std::filesystem::path database = folder / "runs.db";
+
+    QProcess child;
+    child.start(QStringLiteral(EP_CRASH_CHILD),
+                {QString::fromStdString(database.string()),
+                 QString::fromStdString((folder / "model").string())});
+    ASSERT_TRUE(child.waitForStarted());
+    int last = -1;
+    const auto lastToken = [&] {
+        while (child.canReadLine())
+            last = child.readLine().trimmed().toInt();
+        return last;
+    };
+    const auto waitForToken = [&](int token) {
+        constexpr int kPatienceMs = 60'000;
+        while (lastToken() < token)
+            ASSERT_TRUE(child.waitForReadyRead(kPatienceMs));
+    };
+    waitForToken(20);
+    const int seen = lastToken();
+    // A second of work later these tokens must be safe.
+    QElapsedTimer time;
+    time.start();
+    while (time.elapsed() < 1000)
+        child.waitForReadyRead(50);
+    ASSERT_EQ(child.state(), QProcess::Running);
+    child.kill();
+    ASSERT_TRUE(child.waitForFinished());
+
+    auto store = store::Store::open(database);
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    const auto runs = (*store)->list();
+    ASSERT_TRUE(runs.has_value());
+    ASSERT_THAT(*runs, SizeIs(1));
+    EXPECT_EQ(runs->front().info.status, RunStatus::Interrupted);
+    EXPECT_EQ(runs->front().info.prompt, "Once");
+    const auto run = (*store)->load(runs->front().info.id);
+    ASSERT_TRUE(run.has_value()) << run.error().message;
+    ASSERT_GT(run->trace.tokens.size(), static_cast<std::size_t>(seen));
+    EXPECT_EQ(run->trace.tokens.front().text, "t");
+    EXPECT_FALSE(run->trace.samples.empty());
+
+    store->reset();
+    std::filesystem::remove_all(folder);
+}
+
+} // namespace

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/run_watcher.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace {
+
+using namespace ep;
+using namespace std::chrono_literals;
+using test::EngineScript;
+using test::PowerScript;
+using test::RunWatcher;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(Power, SamplesBeforeTheRunFollowItsStart)
+{
+    RunWatcher watcher;
+    session::RunRequest request = watcher.request();
+    request.baseline_seconds = 0.05;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    ASSERT_TRUE(watcher.started.has_value());
+    EXPECT_EQ(watcher.started->info.power.source, "scripted");
+    const std::vector<PowerSample>& kept = watcher.finished->run->trace.samples;
+    EXPECT_THAT(watcher.samples, SizeIs(kept.size()));
+    const Nanoseconds begin = watcher.started->time.begin_ns;
+    EXPECT_GE(std::count_if(kept.begin(), kept.end(),
+                            [&](const PowerSample& s) { return s.window.end_ns <= begin; }),
+              2)
+        << "the idle baseline is part of the run's samples";
+    EXPECT_EQ(kept.front().phase, Phase::Idle);
+    EXPECT_GE(kept.back().window.end_ns, watcher.finished->run->trace.time.end_ns)
+        << "the last window covers the end";
+}
+
+TEST(Power, TheWholeRunHasItsEnergy)
+{
+    RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ep::Run& run = *watcher.finished->run;
+    ASSERT_TRUE(run.metrics.energy.total_mj.has_value());
+    EXPECT_EQ(run.metrics.energy.provenance, Provenance::Measured);
+    EXPECT_NEAR(run.metrics.energy.total_mj->value,
+                10'000.0 * toSeconds(run.trace.time.duration_ns()), 1e-6);
+    ASSERT_TRUE(run.info.power.quality.has_value());
+    EXPECT_EQ(run.info.power.quality->asked_interval_ms, 20);
+    EXPECT_NEAR(run.info.power.quality->coverage, 1.0, 1e-9);
+    for (const TokenSpan& token : run.trace.tokens) {
+        ASSERT_TRUE(token.energy.total_mj.has_value());
+        EXPECT_NEAR(token.energy.total_mj->value, 10'000.0 * toSeconds(token.time.duration_ns()),
+                    1e-6);
+    }
+}
+
+TEST(Power, TokensCarryAFirstEstimate)
+{
+    // The long hold of the last window makes every token's estimate possible.
+    RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0, .window = 50ms});
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    ASSERT_THAT(watcher.tokens, SizeIs(8));
+    for (const session::TokenComplete& token : watcher.tokens) {
+        ASSERT_TRUE(token.token.energy.total_mj.has_value());
+        EXPECT_NEAR(token.token.energy.total_mj->value,
+                    10'000.0 * toSeconds(token.token.time.duration_ns()), 1e-6);
+        for (const LayerSpan& layer : token.layers)
+            EXPECT_TRUE(layer.energy_mj.has_value());
+    }
+}
+
+TEST(Power, WithoutASourceEveryEnergyIsMissing)
+{
+    RunWatcher watcher({}, PowerScript{.kind = "none"});
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ep::Run& run = *watcher.finished->run;
+    EXPECT_EQ(run.info.power.source, "none");
+    EXPECT_FALSE(run.info.power.quality.has_value());
+    EXPECT_THAT(run.trace.samples, IsEmpty());
+    EXPECT_FALSE(run.metrics.energy.total_mj.has_value());
+    EXPECT_EQ(run.metrics.energy.provenance, Provenance::Missing);
+    EXPECT_FALSE(run.metrics.joules_per_token.has_value());
+    EXPECT_TRUE(run.metrics.tokens_per_second.has_value());
+    for (const ComponentSpan& component : run.trace.components)
+        EXPECT_FALSE(component.energy_mj.has_value());
+}
+
+TEST(Power, ASourceThatDiesLeavesTheRunGoingWithTheGapVisible)
+{
+    RunWatcher watcher(EngineScript{.layer_time = 2ms},
+                       PowerScript{.window = 10ms, .samples_before_failure = 2});
+    session::RunRequest request = watcher.request();
+    request.max_new_tokens = 40;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ep::Run& run = *watcher.finished->run;
+    EXPECT_EQ(run.info.status, RunStatus::Complete);
+    EXPECT_EQ(run.info.output_tokens, 40);
+    EXPECT_EQ(run.info.power.source, "scripted");
+    EXPECT_EQ(run.info.power.notice, "The scripted source died.");
+    EXPECT_THAT(watcher.power_problems, ElementsAre("The scripted source died."));
+    ASSERT_TRUE(run.info.power.quality.has_value());
+    EXPECT_LT(run.info.power.quality->coverage, 0.9);
+    EXPECT_FALSE(run.metrics.energy.total_mj.has_value()) << "not all of it was seen";
+    EXPECT_FALSE(run.trace.tokens.back().energy.total_mj.has_value());
+}
+
+TEST(Power, ASourceThatDiesBeforeTheRunIsToldOfAfterItsStart)
+{
+    RunWatcher watcher({}, PowerScript{.samples_before_failure = 0});
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    EXPECT_THAT(watcher.power_problems, ElementsAre("The scripted source died."));
+    const std::vector<std::string>& names = watcher.signal_names;
+    EXPECT_LT(std::find(names.begin(), names.end(), "runStarted"),
+              std::find(names.begin(), names.end(), "powerProblem"));
+    EXPECT_EQ(watcher.finished->run->info.power.notice, "The scripted source died.");
+}
+
+TEST(Power, CancellingDoesNotWaitForASilentSource)
+{
+    RunWatcher watcher({}, PowerScript{.silent = true});
+    QObject::connect(&watcher.profiler(), &session::Profiler::loadProgress,
+                     [&](double, const QString& what) {
+                         if (what == QLatin1String("Starting the power source"))
+                             watcher.profiler().cancel();
+                     });
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Cancelled);
+    EXPECT_THAT(watcher.finished->run->trace.samples, IsEmpty());
+}
+
+} // namespace

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "recorder.h"
+
+#include "ep/core/clock.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace ep;
+using model::Tap;
+using session::PublishedOperation;
+using session::Recorder;
+using session::RecorderOptions;
+using session::SectionEvent;
+
+// Says when it was asked, so that the order of stamp and statistics can be seen.
+class Probe final : public model::TensorProbe {
+public:
+    ActivationStats stats(float threshold) const override
+    {
+        asked_ns = monotonicNow();
+        while (monotonicNow() - asked_ns < busy_ns) { }
+        return {.mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = threshold};
+    }
+    std::int64_t count() const override { return 1; }
+    double negativeFraction() const override { return 0.0; }
+
+    mutable Nanoseconds asked_ns = 0;
+    Nanoseconds busy_ns = 0;
+};
+
+void visit(Recorder& recorder, const Tap& tap, const model::TensorProbe* probe)
+{
+    if (!recorder.wants(tap))
+        return;
+    recorder.began(tap);
+    recorder.ended(tap, probe);
+}
+
+// A step of one layer with two components and an operation, nested as a decoder nests them.
+void step(Recorder& recorder, const model::TensorProbe* probe)
+{
+    const Tap layers = Tap::ofSection(Section::Layers);
+    const Tap layer = Tap::ofLayer(0);
+    const Tap attention = Tap::ofComponent(0, Component::Attention);
+    recorder.began(layers);
+    if (recorder.wants(layer))
+        recorder.began(layer);
+    if (recorder.wants(attention))
+        recorder.began(attention);
+    visit(recorder, Tap::ofOperation(0, Component::Attention, Operation::Softmax), probe);
+    if (recorder.wants(attention))
+        recorder.ended(attention, probe);
+    visit(recorder, Tap::ofComponent(0, Component::OProj), probe);
+    if (recorder.wants(layer))
+        recorder.ended(layer, probe);
+    recorder.ended(layers, nullptr);
+}
+
+class RecorderTest : public testing::Test {
+protected:
+    Recorder make(Depth depth)
+    {
+        return Recorder({.depth = depth, .sparsity_threshold = 0.125F, .expected_spans = 10},
+                        m_published,
+                        {.began = [this](const SectionEvent& e) { m_begun.push_back(e); },
+                         .ended = [this](const SectionEvent& e) { m_ended.push_back(e); }});
+    }
+
+    PublishedOperation m_published = 0;
+    std::vector<SectionEvent> m_begun;
+    std::vector<SectionEvent> m_ended;
+    Probe m_probe;
+};
+
+struct DepthCase {
+    Depth depth;
+    std::size_t sections, layers, components, operations;
+};
+
+class RecorderDepthTest : public RecorderTest, public testing::WithParamInterface<DepthCase> { };
+
+TEST_P(RecorderDepthTest, RecordsWhatTheDepthAsksFor)
+{
+    const DepthCase& expected = GetParam();
+    Recorder recorder = make(expected.depth);
+    recorder.enter(Phase::Prefill, 0);
+    step(recorder, &m_probe);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    EXPECT_EQ(trace.sections.size(), expected.sections);
+    EXPECT_EQ(trace.layers.size(), expected.layers);
+    EXPECT_EQ(trace.components.size(), expected.components);
+    EXPECT_EQ(trace.operations.size(), expected.operations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Depths, RecorderDepthTest,
+                         testing::Values(DepthCase{Depth::None, 1, 0, 0, 0},
+                                         DepthCase{Depth::Module, 1, 1, 2, 0},
+                                         DepthCase{Depth::Deep, 1, 1, 2, 1}),
+                         [](const auto& tested) { return std::string(name(tested.param.depth)); });
+
+TEST_F(RecorderTest, NestsChildrenInsideTheirParents)
+{
+    Recorder recorder = make(Depth::Deep);
+    recorder.enter(Phase::Decode, 0);
+    step(recorder, &m_probe);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    const TimeRange section = trace.sections.at(0).time;
+    const TimeRange layer = trace.layers.at(0).time;
+    const TimeRange attention = trace.components.at(0).time;
+    EXPECT_TRUE(section.contains(layer));
+    EXPECT_TRUE(layer.contains(attention));
+    EXPECT_TRUE(attention.contains(trace.operations.at(0).time));
+    EXPECT_TRUE(layer.contains(trace.components.at(1).time));
+    EXPECT_LE(attention.end_ns, trace.components.at(1).time.begin_ns);
+    EXPECT_EQ(trace.components.at(0).component, Component::Attention);
+    EXPECT_EQ(trace.components.at(1).component, Component::OProj);
+    EXPECT_EQ(trace.operations.at(0).operation, Operation::Softmax);
+}
+
+TEST_F(RecorderTest, EndsASpanBeforeItsStatistics)
+{
+    Recorder recorder = make(Depth::Module);
+    m_probe.busy_ns = 200'000;
+    recorder.enter(Phase::Decode, 0);
+    visit(recorder, Tap::ofComponent(0, Component::QProj), &m_probe);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    const ComponentSpan& span = trace.components.at(0);
+    EXPECT_LE(span.time.end_ns, m_probe.asked_ns);
+    const ActivationStats expected{
+        .mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = 0.125F};
+    EXPECT_EQ(span.stats, expected);
+    EXPECT_GE(recorder.selfTime(), m_probe.busy_ns);
+}
+
+TEST_F(RecorderTest, SpansWithoutATensorHaveNoStatistics)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::Decode, 0);
+    visit(recorder, Tap::ofComponent(0, Component::KvCache), nullptr);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    EXPECT_FALSE(trace.components.at(0).stats.has_value());
+}
+
+TEST_F(RecorderTest, DropsTheStepThatProducedNoToken)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::PreInference, kNoToken);
+    visit(recorder, Tap::ofSection(Section::Tokenization), nullptr);
+    recorder.enter(Phase::Prefill, 0);
+    step(recorder, &m_probe);
+    recorder.enter(Phase::Decode, 1);
+    step(recorder, &m_probe);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    ASSERT_EQ(trace.sections.size(), 2U);
+    EXPECT_EQ(trace.sections[0].token, kNoToken);
+    EXPECT_EQ(trace.sections[1].token, 0);
+    EXPECT_EQ(trace.layers.size(), 1U);
+    EXPECT_EQ(trace.components.size(), 2U);
+}
+
+TEST_F(RecorderTest, AStepThatBreaksOffDoesNotSpoilWhatFollows)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::Prefill, 0);
+    recorder.began(Tap::ofSection(Section::Layers));
+    recorder.began(Tap::ofLayer(0));
+    recorder.began(Tap::ofComponent(0, Component::QProj));
+    recorder.enter(Phase::PostInference, kNoToken);
+    visit(recorder, Tap::ofSection(Section::MemoryCleanup), nullptr);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    ASSERT_EQ(trace.sections.size(), 1U);
+    EXPECT_EQ(trace.sections[0].section, Section::MemoryCleanup);
+    EXPECT_TRUE(trace.layers.empty());
+    EXPECT_TRUE(trace.components.empty());
+}
+
+TEST_F(RecorderTest, AnEndClosesWhatWasLeftOpenInside)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::Prefill, 0);
+    recorder.began(Tap::ofLayer(0));
+    recorder.began(Tap::ofComponent(0, Component::QProj));
+    recorder.ended(Tap::ofLayer(0), nullptr);
+    recorder.ended(Tap::ofComponent(0, Component::QProj), nullptr); // its parent is gone
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    EXPECT_EQ(trace.layers.size(), 1U);
+    EXPECT_TRUE(trace.components.empty());
+}
+
+TEST_F(RecorderTest, NestingBeyondItsDepthIsIgnored)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::Prefill, 0);
+    constexpr int kMany = 40;
+    for (int layer = 0; layer < kMany; ++layer)
+        recorder.began(Tap::ofLayer(layer));
+    for (int layer = kMany - 1; layer >= 0; --layer)
+        recorder.ended(Tap::ofLayer(layer), nullptr);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    EXPECT_EQ(trace.layers.size(), 16U);
+}
+
+TEST_F(RecorderTest, GivesOutTheCurrentStepOnly)
+{
+    Recorder recorder = make(Depth::Module);
+    for (const std::int32_t token : {0, 1, 2}) {
+        recorder.enter(Phase::Decode, token);
+        step(recorder, &m_probe);
+        std::vector<LayerSpan> layers;
+        std::vector<ComponentSpan> components;
+        recorder.currentStep(layers, components);
+        ASSERT_EQ(layers.size(), 1U);
+        ASSERT_EQ(components.size(), 2U);
+        EXPECT_EQ(layers[0].token, token);
+        EXPECT_EQ(components[1].token, token);
+    }
+}
+
+TEST_F(RecorderTest, SaysWhichSectionBeginsAndEnds)
+{
+    Recorder recorder = make(Depth::None);
+    recorder.enter(Phase::Decode, 5);
+    visit(recorder, Tap::ofSection(Section::Sampling), nullptr);
+    ASSERT_EQ(m_begun.size(), 1U);
+    ASSERT_EQ(m_ended.size(), 1U);
+    EXPECT_EQ(m_begun[0].section, Section::Sampling);
+    EXPECT_EQ(m_begun[0].phase, Phase::Decode);
+    EXPECT_EQ(m_begun[0].token, 5);
+    EXPECT_EQ(m_begun[0].time.begin_ns, m_begun[0].time.end_ns);
+    EXPECT_EQ(m_ended[0].time.begin_ns, m_begun[0].time.begin_ns);
+    EXPECT_GE(m_ended[0].time.end_ns, m_ended[0].time.begin_ns);
+}
+
+TEST_F(RecorderTest, PublishesWhereTheEngineIs)
+{
+    Recorder recorder = make(Depth::Module);
+    recorder.enter(Phase::Decode, 7);
+    recorder.began(Tap::ofSection(Section::Layers));
+    recorder.began(Tap::ofLayer(3));
+    recorder.began(Tap::ofComponent(3, Component::UpProj));
+    const session::CurrentOperation now = session::unpack(m_published.load());
+    EXPECT_EQ(now.phase, Phase::Decode);
+    EXPECT_EQ(now.section, Section::Layers);
+    EXPECT_EQ(now.token, 7);
+    EXPECT_EQ(now.layer, 3);
+    ASSERT_TRUE(now.has_component);
+    EXPECT_EQ(now.component, Component::UpProj);
+
+    recorder.enter(Phase::PostInference, kNoToken);
+    const session::CurrentOperation after = session::unpack(m_published.load());
+    EXPECT_EQ(after.phase, Phase::PostInference);
+    EXPECT_FALSE(after.has_component);
+    EXPECT_EQ(after.layer, kNoLayer);
+}
+
+TEST_F(RecorderTest, GrowsBeyondWhatWasExpected)
+{
+    Recorder recorder = make(Depth::Module);
+    constexpr std::int32_t kSteps = 20'000;
+    for (std::int32_t token = 0; token < kSteps; ++token) {
+        recorder.enter(Phase::Decode, token);
+        step(recorder, &m_probe);
+    }
+    RunTrace trace;
+    recorder.appendTo(trace, kSteps);
+    EXPECT_EQ(recorder.spanCount(), 4U * kSteps);
+    ASSERT_EQ(trace.components.size(), 2U * kSteps);
+    EXPECT_EQ(trace.components.back().token, kSteps - 1);
+    EXPECT_TRUE(std::is_sorted(
+        trace.components.begin(), trace.components.end(),
+        [](const auto& a, const auto& b) { return a.time.begin_ns < b.time.begin_ns; }));
+}
+
+} // namespace

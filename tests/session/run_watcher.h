@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "support/fake_engine.h"
+#include "support/fake_power_feed.h"
+
+#include "ep/session/profiler.h"
+
+#include <QObject>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::test {
+
+// A Profiler on scripted parts with a tiny model folder, and everything it says during a run.
+class RunWatcher : public QObject {
+public:
+    explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript());
+    ~RunWatcher() override;
+
+    session::RunRequest request() const; // of the tiny model, eight tokens
+    std::filesystem::path folder() const { return m_folder; } // removed at the end
+    // Runs the event loop until the run is over.
+    void run(const session::RunRequest& request);
+    session::Profiler& profiler() { return *m_profiler; }
+    // Lets the Profiler go, as closing the window in the middle of a run does.
+    void destroyProfiler() { m_profiler.reset(); }
+    int loads() const { return m_library->loads(); }
+
+    // Called for each token, in the owner's thread.
+    std::function<void(const session::TokenComplete&)> on_token;
+
+    // What was heard, in order: the names of the signals.
+    std::vector<std::string> signal_names;
+    std::vector<double> progress;
+    std::optional<session::RunStarted> started;
+    std::vector<session::SectionEvent> sections_begun;
+    std::vector<session::SectionEvent> sections_ended;
+    std::vector<session::TokenComplete> tokens;
+    std::vector<PowerSample> samples;
+    std::vector<std::string> power_problems;
+    std::optional<session::RunFinished> finished;
+    std::optional<Error> failure;
+
+private:
+    std::filesystem::path m_folder;
+    std::shared_ptr<FakeEngineLibrary> m_library;
+    std::unique_ptr<session::Profiler> m_profiler;
+};
+
+} // namespace ep::test

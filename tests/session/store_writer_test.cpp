@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store_writer.h"
+#include "support/sample_run.h"
+
+#include "ep/core/uuid.h"
+#include "ep/store/store.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace {
+
+using namespace ep;
+using namespace std::chrono_literals;
+using session::StoreWriter;
+using store::Store;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class StoreWriterTest : public testing::Test {
+protected:
+    StoreWriterTest()
+        : m_folder(std::filesystem::temp_directory_path() / ("ep-writer-" + makeUuid()))
+        , m_run(test::makeSampleRun())
+    {
+        std::filesystem::create_directories(m_folder);
+        m_begun = m_run.info;
+        m_begun.status = RunStatus::Running;
+    }
+    ~StoreWriterTest() override
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_folder, ignored);
+    }
+
+    std::filesystem::path database() const { return m_folder / "runs.db"; }
+
+    // What somebody else sees of the run; nothing while it is not there.
+    std::optional<ep::Run> stored() const
+    {
+        if (!std::filesystem::exists(database()))
+            return std::nullopt;
+        auto store = Store::open(database(), Store::Mode::ReadOnly);
+        if (!store)
+            return std::nullopt;
+        auto run = (*store)->load(m_run.info.id);
+        if (!run)
+            return std::nullopt;
+        return std::move(*run);
+    }
+
+    std::filesystem::path m_folder;
+    ep::Run m_run;
+    RunInfo m_begun;
+};
+
+TEST_F(StoreWriterTest, SavesTheWholeRun)
+{
+    StoreWriter writer(database(), m_begun);
+    for (const TokenSpan& token : m_run.trace.tokens)
+        writer.add(token);
+    const Status status = writer.finish(m_run);
+    ASSERT_TRUE(status.has_value()) << status.error().message;
+    EXPECT_EQ(stored(), m_run);
+}
+
+TEST_F(StoreWriterTest, CommitsWhatIsThereWhileTheRunGoesOn)
+{
+    StoreWriter writer(database(), m_begun);
+    for (const TokenSpan& token : m_run.trace.tokens)
+        writer.add(token);
+    for (const PowerSample& sample : m_run.trace.samples)
+        writer.add(sample);
+    std::optional<ep::Run> seen;
+    constexpr int kLooks = 600;
+    for (int look = 0; look < kLooks && !(seen && !seen->trace.tokens.empty()); ++look) {
+        std::this_thread::sleep_for(100ms);
+        seen = stored();
+    }
+    ASSERT_TRUE(seen.has_value());
+    EXPECT_EQ(seen->info.status, RunStatus::Running);
+    EXPECT_THAT(seen->trace.tokens, SizeIs(m_run.trace.tokens.size()));
+    EXPECT_THAT(seen->trace.samples, SizeIs(m_run.trace.samples.size()));
+}
+
+TEST_F(StoreWriterTest, DiscardTakesTheRunBack)
+{
+    StoreWriter writer(database(), m_begun);
+    writer.add(m_run.trace.tokens.front());
+    writer.discard();
+    ASSERT_TRUE(std::filesystem::exists(database()));
+    EXPECT_FALSE(stored().has_value());
+}
+
+TEST_F(StoreWriterTest, LeftAloneTheRunStaysBehindUnfinished)
+{
+    {
+        StoreWriter writer(database(), m_begun);
+        writer.add(m_run.trace.tokens.front());
+    }
+    const auto seen = stored();
+    ASSERT_TRUE(seen.has_value());
+    EXPECT_NE(seen->info.status, RunStatus::Complete);
+    EXPECT_THAT(seen->trace.tokens, SizeIs(1));
+}
+
+TEST_F(StoreWriterTest, SaysWhyItCouldNotSave)
+{
+    std::ofstream(database()) << "this is a text, not a database, and long enough to show it";
+    StoreWriter writer(database(), m_begun);
+    writer.add(m_run.trace.tokens.front());
+    const Status status = writer.finish(m_run);
+    ASSERT_FALSE(status.has_value());
+    EXPECT_THAT(status.error().message, HasSubstr("runs.db"));
+}
+
+TEST_F(StoreWriterTest, SavesWhenTheDatabaseComesBackBeforeTheEnd)
+{
+    const std::filesystem::path away = m_folder / "away";
+    std::ofstream(database()) << "in the way: not a database, and long enough to show that it is";
+    StoreWriter writer(database(), m_begun);
+    writer.add(m_run.trace.tokens.front());
+    std::filesystem::rename(database(), away);
+    const Status status = writer.finish(m_run);
+    ASSERT_TRUE(status.has_value()) << status.error().message;
+    EXPECT_EQ(stored(), m_run);
+}
+
+} // namespace
