@@ -158,8 +158,7 @@ private:
     void timeCells(CsvFile& csv, const TimeRange& time) const
     {
         const Nanoseconds start = time.begin_ns - m_trace.time.begin_ns;
-        csv.cells(start, time.duration_ns(), toMilliseconds(start),
-                  toMilliseconds(time.duration_ns()));
+        csv.cells(start, time.duration_ns(), milliseconds(start), milliseconds(time.duration_ns()));
     }
 
     Status writeRun() const

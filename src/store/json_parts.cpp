@@ -101,7 +101,7 @@ void writeMetrics(JsonWriter& json, const RunMetrics& metrics)
     json.member("time_to_first_token_ns", metrics.time_to_first_token_ns);
     json.member("time_to_first_token_ms",
                 metrics.time_to_first_token_ns
-                    ? std::optional(toMilliseconds(*metrics.time_to_first_token_ns))
+                    ? std::optional(milliseconds(*metrics.time_to_first_token_ns))
                     : std::nullopt);
     json.member("joules_per_token", metrics.joules_per_token);
     json.member("joules_per_input_token", metrics.joules_per_input_token);
@@ -144,14 +144,14 @@ void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin)
     const Nanoseconds start = time.begin_ns - runBegin;
     json.member("start_ns", start);
     json.member("duration_ns", time.duration_ns());
-    json.member("start_ms", toMilliseconds(start));
-    json.member("duration_ms", toMilliseconds(time.duration_ns()));
+    json.member("start_ms", milliseconds(start));
+    json.member("duration_ms", milliseconds(time.duration_ns()));
 }
 
 void writeDuration(JsonWriter& json, Nanoseconds duration)
 {
     json.member("duration_ns", duration);
-    json.member("duration_ms", toMilliseconds(duration));
+    json.member("duration_ms", milliseconds(duration));
 }
 
 } // namespace ep::store

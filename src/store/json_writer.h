@@ -18,6 +18,12 @@ namespace ep::store {
 std::string numberText(double value);
 std::string numberText(float value);
 
+// Rounded once, so that 560000 ns read as 0.56.
+constexpr double milliseconds(Nanoseconds duration)
+{
+    return static_cast<double>(duration) / 1e6;
+}
+
 // Writes JSON text as it goes, so that a run of a million spans needs no tree of objects.
 class JsonWriter {
 public:

@@ -12,13 +12,16 @@
 
 namespace ep::store {
 
-// The platform's place for the database: $EP_DB, else application data + "energy-profiler/runs.db".
+// $EP_DB, else runs.db in the folder of the program within the platform's application data:
+// macOS ~/Library/Application Support/Energy Profiler, else $XDG_DATA_HOME (~/.local/share) +
+// energy-profiler.
 std::filesystem::path defaultDatabasePath();
 
+// All conditions hold together; an empty one always holds.
 struct RunFilter {
-    std::string text; // in prompt, response, model name, tags; case-insensitive
-    std::string model;
-    std::string tag;
+    std::string text{}; // in prompt, response, model name, experiment, tags; A-Z as a-z
+    std::string model{}; // the model's name or its path
+    std::string tag{};
     std::int64_t limit = 0; // 0: all
 };
 
@@ -35,6 +38,7 @@ public:
     ~Store();
 
     // Recording: a row with status running, then batches while it goes on, then everything final.
+    // Times of tokens and samples are on the monotonic clock, as in a trace.
     Status beginRun(const RunInfo& info);
     // Tokens and samples that became complete; for crash safety. One short transaction.
     Status appendProgress(const std::string& runId, const std::vector<TokenSpan>& tokens,

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/temp_folder.h"
+#include "support/sample_run.h"
+
+#include "ep/store/run_json.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace ep::store {
+namespace {
+
+namespace fs = std::filesystem;
+using test::makeSampleRun;
+using test::TempFolder;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// A reader by the letter of RFC 4180; anything else makes the rows empty.
+Rows parse(const std::string& text)
+{
+    Rows rows{{""}};
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        std::string& cell = rows.back().back();
+        const char c = text[i];
+        if (quoted) {
+            if (c != '"')
+                cell += c;
+            else if (i + 1 < text.size() && text[i + 1] == '"')
+                cell += text[++i];
+            else
+                quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == ',') {
+            rows.back().emplace_back();
+        } else if (c == '\r') {
+            if (i + 1 >= text.size() || text[i + 1] != '\n')
+                return {};
+            ++i;
+            rows.push_back({""});
+        } else if (c == '\n') {
+            return {};
+        } else {
+            cell += c;
+        }
+    }
+    if (quoted || rows.back() != std::vector<std::string>{""})
+        return {};
+    rows.pop_back();
+    return rows;
+}
+
+class CsvExport : public testing::Test {
+protected:
+    Rows table(const std::string& name) { return parse(test::readFile(m_out / (name + ".csv"))); }
+
+    static std::string cell(const Rows& rows, std::size_t row, const std::string& column)
+    {
+        const auto& header = rows.at(0);
+        const auto place = std::find(header.begin(), header.end(), column);
+        if (place == header.end())
+            return "no column " + column;
+        return rows.at(row).at(static_cast<std::size_t>(place - header.begin()));
+    }
+
+    TempFolder m_folder;
+    fs::path m_out = m_folder / "new" / "folder";
+};
+
+TEST_F(CsvExport, OneFileForEachTable)
+{
+    ep::Run run = makeSampleRun();
+    run.trace.tokens[1].text = "a \"quoted\", line\r\nbreak";
+    const Status done = exportCsv(run, m_out.string());
+    ASSERT_TRUE(done) << done.error().message;
+    const RunTrace& trace = run.trace;
+    const std::vector<std::pair<std::string, std::size_t>> expected{
+        {"profiling_runs", 1},
+        {"power_samples", trace.samples.size()},
+        {"phases", trace.phases.size()},
+        {"pipeline_sections", trace.sections.size()},
+        {"tokens", trace.tokens.size()},
+        {"layer_metrics", trace.layers.size()},
+        {"component_metrics", trace.components.size()},
+        {"deep_operation_metrics", trace.operations.size()},
+    };
+    for (const auto& [name, count] : expected) {
+        const Rows rows = table(name);
+        ASSERT_EQ(rows.size(), count + 1) << name;
+        for (const auto& row : rows)
+            ASSERT_EQ(row.size(), rows[0].size()) << name;
+    }
+    EXPECT_EQ(cell(table("tokens"), 2, "text"), run.trace.tokens[1].text);
+    EXPECT_EQ(cell(table("profiling_runs"), 1, "prompt"), run.info.prompt);
+    EXPECT_EQ(cell(table("profiling_runs"), 1, "tags"), "[\"sample\",\"two words\"]");
+    EXPECT_EQ(cell(table("power_samples"), 1, "start_ms"), "-10");
+    EXPECT_EQ(cell(table("power_samples"), 1, "ane_power_mw"), "0");
+    EXPECT_EQ(cell(table("power_samples"), 1, "dram_power_mw"), "") << "missing, not zero";
+    EXPECT_EQ(cell(table("pipeline_sections"), 1, "token_index"), "");
+    EXPECT_EQ(cell(table("deep_operation_metrics"), 2, "operation_name"), "qk_matmul");
+}
+
+TEST_F(CsvExport, NumbersReadBackExactly)
+{
+    const ep::Run run = makeSampleRun();
+    ASSERT_TRUE(exportCsv(run, m_out.string()));
+    const Rows rows = table("component_metrics");
+    for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
+        const ComponentSpan& component = run.trace.components[i];
+        EXPECT_EQ(std::stod(cell(rows, i + 1, "energy_mj")), component.energy_mj->value);
+        EXPECT_EQ(std::stoll(cell(rows, i + 1, "duration_ns")), component.time.duration_ns());
+        EXPECT_EQ(std::stof(cell(rows, i + 1, "activation_std")), component.stats->std);
+    }
+}
+
+TEST_F(CsvExport, AnEmptyRunHasHeaders)
+{
+    ASSERT_TRUE(exportCsv(ep::Run{}, m_out.string()));
+    EXPECT_EQ(table("tokens").size(), 1U);
+}
+
+TEST_F(CsvExport, SaysWhyItCannotWrite)
+{
+    test::writeFile(m_folder / "file", "x");
+    const Status done = exportCsv(makeSampleRun(), (m_folder / "file").string());
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::Io);
+    fs::create_directories(m_out / "tokens.csv");
+    const Status blocked = exportCsv(makeSampleRun(), m_out.string());
+    ASSERT_FALSE(blocked);
+    EXPECT_NE(blocked.error().message.find("tokens.csv"), std::string::npos);
+}
+
+} // namespace
+} // namespace ep::store

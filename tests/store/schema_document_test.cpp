@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "database.h"
+#include "statement.h"
+#include "store/temp_folder.h"
+
+#include "ep/store/store.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace ep::store {
+namespace {
+
+// table name -> "column type" in order
+using Tables = std::map<std::string, std::vector<std::string>>;
+
+Tables tablesOfTheSchema()
+{
+    const test::TempFolder folder;
+    EXPECT_TRUE(Store::open(folder / "runs.db"));
+    auto database = Database::open(folder / "runs.db", Database::Access::ReadOnly);
+    EXPECT_TRUE(database);
+    Statement query = (*database)->prepare(
+        "SELECT s.name, c.name || ' ' || c.type FROM sqlite_schema s, pragma_table_xinfo(s.name) c "
+        "WHERE s.type = 'table' ORDER BY s.name, c.cid",
+        "read the schema");
+    Tables tables;
+    while (true) {
+        const auto row = query.next();
+        EXPECT_TRUE(row);
+        if (!row || !*row)
+            return tables;
+        std::string table;
+        std::string column;
+        query.get(table, column);
+        tables[table].push_back(column);
+    }
+}
+
+// "### `table`" and below it rows of "| `column` | TYPE | ...".
+Tables tablesOfTheDocument()
+{
+    std::istringstream document(
+        test::readFile(std::filesystem::path(EP_SOURCE_DIR) / "docs/schema.md"));
+    const std::regex heading("### `([a-z_]+)`.*");
+    const std::regex row(R"(\| `([a-z0-9_]+)` \| ([A-Z]+) \|.*)");
+    Tables tables;
+    std::string table;
+    for (std::string line; std::getline(document, line);) {
+        std::smatch match;
+        if (std::regex_match(line, match, heading))
+            table = match[1];
+        else if (std::regex_match(line, match, row))
+            tables[table].push_back(match[1].str() + " " + match[2].str());
+    }
+    return tables;
+}
+
+TEST(SchemaDocument, TellsOfEveryColumn)
+{
+    EXPECT_EQ(tablesOfTheDocument(), tablesOfTheSchema());
+}
+
+// The tables and columns that earlier tools and scripts ask for by name.
+TEST(SchemaDocument, KeepsTheNamesOfTheDesign)
+{
+    const std::map<std::string, std::string> design{
+        {"profiling_runs",
+         "id prompt model_path created_at total_duration_ms total_energy_mj tags experiment_name"},
+        {"power_samples",
+         "id run_id timestamp_ms cpu_power_mw gpu_power_mw ane_power_mw dram_power_mw "
+         "total_power_mw"},
+        {"pipeline_sections", "id run_id phase section_name start_ms end_ms duration_ms energy_mj"},
+        {"tokens", "id run_id position text phase duration_ms energy_mj power_snapshot_mw"},
+        {"layer_metrics",
+         "id token_id layer_index total_time_ms attention_time_ms mlp_time_ms activation_mean "
+         "activation_std activation_max activation_sparsity"},
+        {"component_metrics",
+         "id layer_metric_id component_name time_ms activation_mean activation_std "
+         "activation_max activation_sparsity"},
+        {"deep_operation_metrics",
+         "id component_metric_id operation_name time_ms flops_estimate tensor_mean tensor_std "
+         "tensor_max extra_metrics"},
+    };
+    const Tables schema = tablesOfTheSchema();
+    for (const auto& [table, columns] : design) {
+        ASSERT_TRUE(schema.contains(table)) << table;
+        std::string present;
+        for (const std::string& column : schema.at(table))
+            present += " " + column;
+        std::istringstream wanted(columns);
+        for (std::string column; wanted >> column;)
+            EXPECT_NE(present.find(" " + column + " "), std::string::npos)
+                << table << "." << column;
+    }
+}
+
+} // namespace
+} // namespace ep::store
