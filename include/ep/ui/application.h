@@ -13,7 +13,7 @@ enum class Page { Live, Analysis, History };
 struct GuiOptions {
     std::filesystem::path database; // empty: store::defaultDatabasePath()
     std::vector<std::filesystem::path> modelFolders; // folders that hold the bundled models
-    std::string open; // id (or its beginning) of a stored run, or the file of an exported one
+    std::string open; // id of a stored run, or its beginning
     Page page = Page::Live; // shown first; with `open` it is Analysis
 };
 

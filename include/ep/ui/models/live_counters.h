@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/events.h"
+
+#include <optional>
+
+namespace ep::ui {
+
+// The figures of a run while it goes on, from the events seen so far. A plain value; times are on
+// the monotonic clock, `now` is given by the caller. Each run gets a new one; samples of the idle
+// time before a run may come before start().
+class LiveCounters {
+public:
+    void start(const session::RunStarted& started);
+    void add(const TokenSpan& token);
+    void add(const PowerSample& sample);
+    void finish(const Run& run); // the final figures replace the estimates
+
+    bool started() const { return m_started; }
+    bool finished() const { return m_finished; }
+    int tokens() const { return m_tokens; }
+    int maxTokens() const { return m_maxTokens; }
+    const std::string& source() const { return m_source; }
+    bool timingOnly() const { return m_started && (m_source.empty() || m_source == "none"); }
+
+    Nanoseconds elapsed(Nanoseconds now) const;
+    // Decode phase only, as in the stored figures; absent below two tokens.
+    std::optional<double> tokensPerSecond() const;
+    std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
+    // Mean over the tokens whose energy is known by now, until the run's own figure is there.
+    std::optional<double> joulesPerToken() const;
+    Provenance provenance() const { return m_provenance; } // of joulesPerToken()
+    // Until max_new_tokens, at the rate so far; the model may end earlier.
+    std::optional<Nanoseconds> remaining() const;
+    // Readings per second that came in, over the windows they cover; absent below two.
+    std::optional<double> samplesPerSecond() const;
+
+private:
+    bool m_started = false;
+    bool m_finished = false;
+    std::string m_source;
+    int m_maxTokens = 0;
+    int m_tokens = 0;
+    Nanoseconds m_begin = 0;
+    Nanoseconds m_end = 0; // of the finished run
+    Nanoseconds m_firstEnd = 0;
+    Nanoseconds m_lastEnd = 0;
+    std::optional<Nanoseconds> m_firstToken;
+    Millijoules m_energy;
+    int m_tokensWithEnergy = 0;
+    Provenance m_provenance = Provenance::Missing;
+    std::optional<double> m_finalTokensPerSecond;
+    std::optional<double> m_finalJoulesPerToken;
+    int m_samples = 0;
+    TimeRange m_sampled;
+};
+
+} // namespace ep::ui

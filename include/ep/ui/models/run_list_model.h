@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/models/raw_sort_proxy.h"
+#include "ep/ui/run_repository.h"
+#include "ep/ui/theme.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+
+namespace ep::ui {
+
+// The stored runs, one row each, in the order of the list. Raw values (kRawRole) in the units of
+// the summaries.
+class RunListModel final : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Date,
+        Model,
+        Prompt,
+        State,
+        TokensIn,
+        TokensOut,
+        Duration,
+        Energy,
+        EnergyPerToken,
+        TokensPerSecond,
+        Device,
+        Source,
+        Tags,
+        ColumnCount
+    };
+
+    explicit RunListModel(QObject* parent = nullptr);
+
+    void setRuns(RunList runs); // null: none
+    void setTheme(const Theme& theme); // marks of runs that did not end well
+    const RunSummary& run(int row) const;
+    std::optional<int> rowOf(const std::string& id) const;
+    // What a text filter looks at, in lower case.
+    const QString& searchText(int row) const
+    {
+        return m_searchTexts[static_cast<std::size_t>(row)];
+    }
+
+    int rowCount(const QModelIndex& parent = {}) const final;
+    int columnCount(const QModelIndex& parent = {}) const final;
+    QVariant data(const QModelIndex& index, int role) const final;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const final;
+
+private:
+    QString display(const RunSummary& run, int column) const;
+    static QVariant raw(const RunSummary& run, int column);
+    QString toolTip(const RunSummary& run, int column) const;
+    QVariant colour(const RunSummary& run, int column) const;
+
+    RunList m_runs;
+    std::vector<QString> m_searchTexts;
+    Theme m_theme;
+};
+
+// Runs that contain every word of a text in prompt, response, model, status, device, source,
+// experiment or tags, whatever the case.
+class RunFilterProxy final : public RawSortProxy {
+    Q_OBJECT
+
+public:
+    explicit RunFilterProxy(RunListModel& model, QObject* parent = nullptr);
+
+    void setText(const QString& text);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const final;
+
+private:
+    const RunListModel& m_model;
+    QStringList m_words;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/settings.h"
+
+#include <memory>
+
+class QSettings;
+
+namespace ep::ui {
+
+// Keeps one Settings value in the platform's place for preferences; the only user of QSettings.
+// GUI thread. Values in the file that make no sense are replaced by the defaults.
+class SettingsStore {
+public:
+    SettingsStore(); // the platform's place
+    explicit SettingsStore(const QString& file); // an INI file, for tests and portable use
+    ~SettingsStore();
+
+    const Settings& settings() const { return m_settings; }
+    void save(const Settings& settings); // only what differs is written
+
+private:
+    void read();
+
+    std::unique_ptr<QSettings> m_file;
+    Settings m_settings;
+};
+
+} // namespace ep::ui

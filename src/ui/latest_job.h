@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace ep::ui {
+
+// Keeps short work off the GUI thread: runs it on a thread of its own and hands the result back to
+// the thread of this object. Starting again makes the answer of what was started before unwanted:
+// it is dropped, late or not.
+class LatestJob : public QObject {
+public:
+    using QObject::QObject;
+    ~LatestJob() override
+    {
+        drop();
+        m_pool.waitForDone();
+    }
+
+    // work() runs elsewhere and must hold copies of all it needs; done(result) is called here.
+    template <typename Work, typename Done>
+    void start(Work work, Done done)
+    {
+        drop();
+        const quint64 generation = m_generation.load();
+        m_pool.setMaxThreadCount(1);
+        m_pool.start([this, generation, work = std::move(work), done = std::move(done)] {
+            if (generation != m_generation.load())
+                return;
+            using Value = decltype(work());
+            const auto value = std::make_shared<Value>(work());
+            QMetaObject::invokeMethod(
+                this,
+                [this, generation, value, done] {
+                    if (generation == m_generation.load())
+                        done(std::move(*value));
+                },
+                Qt::QueuedConnection);
+        });
+    }
+
+    // Forgets what was started; what has not begun never will.
+    void drop()
+    {
+        ++m_generation;
+        m_pool.clear();
+    }
+
+private:
+    QThreadPool m_pool;
+    std::atomic<quint64> m_generation{0};
+};
+
+} // namespace ep::ui

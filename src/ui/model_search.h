@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <filesystem>
+#include <vector>
+
+namespace ep::ui {
+
+// A model folder as the picker shows it.
+struct ModelChoice {
+    std::filesystem::path folder;
+    QString name;
+    QString facts; // one line; empty when there is a problem
+    QString problem; // why it cannot be loaded; empty when it can
+    bool bundled = false;
+};
+
+// What lies in the folders, bundled ones first, then by name. Reads a few small files of each
+// model; any thread.
+std::vector<ModelChoice> findModels(const std::vector<std::filesystem::path>& bundled,
+                                    const std::vector<std::filesystem::path>& folders);
+
+// One folder, whatever is in it.
+ModelChoice inspectModel(const std::filesystem::path& folder);
+
+// Places where people keep models: the hub's cache and a models folder in the documents.
+std::vector<std::filesystem::path> usualModelFolders();
+
+} // namespace ep::ui

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/models/component_table_model.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/theme.h"
+
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+void ComponentTableModel::setData(const viz::HeatmapAccumulator& accumulated)
+{
+    using viz::CellReduction;
+    using viz::HeatmapMetric;
+    const auto of = [&](HeatmapMetric metric, CellReduction reduction) {
+        return accumulated.data(metric, reduction);
+    };
+    const viz::HeatmapData time = of(HeatmapMetric::TimeMs, CellReduction::Sum);
+    const viz::HeatmapData energy = of(HeatmapMetric::EnergyMj, CellReduction::Sum);
+    const viz::HeatmapData meanAbs = of(HeatmapMetric::ActivationMean, CellReduction::Mean);
+    const viz::HeatmapData deviation = of(HeatmapMetric::ActivationStd, CellReduction::Mean);
+    const viz::HeatmapData maxAbs = of(HeatmapMetric::ActivationMax, CellReduction::Mean);
+    const viz::HeatmapData sparsity = of(HeatmapMetric::Sparsity, CellReduction::Mean);
+
+    beginResetModel();
+    m_rows.clear();
+    m_energy = energy.provenance;
+    const int columns = static_cast<int>(time.components.size());
+    for (int layer = 0; layer < time.layers; ++layer) {
+        for (int column = 0; column < columns; ++column) {
+            if (!time.at(layer, column))
+                continue;
+            m_rows.push_back({.layer = layer,
+                              .component = time.components[static_cast<std::size_t>(column)],
+                              .time_ms = time.at(layer, column),
+                              .energy_mj = energy.at(layer, column),
+                              .mean_abs = meanAbs.at(layer, column),
+                              .std = deviation.at(layer, column),
+                              .max_abs = maxAbs.at(layer, column),
+                              .sparsity = sparsity.at(layer, column)});
+        }
+    }
+    endResetModel();
+}
+
+std::optional<int> ComponentTableModel::rowOf(int layer, Component component) const
+{
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        if (m_rows[row].layer == layer && m_rows[row].component == component)
+            return static_cast<int>(row);
+    }
+    return std::nullopt;
+}
+
+int ComponentTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int ComponentTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+const std::optional<double>& ComponentTableModel::figure(const Row& row, int column)
+{
+    static const std::optional<double> none;
+    switch (column) {
+    case Time:
+        return row.time_ms;
+    case Energy:
+        return row.energy_mj;
+    case MeanAbs:
+        return row.mean_abs;
+    case Std:
+        return row.std;
+    case MaxAbs:
+        return row.max_abs;
+    case Sparsity:
+        return row.sparsity;
+    default:
+        return none;
+    }
+}
+
+QString ComponentTableModel::display(const Row& row, int column)
+{
+    if (column == Layer)
+        return QString::number(row.layer);
+    if (column == Part)
+        return toQString(viz::title(row.component));
+    const std::optional<double>& value = figure(row, column);
+    if (!value)
+        return missingText();
+    switch (column) {
+    case Time:
+        return durationText(std::llround(*value * 1e6));
+    case Energy:
+        return energyText(Millijoules{*value});
+    case Sparsity:
+        return toQString(formatPercent(*value));
+    default:
+        return numberText(value);
+    }
+}
+
+QVariant ComponentTableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(row, column);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (column == Part ? Qt::AlignLeft : Qt::AlignRight)));
+    case Qt::ToolTipRole:
+        return column == Energy
+            ? QVariant(provenanceLabel(m_energy) + u": "_s + provenanceExplanation(m_energy))
+            : QVariant();
+    case kRawRole:
+        if (column == Layer)
+            return row.layer;
+        if (column == Part)
+            return static_cast<int>(row.component); // the order of the forward pass
+        if (const auto& value = figure(row, column))
+            return *value;
+        return {};
+    default:
+        return {};
+    }
+}
+
+QVariant ComponentTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant::fromValue(
+            Qt::Alignment(Qt::AlignVCenter | (section == Part ? Qt::AlignLeft : Qt::AlignRight)));
+    }
+    if (role == Qt::DisplayRole) {
+        switch (section) {
+        case Layer:
+            return tr("Layer");
+        case Part:
+            return tr("Component");
+        case Time:
+            return tr("Time");
+        case Energy:
+            return tr("Energy");
+        case MeanAbs:
+            return tr("Mean |x|");
+        case Std:
+            return tr("Std");
+        case MaxAbs:
+            return tr("Max |x|");
+        case Sparsity:
+            return tr("Sparsity");
+        default:
+            return {};
+        }
+    }
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case Time:
+            return tr("Time in this component, all tokens together");
+        case Energy:
+            return tr("Energy of this component, all tokens together");
+        case MeanAbs:
+            return tr("Mean of the absolute output values, averaged over tokens");
+        case Std:
+            return tr("Standard deviation of the output values, averaged over tokens");
+        case MaxAbs:
+            return tr("Largest absolute output value of all tokens");
+        case Sparsity:
+            return tr("Share of output values close to zero, averaged over tokens");
+        default:
+            return {};
+        }
+    }
+    return {};
+}
+
+} // namespace ep::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/models/live_counters.h"
+
+#include <algorithm>
+
+namespace ep::ui {
+
+void LiveCounters::start(const session::RunStarted& started)
+{
+    m_started = true;
+    m_source = started.info.power.source;
+    m_maxTokens = started.info.max_new_tokens;
+    m_begin = started.time.begin_ns;
+}
+
+void LiveCounters::add(const TokenSpan& token)
+{
+    if (m_tokens == 0) {
+        m_firstEnd = token.time.end_ns;
+        m_firstToken = token.time.end_ns - m_begin;
+    }
+    ++m_tokens;
+    m_lastEnd = token.time.end_ns;
+    if (token.energy.total_mj) {
+        m_energy += *token.energy.total_mj;
+        m_provenance = m_tokensWithEnergy == 0 ? token.energy.provenance
+                                               : std::max(m_provenance, token.energy.provenance);
+        ++m_tokensWithEnergy;
+    }
+}
+
+void LiveCounters::add(const PowerSample& sample)
+{
+    m_sampled =
+        m_samples == 0 ? sample.window : TimeRange{m_sampled.begin_ns, sample.window.end_ns};
+    ++m_samples;
+}
+
+void LiveCounters::finish(const Run& run)
+{
+    m_started = true;
+    m_finished = true;
+    m_source = run.info.power.source;
+    m_tokens = run.info.output_tokens;
+    m_begin = run.trace.time.begin_ns;
+    m_end = run.trace.time.end_ns;
+    m_firstToken = run.metrics.time_to_first_token_ns;
+    m_finalTokensPerSecond = run.metrics.tokens_per_second;
+    m_finalJoulesPerToken = run.metrics.joules_per_token;
+    m_provenance = run.metrics.energy.provenance;
+}
+
+Nanoseconds LiveCounters::elapsed(Nanoseconds now) const
+{
+    if (!m_started)
+        return 0;
+    return std::max<Nanoseconds>(0, (m_finished ? m_end : now) - m_begin);
+}
+
+std::optional<double> LiveCounters::tokensPerSecond() const
+{
+    if (m_finished)
+        return m_finalTokensPerSecond;
+    if (m_tokens < 2 || m_lastEnd <= m_firstEnd)
+        return std::nullopt;
+    return (m_tokens - 1) / toSeconds(m_lastEnd - m_firstEnd);
+}
+
+std::optional<double> LiveCounters::joulesPerToken() const
+{
+    if (m_finished)
+        return m_finalJoulesPerToken;
+    if (m_tokensWithEnergy == 0)
+        return std::nullopt;
+    return m_energy.value * 1e-3 / m_tokensWithEnergy;
+}
+
+std::optional<Nanoseconds> LiveCounters::remaining() const
+{
+    const auto rate = tokensPerSecond();
+    if (m_finished || !rate || *rate <= 0.0)
+        return std::nullopt;
+    return static_cast<Nanoseconds>(std::max(0, m_maxTokens - m_tokens) / *rate * 1e9);
+}
+
+std::optional<double> LiveCounters::samplesPerSecond() const
+{
+    if (m_samples < 2 || m_sampled.empty())
+        return std::nullopt;
+    return m_samples / toSeconds(m_sampled.duration_ns());
+}
+
+} // namespace ep::ui

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/models/run_list_model.h"
+
+#include "text.h"
+
+#include "ep/core/utf8.h"
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kPromptPreview = 80;
+
+QString tagsText(const RunInfo& info)
+{
+    QStringList tags;
+    for (const std::string& tag : info.tags)
+        tags << toQString(tag);
+    return tags.join(", "_L1);
+}
+
+QString searchTextOf(const RunInfo& info)
+{
+    QStringList parts{toQString(info.prompt),
+                      toQString(info.response),
+                      toQString(info.model.name),
+                      toQString(info.model.architecture),
+                      statusText(info.status),
+                      toQString(info.device),
+                      sourceText(info.power.source),
+                      toQString(info.experiment),
+                      tagsText(info)};
+    return parts.join(u'\n').toLower();
+}
+
+template <typename T>
+QVariant valueOf(const std::optional<T>& value)
+{
+    return value ? QVariant(*value) : QVariant();
+}
+
+bool isNumeric(int column)
+{
+    switch (column) {
+    case RunListModel::TokensIn:
+    case RunListModel::TokensOut:
+    case RunListModel::Duration:
+    case RunListModel::Energy:
+    case RunListModel::EnergyPerToken:
+    case RunListModel::TokensPerSecond:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+RunListModel::RunListModel(QObject* parent)
+    : QAbstractTableModel(parent)
+    , m_theme(Theme::light())
+{
+}
+
+void RunListModel::setRuns(RunList runs)
+{
+    beginResetModel();
+    m_runs = std::move(runs);
+    m_searchTexts.clear();
+    if (m_runs) {
+        m_searchTexts.reserve(m_runs->size());
+        for (const RunSummary& run : *m_runs)
+            m_searchTexts.push_back(searchTextOf(run.info));
+    }
+    endResetModel();
+}
+
+void RunListModel::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    if (rowCount() > 0) {
+        Q_EMIT dataChanged(index(0, State), index(rowCount() - 1, State), {Qt::ForegroundRole});
+    }
+}
+
+const RunSummary& RunListModel::run(int row) const
+{
+    return (*m_runs)[static_cast<std::size_t>(row)];
+}
+
+std::optional<int> RunListModel::rowOf(const std::string& id) const
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        if (run(row).info.id == id)
+            return row;
+    }
+    return std::nullopt;
+}
+
+int RunListModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_runs ? 0 : static_cast<int>(m_runs->size());
+}
+
+int RunListModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant RunListModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const RunSummary& run = this->run(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return display(run, index.column());
+    case kRawRole:
+        return raw(run, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(run, index.column());
+    case Qt::ForegroundRole:
+        return colour(run, index.column());
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::Alignment(
+            Qt::AlignVCenter | (isNumeric(index.column()) ? Qt::AlignRight : Qt::AlignLeft)));
+    default:
+        return {};
+    }
+}
+
+QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole) {
+        return QVariant::fromValue(Qt::Alignment(
+            Qt::AlignVCenter | (isNumeric(section) ? Qt::AlignRight : Qt::AlignLeft)));
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Date:
+        return tr("Date");
+    case Model:
+        return tr("Model");
+    case Prompt:
+        return tr("Prompt");
+    case State:
+        return tr("Status");
+    case TokensIn:
+        return tr("In");
+    case TokensOut:
+        return tr("Out");
+    case Duration:
+        return tr("Duration");
+    case Energy:
+        return tr("Energy");
+    case EnergyPerToken:
+        return tr("J/token");
+    case TokensPerSecond:
+        return tr("Tokens/s");
+    case Device:
+        return tr("Device");
+    case Source:
+        return tr("Power source");
+    case Tags:
+        return tr("Tags");
+    default:
+        return {};
+    }
+}
+
+QString RunListModel::display(const RunSummary& run, int column) const
+{
+    const RunInfo& info = run.info;
+    const RunMetrics& metrics = run.metrics;
+    switch (column) {
+    case Date:
+        return dateText(info.created_at_ms);
+    case Model:
+        return toQString(info.model.name);
+    case Prompt:
+        return toQString(previewUtf8(info.prompt, kPromptPreview));
+    case State:
+        return statusText(info.status);
+    case TokensIn:
+        return QString::number(info.input_tokens);
+    case TokensOut:
+        return QString::number(info.output_tokens);
+    case Duration:
+        return metrics.duration_ns > 0 ? durationText(metrics.duration_ns) : missingText();
+    case Energy:
+        return energyText(metrics.energy.total_mj);
+    case EnergyPerToken:
+        return energyPerTokenText(metrics.joules_per_token);
+    case TokensPerSecond:
+        return numberText(metrics.tokens_per_second);
+    case Device:
+        return toQString(info.device + " " + info.dtype);
+    case Source:
+        return sourceText(info.power.source);
+    case Tags:
+        return tagsText(info);
+    default:
+        return {};
+    }
+}
+
+QVariant RunListModel::raw(const RunSummary& run, int column)
+{
+    const RunInfo& info = run.info;
+    const RunMetrics& metrics = run.metrics;
+    switch (column) {
+    case Date:
+        return QVariant::fromValue<qlonglong>(info.created_at_ms);
+    case Model:
+        return toQString(info.model.name);
+    case Prompt:
+        return toQString(info.prompt);
+    case State:
+        return statusText(info.status);
+    case TokensIn:
+        return info.input_tokens;
+    case TokensOut:
+        return info.output_tokens;
+    case Duration:
+        return metrics.duration_ns > 0 ? QVariant::fromValue<qlonglong>(metrics.duration_ns)
+                                       : QVariant();
+    case Energy:
+        return metrics.energy.total_mj ? QVariant(metrics.energy.total_mj->value) : QVariant();
+    case EnergyPerToken:
+        return valueOf(metrics.joules_per_token);
+    case TokensPerSecond:
+        return valueOf(metrics.tokens_per_second);
+    case Device:
+        return toQString(info.device + " " + info.dtype);
+    case Source:
+        return toQString(info.power.source);
+    case Tags:
+        return tagsText(info);
+    default:
+        return {};
+    }
+}
+
+QString RunListModel::toolTip(const RunSummary& run, int column) const
+{
+    switch (column) {
+    case Prompt:
+        return toQString(previewUtf8(run.info.prompt, 600)).toHtmlEscaped();
+    case State:
+        return toQString(run.info.status_message).toHtmlEscaped();
+    case Energy:
+    case EnergyPerToken: {
+        const Provenance provenance = run.metrics.energy.provenance;
+        return provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
+    }
+    case Source:
+        return toQString(run.info.power.detail).toHtmlEscaped();
+    default:
+        return {};
+    }
+}
+
+QVariant RunListModel::colour(const RunSummary& run, int column) const
+{
+    if (column != State)
+        return {};
+    switch (run.info.status) {
+    case RunStatus::Failed:
+        return m_theme.error;
+    case RunStatus::Cancelled:
+    case RunStatus::Interrupted:
+        return m_theme.warning;
+    case RunStatus::Running:
+        return m_theme.success;
+    case RunStatus::Complete:
+        break;
+    }
+    return {};
+}
+
+RunFilterProxy::RunFilterProxy(RunListModel& model, QObject* parent)
+    : RawSortProxy(parent)
+    , m_model(model)
+{
+    setSourceModel(&model);
+}
+
+void RunFilterProxy::setText(const QString& text)
+{
+    m_words = text.toLower().split(u' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool RunFilterProxy::filterAcceptsRow(int row, const QModelIndex&) const
+{
+    const QString& text = m_model.searchText(row);
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&text](const QString& word) { return text.contains(word); });
+}
+
+} // namespace ep::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/analysis_page.h"
+
+#include "pages/run_view.h"
+#include "widgets/empty_state.h"
+#include "widgets/message_bar.h"
+
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+AnalysisPage::AnalysisPage(QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new EmptyState(this))
+    , m_message(new MessageBar(this))
+    , m_view(new RunView(this))
+{
+    setObjectName(u"analysisPage"_s);
+    m_message->setObjectName(u"analysisMessage"_s);
+    QPushButton* history = m_empty->addButton(tr("Open a Run in History"));
+    history->setObjectName(u"emptyHistoryButton"_s);
+    QPushButton* live = m_empty->addButton(tr("Make One in Live"));
+    live->setObjectName(u"emptyLiveButton"_s);
+    connect(history, &QPushButton::clicked, this, &AnalysisPage::historyRequested);
+    connect(live, &QPushButton::clicked, this, &AnalysisPage::liveRequested);
+
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_view);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_message);
+    layout->addWidget(m_stack, 1);
+    showRun(nullptr);
+}
+
+void AnalysisPage::showLoading(const QString& what)
+{
+    m_message->showMessage(MessageBar::Kind::Notice, what);
+}
+
+void AnalysisPage::showRun(RunPtr run)
+{
+    m_run = std::move(run);
+    m_message->clear();
+    m_view->setRun(m_run);
+    if (m_run) {
+        m_stack->setCurrentWidget(m_view);
+    } else {
+        m_empty->setText(tr("No run is open"), tr("Open a run in History or make one in Live."));
+        m_stack->setCurrentWidget(m_empty);
+    }
+    Q_EMIT runChanged();
+}
+
+void AnalysisPage::showProblem(const QString& problem)
+{
+    m_message->showMessage(MessageBar::Kind::Error, problem);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+
+namespace ep::ui {
+
+class EmptyState;
+class MessageBar;
+class RunView;
+
+// One finished run, or what to do to get one.
+class AnalysisPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AnalysisPage(QWidget* parent = nullptr);
+
+    void showLoading(const QString& what);
+    void showRun(RunPtr run); // null: the empty state
+    void showProblem(const QString& problem);
+    const RunPtr& run() const { return m_run; }
+
+Q_SIGNALS:
+    void historyRequested();
+    void liveRequested();
+    void runChanged();
+
+private:
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    MessageBar* m_message;
+    RunView* m_view;
+    RunPtr m_run;
+};
+
+} // namespace ep::ui

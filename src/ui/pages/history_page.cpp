@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/history_page.h"
+
+#include "pages/export_dialog.h"
+#include "text.h"
+#include "widgets/empty_state.h"
+#include "widgets/message_bar.h"
+
+#include "ep/ui/models/run_list_model.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QToolButton* buttonFor(QAction* action, const QString& id, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setObjectName(id);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setMinimumHeight(24);
+    return button;
+}
+
+} // namespace
+
+HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
+    : QWidget(parent)
+    , m_repository(repository)
+    , m_model(new RunListModel(this))
+    , m_filtered(new RunFilterProxy(*m_model, this))
+    , m_message(new MessageBar(this))
+    , m_search(new QLineEdit(this))
+    , m_count(new QLabel(this))
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new EmptyState(this))
+    , m_table(new QTableView(this))
+    , m_open(new QAction(tr("Open"), this))
+    , m_exportJson(new QAction(tr("Export as JSON…"), this))
+    , m_exportCsv(new QAction(tr("Export as CSV…"), this))
+    , m_delete(new QAction(tr("Delete…"), this))
+{
+    setObjectName(u"historyPage"_s);
+    m_message->setObjectName(u"historyMessage"_s);
+    m_model->setTheme(Theme::fromPalette(QPalette()));
+    buildTable();
+    buildActions();
+    QPushButton* live = m_empty->addButton(tr("Make a Run in Live"));
+    live->setObjectName(u"historyLiveButton"_s);
+    connect(live, &QPushButton::clicked, this, &HistoryPage::liveRequested);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_table);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_message);
+    layout->addWidget(buildToolRow());
+    layout->addWidget(m_stack, 1);
+
+    connect(&m_repository, &RunRepository::listed, this, &HistoryPage::showRuns);
+    connect(&m_repository, &RunRepository::removed, &m_repository, &RunRepository::refresh);
+    connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
+        m_message->showMessage(MessageBar::Kind::Notice, tr("Exported to %1.").arg(path));
+    });
+    m_empty->setText(tr("Reading the stored runs…"), {});
+    updateState();
+}
+
+void HistoryPage::buildTable()
+{
+    m_table->setObjectName(u"historyTable"_s);
+    m_table->setAccessibleName(tr("Stored runs"));
+    m_table->setModel(m_filtered);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(RunListModel::Date, Qt::DescendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(
+        std::max(24, m_table->fontMetrics().height() + 8));
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionsMovable(true);
+    header->setHighlightSections(false);
+    const int character = m_table->fontMetrics().averageCharWidth();
+    const auto width = [&](RunListModel::Column column, int characters) {
+        header->resizeSection(column, characters * character);
+    };
+    width(RunListModel::Date, 20);
+    width(RunListModel::Model, 20);
+    width(RunListModel::Prompt, 34);
+    width(RunListModel::State, 14);
+    width(RunListModel::TokensIn, 8);
+    width(RunListModel::TokensOut, 8);
+    width(RunListModel::Duration, 12);
+    width(RunListModel::Energy, 12);
+    width(RunListModel::EnergyPerToken, 12);
+    width(RunListModel::TokensPerSecond, 12);
+    width(RunListModel::Device, 10);
+    width(RunListModel::Source, 20);
+    width(RunListModel::Tags, 16);
+    connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &HistoryPage::updateState);
+}
+
+QWidget* HistoryPage::buildToolRow()
+{
+    m_search->setObjectName(u"historySearch"_s);
+    m_search->setPlaceholderText(tr("Search prompt, text, model, status, tags"));
+    m_search->setAccessibleName(tr("Search runs"));
+    m_search->setClearButtonEnabled(true);
+    m_count->setObjectName(u"historyCount"_s);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filtered->setText(text);
+        updateState();
+    });
+    auto* row = new QWidget(this);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_search, 1);
+    layout->addWidget(m_count);
+    layout->addWidget(buttonFor(m_open, u"historyOpen"_s, row));
+    layout->addWidget(buttonFor(m_exportJson, u"historyExportJson"_s, row));
+    layout->addWidget(buttonFor(m_exportCsv, u"historyExportCsv"_s, row));
+    layout->addWidget(buttonFor(m_delete, u"historyDelete"_s, row));
+    return row;
+}
+
+void HistoryPage::buildActions()
+{
+    m_delete->setShortcut(QKeySequence::Delete);
+    m_delete->setShortcutContext(Qt::WidgetShortcut); // of the table only
+    m_table->addActions({m_open, m_exportJson, m_exportCsv, m_delete});
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_open, &QAction::triggered, this, &HistoryPage::openSelected);
+    connect(m_exportJson, &QAction::triggered, this,
+            [this] { exportSelected(RunRepository::Format::Json); });
+    connect(m_exportCsv, &QAction::triggered, this,
+            [this] { exportSelected(RunRepository::Format::Csv); });
+    connect(m_delete, &QAction::triggered, this, &HistoryPage::deleteSelected);
+}
+
+void HistoryPage::readSettings(const Settings& settings)
+{
+    if (!settings.historyHeader.isEmpty())
+        m_table->horizontalHeader()->restoreState(settings.historyHeader);
+}
+
+void HistoryPage::writeSettings(Settings& settings) const
+{
+    settings.historyHeader = m_table->horizontalHeader()->saveState();
+}
+
+QStringList HistoryPage::selectedIds() const
+{
+    QStringList ids;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        ids << toQString(m_model->run(m_filtered->mapToSource(index).row()).info.id);
+    return ids;
+}
+
+const RunSummary* HistoryPage::selectedRun() const
+{
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.size() == 1 ? &m_model->run(m_filtered->mapToSource(rows.first()).row()) : nullptr;
+}
+
+void HistoryPage::focusSearch()
+{
+    m_search->setFocus();
+    m_search->selectAll();
+}
+
+void HistoryPage::openSelected()
+{
+    if (const RunSummary* run = selectedRun())
+        Q_EMIT openRequested(toQString(run->info.id));
+}
+
+void HistoryPage::exportSelected(RunRepository::Format format)
+{
+    if (const RunSummary* run = selectedRun())
+        exportWithDialog(*this, m_repository, run->info, format);
+}
+
+void HistoryPage::deleteSelected()
+{
+    const QStringList ids = selectedIds();
+    if (ids.isEmpty())
+        return;
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Delete Runs"),
+                                     ids.size() == 1 ? tr("Delete this run?")
+                                                     : tr("Delete %1 runs?").arg(ids.size()),
+                                     QMessageBox::Cancel, this);
+    question->setObjectName(u"deleteQuestion"_s);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(tr("Its samples, tokens and figures go with it. This cannot be "
+                                    "undone; export it first to keep a copy."));
+    QPushButton* confirm = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    confirm->setObjectName(u"deleteConfirm"_s);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(confirm, &QPushButton::clicked, this, [this, ids] { m_repository.remove(ids); });
+    question->open();
+}
+
+void HistoryPage::showProblem(const QString& problem)
+{
+    m_message->showMessage(MessageBar::Kind::Error, problem);
+    if (m_model->rowCount() == 0) {
+        m_empty->setText(tr("No runs to show"), {});
+        m_stack->setCurrentWidget(m_empty);
+    }
+}
+
+void HistoryPage::showRuns(const RunList& runs)
+{
+    const QStringList selected = selectedIds();
+    m_model->setRuns(runs);
+    m_empty->setText(tr("No runs yet"), tr("Every run made in Live is kept here."));
+    for (const QString& id : selected) {
+        if (const auto row = m_model->rowOf(id.toStdString())) {
+            m_table->selectionModel()->select(m_filtered->mapFromSource(m_model->index(*row, 0)),
+                                              QItemSelectionModel::Select
+                                                  | QItemSelectionModel::Rows);
+        }
+    }
+    updateState();
+}
+
+void HistoryPage::updateState()
+{
+    const int all = m_model->rowCount();
+    const int shown = m_filtered->rowCount();
+    m_stack->setCurrentWidget(all == 0 ? static_cast<QWidget*>(m_empty) : m_table);
+    m_count->setText(shown == all ? tr("%1 runs").arg(all)
+                                  : tr("%1 of %2 runs").arg(shown).arg(all));
+    const auto selected = m_table->selectionModel()->selectedRows().size();
+    m_open->setEnabled(selected == 1);
+    m_exportJson->setEnabled(selected == 1);
+    m_exportCsv->setEnabled(selected == 1);
+    m_delete->setEnabled(selected > 0);
+    Q_EMIT selectionChanged();
+}
+
+void HistoryPage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        m_model->setTheme(Theme::fromPalette(QPalette()));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/live_page.h"
+
+#include "pages/live_view.h"
+#include "text.h"
+#include "widgets/message_bar.h"
+
+#include "ep/core/clock.h"
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kFrameMs = 40; // 25 Hz
+constexpr int kOperationMs = 100;
+
+} // namespace
+
+LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
+                   ProbeSources probe, std::filesystem::path database, QWidget* parent)
+    : QWidget(parent)
+    , m_profiler(std::move(backend))
+    , m_database(std::move(database))
+    , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
+    , m_message(new MessageBar(this))
+    , m_view(new LiveView(this))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+{
+    setObjectName(u"livePage"_s);
+    m_message->setObjectName(u"liveMessage"_s);
+    m_splitter->setObjectName(u"liveSplitter"_s);
+    m_splitter->addWidget(m_form);
+    m_splitter->addWidget(m_view);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_message);
+    layout->addWidget(m_splitter, 1);
+
+    m_frame.setInterval(kFrameMs);
+    m_operation.setInterval(kOperationMs);
+    connect(&m_frame, &QTimer::timeout, this, &LivePage::drawFrame);
+    connect(&m_operation, &QTimer::timeout, this,
+            [this] { m_view->showOperation(m_profiler.currentOperation()); });
+    connect(m_form, &RunForm::startRequested, this, &LivePage::start);
+    connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
+    connect(m_form, &RunForm::changed, this, &LivePage::stateChanged);
+    connectProfiler();
+}
+
+void LivePage::connectProfiler()
+{
+    using session::Profiler;
+    connect(&m_profiler, &Profiler::loadProgress, m_form, &RunForm::setProgress);
+    connect(&m_profiler, &Profiler::runStarted, this, &LivePage::onStarted);
+    connect(&m_profiler, &Profiler::sectionStarted, this,
+            [this](const session::SectionEvent& event) {
+                m_view->enterPhase(event.phase, event.time.begin_ns);
+            });
+    connect(&m_profiler, &Profiler::powerSample, this, [this](const PowerSample& sample) {
+        m_counters.add(sample);
+        m_view->addSample(sample);
+    });
+    connect(&m_profiler, &Profiler::powerProblem, this, [this](const QString& message) {
+        m_message->showMessage(MessageBar::Kind::Warning, message);
+    });
+    connect(&m_profiler, &Profiler::tokenComplete, this, &LivePage::onToken);
+    connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
+    connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
+}
+
+void LivePage::readSettings(const Settings& settings)
+{
+    m_preferences = settings;
+    m_form->readSettings(settings);
+    if (!settings.liveSplitter.isEmpty())
+        m_splitter->restoreState(settings.liveSplitter);
+}
+
+void LivePage::writeSettings(Settings& settings) const
+{
+    m_form->writeSettings(settings);
+    settings.liveSplitter = m_splitter->saveState();
+}
+
+bool LivePage::canStart() const
+{
+    return m_form->state() == RunForm::State::Ready && m_form->problem().isEmpty();
+}
+
+bool LivePage::canStop() const
+{
+    return m_form->state() == RunForm::State::Loading || m_form->state() == RunForm::State::Running;
+}
+
+void LivePage::start()
+{
+    if (!canStart())
+        return;
+    session::RunRequest request = m_form->request();
+    request.database = m_database;
+    request.interval_ms = m_preferences.intervalMs;
+    request.sparsity_threshold = m_preferences.sparsityThreshold;
+    request.load.threads = m_preferences.threads;
+
+    m_message->clear();
+    m_counters = {};
+    m_pending.clear();
+    m_view->clear();
+    m_form->setState(RunForm::State::Loading);
+    m_profiler.start(request);
+    m_frame.start();
+    m_operation.start();
+    Q_EMIT stateChanged();
+}
+
+void LivePage::stop()
+{
+    if (!canStop())
+        return;
+    m_profiler.cancel();
+    m_form->setState(RunForm::State::Stopping);
+    Q_EMIT stateChanged();
+}
+
+void LivePage::newRun()
+{
+    m_form->focusPrompt();
+}
+
+void LivePage::onStarted(const session::RunStarted& started)
+{
+    if (m_form->state() == RunForm::State::Loading)
+        m_form->setState(RunForm::State::Running);
+    m_counters.start(started);
+    m_view->begin(started);
+    if (m_counters.timingOnly()) {
+        const QString reason = toQString(started.info.power.notice);
+        const QString remedy = m_form->power().howToMeasure();
+        m_message->showMessage(MessageBar::Kind::Notice,
+                               tr("Timing only: no power source, so joules are not shown. %1")
+                                   .arg(reason.isEmpty() || reason.contains(remedy)
+                                            ? remedy
+                                            : reason + u' ' + remedy));
+    }
+    Q_EMIT stateChanged();
+}
+
+void LivePage::onToken(const session::TokenComplete& token)
+{
+    m_counters.add(token.token);
+    m_pending.push_back(token);
+}
+
+void LivePage::drawFrame()
+{
+    m_view->addTokens(m_pending);
+    m_pending.clear();
+    m_view->showCounters(m_counters, monotonicNow());
+    Q_EMIT countersChanged();
+}
+
+void LivePage::onFinished(const session::RunFinished& finished)
+{
+    m_counters.finish(*finished.run);
+    m_view->addTokens(m_pending);
+    m_pending.clear();
+    m_view->showFinished(finished.run);
+    endRun();
+    const RunInfo& info = finished.run->info;
+    if (!finished.saved && !finished.save_problem.empty()) {
+        m_message->showMessage(
+            MessageBar::Kind::Error,
+            tr("The run is not saved. %1").arg(toQString(finished.save_problem)));
+    } else if (info.status == RunStatus::Failed) {
+        m_message->showMessage(MessageBar::Kind::Error, toQString(info.status_message));
+    }
+    Q_EMIT runFinished(finished.run, finished.saved);
+}
+
+void LivePage::onFailed(int errorCode, const QString& message)
+{
+    endRun();
+    const bool cancelled = static_cast<ErrorCode>(errorCode) == ErrorCode::Cancelled;
+    m_message->showMessage(cancelled ? MessageBar::Kind::Notice : MessageBar::Kind::Error,
+                           cancelled ? tr("Stopped before the run began; nothing was stored.")
+                                     : message);
+}
+
+void LivePage::endRun()
+{
+    m_frame.stop();
+    m_operation.stop();
+    m_view->showCounters(m_counters, monotonicNow());
+    m_view->showIdle();
+    m_form->setState(RunForm::State::Ready);
+    Q_EMIT countersChanged();
+    Q_EMIT stateChanged();
+}
+
+} // namespace ep::ui

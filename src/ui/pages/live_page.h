@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pages/run_form.h"
+
+#include "ep/session/profiler.h"
+#include "ep/ui/models/live_counters.h"
+#include "ep/ui/settings.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QSplitter;
+
+namespace ep::ui {
+
+class LiveView;
+class MessageBar;
+
+// Starts a run and shows it while it goes on. What the profiler announces is collected and drawn on
+// a frame timer; where the run is, is asked ten times a second. GUI thread.
+class LivePage : public QWidget {
+    Q_OBJECT
+
+public:
+    LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
+             ProbeSources probe, std::filesystem::path database, QWidget* parent = nullptr);
+
+    void readSettings(const Settings& settings);
+    void writeSettings(Settings& settings) const;
+
+    bool running() const { return m_profiler.running(); }
+    bool canStart() const;
+    bool canStop() const;
+    const LiveCounters& counters() const { return m_counters; }
+    int askedIntervalMs() const { return m_preferences.intervalMs; }
+
+    void start();
+    void stop();
+    void newRun(); // ready to type the next prompt
+
+Q_SIGNALS:
+    void stateChanged(); // canStart(), canStop(), running()
+    void countersChanged();
+    void runFinished(const ep::RunPtr& run, bool saved);
+
+private:
+    void connectProfiler();
+    void onStarted(const session::RunStarted& started);
+    void onToken(const session::TokenComplete& token);
+    void onFinished(const session::RunFinished& finished);
+    void onFailed(int errorCode, const QString& message);
+    void drawFrame();
+    void endRun();
+
+    session::Profiler m_profiler;
+    std::filesystem::path m_database;
+    Settings m_preferences; // of the next run: interval, threads, threshold
+    LiveCounters m_counters;
+    std::vector<session::TokenComplete> m_pending; // since the last frame
+    QTimer m_frame;
+    QTimer m_operation;
+    RunForm* m_form;
+    MessageBar* m_message;
+    LiveView* m_view;
+    QSplitter* m_splitter;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/live_view.h"
+
+#include "text.h"
+#include "widgets/figure_cards.h"
+#include "widgets/metric_selector.h"
+#include "widgets/titled_panel.h"
+
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+enum Card { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
+
+} // namespace
+
+LiveView::LiveView(QWidget* parent)
+    : QWidget(parent)
+    , m_cards(new FigureCards(this))
+    , m_power(new PowerChart(this))
+    , m_heatmap(new HeatmapView(this))
+    , m_metric(new MetricSelector(this))
+    , m_tokens(new TokenStreamView(this))
+    , m_operation(new QLabel(this))
+{
+    m_cards->add(u"liveTokens"_s, tr("Tokens"));
+    m_cards->add(u"liveRate"_s, tr("Tokens/s"));
+    m_cards->add(u"liveFirstToken"_s, tr("First token"));
+    m_cards->add(u"liveEnergyPerToken"_s, tr("J/token"));
+    m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
+    m_cards->add(u"liveRemaining"_s, tr("Remaining"));
+    m_power->setObjectName(u"livePower"_s);
+    m_heatmap->setObjectName(u"liveHeatmap"_s);
+    m_metric->setObjectName(u"liveMetric"_s);
+    m_tokens->setObjectName(u"liveTokenStream"_s);
+    m_operation->setObjectName(u"currentOperation"_s);
+    m_operation->setTextFormat(Qt::PlainText);
+    addExportActions(*m_power, u"power"_s);
+    addExportActions(*m_heatmap, u"heatmap"_s);
+
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->addWidget(titledPanel(tr("Power"), m_power));
+    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, m_metric));
+    splitter->addWidget(titledPanel(tr("Text"), m_tokens));
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 4);
+    splitter->setStretchFactor(2, 2);
+    splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_cards);
+    layout->addWidget(splitter, 1);
+    layout->addWidget(m_operation);
+
+    connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
+    clear();
+    showIdle();
+}
+
+void LiveView::clear()
+{
+    m_cards->clear();
+    m_power->clear();
+    m_power->setEmptyText(tr("Power appears here while a run goes on."));
+    m_accumulator.clear();
+    m_heatmap->setData(nullptr);
+    m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
+    m_tokens->clear();
+    m_tokens->setEmptyText(tr("The model's text appears here, token by token."));
+    m_metric->setEnergyAvailable(true);
+    m_phase = Phase::Idle;
+}
+
+void LiveView::begin(const session::RunStarted& started)
+{
+    m_power->setZero(started.time.begin_ns);
+    const std::string& source = started.info.power.source;
+    const bool timingOnly = source.empty() || source == "none";
+    m_metric->setEnergyAvailable(!timingOnly);
+    if (timingOnly)
+        m_power->setEmptyText(tr("No power source: timing only."));
+    if (started.info.depth == Depth::None)
+        m_heatmap->setEmptyText(
+            tr("This run records no layers: choose the depth Module for that."));
+}
+
+void LiveView::enterPhase(Phase phase, Nanoseconds begin)
+{
+    if (phase == m_phase)
+        return;
+    m_phase = phase;
+    m_power->beginPhase(phase, begin);
+}
+
+void LiveView::addSample(const PowerSample& sample)
+{
+    m_power->addSample(sample);
+}
+
+void LiveView::addTokens(const std::vector<session::TokenComplete>& tokens)
+{
+    if (tokens.empty())
+        return;
+    for (const session::TokenComplete& token : tokens) {
+        m_tokens->append(token.token);
+        if (!token.components.empty())
+            m_accumulator.add(token.components, token.token.energy.provenance);
+    }
+    drawHeatmap();
+}
+
+void LiveView::drawHeatmap()
+{
+    if (m_accumulator.tokens() == 0)
+        return;
+    m_heatmap->setData(std::make_shared<const viz::HeatmapData>(
+        m_accumulator.data(m_metric->metric(), viz::CellReduction::Mean)));
+}
+
+void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
+{
+    if (!counters.started())
+        return;
+    m_cards->setValue(Tokens,
+                      counters.finished() || counters.maxTokens() == 0
+                          ? QString::number(counters.tokens())
+                          : tr("%1 of %2").arg(counters.tokens()).arg(counters.maxTokens()));
+    m_cards->setValue(Rate, numberText(counters.tokensPerSecond()));
+    m_cards->setValue(FirstToken, durationText(counters.timeToFirstToken()));
+    m_cards->setValue(EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
+                      counters.timingOnly() ? tr("No power source")
+                                            : provenanceLabel(counters.provenance()) + u": "_s
+                              + provenanceExplanation(counters.provenance()));
+    m_cards->setValue(Elapsed, durationText(counters.elapsed(now)));
+    m_cards->setValue(Remaining, durationText(counters.remaining()));
+}
+
+void LiveView::showOperation(const session::CurrentOperation& operation)
+{
+    if (operation.phase == Phase::Idle) {
+        m_operation->setText(tr("Waiting for the run to begin"));
+        return;
+    }
+    QStringList parts{toQString(viz::title(operation.phase)),
+                      toQString(viz::title(operation.section))};
+    if (operation.token != kNoToken)
+        parts << tr("token %1").arg(operation.token);
+    if (operation.layer != kNoLayer)
+        parts << tr("layer %1").arg(operation.layer);
+    if (operation.has_component)
+        parts << toQString(viz::title(operation.component));
+    m_operation->setText(parts.join(u" · "_s));
+}
+
+void LiveView::showFinished(const RunPtr& run)
+{
+    m_power->setRun(run);
+    m_tokens->setRun(run);
+    m_accumulator.clear();
+    m_accumulator.add(run->trace);
+    drawHeatmap();
+}
+
+void LiveView::showIdle()
+{
+    m_operation->setText(tr("No run in progress"));
+}
+
+} // namespace ep::ui

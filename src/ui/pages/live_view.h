@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/events.h"
+#include "ep/ui/models/live_counters.h"
+#include "ep/viz/heatmap.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace ep::ui {
+
+class FigureCards;
+class HeatmapView;
+class MetricSelector;
+class PowerChart;
+class TokenStreamView;
+
+// The right side of the Live page: figures, power, heatmap, tokens and where the run is.
+class LiveView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LiveView(QWidget* parent = nullptr);
+
+    void clear(); // for the next run
+    void begin(const session::RunStarted& started);
+    void enterPhase(Phase phase, Nanoseconds begin);
+    void addSample(const PowerSample& sample);
+    void addTokens(const std::vector<session::TokenComplete>& tokens);
+    void showCounters(const LiveCounters& counters, Nanoseconds now);
+    void showOperation(const session::CurrentOperation& operation);
+    void showFinished(const RunPtr& run); // final energies replace the first estimates
+    void showIdle();
+
+private:
+    void drawHeatmap();
+
+    FigureCards* m_cards;
+    PowerChart* m_power;
+    HeatmapView* m_heatmap;
+    MetricSelector* m_metric;
+    TokenStreamView* m_tokens;
+    QLabel* m_operation;
+    viz::HeatmapAccumulator m_accumulator;
+    Phase m_phase = Phase::Idle;
+};
+
+} // namespace ep::ui

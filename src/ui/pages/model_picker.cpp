@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/model_picker.h"
+
+#include "text.h"
+
+#include "ep/ui/theme.h"
+
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kVisibleCharacters = 18; // of a model's name before the combo box cuts it
+
+// The folder that was dropped, or the one that holds the dropped file of a model.
+std::optional<std::filesystem::path> droppedFolder(const QMimeData* data)
+{
+    if (!data->hasUrls() || data->urls().size() != 1 || !data->urls().first().isLocalFile())
+        return std::nullopt;
+    const QFileInfo info(data->urls().first().toLocalFile());
+    if (info.isDir())
+        return toPath(info.absoluteFilePath());
+    if (info.suffix() == "safetensors"_L1 || info.fileName() == "config.json"_L1)
+        return toPath(info.absolutePath());
+    return std::nullopt;
+}
+
+} // namespace
+
+ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent)
+    : QWidget(parent)
+    , m_bundledFolders(std::move(bundledFolders))
+    , m_combo(new QComboBox(this))
+    , m_browse(new QPushButton(tr("Browse…"), this))
+    , m_facts(new QLabel(this))
+{
+    m_combo->setObjectName(u"modelCombo"_s);
+    m_combo->setAccessibleName(tr("Model"));
+    m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_combo->setMinimumContentsLength(kVisibleCharacters);
+    m_combo->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_browse->setObjectName(u"modelBrowse"_s);
+    m_browse->setToolTip(tr("Choose a folder with config.json, tokenizer.json and *.safetensors"));
+    m_facts->setObjectName(u"modelFacts"_s);
+    m_facts->setWordWrap(true);
+    m_facts->setTextFormat(Qt::PlainText);
+    m_facts->setText(tr("Looking for models…"));
+    setAcceptDrops(true);
+
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_combo, 1);
+    row->addWidget(m_browse);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(3);
+    layout->addLayout(row);
+    layout->addWidget(m_facts);
+
+    connect(m_browse, &QPushButton::clicked, this, &ModelPicker::browse);
+    connect(m_combo, &QComboBox::currentIndexChanged, this, [this] {
+        showCurrent();
+        Q_EMIT changed();
+    });
+}
+
+void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
+                         const std::filesystem::path& chosen)
+{
+    m_search.start(
+        [bundled = m_bundledFolders, folders, chosen] {
+            std::vector<ModelChoice> found = findModels(bundled, folders);
+            const bool known =
+                std::any_of(found.begin(), found.end(), [&chosen](const ModelChoice& choice) {
+                    return choice.folder == chosen;
+                });
+            std::error_code ignored;
+            if (!chosen.empty() && !known && std::filesystem::is_directory(chosen, ignored))
+                found.push_back(inspectModel(chosen));
+            return found;
+        },
+        [this, chosen](std::vector<ModelChoice> found) { fill(std::move(found), chosen); });
+}
+
+void ModelPicker::fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen)
+{
+    {
+        const QSignalBlocker quiet(m_combo);
+        m_combo->clear();
+        m_choices.clear();
+        int index = -1;
+        for (ModelChoice& choice : choices) {
+            // The first loadable one until the chosen one turns up.
+            if (choice.folder == chosen || (index < 0 && choice.problem.isEmpty()))
+                index = static_cast<int>(m_choices.size());
+            add(std::move(choice));
+        }
+        m_combo->setCurrentIndex(index < 0 && !m_choices.empty() ? 0 : index);
+    }
+    showCurrent();
+    Q_EMIT changed();
+}
+
+void ModelPicker::add(ModelChoice choice)
+{
+    const QString name = choice.bundled ? tr("%1 (bundled)").arg(choice.name) : choice.name;
+    m_choices.push_back(std::move(choice));
+    m_combo->addItem(name);
+    m_combo->setItemData(m_combo->count() - 1, pathText(m_choices.back().folder), Qt::ToolTipRole);
+}
+
+void ModelPicker::choose(const std::filesystem::path& folder)
+{
+    for (std::size_t i = 0; i < m_choices.size(); ++i) {
+        if (m_choices[i].folder == folder) {
+            m_combo->setCurrentIndex(static_cast<int>(i));
+            return;
+        }
+    }
+    m_inspect.start([folder] { return inspectModel(folder); },
+                    [this](ModelChoice choice) {
+                        add(std::move(choice));
+                        m_combo->setCurrentIndex(m_combo->count() - 1);
+                    });
+}
+
+const ModelChoice* ModelPicker::current() const
+{
+    const int index = m_combo->currentIndex();
+    return index < 0 ? nullptr : &m_choices[static_cast<std::size_t>(index)];
+}
+
+bool ModelPicker::loadable() const
+{
+    return current() && current()->problem.isEmpty();
+}
+
+void ModelPicker::browse()
+{
+    auto* dialog = new QFileDialog(this, tr("Choose a Model Folder"));
+    dialog->setObjectName(u"modelDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    if (current())
+        dialog->setDirectory(QFileInfo(pathText(current()->folder)).absolutePath());
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+        choose(toPath(QFileInfo(folder).absoluteFilePath()));
+    });
+    dialog->open();
+}
+
+void ModelPicker::showCurrent()
+{
+    const ModelChoice* choice = current();
+    QPalette palette;
+    if (!choice) {
+        m_facts->setText(
+            tr("No model found. Choose a HuggingFace folder with Browse, or drop one here."));
+    } else if (choice->problem.isEmpty()) {
+        m_facts->setText(choice->facts);
+    } else {
+        m_facts->setText(choice->problem);
+        palette.setColor(QPalette::WindowText, Theme::fromPalette(QPalette()).error);
+    }
+    m_facts->setPalette(palette);
+    m_combo->setToolTip(choice ? pathText(choice->folder) : QString());
+}
+
+void ModelPicker::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (droppedFolder(event->mimeData()))
+        event->acceptProposedAction();
+}
+
+void ModelPicker::dropEvent(QDropEvent* event)
+{
+    if (const auto folder = droppedFolder(event->mimeData())) {
+        event->acceptProposedAction();
+        choose(*folder);
+    }
+}
+
+} // namespace ep::ui

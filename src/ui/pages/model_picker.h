@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "latest_job.h"
+#include "model_search.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace ep::ui {
+
+// Chooses a model folder: those that come with the program, those found in the usual and the
+// user's folders, any other by Browse or by dropping it here. Says what the model is, or why it
+// cannot be loaded.
+class ModelPicker : public QWidget {
+    Q_OBJECT
+
+public:
+    ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent = nullptr);
+
+    // Looks for models again; `chosen` is selected when it is there (or is one itself).
+    void search(const std::vector<std::filesystem::path>& folders,
+                const std::filesystem::path& chosen);
+    void choose(const std::filesystem::path& folder); // added when it is not in the list
+
+    const ModelChoice* current() const; // null while there is none
+    bool loadable() const; // a model is chosen and nothing speaks against it
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen);
+    void add(ModelChoice choice);
+    void browse();
+    void showCurrent();
+
+    std::vector<std::filesystem::path> m_bundledFolders;
+    std::vector<ModelChoice> m_choices; // in the order of the combo box
+    QComboBox* m_combo;
+    QPushButton* m_browse;
+    QLabel* m_facts;
+    LatestJob m_search;
+    LatestJob m_inspect;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/power_picker.h"
+
+#include "text.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr double kMostWatts = 10'000.0;
+
+bool needsToBeAskedFor(const std::string& kind)
+{
+    return kind == "modelled" || kind == "replay" || kind == "none" || kind == "auto";
+}
+
+QDoubleSpinBox* wattsBox(const QString& id, const QString& name, QWidget* parent)
+{
+    auto* box = new QDoubleSpinBox(parent);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    box->setRange(0.0, kMostWatts);
+    box->setDecimals(1);
+    box->setSuffix(u" W"_s);
+    return box;
+}
+
+} // namespace
+
+PowerPicker::PowerPicker(ProbeSources probe, QWidget* parent)
+    : QWidget(parent)
+    , m_probe(std::move(probe))
+    , m_combo(new QComboBox(this))
+    , m_state(new QLabel(this))
+    , m_modelledRow(new QWidget(this))
+    , m_idleWatts(wattsBox(u"idleWatts"_s, tr("Power of the idle machine"), m_modelledRow))
+    , m_fullWatts(wattsBox(u"fullWatts"_s, tr("Power with every core busy"), m_modelledRow))
+    , m_replayRow(new QWidget(this))
+    , m_capture(new QLineEdit(m_replayRow))
+{
+    m_combo->setObjectName(u"powerCombo"_s);
+    m_combo->setAccessibleName(tr("Power source"));
+    m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_state->setObjectName(u"powerState"_s);
+    m_state->setWordWrap(true);
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+    auto* watts = new QHBoxLayout(m_modelledRow);
+    watts->setContentsMargins(0, 0, 0, 0);
+    watts->addWidget(new QLabel(tr("Idle"), m_modelledRow));
+    watts->addWidget(m_idleWatts, 1);
+    watts->addWidget(new QLabel(tr("Full"), m_modelledRow));
+    watts->addWidget(m_fullWatts, 1);
+
+    m_capture->setObjectName(u"replayFile"_s);
+    m_capture->setPlaceholderText(tr("Recorded powermetrics capture"));
+    m_capture->setAccessibleName(tr("Recorded capture"));
+    auto* browse = new QPushButton(tr("Browse…"), m_replayRow);
+    browse->setObjectName(u"replayBrowse"_s);
+    auto* replay = new QHBoxLayout(m_replayRow);
+    replay->setContentsMargins(0, 0, 0, 0);
+    replay->addWidget(m_capture, 1);
+    replay->addWidget(browse);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(3);
+    layout->addWidget(m_combo);
+    layout->addWidget(m_modelledRow);
+    layout->addWidget(m_replayRow);
+    layout->addWidget(m_state);
+
+    fill({});
+    connect(browse, &QPushButton::clicked, this, &PowerPicker::browseCapture);
+    const auto onChange = [this] {
+        showState();
+        Q_EMIT changed();
+    };
+    connect(m_combo, &QComboBox::currentIndexChanged, this, onChange);
+    connect(m_capture, &QLineEdit::textChanged, this, onChange);
+    connect(m_idleWatts, &QDoubleSpinBox::valueChanged, this, onChange);
+    connect(m_fullWatts, &QDoubleSpinBox::valueChanged, this, onChange);
+    setChoice({});
+}
+
+void PowerPicker::probe()
+{
+    m_job.start([probe = m_probe] { return probe(); },
+                [this](const std::vector<power::SourceReport>& reports) {
+                    m_probed = true;
+                    fill(reports);
+                });
+}
+
+void PowerPicker::fill(const std::vector<power::SourceReport>& reports)
+{
+    const QString chosen = m_combo->currentData().toString();
+    m_reports = reports;
+    {
+        const QSignalBlocker quiet(m_combo);
+        m_combo->clear();
+        m_combo->addItem(tr("Automatic"), u"auto"_s);
+        for (const power::SourceReport& report : m_reports) {
+            if (needsToBeAskedFor(report.kind))
+                continue;
+            const QString kind = toQString(report.kind);
+            m_combo->addItem(report.available ? kind : tr("%1 (not available)").arg(kind), kind);
+        }
+        m_combo->addItem(tr("Replay of a capture"), u"replay"_s);
+        m_combo->addItem(tr("Modelled (an estimate)"), u"modelled"_s);
+        m_combo->addItem(tr("None (timing only)"), u"none"_s);
+        const int index = m_combo->findData(chosen);
+        if (index < 0 && !chosen.isEmpty()) // remembered from a start on which it was listed
+            m_combo->insertItem(1, chosen, chosen);
+        m_combo->setCurrentIndex(std::max(0, m_combo->findData(chosen)));
+    }
+    showState();
+    Q_EMIT changed();
+}
+
+void PowerPicker::setChoice(const power::SourceChoice& choice)
+{
+    m_idleWatts->setValue(choice.idle_watts);
+    m_fullWatts->setValue(choice.full_watts);
+    m_capture->setText(toQString(choice.argument));
+    const QString kind = toQString(choice.kind);
+    if (m_combo->findData(kind) < 0)
+        m_combo->insertItem(1, kind, kind);
+    m_combo->setCurrentIndex(m_combo->findData(kind));
+    showState();
+}
+
+power::SourceChoice PowerPicker::choice() const
+{
+    power::SourceChoice choice;
+    choice.kind = m_combo->currentData().toString().toStdString();
+    choice.argument = m_capture->text().toStdString();
+    choice.idle_watts = m_idleWatts->value();
+    choice.full_watts = m_fullWatts->value();
+    return choice;
+}
+
+QString PowerPicker::problem() const
+{
+    const power::SourceChoice chosen = choice();
+    if (chosen.kind == "replay") {
+        if (chosen.argument.empty())
+            return tr("Choose the capture to replay.");
+        if (!QFileInfo::exists(m_capture->text()))
+            return tr("There is no file %1.").arg(m_capture->text());
+    }
+    if (chosen.kind == "modelled" && chosen.full_watts <= chosen.idle_watts)
+        return tr("Full power must be above idle power.");
+    return {};
+}
+
+const power::SourceReport* PowerPicker::report(const std::string& kind) const
+{
+    const auto found = std::find_if(m_reports.begin(), m_reports.end(),
+                                    [&kind](const auto& report) { return report.kind == kind; });
+    return found == m_reports.end() ? nullptr : &*found;
+}
+
+const power::SourceReport* PowerPicker::automatic() const
+{
+    const auto found = std::find_if(m_reports.begin(), m_reports.end(), [](const auto& report) {
+        return report.available && !needsToBeAskedFor(report.kind);
+    });
+    return found == m_reports.end() ? nullptr : &*found;
+}
+
+bool PowerPicker::timingOnly() const
+{
+    const std::string kind = choice().kind;
+    return kind == "none" || (kind == "auto" && m_probed && !automatic());
+}
+
+QString PowerPicker::howToMeasure() const
+{
+    for (const power::SourceReport& report : m_reports) {
+        if (!needsToBeAskedFor(report.kind) && !report.remedy.empty())
+            return toQString(report.remedy);
+    }
+    return tr("Choose “Modelled” for an estimate from processor time, or “Replay” for a recorded "
+              "capture.");
+}
+
+QString PowerPicker::stateText() const
+{
+    const QString trouble = problem();
+    if (!trouble.isEmpty())
+        return trouble;
+    const std::string kind = choice().kind;
+    if (kind == "none")
+        return tr("Timing only: joules are not shown.");
+    if (kind == "modelled")
+        return tr("Not a measurement: processor time × these watts.");
+    if (kind == "replay")
+        return tr("Plays the capture's power beside the run; says nothing about this machine.");
+    if (!m_probed)
+        return tr("Looking for sensors…");
+    const power::SourceReport* found = kind == "auto" ? automatic() : report(kind);
+    if (kind == "auto" && !found)
+        return tr("No sensor works here: timing only. %1").arg(howToMeasure());
+    if (!found)
+        return tr("%1 is not known on this machine.").arg(toQString(kind));
+    if (kind == "auto")
+        return tr("%1: %2").arg(toQString(found->kind), toQString(found->explanation));
+    return toQString(found->remedy.empty() ? found->explanation
+                                           : found->explanation + " " + found->remedy);
+}
+
+void PowerPicker::showState()
+{
+    const std::string kind = choice().kind;
+    m_modelledRow->setVisible(kind == "modelled");
+    m_replayRow->setVisible(kind == "replay");
+    m_state->setText(stateText());
+}
+
+void PowerPicker::browseCapture()
+{
+    auto* dialog = new QFileDialog(this, tr("Choose a Capture"));
+    dialog->setObjectName(u"captureDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, m_capture, &QLineEdit::setText);
+    dialog->open();
+}
+
+} // namespace ep::ui

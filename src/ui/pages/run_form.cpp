@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_form.h"
+
+#include "pages/model_picker.h"
+#include "pages/prompt_edit.h"
+#include "text.h"
+#include "widgets/collapsible_box.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kMostTokens = 1'000'000;
+constexpr int kProgressSteps = 1000;
+
+// A wheel that scrolls the form must not change values on its way.
+class CalmWheel : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        auto* widget = qobject_cast<QWidget*>(watched);
+        if (event->type() == QEvent::Wheel && widget && !widget->hasFocus()) {
+            event->ignore();
+            return true;
+        }
+        return QObject::eventFilter(watched, event);
+    }
+};
+
+QComboBox* wordBox(const QString& id, const QString& name,
+                   std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    for (const auto& [text, word] : items)
+        box->addItem(text, word);
+    return box;
+}
+
+void chooseWord(QComboBox* box, const QString& word)
+{
+    if (box->findData(word) < 0)
+        box->addItem(word, word);
+    box->setCurrentIndex(box->findData(word));
+}
+
+QLabel* heading(const QString& text, QWidget* buddy)
+{
+    auto* label = new QLabel(text);
+    label->setBuddy(buddy);
+    return label;
+}
+
+} // namespace
+
+RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources probe,
+                 QWidget* parent)
+    : QWidget(parent)
+    , m_model(new ModelPicker(std::move(bundledModels), this))
+    , m_prompt(new PromptEdit(this))
+    , m_maxTokens(new QSpinBox(this))
+    , m_depth(wordBox(u"depthCombo"_s, tr("Depth"),
+                      {{tr("None: tokens only"), u"none"_s},
+                       {tr("Module: layers and components"), u"module"_s}},
+                      this))
+    , m_depthNote(new QLabel(this))
+    , m_device(wordBox(u"deviceCombo"_s, tr("Device"),
+                       {{tr("Automatic"), u"auto"_s},
+                        {tr("CPU"), u"cpu"_s},
+                        {tr("Apple GPU (mps)"), u"mps"_s},
+                        {tr("NVIDIA GPU (cuda)"), u"cuda"_s}},
+                       this))
+    , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"),
+                      {{tr("As stored"), u"auto"_s},
+                       {u"f32"_s, u"f32"_s},
+                       {u"bf16"_s, u"bf16"_s},
+                       {u"f16"_s, u"f16"_s}},
+                      this))
+    , m_sampling(new CollapsibleBox(tr("Sampling"), this))
+    , m_temperature(new QDoubleSpinBox(this))
+    , m_topK(new QSpinBox(this))
+    , m_topP(new QDoubleSpinBox(this))
+    , m_seed(new QLineEdit(this))
+    , m_power(new PowerPicker(std::move(probe), this))
+    , m_tags(new QLineEdit(this))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_fields = buildFields();
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_fields);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(m_fields->minimumSizeHint().width()
+                            + scroll->verticalScrollBar()->sizeHint().width());
+    layout->addWidget(scroll, 1);
+    layout->addWidget(buildFooter());
+
+    auto* calm = new CalmWheel(this);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_maxTokens, m_depth, m_device, m_dtype,
+                                                           m_temperature, m_topK, m_topP}) {
+        widget->setFocusPolicy(Qt::StrongFocus);
+        widget->installEventFilter(calm);
+    }
+    connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
+    connect(m_model, &ModelPicker::changed, this, [this] {
+        const ModelChoice* choice = m_model->current();
+        m_prompt->setModelFolder(choice && m_model->loadable() ? choice->folder
+                                                               : std::filesystem::path());
+        showState();
+    });
+    connect(m_prompt, &PromptEdit::textChanged, this, &RunForm::showState);
+    connect(m_power, &PowerPicker::changed, this, &RunForm::showState);
+    depthChanged();
+    showState();
+}
+
+QWidget* RunForm::buildFields()
+{
+    m_maxTokens->setObjectName(u"maxTokens"_s);
+    m_maxTokens->setRange(1, kMostTokens);
+    m_maxTokens->setAccessibleName(tr("Most tokens to generate"));
+    m_depthNote->setObjectName(u"depthNote"_s);
+    m_depthNote->setWordWrap(true);
+    m_tags->setObjectName(u"tagsEdit"_s);
+    m_tags->setPlaceholderText(tr("Separated by commas"));
+    m_tags->setAccessibleName(tr("Tags"));
+
+    auto* fields = new QWidget;
+    auto* column = new QVBoxLayout(fields);
+    column->setContentsMargins(0, 0, 6, 0);
+    column->setSpacing(4);
+    column->addWidget(heading(tr("&Model"), m_model));
+    column->addWidget(m_model);
+    column->addSpacing(4);
+    column->addWidget(heading(tr("&Prompt"), m_prompt->editor()));
+    column->addWidget(m_prompt, 1);
+
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Max &tokens"), m_maxTokens);
+    form->addRow(tr("D&epth"), m_depth);
+    form->addRow(QString(), m_depthNote);
+    form->addRow(tr("&Device"), m_device);
+    form->addRow(tr("&Format"), m_dtype);
+    column->addLayout(form);
+
+    m_sampling->setObjectName(u"samplingBox"_s);
+    m_sampling->setContent(buildSampling());
+    column->addWidget(m_sampling);
+    column->addWidget(heading(tr("Power s&ource"), m_power));
+    column->addWidget(m_power);
+    column->addSpacing(4);
+    auto* tags = new QFormLayout;
+    tags->addRow(tr("Ta&gs"), m_tags);
+    column->addLayout(tags);
+    return fields;
+}
+
+QWidget* RunForm::buildSampling()
+{
+    m_temperature->setObjectName(u"temperature"_s);
+    m_temperature->setRange(0.0, 10.0);
+    m_temperature->setSingleStep(0.1);
+    m_temperature->setSpecialValueText(tr("0 (greedy)"));
+    m_topK->setObjectName(u"topK"_s);
+    m_topK->setRange(0, kMostTokens);
+    m_topK->setSpecialValueText(tr("off"));
+    m_topP->setObjectName(u"topP"_s);
+    m_topP->setRange(0.01, 1.0);
+    m_topP->setSingleStep(0.05);
+    m_seed->setObjectName(u"seed"_s);
+    m_seed->setText(u"0"_s);
+    m_seed->setValidator(
+        new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
+
+    auto* box = new QWidget;
+    auto* form = new QFormLayout(box);
+    form->setContentsMargins(12, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Temperature"), m_temperature);
+    form->addRow(tr("Top-k"), m_topK);
+    form->addRow(tr("Top-p"), m_topP);
+    form->addRow(tr("Seed"), m_seed);
+    return box;
+}
+
+QWidget* RunForm::buildFooter()
+{
+    auto* footer = new QWidget;
+    m_button = new QPushButton(footer);
+    m_button->setObjectName(u"startStopButton"_s);
+    m_button->setMinimumHeight(34);
+    m_button->setDefault(true);
+    QFont bold = m_button->font();
+    bold.setBold(true);
+    m_button->setFont(bold);
+    m_progress = new QProgressBar(footer);
+    m_progress->setObjectName(u"loadProgress"_s);
+    m_progress->setRange(0, kProgressSteps);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_hint = new QLabel(footer);
+    m_hint->setObjectName(u"startHint"_s);
+    m_hint->setWordWrap(true);
+    m_hint->setTextFormat(Qt::PlainText);
+
+    auto* layout = new QVBoxLayout(footer);
+    layout->setContentsMargins(0, 6, 6, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_hint);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_button);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (m_state == State::Ready)
+            Q_EMIT startRequested();
+        else
+            Q_EMIT stopRequested();
+    });
+    return footer;
+}
+
+void RunForm::readSettings(const Settings& settings)
+{
+    m_prompt->setText(settings.prompt);
+    m_maxTokens->setValue(settings.maxNewTokens);
+    chooseWord(m_depth, toQString(name(settings.depth)));
+    chooseWord(m_device, settings.device);
+    chooseWord(m_dtype, settings.dtype);
+    m_temperature->setValue(settings.sampling.temperature);
+    m_topK->setValue(settings.sampling.top_k);
+    m_topP->setValue(settings.sampling.top_p);
+    m_seed->setText(QString::number(settings.sampling.seed));
+    m_sampling->setExpanded(settings.samplingExpanded);
+    m_power->setChoice({.kind = settings.powerSource.toStdString(),
+                        .argument = settings.replayFile.toStdString(),
+                        .idle_watts = settings.idleWatts,
+                        .full_watts = settings.fullWatts});
+    m_tags->setText(settings.tags);
+
+    std::vector<std::filesystem::path> folders = usualModelFolders();
+    for (const QString& folder : settings.modelFolders)
+        folders.push_back(toPath(folder));
+    m_model->search(folders, toPath(settings.modelFolder));
+    m_power->probe();
+}
+
+void RunForm::writeSettings(Settings& settings) const
+{
+    if (const ModelChoice* model = m_model->current())
+        settings.modelFolder = pathText(model->folder);
+    settings.prompt = m_prompt->text();
+    settings.maxNewTokens = m_maxTokens->value();
+    settings.depth =
+        depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
+    settings.device = m_device->currentData().toString();
+    settings.dtype = m_dtype->currentData().toString();
+    settings.sampling = {.temperature = m_temperature->value(),
+                         .top_k = m_topK->value(),
+                         .top_p = m_topP->value(),
+                         .seed = m_seed->text().toULongLong()};
+    settings.samplingExpanded = m_sampling->isExpanded();
+    const power::SourceChoice power = m_power->choice();
+    settings.powerSource = toQString(power.kind);
+    settings.replayFile = toQString(power.argument);
+    settings.idleWatts = power.idle_watts;
+    settings.fullWatts = power.full_watts;
+    settings.tags = m_tags->text();
+}
+
+session::RunRequest RunForm::request() const
+{
+    Settings settings;
+    writeSettings(settings);
+    session::RunRequest request;
+    request.load = {.folder = toPath(settings.modelFolder),
+                    .device = settings.device.toStdString(),
+                    .dtype = settings.dtype.toStdString()};
+    request.prompt = settings.prompt.toStdString();
+    request.max_new_tokens = settings.maxNewTokens;
+    request.depth = settings.depth;
+    request.sampling = settings.sampling;
+    request.power = m_power->choice();
+    for (const QString& tag : settings.tags.split(u',', Qt::SkipEmptyParts)) {
+        if (const QString trimmed = tag.trimmed(); !trimmed.isEmpty())
+            request.tags.push_back(trimmed.toStdString());
+    }
+    return request;
+}
+
+QString RunForm::problem() const
+{
+    if (!m_model->current())
+        return tr("Choose a model.");
+    if (!m_model->loadable())
+        return tr("This model cannot be loaded.");
+    if (m_prompt->text().isEmpty())
+        return tr("Type a prompt.");
+    return m_power->problem();
+}
+
+void RunForm::setState(State state)
+{
+    m_state = state;
+    m_fields->setEnabled(state == State::Ready);
+    m_progress->setValue(0);
+    showState();
+}
+
+void RunForm::setProgress(double fraction, const QString& what)
+{
+    m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
+    m_hint->setText(what);
+}
+
+void RunForm::focusPrompt()
+{
+    m_prompt->editor()->setFocus();
+    m_prompt->editor()->selectAll();
+}
+
+void RunForm::depthChanged()
+{
+    m_depthNote->setText(m_depth->currentIndex() == 0
+                             ? tr("Costs next to nothing; no heatmap.")
+                             : tr("Slows a small model noticeably, a large one by a few percent."));
+}
+
+void RunForm::showState()
+{
+    const QString trouble = problem();
+    m_progress->setVisible(m_state == State::Loading);
+    switch (m_state) {
+    case State::Ready:
+        m_button->setText(tr("Start"));
+        m_button->setEnabled(trouble.isEmpty());
+        m_hint->setText(trouble);
+        break;
+    case State::Loading:
+    case State::Running:
+        m_button->setText(tr("Stop"));
+        m_button->setEnabled(true);
+        m_hint->clear();
+        break;
+    case State::Stopping:
+        m_button->setText(tr("Stopping…"));
+        m_button->setEnabled(false);
+        m_hint->clear();
+        break;
+    }
+    m_hint->setVisible(m_state == State::Loading || !m_hint->text().isEmpty());
+    Q_EMIT changed();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pages/power_picker.h"
+
+#include "ep/session/events.h"
+#include "ep/ui/settings.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+
+namespace ep::ui {
+
+class CollapsibleBox;
+class ModelPicker;
+class PromptEdit;
+
+// Everything that decides a run, and the button that starts and stops it.
+class RunForm : public QWidget {
+    Q_OBJECT
+
+public:
+    enum class State { Ready, Loading, Running, Stopping };
+
+    RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources probe,
+            QWidget* parent = nullptr);
+
+    void readSettings(const Settings& settings); // and looks for models and sensors
+    void writeSettings(Settings& settings) const;
+
+    session::RunRequest request() const; // without database, interval and engine preferences
+    QString problem() const; // why no run can start; empty when one can
+
+    void setState(State state);
+    State state() const { return m_state; }
+    void setProgress(double fraction, const QString& what);
+
+    void focusPrompt();
+    const PowerPicker& power() const { return *m_power; }
+
+Q_SIGNALS:
+    void startRequested();
+    void stopRequested();
+    void changed(); // problem() may have changed
+
+private:
+    QWidget* buildFields();
+    QWidget* buildSampling();
+    QWidget* buildFooter();
+    void depthChanged();
+    void showState();
+
+    State m_state = State::Ready;
+    ModelPicker* m_model;
+    PromptEdit* m_prompt;
+    QSpinBox* m_maxTokens;
+    QComboBox* m_depth;
+    QLabel* m_depthNote;
+    QComboBox* m_device;
+    QComboBox* m_dtype;
+    CollapsibleBox* m_sampling;
+    QDoubleSpinBox* m_temperature;
+    QSpinBox* m_topK;
+    QDoubleSpinBox* m_topP;
+    QLineEdit* m_seed;
+    PowerPicker* m_power;
+    QLineEdit* m_tags;
+    QWidget* m_fields = nullptr;
+    QPushButton* m_button = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QLabel* m_hint = nullptr;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+
+class QMenuBar;
+
+namespace ep::ui {
+
+// A table of every action in the menus that has a key, made from the actions themselves, and of
+// the keys that the charts share.
+class ShortcutSheet : public QDialog {
+    Q_OBJECT
+
+public:
+    ShortcutSheet(const QMenuBar& menus, QWidget* parent);
+};
+
+} // namespace ep::ui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "text.h"
+
+#include "ep/core/format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFile>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("ep::ui", text);
+}
+
+} // namespace
+
+QString toQString(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString pathText(const std::filesystem::path& path)
+{
+    return QFile::decodeName(path.c_str());
+}
+
+std::filesystem::path toPath(const QString& path)
+{
+    return QFile::encodeName(path).toStdString();
+}
+
+QString missingText()
+{
+    return QString::fromUtf8(kMissingText);
+}
+
+QString energyText(std::optional<Millijoules> energy)
+{
+    return toQString(formatEnergy(energy));
+}
+
+QString powerText(std::optional<Milliwatts> power)
+{
+    return toQString(formatPower(power));
+}
+
+QString durationText(std::optional<Nanoseconds> duration)
+{
+    return duration ? toQString(formatDuration(*duration)) : missingText();
+}
+
+QString energyPerTokenText(std::optional<double> joules)
+{
+    return joules ? energyText(Millijoules{*joules * 1e3}) : missingText();
+}
+
+QString numberText(std::optional<double> value)
+{
+    return value ? toQString(formatSignificant(*value)) : missingText();
+}
+
+QString dateText(std::int64_t wallClockMs)
+{
+    return QDateTime::fromMSecsSinceEpoch(wallClockMs).toString(u"yyyy-MM-dd HH:mm"_s);
+}
+
+QString statusText(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Running:
+        return translated("Running");
+    case RunStatus::Complete:
+        return translated("Complete");
+    case RunStatus::Cancelled:
+        return translated("Cancelled");
+    case RunStatus::Failed:
+        return translated("Failed");
+    case RunStatus::Interrupted:
+        return translated("Interrupted");
+    }
+    return {};
+}
+
+QString sourceText(const std::string& source)
+{
+    return source.empty() || source == "none" ? translated("none (timing only)")
+                                              : toQString(source);
+}
+
+QString factsText(const ModelFacts& facts)
+{
+    QStringList parts;
+    QString family = toQString(facts.architecture);
+    if (family.endsWith("ForCausalLM"_L1))
+        family.chop(11);
+    if (!family.isEmpty())
+        parts << family;
+    if (facts.parameters > 0)
+        parts << translated("%1 parameters").arg(toQString(formatCount(facts.parameters)));
+    if (facts.layers > 0)
+        parts << translated("%1 layers × %2").arg(facts.layers).arg(facts.hidden_size);
+    if (facts.weight_bytes > 0)
+        parts << toQString(formatBytes(facts.weight_bytes));
+    return parts.join(u" · "_s);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <QString>
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+// Between the standard library's words and Qt's, and figures as the pages show them: an absent
+// value is an em dash, never a zero.
+namespace ep::ui {
+
+QString toQString(std::string_view utf8);
+QString pathText(const std::filesystem::path& path);
+std::filesystem::path toPath(const QString& path);
+
+QString missingText(); // em dash
+
+QString energyText(std::optional<Millijoules> energy);
+QString powerText(std::optional<Milliwatts> power);
+QString durationText(std::optional<Nanoseconds> duration);
+QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
+QString numberText(std::optional<double> value); // 3 significant digits
+
+// The time of a run's beginning in the user's zone and format, e.g. "2026-01-31 12:34".
+QString dateText(std::int64_t wallClockMs);
+
+QString statusText(RunStatus status); // "Complete", "Interrupted", ...
+QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
+
+// "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"
+QString factsText(const ModelFacts& facts);
+
+} // namespace ep::ui

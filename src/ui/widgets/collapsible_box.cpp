@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/collapsible_box.h"
+
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QToolButton(this))
+{
+    m_title->setText(title);
+    m_title->setCheckable(true);
+    m_title->setAutoRaise(true);
+    m_title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_title->setArrowType(Qt::RightArrow);
+    m_title->setMinimumHeight(24);
+    connect(m_title, &QToolButton::toggled, this, [this](bool on) {
+        m_title->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        if (m_content)
+            m_content->setVisible(on);
+    });
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_title);
+}
+
+void CollapsibleBox::setContent(QWidget* content)
+{
+    m_content = content;
+    layout()->addWidget(content);
+    content->setVisible(isExpanded());
+}
+
+void CollapsibleBox::setExpanded(bool expanded)
+{
+    m_title->setChecked(expanded);
+}
+
+bool CollapsibleBox::isExpanded() const
+{
+    return m_title->isChecked();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QToolButton;
+
+namespace ep::ui {
+
+// A titled part of a form that a click on its title shows or hides.
+class CollapsibleBox : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CollapsibleBox(const QString& title, QWidget* parent = nullptr);
+
+    void setContent(QWidget* content); // takes ownership
+    void setExpanded(bool expanded);
+    bool isExpanded() const;
+
+private:
+    QToolButton* m_title;
+    QWidget* m_content = nullptr;
+};
+
+} // namespace ep::ui

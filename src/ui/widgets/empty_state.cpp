@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/empty_state.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+EmptyState::EmptyState(QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_explanation(new QLabel(this))
+    , m_buttons(new QHBoxLayout)
+{
+    QFont large = m_title->font();
+    large.setPointSizeF(large.pointSizeF() * 1.4);
+    m_title->setFont(large);
+    m_title->setAlignment(Qt::AlignCenter);
+    m_title->setWordWrap(true);
+    m_explanation->setAlignment(Qt::AlignCenter);
+    m_explanation->setWordWrap(true);
+
+    m_buttons->addStretch();
+    m_buttons->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->addStretch();
+    layout->addWidget(m_title);
+    layout->addWidget(m_explanation);
+    layout->addSpacing(8);
+    layout->addLayout(m_buttons);
+    layout->addStretch();
+}
+
+void EmptyState::setText(const QString& title, const QString& explanation)
+{
+    m_title->setText(title);
+    m_explanation->setText(explanation);
+    m_explanation->setVisible(!explanation.isEmpty());
+}
+
+QPushButton* EmptyState::addButton(const QString& text)
+{
+    auto* button = new QPushButton(text, this);
+    m_buttons->insertWidget(m_buttons->count() - 1, button);
+    return button;
+}
+
+} // namespace ep::ui

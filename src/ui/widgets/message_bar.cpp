@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/message_bar.h"
+
+#include "ep/ui/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStyle>
+#include <QToolButton>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent)
+    , m_word(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_dismiss(new QToolButton(this))
+{
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    QFont bold = m_word->font();
+    bold.setBold(true);
+    m_word->setFont(bold);
+    m_text->setObjectName(u"messageText"_s);
+    m_text->setWordWrap(true);
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_dismiss->setObjectName(u"messageDismiss"_s);
+    m_dismiss->setAutoRaise(true);
+    m_dismiss->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
+    m_dismiss->setToolTip(tr("Dismiss"));
+    m_dismiss->setAccessibleName(tr("Dismiss message"));
+    connect(m_dismiss, &QToolButton::clicked, this, &MessageBar::clear);
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 4, 4, 4);
+    layout->addWidget(m_word, 0, Qt::AlignTop);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_dismiss, 0, Qt::AlignTop);
+    hide();
+}
+
+void MessageBar::showMessage(Kind kind, const QString& text)
+{
+    m_kind = kind;
+    switch (kind) {
+    case Kind::Notice:
+        m_word->setText(tr("Note"));
+        break;
+    case Kind::Warning:
+        m_word->setText(tr("Warning"));
+        break;
+    case Kind::Error:
+        m_word->setText(tr("Error"));
+        break;
+    }
+    m_text->setText(text);
+    setAccessibleName(m_word->text() + u": "_s + text);
+    applyColours();
+    show();
+}
+
+void MessageBar::clear()
+{
+    m_text->clear();
+    hide();
+}
+
+QString MessageBar::text() const
+{
+    return m_text->text();
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        applyColours();
+}
+
+void MessageBar::applyColours()
+{
+    const Theme theme = Theme::fromPalette(QPalette());
+    QPalette palette;
+    palette.setColor(QPalette::Window, theme.surface);
+    palette.setColor(QPalette::WindowText, theme.text);
+    setPalette(palette);
+    QPalette word = palette;
+    switch (m_kind) {
+    case Kind::Notice:
+        break;
+    case Kind::Warning:
+        word.setColor(QPalette::WindowText, theme.warning);
+        break;
+    case Kind::Error:
+        word.setColor(QPalette::WindowText, theme.error);
+        break;
+    }
+    m_word->setPalette(word);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QToolButton;
+
+namespace ep::ui {
+
+// One sentence above a page: what happened and what to do. Never blocks the user, goes away when
+// dismissed or when the next message replaces it.
+class MessageBar : public QFrame {
+    Q_OBJECT
+
+public:
+    enum class Kind { Notice, Warning, Error };
+
+    explicit MessageBar(QWidget* parent = nullptr);
+
+    void showMessage(Kind kind, const QString& text);
+    void clear();
+    QString text() const;
+    Kind kind() const { return m_kind; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void applyColours();
+
+    Kind m_kind = Kind::Notice;
+    QLabel* m_word;
+    QLabel* m_text;
+    QToolButton* m_dismiss;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/status_figures.h"
+
+#include "text.h"
+
+#include "ep/ui/theme.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QLabel* addLabel(QStatusBar& bar, const QString& id)
+{
+    auto* label = new QLabel(&bar);
+    label->setObjectName(id);
+    label->setTextFormat(Qt::PlainText);
+    label->setContentsMargins(6, 0, 6, 0);
+    bar.addPermanentWidget(label);
+    return label;
+}
+
+} // namespace
+
+StatusFigures::StatusFigures(QStatusBar& bar)
+    : QObject(&bar)
+    , m_source(addLabel(bar, u"statusSource"_s))
+    , m_sampling(addLabel(bar, u"statusSampling"_s))
+    , m_rate(addLabel(bar, u"statusRate"_s))
+    , m_energy(addLabel(bar, u"statusEnergy"_s))
+{
+    m_sampling->setToolTip(tr("Power readings per second: those that came in, of those asked for"));
+    m_rate->setToolTip(tr("Decode phase only"));
+    show({}, 100);
+}
+
+void StatusFigures::show(const LiveCounters& counters, int askedIntervalMs)
+{
+    const QString source = counters.started() ? sourceText(counters.source()) : missingText();
+    m_source->setText(tr("Power: %1").arg(source));
+    m_sampling->setText(counters.timingOnly() || !counters.samplesPerSecond()
+                            ? tr("%1 Hz").arg(missingText())
+                            : tr("%1 of %2 Hz")
+                                  .arg(numberText(counters.samplesPerSecond()),
+                                       numberText(1000.0 / askedIntervalMs)));
+    m_rate->setText(tr("%1 tokens/s").arg(numberText(counters.tokensPerSecond())));
+    const auto perToken = counters.joulesPerToken();
+    m_energy->setText(tr("%1 / token").arg(energyPerTokenText(perToken))
+                      + (perToken && counters.provenance() == Provenance::Modelled
+                             ? tr(" (modelled)")
+                             : QString()));
+    m_energy->setToolTip(provenanceExplanation(counters.provenance()));
+}
+
+} // namespace ep::ui

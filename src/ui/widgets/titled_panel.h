@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace ep::ui {
+
+// A chart under its title; `beside` (a selector, may be null) stands at the right of the title.
+inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* beside = nullptr)
+{
+    auto* panel = new QWidget;
+    auto* label = new QLabel(title, panel);
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    label->setBuddy(content);
+    auto* row = new QHBoxLayout;
+    row->addWidget(label);
+    row->addStretch();
+    if (beside)
+        row->addWidget(beside);
+    auto* column = new QVBoxLayout(panel);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    column->addLayout(row);
+    column->addWidget(content, 1);
+    return panel;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window_actions.h"
+
+#include "ep/ui/settings.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::MainWindow", text);
+}
+
+// Adds actions to one menu. Every action gets NoRole unless said otherwise: the platform's guess
+// from the text would move some of them to the application menu.
+class MenuFiller {
+public:
+    MenuFiller(QMainWindow& window, const char* title)
+        : m_window(window)
+        , m_menu(window.menuBar()->addMenu(translated(title)))
+    {
+    }
+
+    QAction* add(const QString& id, const char* text, const QKeySequence& keys = {},
+                 QAction::MenuRole role = QAction::NoRole)
+    {
+        auto* action = new QAction(translated(text), &m_window);
+        action->setObjectName(id);
+        action->setShortcut(keys);
+        action->setMenuRole(role);
+        m_menu->addAction(action);
+        return action;
+    }
+    void separate() { m_menu->addSeparator(); }
+    QMenu* menu() const { return m_menu; }
+
+private:
+    QMainWindow& m_window;
+    QMenu* m_menu;
+};
+
+QActionGroup* buildThemes(QMainWindow& window, QMenu& view)
+{
+    auto* group = new QActionGroup(&window);
+    QMenu* menu = view.addMenu(translated("&Theme"));
+    menu->menuAction()->setMenuRole(QAction::NoRole);
+    const auto add = [&](const QString& id, const char* text, ThemeChoice choice) {
+        QAction* action = menu->addAction(translated(text));
+        action->setObjectName(id);
+        action->setCheckable(true);
+        action->setMenuRole(QAction::NoRole);
+        action->setData(static_cast<int>(choice));
+        group->addAction(action);
+    };
+    add(u"actionThemeSystem"_s, "&System", ThemeChoice::System);
+    add(u"actionThemeLight"_s, "&Light", ThemeChoice::Light);
+    add(u"actionThemeDark"_s, "&Dark", ThemeChoice::Dark);
+    return group;
+}
+
+} // namespace
+
+WindowActions buildMenus(QMainWindow& window)
+{
+    WindowActions a{};
+    MenuFiller file(window, "&File");
+    a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
+    file.separate();
+    a.exportJson = file.add(u"actionExportJson"_s, "&Export Run as JSON…", QKeySequence::Save);
+    a.exportCsv = file.add(u"actionExportCsv"_s, "Export Run as &CSV…");
+    file.separate();
+    a.close = file.add(u"actionClose"_s, "Close &Window", QKeySequence::Close);
+    a.quit = file.add(u"actionQuit"_s, "&Quit", QKeySequence::Quit, QAction::QuitRole);
+
+    MenuFiller edit(window, "&Edit");
+    a.find = edit.add(u"actionFind"_s, "&Find Runs", QKeySequence::Find);
+    a.deleteRuns = edit.add(u"actionDelete"_s, "&Delete Selected Runs…");
+    edit.separate();
+    a.preferences = edit.add(u"actionPreferences"_s, "&Preferences…",
+                             QKeySequence(Qt::CTRL | Qt::Key_Comma), QAction::PreferencesRole);
+
+    MenuFiller view(window, "&View");
+    a.live = view.add(u"actionLive"_s, "&Live", QKeySequence(Qt::CTRL | Qt::Key_1));
+    a.analysis = view.add(u"actionAnalysis"_s, "&Analysis", QKeySequence(Qt::CTRL | Qt::Key_2));
+    a.history = view.add(u"actionHistory"_s, "&History", QKeySequence(Qt::CTRL | Qt::Key_3));
+    view.separate();
+    a.themes = buildThemes(window, *view.menu());
+
+    MenuFiller run(window, "&Run");
+    a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
+    a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
+
+    MenuFiller help(window, "&Help");
+    a.shortcuts =
+        help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
+    help.separate();
+    a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);
+    a.aboutQt = help.add(u"actionAboutQt"_s, "About &Qt", {}, QAction::AboutQtRole);
+    return a;
+}
+
+} // namespace ep::ui
