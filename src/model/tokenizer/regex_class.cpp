@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "regex_class.h"
 
+#include "unicode_additions.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -16,76 +18,78 @@ constexpr std::string_view spaceText =
     R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 constexpr std::string_view notSpaceText =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
-constexpr std::string_view wordText = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
 constexpr std::string_view anyText = R"(\x{0}-\x{10ffff})";
+// Outside of brackets, \w also has the superscripts and fractions of Latin-1.
+constexpr std::string_view latinWordText = R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 
 struct Named {
     std::string_view name;
-    std::string_view text;
+    std::string_view categories; // separated by spaces
+    std::string_view text = {}; // besides the categories
 };
 
 constexpr std::array posixNames = std::to_array<Named>({
-    {"alnum", R"(\p{Alphabetic}\p{Nd})"},
-    {"alpha", R"(\p{Alphabetic})"},
-    {"ascii", R"(\x{0}-\x{7f})"},
-    {"blank", R"(\p{Zs}\x{9})"},
-    {"cntrl", R"(\p{Cc})"},
-    {"digit", R"(\p{Nd})"},
-    {"graph", R"([:graph:])"},
-    {"lower", R"(\p{Lowercase})"},
-    {"print", R"([:print:])"},
-    {"punct", R"(\p{P}$+<=>^`|~)"},
-    {"space", spaceText},
-    {"upper", R"(\p{Uppercase})"},
-    {"word", wordText},
-    {"xdigit", "0-9A-Fa-f"},
+    {"alnum", "L Nl Nd", R"(\p{Alphabetic})"},
+    {"alpha", "L Nl", R"(\p{Alphabetic})"},
+    {"ascii", "", R"(\x{0}-\x{7f})"},
+    {"blank", "Zs", R"(\x{9})"},
+    {"cntrl", "Cc"},
+    {"digit", "Nd"},
+    {"lower", "Ll", R"(\p{Lowercase})"},
+    {"punct", "P S"},
+    {"space", "", spaceText},
+    {"upper", "Lu", R"(\p{Uppercase})"},
+    {"word", "L M Nl Nd Pc", R"(\p{Alphabetic})"},
+    {"xdigit", "", "0-9A-Fa-f"},
 });
 
-constexpr std::array longCategories = std::to_array<Named>({
-    {"any", anyText},
-    {"casedletter", R"(\p{Lu}\p{Ll}\p{Lt})"},
-    {"closepunctuation", R"(\p{Pe})"},
-    {"connectorpunctuation", R"(\p{Pc})"},
-    {"control", R"(\p{Cc})"},
-    {"currencysymbol", R"(\p{Sc})"},
-    {"dashpunctuation", R"(\p{Pd})"},
-    {"decimalnumber", R"(\p{Nd})"},
-    {"enclosingmark", R"(\p{Me})"},
-    {"finalpunctuation", R"(\p{Pf})"},
-    {"format", R"(\p{Cf})"},
-    {"initialpunctuation", R"(\p{Pi})"},
-    {"lc", R"(\p{Lu}\p{Ll}\p{Lt})"},
-    {"letter", R"(\p{L})"},
-    {"letternumber", R"(\p{Nl})"},
-    {"lineseparator", R"(\p{Zl})"},
-    {"lowercaseletter", R"(\p{Ll})"},
-    {"mark", R"(\p{M})"},
-    {"mathsymbol", R"(\p{Sm})"},
-    {"modifierletter", R"(\p{Lm})"},
-    {"modifiersymbol", R"(\p{Sk})"},
-    {"nonspacingmark", R"(\p{Mn})"},
-    {"number", R"(\p{N})"},
-    {"openpunctuation", R"(\p{Ps})"},
-    {"other", R"(\p{C})"},
-    {"otherletter", R"(\p{Lo})"},
-    {"othernumber", R"(\p{No})"},
-    {"otherpunctuation", R"(\p{Po})"},
-    {"othersymbol", R"(\p{So})"},
-    {"paragraphseparator", R"(\p{Zp})"},
-    {"privateuse", R"(\p{Co})"},
-    {"punctuation", R"(\p{P})"},
-    {"separator", R"(\p{Z})"},
-    {"spaceseparator", R"(\p{Zs})"},
-    {"spacingmark", R"(\p{Mc})"},
-    {"surrogate", R"(\p{Cs})"},
-    {"symbol", R"(\p{S})"},
-    {"titlecaseletter", R"(\p{Lt})"},
-    {"unassigned", R"(\p{Cn})"},
-    {"uppercaseletter", R"(\p{Lu})"},
-    {"whitespace", spaceText},
-    {"alphabetic", R"(\p{Alphabetic})"},
-    {"lowercase", R"(\p{Lowercase})"},
-    {"uppercase", R"(\p{Uppercase})"},
+constexpr std::array properties = std::to_array<Named>({
+    {"alphabetic", "L Nl", R"(\p{Alphabetic})"},
+    {"any", "", anyText},
+    {"casedletter", "Lu Ll Lt"},
+    {"closepunctuation", "Pe"},
+    {"connectorpunctuation", "Pc"},
+    {"control", "Cc"},
+    {"currencysymbol", "Sc"},
+    {"dashpunctuation", "Pd"},
+    {"decimalnumber", "Nd"},
+    {"enclosingmark", "Me"},
+    {"finalpunctuation", "Pf"},
+    {"format", "Cf"},
+    {"han", "", R"(\p{sc:Han}\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})"},
+    {"initialpunctuation", "Pi"},
+    {"lc", "Lu Ll Lt"},
+    {"letter", "L"},
+    {"letternumber", "Nl"},
+    {"lineseparator", "Zl"},
+    {"lowercase", "Ll", R"(\p{Lowercase})"},
+    {"lowercaseletter", "Ll"},
+    {"mark", "M"},
+    {"mathsymbol", "Sm"},
+    {"modifierletter", "Lm"},
+    {"modifiersymbol", "Sk"},
+    {"nonspacingmark", "Mn"},
+    {"number", "N"},
+    {"openpunctuation", "Ps"},
+    {"other", "C"},
+    {"otherletter", "Lo"},
+    {"othernumber", "No"},
+    {"otherpunctuation", "Po"},
+    {"othersymbol", "So"},
+    {"paragraphseparator", "Zp"},
+    {"privateuse", "Co"},
+    {"punct", "P"},
+    {"punctuation", "P"},
+    {"separator", "Z"},
+    {"spaceseparator", "Zs"},
+    {"spacingmark", "Mc"},
+    {"surrogate", "Cs"},
+    {"symbol", "S"},
+    {"titlecaseletter", "Lt"},
+    {"unassigned", "Cn"},
+    {"uppercase", "Lu", R"(\p{Uppercase})"},
+    {"uppercaseletter", "Lu"},
+    {"whitespace", "", spaceText},
 });
 
 // Names are compared without case, spaces, hyphens and underscores.
@@ -100,11 +104,11 @@ std::string looseName(std::string_view name)
 }
 
 template <std::size_t Count>
-std::optional<std::string_view> lookUp(const std::array<Named, Count>& names, std::string_view name)
+const Named* lookUp(const std::array<Named, Count>& names, std::string_view name)
 {
     const auto found = std::find_if(names.begin(), names.end(),
                                     [&](const Named& named) { return named.name == name; });
-    return found == names.end() ? std::nullopt : std::optional(found->text);
+    return found == names.end() ? nullptr : &*found;
 }
 
 bool isShortCategory(std::string_view name)
@@ -116,6 +120,22 @@ bool isShortCategory(std::string_view name)
     if (major == std::string_view::npos || name.size() > 2)
         return false;
     return name.size() == 1 || minors[major].find(name[1]) != std::string_view::npos;
+}
+
+std::string categoryText(std::string_view category)
+{
+    return "\\p{" + std::string(category) + "}" + additionsText(category);
+}
+
+std::string textOf(const Named& named)
+{
+    std::string text(named.text);
+    for (std::string_view rest = named.categories; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        text += categoryText(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return text;
 }
 
 CharacterSet classOf(std::string_view text, bool negate)
@@ -181,14 +201,17 @@ CharacterSet spaceSet(bool negate)
     return CharacterSet::fromClassText(negate ? notSpaceText : spaceText);
 }
 
-CharacterSet wordSet(bool negate)
+CharacterSet wordSet(bool negate, Place place)
 {
-    return classOf(wordText, negate);
+    std::string text = textOf(*lookUp(posixNames, "word"));
+    if (place == Place::Alone)
+        text += latinWordText;
+    return classOf(text, negate);
 }
 
 CharacterSet digitSet(bool negate)
 {
-    return CharacterSet::fromClassText(negate ? R"(\P{Nd})" : R"(\p{Nd})");
+    return classOf(categoryText("Nd"), negate);
 }
 
 CharacterSet hexDigitSet(bool negate)
@@ -196,30 +219,36 @@ CharacterSet hexDigitSet(bool negate)
     return classOf("0-9A-Fa-f", negate);
 }
 
-CharacterSet propertySet(std::string_view name, bool negate)
+CharacterSet propertySet(std::string_view name, bool negate, Place place)
 {
-    const std::string loose = looseName(name);
+    std::string loose = looseName(name);
     if (loose == "space" || loose == "whitespace")
         return spaceSet(negate);
-    const std::string prefix = negate ? R"(\P{)" : R"(\p{)";
+    if (loose == "word")
+        return wordSet(negate, place);
     if (isShortCategory(loose)) {
-        std::string category = loose;
-        category[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(category[0])));
-        return CharacterSet::fromClassText(prefix + category + "}");
+        loose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(loose[0])));
+        return classOf(categoryText(loose), negate);
     }
-    if (const auto text = lookUp(posixNames, loose))
-        return classOf(*text, negate);
-    if (const auto text = lookUp(longCategories, loose))
-        return classOf(*text, negate);
-    return CharacterSet::fromClassText(prefix + "sc:" + std::string(name) + "}");
+    if (const Named* property = lookUp(properties, loose))
+        return classOf(textOf(*property), negate);
+    if (const Named* property = lookUp(posixNames, loose))
+        return classOf(textOf(*property), negate);
+    return CharacterSet::fromClassText((negate ? R"(\P{sc:)" : R"(\p{sc:)") + std::string(name)
+                                       + "}");
 }
 
 std::optional<CharacterSet> posixSet(std::string_view name, bool negate)
 {
-    const auto text = lookUp(posixNames, name);
-    if (!text)
+    // All that can be seen, including what has no character yet in private use.
+    if (name == "graph")
+        return classOf(std::string(spaceText) + R"(\p{Cc}\p{Cn}\p{Cs})", !negate);
+    if (name == "print")
+        return classOf(R"(\p{Cc}\p{Cn}\p{Cs}\p{Zl}\p{Zp})", !negate);
+    const Named* found = lookUp(posixNames, name);
+    if (!found)
         return std::nullopt;
-    return classOf(*text, negate);
+    return classOf(textOf(*found), negate);
 }
 
 std::string classCharacter(char32_t c)

@@ -26,13 +26,16 @@ private:
     std::string m_alternatives; // "|x|y"
 };
 
+// Where a set stands: some mean something else between brackets.
+enum class Place { Alone, InBrackets };
+
 CharacterSet spaceSet(bool negate); // \s
-CharacterSet wordSet(bool negate); // \w
+CharacterSet wordSet(bool negate, Place place); // \w
 CharacterSet digitSet(bool negate); // \d
 CharacterSet hexDigitSet(bool negate); // \h
 
 // \p{name}; what we do not know by name is taken for a script.
-CharacterSet propertySet(std::string_view name, bool negate);
+CharacterSet propertySet(std::string_view name, bool negate, Place place);
 // [:name:]; empty for an unknown name.
 std::optional<CharacterSet> posixSet(std::string_view name, bool negate);
 

@@ -274,7 +274,7 @@ private:
     std::string escape()
     {
         const std::size_t begin = m_at;
-        if (const std::optional<CharacterSet> set = escapedSet())
+        if (const std::optional<CharacterSet> set = escapedSet(Place::Alone))
             return set->expression();
         switch (peek()) {
         case 'A':
@@ -308,7 +308,7 @@ private:
 
     static std::string boundary(bool positive)
     {
-        const std::string word = wordSet(false).expression();
+        const std::string word = wordSet(false, Place::Alone).expression();
         const std::string first = positive ? "(?!" : "(?=";
         const std::string second = positive ? "(?=" : "(?!";
         return "(?:(?<=" + word + ")" + first + word + ")|(?<!" + word + ")" + second + word + "))";
@@ -329,7 +329,7 @@ private:
     }
 
     // After a backslash: a letter that stands for a set, in or out of a class.
-    std::optional<CharacterSet> escapedSet()
+    std::optional<CharacterSet> escapedSet(Place place)
     {
         const char c = peek();
         ++m_at;
@@ -339,7 +339,7 @@ private:
             return spaceSet(c == 'S');
         case 'w':
         case 'W':
-            return wordSet(c == 'W');
+            return wordSet(c == 'W', place);
         case 'd':
         case 'D':
             return digitSet(c == 'D');
@@ -350,7 +350,7 @@ private:
         case 'P':
             if (accept("{")) {
                 const bool caret = accept("^");
-                return propertySet(takeUntil('}'), (c == 'P') != caret);
+                return propertySet(takeUntil('}'), (c == 'P') != caret, place);
             }
             break;
         default:
@@ -480,7 +480,7 @@ private:
             return bracket();
         if (peek() == '\\') {
             ++m_at;
-            if (std::optional<CharacterSet> set = escapedSet())
+            if (std::optional<CharacterSet> set = escapedSet(Place::InBrackets))
                 return *std::move(set);
             --m_at;
         }

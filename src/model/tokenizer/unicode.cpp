@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "unicode.h"
 
+#include "unicode_additions.h"
+
 #include <utf8proc.h>
 
 namespace ep::model {
@@ -12,9 +14,14 @@ constexpr unsigned char byteAt(std::string_view text, std::size_t i)
     return static_cast<unsigned char>(text[i]);
 }
 
-utf8proc_category_t category(char32_t c)
+// The general category as two letters.
+std::string_view category(char32_t c)
 {
-    return utf8proc_category(static_cast<utf8proc_int32_t>(c));
+    const std::string_view name = utf8proc_category_string(static_cast<utf8proc_int32_t>(c));
+    if (name != "Cn")
+        return name;
+    const std::string_view added = addedCategory(c);
+    return added.empty() ? name : added;
 }
 
 } // namespace
@@ -81,34 +88,30 @@ bool isWhiteSpace(char32_t c)
 
 bool isNumeric(char32_t c)
 {
-    const utf8proc_category_t of = category(c);
-    return of == UTF8PROC_CATEGORY_ND || of == UTF8PROC_CATEGORY_NL || of == UTF8PROC_CATEGORY_NO;
+    return category(c)[0] == 'N';
 }
 
 bool isPunctuation(char32_t c)
 {
-    if (c < 0x80)
+    if (c < 0x80) {
         return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`')
             || (c >= '{' && c <= '~');
-    const utf8proc_category_t of = category(c);
-    return of >= UTF8PROC_CATEGORY_PC && of <= UTF8PROC_CATEGORY_PO;
+    }
+    return category(c)[0] == 'P';
 }
 
 bool isMark(char32_t c)
 {
-    const utf8proc_category_t of = category(c);
-    return of == UTF8PROC_CATEGORY_MN || of == UTF8PROC_CATEGORY_MC || of == UTF8PROC_CATEGORY_ME;
+    return category(c)[0] == 'M';
 }
 
 bool isWord(char32_t c)
 {
-    const utf8proc_category_t of = category(c);
-    if (of >= UTF8PROC_CATEGORY_LU && of <= UTF8PROC_CATEGORY_LO)
-        return true;
-    if (of == UTF8PROC_CATEGORY_ND || of == UTF8PROC_CATEGORY_NL || of == UTF8PROC_CATEGORY_PC)
+    const std::string_view of = category(c);
+    if (of[0] == 'L' || of[0] == 'M' || of == "Nd" || of == "Nl" || of == "Pc")
         return true;
     // Alphabetic symbols (circled and squared letters) and the two joiners.
-    return isMark(c) || (c >= 0x24b6 && c <= 0x24e9) || (c >= 0x1f130 && c <= 0x1f149)
+    return (c >= 0x24b6 && c <= 0x24e9) || (c >= 0x1f130 && c <= 0x1f149)
         || (c >= 0x1f150 && c <= 0x1f169) || (c >= 0x1f170 && c <= 0x1f189) || c == 0x200c
         || c == 0x200d;
 }

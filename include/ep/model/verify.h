@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/model/engine.h"
+#include "ep/model/tokenizer.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+struct VerifyCheck {
+    std::string name; // "logits at the last position"
+    bool passed = false;
+    std::string detail; // the figures, in words
+};
+
+// How a model's numbers agree with a reference that HuggingFace's implementation computed.
+struct VerifyReport {
+    double max_abs_logit_difference = 0.0;
+    double max_rel_logit_difference = 0.0; // the same over the range of the reference's logits
+    int greedy_matches = 0; // tokens of the reference's greedy continuation before the first other
+    int greedy_total = 0;
+    std::vector<VerifyCheck> checks;
+
+    bool passed() const;
+    std::vector<std::string> lines() const; // one for each check, and a verdict
+};
+
+// Compares with a reference file: a JSON object with any of input_ids, logits_last, position and
+// logits_position, argmax_all_positions, greedy_new_ids, hidden_states, module_output_stats and
+// text_cases. Parts that are not there are not checked; a file with none
+// of them is an error. Without a tokenizer the text cases are compared by ids only.
+Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
+                                   const std::filesystem::path& reference, CancelToken cancel);
+
+} // namespace ep::model

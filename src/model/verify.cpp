@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/verify.h"
+
+#include "json_reader.h"
+#include "verify_stats.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
+constexpr double kLogitTolerance = 1e-4; // of the range of the reference's logits, for f32
+constexpr double kNarrowLogitTolerance = 3e-2; // when weights were narrowed to 16 bits
+constexpr double kStatTolerance = 1e-3; // of a statistic or 1, whichever is larger
+
+std::optional<std::vector<double>> numbers(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_array()
+        || !std::all_of(found->begin(), found->end(),
+                        [](const Json& value) { return value.is_number(); }))
+        return std::nullopt;
+    return found->get<std::vector<double>>();
+}
+
+std::optional<std::vector<TokenId>> tokenIds(const Json& json, const char* key)
+{
+    const auto values = numbers(json, key);
+    if (!values)
+        return std::nullopt;
+    std::vector<TokenId> ids;
+    for (const double value : *values)
+        ids.push_back(static_cast<TokenId>(std::clamp(value, -1.0, 2147483647.0)));
+    return ids;
+}
+
+std::size_t matchingPrefix(std::span<const TokenId> a, std::span<const TokenId> b)
+{
+    return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first
+                                    - a.begin());
+}
+
+// Compares one engine with one reference, part by part.
+class Verifier {
+public:
+    Verifier(Engine& engine, const Tokenizer* tokenizer, const Json& reference, CancelToken cancel)
+        : m_engine(engine)
+        , m_tokenizer(tokenizer)
+        , m_reference(reference)
+        , m_cancel(std::move(cancel))
+    {
+    }
+
+    Result<VerifyReport> run()
+    {
+        const auto ids = tokenIds(m_reference, "input_ids");
+        if (ids) {
+            if (const Status forward = checkForward(*ids); !forward)
+                return forward.error();
+            if (const Status greedy = checkGreedy(*ids); !greedy)
+                return greedy.error();
+        }
+        if (const Status cases = checkTextCases(); !cases)
+            return cases.error();
+        return std::move(m_report);
+    }
+
+private:
+    void add(std::string name, bool passed, std::string detail)
+    {
+        m_report.checks.push_back({std::move(name), passed, std::move(detail)});
+    }
+
+    double logitTolerance() const
+    {
+        const auto stored = m_reference.find("stored_dtype");
+        const bool narrowed =
+            m_engine.dtype() != "f32" && stored != m_reference.end() && *stored == "float32";
+        return narrowed ? kNarrowLogitTolerance : kLogitTolerance;
+    }
+
+    void checkLogits(const std::string& name, const char* key, std::size_t position,
+                     const ForwardResult& forward)
+    {
+        const auto expected = numbers(m_reference, key);
+        if (!expected)
+            return;
+        const auto vocabulary = static_cast<std::size_t>(forward.vocabulary);
+        if (expected->size() != vocabulary || (position + 1) * vocabulary > forward.logits.size()) {
+            add(name, false,
+                "the reference has " + std::to_string(expected->size()) + " logits, the model "
+                    + std::to_string(vocabulary));
+            return;
+        }
+        double difference = 0.0;
+        for (std::size_t i = 0; i < vocabulary; ++i) {
+            const auto actual = static_cast<double>(forward.logits[position * vocabulary + i]);
+            difference = std::max(difference, std::abs(actual - (*expected)[i]));
+        }
+        const auto [least, most] = std::minmax_element(expected->begin(), expected->end());
+        const double relative = difference / std::max(*most - *least, 1e-12);
+        m_report.max_abs_logit_difference = std::max(m_report.max_abs_logit_difference, difference);
+        m_report.max_rel_logit_difference = std::max(m_report.max_rel_logit_difference, relative);
+        add(name, relative <= logitTolerance(),
+            "largest difference " + formatSignificant(difference) + ", "
+                + formatSignificant(relative) + " of their range");
+    }
+
+    Status checkForward(const std::vector<TokenId>& ids)
+    {
+        const Result<ForwardResult> forward = m_engine.forward(ids);
+        if (!forward)
+            return forward.error();
+        checkLogits("logits at the last position", "logits_last", ids.size() - 1, *forward);
+        const auto position = m_reference.find("position");
+        if (position != m_reference.end() && position->is_number_unsigned())
+            checkLogits("logits in the middle", "logits_position", position->get<std::size_t>(),
+                        *forward);
+
+        if (const auto expected = tokenIds(m_reference, "argmax_all_positions")) {
+            std::vector<TokenId> actual;
+            const auto vocabulary = static_cast<std::ptrdiff_t>(forward->vocabulary);
+            for (auto row = forward->logits.begin(); row != forward->logits.end();
+                 row += vocabulary)
+                actual.push_back(
+                    static_cast<TokenId>(std::max_element(row, row + vocabulary) - row));
+            const std::size_t same = matchingPrefix(actual, *expected);
+            add("largest logit at every position", actual == *expected,
+                std::to_string(same) + " of " + std::to_string(expected->size()) + " the same");
+        }
+        if (const auto hidden = m_reference.find("hidden_states");
+            hidden != m_reference.end() && hidden->is_object())
+            checkHidden(*hidden, *forward);
+        return {};
+    }
+
+    void checkHidden(const Json& reference, const ForwardResult& forward)
+    {
+        Comparison comparison(kStatTolerance);
+        for (const ForwardResult::Hidden& hidden : forward.hidden) {
+            const Json* expected = nullptr;
+            if (hidden.name.starts_with("layer ")) {
+                const std::size_t layer = std::stoul(hidden.name.substr(6));
+                if (reference.contains("layers") && reference["layers"].is_array()
+                    && layer < reference["layers"].size())
+                    expected = &reference["layers"][layer];
+            } else if (reference.contains(hidden.name)) {
+                expected = &reference[hidden.name];
+            }
+            if (!expected)
+                continue;
+            comparison.add(hidden.name, "mean", hidden.mean, *expected);
+            comparison.add(hidden.name, "std", hidden.std, *expected);
+            comparison.add(hidden.name, "abs_mean", hidden.abs_mean, *expected);
+            comparison.add(hidden.name, "max", hidden.max, *expected);
+        }
+        if (comparison.count() > 0)
+            add("hidden states", comparison.passed(), comparison.detail());
+    }
+
+    // Greedy tokens after ids; the statistics observer may be null.
+    Result<std::vector<TokenId>> continuation(const std::vector<TokenId>& ids, std::size_t count,
+                                              Observer* observer)
+    {
+        GenerationRequest request;
+        request.prompt = ids;
+        request.max_new_tokens = static_cast<int>(count);
+        auto generation = m_engine.begin(request, observer, m_cancel);
+        if (!generation)
+            return generation.error();
+        std::vector<TokenId> tokens;
+        Result<StepResult> step = (*generation)->prefill();
+        while (step) {
+            tokens.push_back(step->token);
+            if (step->finished)
+                break;
+            step = (*generation)->decode();
+        }
+        const Status end = (*generation)->finish();
+        if (!step)
+            return step.error();
+        if (!end)
+            return end.error();
+        return tokens;
+    }
+
+    Status checkGreedy(const std::vector<TokenId>& ids)
+    {
+        const auto expected = tokenIds(m_reference, "greedy_new_ids");
+        StatsObserver stats;
+        const auto actual =
+            continuation(ids, expected && !expected->empty() ? expected->size() : 1, &stats);
+        if (!actual)
+            return actual.error();
+        if (const auto modules = m_reference.find("module_output_stats");
+            modules != m_reference.end()) {
+            Comparison comparison(kStatTolerance);
+            stats.compare(*modules, comparison);
+            if (comparison.count() > 0)
+                add("statistics of the components", comparison.passed(), comparison.detail());
+        }
+        if (expected) {
+            m_report.greedy_matches = static_cast<int>(matchingPrefix(*actual, *expected));
+            m_report.greedy_total = static_cast<int>(expected->size());
+            add("greedy continuation", *actual == *expected,
+                std::to_string(m_report.greedy_matches) + " of "
+                    + std::to_string(m_report.greedy_total) + " tokens the same");
+        }
+        return {};
+    }
+
+    Status checkTextCases()
+    {
+        const auto cases = m_reference.find("text_cases");
+        if (cases == m_reference.end() || !cases->is_array())
+            return {};
+        int number = 0;
+        for (const Json& item : *cases) {
+            const std::string name = "text " + std::to_string(++number);
+            const auto ids = tokenIds(item, "ids");
+            const auto expected = tokenIds(item, "new_ids");
+            if (!ids || !expected || expected->empty())
+                continue;
+            if (m_tokenizer && item.contains("text") && item["text"].is_string())
+                add(name + ": ids", m_tokenizer->encode(item["text"].get<std::string>()) == *ids,
+                    std::to_string(ids->size()) + " ids");
+            const auto actual = continuation(*ids, expected->size(), nullptr);
+            if (!actual)
+                return actual.error();
+            add(name + ": greedy continuation", *actual == *expected,
+                std::to_string(matchingPrefix(*actual, *expected)) + " of "
+                    + std::to_string(expected->size()) + " tokens the same");
+            if (m_tokenizer && item.contains("decoded_new") && item["decoded_new"].is_string())
+                add(name + ": decoded text",
+                    m_tokenizer->decode(*actual) == item["decoded_new"].get<std::string>(),
+                    std::to_string(m_tokenizer->decode(*actual).size()) + " bytes");
+        }
+        return {};
+    }
+
+    Engine& m_engine;
+    const Tokenizer* m_tokenizer;
+    const Json& m_reference;
+    CancelToken m_cancel;
+    VerifyReport m_report;
+};
+
+} // namespace
+
+bool VerifyReport::passed() const
+{
+    return !checks.empty()
+        && std::all_of(checks.begin(), checks.end(),
+                       [](const VerifyCheck& check) { return check.passed; });
+}
+
+std::vector<std::string> VerifyReport::lines() const
+{
+    std::vector<std::string> lines;
+    for (const VerifyCheck& check : checks)
+        lines.push_back(std::string(check.passed ? "ok      " : "FAILED  ") + check.name + ": "
+                        + check.detail);
+    const auto failed = std::count_if(checks.begin(), checks.end(),
+                                      [](const VerifyCheck& check) { return !check.passed; });
+    lines.push_back(failed == 0 ? "The model agrees with the reference."
+                                : std::to_string(failed) + " of " + std::to_string(checks.size())
+                            + " checks failed.");
+    return lines;
+}
+
+Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
+                                   const std::filesystem::path& reference, CancelToken cancel)
+{
+    const auto json = readJsonFile(reference, kMaxReferenceBytes);
+    if (!json)
+        return json.error();
+    try {
+        Result<VerifyReport> report = Verifier(engine, tokenizer, *json, std::move(cancel)).run();
+        if (report && report->checks.empty()) {
+            return Error{ErrorCode::InvalidInput,
+                         reference.string()
+                             + " holds nothing to compare with: it needs input_ids and logits_last "
+                               "or greedy_new_ids, or text_cases."};
+        }
+        return report;
+    } catch (const Json::exception&) {
+        return Error{ErrorCode::InvalidInput,
+                     reference.string() + " is not a reference file: its parts have other types."};
+    }
+}
+
+} // namespace ep::model

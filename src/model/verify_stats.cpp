@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "verify_stats.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace ep::model {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kSparsityKey = "frac_abs_below_0.01";
+constexpr float kSparsityThreshold = 0.01F;
+
+// HuggingFace's module names; residual additions and caches are no modules there.
+constexpr std::array<std::pair<std::string_view, Component>, 14> kModules{
+    {{"input_layernorm", Component::InputLayernorm},
+     {"self_attn.q_proj", Component::QProj},
+     {"self_attn.k_proj", Component::KProj},
+     {"self_attn.v_proj", Component::VProj},
+     {"self_attn.qkv_proj", Component::QkvProj},
+     {"self_attn.o_proj", Component::OProj},
+     {"self_attn.dense", Component::OProj},
+     {"post_attention_layernorm", Component::PostAttentionLayernorm},
+     {"mlp.gate_proj", Component::GateProj},
+     {"mlp.up_proj", Component::UpProj},
+     {"mlp.gate_up_proj", Component::GateUpProj},
+     {"mlp.down_proj", Component::DownProj},
+     {"mlp.fc1", Component::Fc1},
+     {"mlp.fc2", Component::Fc2}}};
+
+} // namespace
+
+void Comparison::add(const std::string& what, const char* key, double actual, const Json& reference)
+{
+    const auto found = reference.find(key);
+    if (found != reference.end() && found->is_number())
+        add(what + " " + key, actual, found->get<double>());
+}
+
+void Comparison::add(const std::string& what, double actual, double expected)
+{
+    const double off = std::abs(actual - expected) / std::max(1.0, std::abs(expected));
+    ++m_count;
+    if (m_count == 1 || !(off <= m_worst)) {
+        m_worst = off;
+        m_where = what;
+    }
+}
+
+std::string Comparison::detail() const
+{
+    return std::to_string(m_count) + " figures, worst off by " + formatSignificant(m_worst) + " ("
+        + m_where + ")";
+}
+
+bool StatsObserver::wants(const Tap& tap)
+{
+    return m_firstStep
+        && (tap.kind == TapKind::Component
+            || (tap.kind == TapKind::Section && tap.section == Section::Sampling));
+}
+
+void StatsObserver::ended(const Tap& tap, const TensorProbe* output)
+{
+    if (tap.kind == TapKind::Section)
+        m_firstStep = false;
+    else
+        m_stats[{tap.layer, tap.component}] = output->stats(kSparsityThreshold);
+}
+
+void StatsObserver::compare(const Json& modules, Comparison& comparison) const
+{
+    for (const auto& [place, stats] : m_stats) {
+        const auto layer = static_cast<std::size_t>(place.first);
+        if (!modules.is_array() || layer >= modules.size())
+            continue;
+        for (const auto& [module, component] : kModules) {
+            const auto found = modules[layer].find(std::string(module));
+            if (component != place.second || found == modules[layer].end())
+                continue;
+            const std::string what =
+                "layer " + std::to_string(place.first) + " " + std::string(module);
+            comparison.add(what, "std", static_cast<double>(stats.std), *found);
+            comparison.add(what, "abs_mean", static_cast<double>(stats.mean_abs), *found);
+            comparison.add(what, kSparsityKey, static_cast<double>(stats.sparsity), *found);
+            if (found->contains("min") && found->contains("max")) {
+                const double expected = std::max(std::abs((*found)["min"].get<double>()),
+                                                 std::abs((*found)["max"].get<double>()));
+                comparison.add(what + " largest", static_cast<double>(stats.max_abs), expected);
+            }
+        }
+    }
+}
+
+} // namespace ep::model
