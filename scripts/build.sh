@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Configures and builds one named configuration; prints the build folder as its last line.
-#   scripts/build.sh <release|asan|tsan|coverage|bench> [--werror] [TARGET ...]
+#   scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,10 @@ case "$name" in
     asan) folder=build-asan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=address+undefined) ;;
     tsan) folder=build-tsan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=thread) ;;
     coverage) folder=build-coverage; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_COVERAGE=ON) ;;
-    *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench> [--werror] [TARGET ...]" >&2
+    fuzz) folder=build-fuzz
+        options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang
+                  -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF) ;;
+    *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
        exit 2 ;;
 esac
 if [ "${1:-}" = --werror ]; then

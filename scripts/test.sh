@@ -4,6 +4,7 @@
 #   --asan | --tsan     with AddressSanitizer + UBSan, or with ThreadSanitizer
 #   --coverage          with gcov; prints line and branch coverage (needs gcovr)
 #   --bench [--smoke]   the benchmarks instead of the tests; --smoke: only that they run
+#   --fuzz              the fuzz targets, 20 s each (needs clang)
 #   --filter REGEX      only tests whose name matches
 #   --werror            warnings are errors
 set -euo pipefail
@@ -19,10 +20,11 @@ while [ $# -gt 0 ]; do
         --tsan) configuration=tsan ;;
         --coverage) configuration=coverage ;;
         --bench) configuration=bench ;;
+        --fuzz) configuration=fuzz ;;
         --smoke) smoke=yes ;;
         --werror) werror=--werror ;;
         --filter) filter=${2:?--filter needs a regular expression}; shift ;;
-        *) sed -n '3,9p' "$0" >&2; exit 2 ;;
+        *) sed -n '3,10p' "$0" >&2; exit 2 ;;
     esac
     shift
 done
