@@ -253,7 +253,7 @@ std::string textForm(const FakeWindow& window)
 int sampleForEver(const Arguments& arguments, const Scenario& scenario, const sigset_t& open)
 {
     constexpr std::int64_t kMillisecond = 1'000'000;
-    constexpr std::int64_t kEver = 1'000'000'000'000'000;
+    constexpr std::int64_t kLongestHang = 30'000 * kMillisecond; // no test leaves it for ever
     constexpr std::int64_t kCostPerSample = 8 * kMillisecond;
     const ep::testing::FakeSections sections{asksFor(arguments, "cpu_power"),
                                              asksFor(arguments, "gpu_power"),
@@ -273,7 +273,7 @@ int sampleForEver(const Arguments& arguments, const Scenario& scenario, const si
         if (scenario.reached("crash", i))
             crash();
         if (scenario.reached("hang", i))
-            sleepUntil(kEver, open, true);
+            sleepUntil(now() + kLongestHang, open, !scenario.has("ignore-term"));
         const auto jitter = scenario.value("jitter") > 0
             ? static_cast<std::int64_t>(random() % static_cast<unsigned>(scenario.value("jitter")))
             : 0;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The fuzz target over its corpus and the fixtures, so that what was found once stays fixed.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace ep::power {
+namespace {
+
+int runFolder(const std::filesystem::path& folder)
+{
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+        for (const char piece : {'\1', '\x7f'}) {
+            const std::string input = piece + bytes;
+            LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()),
+                                   input.size());
+        }
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+        ++count;
+    }
+    return count;
+}
+
+TEST(PlistFuzz, HasNothingToSayAboutItsCorpus)
+{
+    EXPECT_GE(runFolder(EP_SOURCE_DIR "/tests/fuzz/plist_corpus"), 5); // aborts on a finding
+    EXPECT_GE(runFolder(EP_TEST_DATA_DIR "/powermetrics"), 5);
+}
+
+} // namespace
+} // namespace ep::power

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/power_test_support.h"
+#include "support/fake_powermetrics_document.h"
+
+#include "ep/power/source.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace ep::power {
+namespace {
+
+using ep::testing::fakeDocument;
+using ep::testing::ScopedEnv;
+using ep::testing::TemporaryFile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// The stand-ins in place of the system's programs, or nothing at all.
+struct Programs {
+    explicit Programs(bool there, const std::string& scenario = "", const std::string& sudoers = "")
+        : powermetrics("EP_POWERMETRICS", there ? EP_FAKE_POWERMETRICS_PROGRAM : "/nonexistent/p")
+        , sudo("EP_SUDO", EP_FAKE_SUDO_PROGRAM)
+        , fake("EP_FAKE_POWERMETRICS", scenario)
+        , fakeSudo("EP_FAKE_SUDO", sudoers)
+    {
+    }
+    ScopedEnv powermetrics, sudo, fake, fakeSudo;
+};
+
+struct ChoiceCase {
+    const char* text;
+    SourceChoice expected;
+};
+
+SourceChoice choice(const std::string& kind, const std::string& argument = "")
+{
+    SourceChoice result;
+    result.kind = kind;
+    result.argument = argument;
+    return result;
+}
+
+TEST(SourceChoice, IsReadFromText)
+{
+    SourceChoice watts = choice("modelled");
+    watts.idle_watts = 3.5;
+    watts.full_watts = 20;
+    const std::vector<ChoiceCase> cases = {
+        {"auto", choice("auto")},
+        {"none", choice("none")},
+        {"powermetrics", choice("powermetrics")},
+        {"modelled", choice("modelled")},
+        {"modelled:3.5,20", watts},
+        {"replay:a b:c.plist", choice("replay", "a b:c.plist")},
+    };
+    for (const auto& row : cases) {
+        const auto parsed = parseSourceChoice(row.text);
+        ASSERT_TRUE(parsed) << row.text << ": " << parsed.error().message;
+        EXPECT_EQ(*parsed, row.expected) << row.text;
+    }
+}
+
+TEST(SourceChoice, RefusesWhatMakesNoSense)
+{
+    const std::vector<std::pair<const char*, const char*>> cases = {
+        {"", "auto, powermetrics, replay:FILE, modelled, none"},
+        {"perpetuum", "no power source 'perpetuum'"},
+        {"replay", "replay:FILE"},
+        {"replay:", "replay:FILE"},
+        {"none:x", "takes no argument"},
+        {"auto:", "takes no argument"},
+        {"powermetrics:5", "takes no argument"},
+        {"modelled:5", "modelled:IDLE,FULL"},
+        {"modelled:a,b", "modelled:IDLE,FULL"},
+        {"modelled:20,5", "idle watts <= full watts"},
+        {"modelled:-1,5", "idle watts <= full watts"},
+        {"modelled:0,0", "idle watts <= full watts"},
+    };
+    for (const auto& [text, message] : cases) {
+        const auto parsed = parseSourceChoice(text);
+        ASSERT_FALSE(parsed) << text;
+        EXPECT_EQ(parsed.error().code, ErrorCode::InvalidInput) << text;
+        EXPECT_THAT(parsed.error().message, HasSubstr(message));
+    }
+}
+
+TEST(CreateSource, TakesTheBestThatWorks)
+{
+    const Programs programs(true);
+    const auto created = createSource(choice("auto"), 20);
+    ASSERT_TRUE(created);
+    EXPECT_EQ(created->kind, "powermetrics");
+    EXPECT_THAT(created->reason, HasSubstr("best source that works here"));
+    ASSERT_NE(created->source, nullptr);
+    EXPECT_EQ(created->source->kind(), "powermetrics");
+}
+
+TEST(CreateSource, FallsBackToNoneAndSaysWhy)
+{
+    for (const bool there : {false, true}) {
+        const Programs programs(there, "", "password");
+        const auto created = createSource(choice("auto"), 20);
+        ASSERT_TRUE(created);
+        EXPECT_EQ(created->kind, "none");
+        EXPECT_EQ(created->source, nullptr);
+        EXPECT_THAT(created->reason, HasSubstr("No power sensor works here"));
+        EXPECT_THAT(created->reason, HasSubstr(there ? "asks for a password" : "/nonexistent/p"));
+    }
+}
+
+TEST(CreateSource, MakesWhatWasAskedFor)
+{
+    const Programs programs(true);
+    const TemporaryFile capture(fakeDocument({}));
+    for (const auto& asked :
+         {choice("powermetrics"), choice("modelled"), choice("replay", capture.path())}) {
+        const auto created = createSource(asked, 20);
+        ASSERT_TRUE(created) << created.error().message;
+        EXPECT_EQ(created->kind, asked.kind);
+        ASSERT_NE(created->source, nullptr);
+        EXPECT_EQ(created->source->kind(), asked.kind);
+        EXPECT_EQ(created->reason, "Chosen by hand.");
+    }
+    const auto none = createSource(choice("none"));
+    ASSERT_TRUE(none);
+    EXPECT_EQ(none->source, nullptr);
+    EXPECT_EQ(none->kind, "none");
+}
+
+TEST(CreateSource, FailsWhenTheChoiceCannotWork)
+{
+    const Programs programs(true, "superuser");
+    SourceChoice badSpeed = choice("replay", "x");
+    badSpeed.replay_speed = -1.0;
+    SourceChoice badWatts = choice("modelled");
+    badWatts.full_watts = 1.0;
+    const std::vector<std::tuple<SourceChoice, ErrorCode, const char*>> cases = {
+        {choice("powermetrics"), ErrorCode::Unsupported, "was not run as root"},
+        {choice("replay", "/nonexistent/f"), ErrorCode::NotFound, "/nonexistent/f"},
+        {badSpeed, ErrorCode::InvalidInput, "speed of a replay"},
+        {badWatts, ErrorCode::InvalidInput, "idle watts <= full watts"},
+        {choice("perpetuum"), ErrorCode::InvalidInput, "no power source 'perpetuum'"},
+    };
+    for (const auto& [asked, code, message] : cases) {
+        const auto created = createSource(asked, 20);
+        ASSERT_FALSE(created) << message;
+        EXPECT_EQ(created.error().code, code);
+        EXPECT_THAT(created.error().message, HasSubstr(message));
+    }
+}
+
+const SourceReport& reportOf(const std::vector<SourceReport>& reports, const std::string& kind)
+{
+    return *std::ranges::find(reports, kind, &SourceReport::kind);
+}
+
+TEST(ProbeSources, ReportsEverySource)
+{
+    const Programs programs(true);
+    const auto reports = probeSources(20);
+    std::vector<std::string> kinds;
+    for (const auto& report : reports) {
+        kinds.push_back(report.kind);
+        EXPECT_TRUE(report.available) << report.kind;
+        EXPECT_NE(report.explanation, "") << report.kind;
+        EXPECT_EQ(report.remedy, "") << report.kind;
+    }
+    EXPECT_THAT(kinds, ElementsAre("powermetrics", "replay", "modelled", "none"));
+    EXPECT_THAT(reportOf(reports, "powermetrics").rails,
+                ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane));
+}
+
+TEST(ProbeSources, SaysHowToEnableWhatIsThere)
+{
+    const Programs programs(true, "old-samplers", "password");
+    const auto reports = probeSources(20);
+    const auto& report = reportOf(reports, "powermetrics");
+    EXPECT_FALSE(report.available);
+    EXPECT_THAT(report.explanation, HasSubstr("asks for a password"));
+    EXPECT_THAT(report.remedy, HasSubstr("-i 20 -f plist -b 0 -s cpu_power\\,gpu_power\\,thermal"));
+    EXPECT_TRUE(report.rails.empty());
+}
+
+TEST(ProbeSources, OffersNothingWhereTheProgramIsNotThere)
+{
+    const Programs programs(false);
+    const auto reports = probeSources();
+    const auto& report = reportOf(reports, "powermetrics");
+    EXPECT_FALSE(report.available);
+    EXPECT_THAT(report.explanation, HasSubstr("/nonexistent/p"));
+    EXPECT_EQ(report.remedy, "");
+}
+
+} // namespace
+} // namespace ep::power
