@@ -96,7 +96,15 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     plotHeight = std::floor(std::min(plotHeight, data.layers * kMaxRowHeight));
     if (plotHeight < data.layers)
         return {};
-    const double cellHeight = plotHeight / data.layers;
+    double cellHeight = plotHeight / data.layers;
+    if (cellHeight < style.line_height) {
+        // The label of the first layer is higher than its row and must not touch the names.
+        const double air =
+            std::min(std::ceil((style.line_height - cellHeight) / 2.0), plotHeight - data.layers);
+        plotTop += air;
+        plotHeight -= air;
+        cellHeight = plotHeight / data.layers;
+    }
 
     g.plot = {left, plotTop, plotWidth, plotHeight};
     g.row_edges = edges(plotTop, plotHeight, data.layers);

@@ -211,7 +211,7 @@ private:
         }
 
         const double content = m_geometry.strip_rect.width;
-        const double labelWidth = std::min(m_style.char_width * 22.0, content * 0.4);
+        const double labelWidth = std::min(m_style.char_width * 28.0, content * 0.4);
         const double textWidth = std::min(m_style.char_width * 19.0, content * 0.4);
         row.row = {m_style.margin, m_y, content, m_style.row_height};
         row.label = {row.row.x, m_y, labelWidth, m_style.row_height};

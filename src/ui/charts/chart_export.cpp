@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
-#include "ep/ui/charts/painted_view.h"
+#include "ep/ui/theme.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -10,21 +10,35 @@
 #include <QImageWriter>
 #include <QMessageBox>
 #include <QStandardPaths>
+#include <QVariant>
+#include <QWidget>
 
 namespace ep::ui {
+
+namespace {
+
+constexpr const char* kExporting = "ep_exporting";
+
+} // namespace
 
 QImage renderChart(QWidget& chart, double scale)
 {
     QImage image((QSizeF(chart.size()) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     image.fill(Theme::fromPalette(chart.palette()).surface);
-    auto* view = qobject_cast<PaintedView*>(&chart);
-    if (view)
-        view->m_exporting = true;
+    chart.setProperty(kExporting, true);
     chart.render(&image);
-    if (view)
-        view->m_exporting = false;
+    chart.setProperty(kExporting, QVariant());
     return image;
+}
+
+bool isBeingExported(const QWidget& widget)
+{
+    for (const QWidget* at = &widget; at; at = at->parentWidget()) {
+        if (at->property(kExporting).toBool())
+            return true;
+    }
+    return false;
 }
 
 void copyChartImage(QWidget& chart)

@@ -47,6 +47,18 @@ void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const
     painter.restore();
 }
 
+void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text)
+{
+    constexpr double kPadding = 8.0;
+    const QFontMetricsF metrics(painter.font());
+    const double width = std::min(rect.width(), metrics.horizontalAdvance(text) + 2.0 * kPadding);
+    const double height = std::min(rect.height(), metrics.height() + kPadding);
+    const QRectF box(rect.center() - QPointF(width / 2.0, height / 2.0), QSizeF(width, height));
+    painter.fillRect(box, theme.surface);
+    painter.setPen(theme.text);
+    paintElided(painter, box, Qt::AlignCenter, text);
+}
+
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text)
 {
     const QFontMetricsF metrics(painter.font());
@@ -54,52 +66,63 @@ void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString
                      metrics.elidedText(text, Qt::ElideRight, rect.width()));
 }
 
+double scaleLegendHeight(const QFontMetricsF& metrics, double width)
+{
+    const bool narrow = width < 75.0 * metrics.averageCharWidth();
+    return std::ceil(metrics.height() * (narrow ? 2.0 : 1.0) + 10.0);
+}
+
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                       const ScaleLegend& legend)
 {
     const QFontMetricsF metrics(painter.font());
     const double gap = metrics.averageCharWidth();
-    const double lowWidth = metrics.horizontalAdvance(legend.low);
-    const double highWidth = metrics.horizontalAdvance(legend.high);
+    const bool twoLines = rect.height() >= 2.0 * metrics.height();
+    const QRectF line(rect.left(), rect.top(), rect.width(),
+                      twoLines ? rect.height() / 2.0 : rect.height());
     const double barWidth = std::clamp(rect.width() * 0.2, 40.0, 140.0);
-    const double barHeight = std::min(12.0, rect.height());
+    const double barHeight = std::min(12.0, line.height());
 
     painter.save();
-    painter.setPen(theme.text);
-    double x = rect.left();
-    const auto write = [&](const QString& text, double width) {
-        painter.drawText(QRectF(x, rect.top(), width + 1.0, rect.height()),
+    double x = line.left();
+    const auto write = [&](const QString& text) {
+        const double width = metrics.horizontalAdvance(text);
+        painter.setPen(theme.text);
+        painter.drawText(QRectF(x, line.top(), width + 1.0, line.height()),
                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
         x += width + gap;
     };
-    write(legend.low, lowWidth);
-    const QRectF bar(x, rect.center().y() - barHeight / 2.0, barWidth, barHeight);
-    QLinearGradient gradient(bar.topLeft(), bar.topRight());
-    for (int i = 0; i <= 16; ++i)
-        gradient.setColorAt(i / 16.0, theme.scale(i / 16.0));
-    painter.fillRect(bar, gradient);
-    paintProvenance(painter, bar, legend.provenance, theme.scale(0.5), theme);
-    painter.setPen(QPen(theme.outline, 1.0));
-    painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
-    painter.setPen(theme.text);
-    x = bar.right() + gap;
-    write(legend.high, highWidth);
-    if (legend.hasMissing) {
-        x += gap;
-        const QRectF swatch(x, bar.top(), barHeight * 1.5, barHeight);
-        paintMissing(painter, swatch, theme);
+    const auto frame = [&](const QRectF& swatch) {
         painter.setPen(QPen(theme.outline, 1.0));
         painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5));
-        painter.setPen(theme.text);
         x = swatch.right() + gap;
-        const QString missing = provenanceLabel(Provenance::Missing);
-        write(missing, metrics.horizontalAdvance(missing));
+    };
+    const double barTop = line.center().y() - barHeight / 2.0;
+    painter.setBrush(Qt::NoBrush);
+    if (!legend.high.isEmpty()) {
+        write(legend.low);
+        const QRectF bar(x, barTop, barWidth, barHeight);
+        QLinearGradient gradient(bar.topLeft(), bar.topRight());
+        for (int i = 0; i <= 16; ++i)
+            gradient.setColorAt(i / 16.0, theme.scale(i / 16.0));
+        painter.fillRect(bar, gradient);
+        paintProvenance(painter, bar, legend.provenance, theme.scale(0.5), theme);
+        frame(bar);
+        write(legend.high);
+        x += gap;
     }
-    x += gap;
+    if (legend.hasMissing) {
+        const QRectF swatch(x, barTop, barHeight * 1.5, barHeight);
+        paintMissing(painter, swatch, theme);
+        frame(swatch);
+        write(provenanceLabel(Provenance::Missing));
+        x += gap;
+    }
     painter.setPen(theme.mutedText);
-    if (x < rect.right())
-        paintElided(painter, QRectF(x, rect.top(), rect.right() - x, rect.height()),
-                    Qt::AlignLeft | Qt::AlignVCenter, legend.caption);
+    const QRectF caption = twoLines ? line.translated(0.0, line.height())
+                                    : QRectF(x, line.top(), line.right() - x, line.height());
+    if (caption.width() > 0.0)
+        paintElided(painter, caption, Qt::AlignLeft | Qt::AlignVCenter, legend.caption);
     painter.restore();
 }
 

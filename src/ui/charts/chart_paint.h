@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <QString>
 
+class QFontMetricsF;
 class QPainter;
 
 // Painting that the charts share. The painter's font is the chart's font.
@@ -39,18 +40,24 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
 // Wrapped in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
+// Text on a box of surface colour in the middle of the rectangle, readable on any hatch.
+void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
+
 // One line, cut with an ellipsis when it does not fit.
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text);
 
 struct ScaleLegend {
     QString low; // at the left end of the colours
-    QString high;
+    QString high; // empty: nothing has a colour, no bar
     QString caption; // what the colours mean, with provenance in words
     Provenance provenance = Provenance::Measured;
     bool hasMissing = false;
 };
 
-// A bar of the sequential map with its ends named, then the caption; one line high.
+// Height that a legend needs: one line, or two where the caption would not fit beside the bar.
+double scaleLegendHeight(const QFontMetricsF& metrics, double width);
+
+// A bar of the sequential map with its ends named, and the caption beside or below it.
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                       const ScaleLegend& legend);
 

@@ -19,12 +19,12 @@ namespace {
 
 constexpr int kPageRows = 10;
 
-viz::HeatmapStyle styleFor(const QFontMetricsF& metrics)
+viz::HeatmapStyle styleFor(const QFontMetricsF& metrics, double width)
 {
     viz::HeatmapStyle style;
     style.char_width = metrics.averageCharWidth();
     style.line_height = metrics.height() + 2.0;
-    style.legend_height = metrics.height() + 14.0;
+    style.legend_height = scaleLegendHeight(metrics, width);
     return style;
 }
 
@@ -131,7 +131,7 @@ double HeatmapView::fraction(double value) const
 void HeatmapView::relayout()
 {
     m_geometry = m_data
-        ? viz::layoutHeatmap(*m_data, width(), height(), styleFor(QFontMetricsF(font())))
+        ? viz::layoutHeatmap(*m_data, width(), height(), styleFor(QFontMetricsF(font()), width()))
         : viz::HeatmapGeometry{};
     const bool inside = m_data && m_cursor && m_cursor->layer < m_data->layers
         && m_cursor->column < static_cast<int>(m_data->components.size());
@@ -175,6 +175,12 @@ void HeatmapView::paintCells(QPainter& painter) const
             }
         }
     }
+    if (m_data->allMissing()) {
+        const QString text = viz::needsEnergy(m_data->metric)
+            ? tr("No energy: no power source covered this run.")
+            : tr("%1 was not recorded.").arg(fromUtf8(viz::title(m_data->metric)));
+        paintNotice(painter, toRectF(m_geometry.plot), theme(), text);
+    }
     painter.setPen(QPen(theme().outline, 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(toRectF(m_geometry.plot).adjusted(-0.5, -0.5, 0.5, 0.5));
@@ -204,42 +210,43 @@ void HeatmapView::paintHeaders(QPainter& painter) const
         }
     }
     for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-        const double middle = m_geometry.cell(layer, 0).y + m_geometry.cell(layer, 0).height / 2.0;
+        const double middle = m_geometry.cell(layer, 0).centre().y;
         painter.drawText(QRectF(m_geometry.row_header.x, middle - line / 2.0,
                                 m_geometry.row_header.width - margin, line),
                          Qt::AlignRight | Qt::AlignVCenter, QString::number(layer));
     }
 
     painter.setPen(theme().mutedText);
-    const QRectF corner(m_geometry.row_header.x - margin, m_geometry.plot.y - line - 2.0,
-                        m_geometry.row_header.width + margin, line);
     const bool columnMeans = !m_geometry.column_means.empty();
-    painter.drawText(columnMeans ? corner.translated(0.0, -line) : corner,
-                     Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-                     tr("Layer") + QLatin1Char(' '));
+    const QRectF names = toRectF(m_geometry.column_header);
+    const QRectF means = toRectF(columnMeans ? m_geometry.column_means : m_geometry.column_header);
+    const auto corner = [&](const QRectF& row, const QString& text) {
+        painter.drawText(QRectF(m_geometry.row_header.x - margin, row.bottom() - line,
+                                m_geometry.row_header.width, line),
+                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    };
+    corner(names, tr("Layer"));
     if (columnMeans) {
-        painter.drawText(corner, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-                         tr("mean") + QLatin1Char(' '));
+        corner(means, tr("mean"));
         for (std::size_t c = 0; c < m_data->components.size(); ++c) {
             const double left = m_geometry.column_edges[c];
-            painter.drawText(QRectF(left, m_geometry.column_means.y,
-                                    m_geometry.column_edges[c + 1] - left,
-                                    m_geometry.column_means.height),
-                             Qt::AlignCenter | Qt::TextSingleLine,
-                             number(unit, m_data->columnMean(static_cast<int>(c)), false));
+            painter.drawText(
+                QRectF(left, means.top(), m_geometry.column_edges[c + 1] - left, means.height()),
+                Qt::AlignCenter | Qt::TextSingleLine,
+                number(unit, m_data->columnMean(static_cast<int>(c)), false));
         }
     }
-    if (!m_geometry.row_means.empty()) {
-        painter.drawText(QRectF(m_geometry.row_means.x, m_geometry.plot.y - line - 2.0,
-                                m_geometry.row_means.width, line),
-                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tr("mean"));
-        for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-            const viz::Rect cell = m_geometry.cell(layer, 0);
-            painter.drawText(QRectF(m_geometry.row_means.x, cell.y + cell.height / 2.0 - line / 2.0,
-                                    m_geometry.row_means.width, line),
-                             Qt::AlignRight | Qt::AlignVCenter,
-                             number(unit, m_data->rowMean(layer), false));
-        }
+    if (m_geometry.row_means.empty())
+        return;
+    const double left = m_geometry.row_means.x;
+    const double width = m_geometry.row_means.width;
+    painter.drawText(QRectF(left, means.bottom() - line, width, line),
+                     Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tr("mean"));
+    for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
+        const double middle = m_geometry.cell(layer, 0).centre().y;
+        painter.drawText(QRectF(left, middle - line / 2.0, width, line),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         number(unit, m_data->rowMean(layer), false));
     }
 }
 
@@ -250,7 +257,8 @@ void HeatmapView::paintLegend(QPainter& painter) const
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
     ScaleLegend legend;
     legend.low = number(unit, m_low, false);
-    legend.high = m_data->allMissing() ? QStringLiteral("—") : number(unit, m_high, true);
+    if (!m_data->allMissing())
+        legend.high = number(unit, m_high, true);
     legend.caption = tr("%1, %2 · %3")
                          .arg(fromUtf8(viz::title(m_data->metric)), reductionText(*m_data),
                               provenanceText(*m_data));

@@ -3,6 +3,8 @@
 
 #include "chart_paint.h"
 
+#include "ep/ui/charts/chart_export.h"
+
 #include <QElapsedTimer>
 #include <QEvent>
 #include <QHelpEvent>
@@ -62,7 +64,7 @@ void PaintedView::paintEvent(QPaintEvent*)
     timer.start();
     QPainter painter(this);
     painter.setFont(font());
-    if (m_exporting) { // at the resolution of the image, not of the screen
+    if (isBeingExported(*this)) { // at the resolution of the image, not of the screen
         painter.fillRect(rect(), m_theme.surface);
         paintContent(painter);
         return;

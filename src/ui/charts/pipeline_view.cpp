@@ -148,12 +148,7 @@ void PipelineView::paintStrip(QPainter& painter) const
         const QString text =
             tr("%1: — (%2)")
                 .arg(fromUtf8(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
-        const double width = QFontMetricsF(font()).horizontalAdvance(text) + 24.0;
-        painter.fillRect(QRectF(strip.center().x() - width / 2.0, strip.top() + 1.0, width,
-                                strip.height() - 2.0),
-                         theme().surface);
-        painter.setPen(theme().text);
-        painter.drawText(strip, Qt::AlignCenter, text);
+        paintNotice(painter, strip, theme(), text);
         return;
     }
     painter.fillRect(strip, theme().grid);

@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
 #include "ep/viz/metric.h"
 
 #include <QChart>
@@ -77,12 +78,7 @@ PowerPlot::PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent)
 void PowerPlot::applyTheme()
 {
     m_theme = Theme::fromPalette(palette());
-    for (const Channel channel : kChannels) {
-        for (QLineSeries* line : m_lines[static_cast<std::size_t>(channel)])
-            line->setPen(m_theme.linePen(channel));
-    }
-    layoutPlot();
-    viewport()->update();
+    rebuild();
 }
 
 QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
@@ -90,7 +86,6 @@ QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
     auto& lines = m_lines[static_cast<std::size_t>(channel)];
     while (lines.size() <= run) {
         auto* line = new QLineSeries;
-        line->setPen(m_theme.linePen(channel));
         chart()->addSeries(line);
         line->attachAxis(m_timeAxis);
         line->attachAxis(m_powerAxis);
@@ -101,6 +96,7 @@ QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
 
 void PowerPlot::rebuild()
 {
+    layoutPlot();
     const viz::DisplayUnit shown = unit();
     const TimeRange visible = m_data.visible;
     m_timeAxis->setRange(toSeconds(visible.begin_ns - m_data.origin),
@@ -109,18 +105,26 @@ void PowerPlot::rebuild()
     const Nanoseconds gap = m_data.gapLimit();
     for (const Channel channel : kChannels) {
         const auto runs = m_data.of(channel).lines(visible, m_maxPoints, gap);
+        qsizetype count = 0;
         for (std::size_t run = 0; run < runs.size(); ++run) {
             QList<QPointF> points;
             points.reserve(static_cast<qsizetype>(runs[run].size()));
             for (const auto& point : runs[run])
                 points.append({toSeconds(point.time - m_data.origin), point.value * shown.factor});
-            seriesFor(channel, run)->replace(points);
+            QLineSeries* line = seriesFor(channel, run);
+            line->replace(points);
+            count += points.size();
         }
+        // Where extremes alternate every few pixels, wide lines would merge into a block.
+        QPen pen = m_theme.linePen(channel);
+        if (static_cast<double>(count) * 2.0 > m_plot.width())
+            pen.setWidthF(pen.widthF() * 0.7);
+        for (QLineSeries* line : m_lines[static_cast<std::size_t>(channel)])
+            line->setPen(pen);
         const auto& lines = m_lines[static_cast<std::size_t>(channel)];
         for (std::size_t run = runs.size(); run < lines.size(); ++run)
             lines[run]->clear();
     }
-    layoutPlot();
     viewport()->update();
 }
 
@@ -158,7 +162,7 @@ void PowerPlot::layoutPlot()
     const double left = std::ceil(tickWidth + 2.0 * kGap);
     const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
                                    + kSwatchWidth + 3.0 * kGap);
-    const double top = std::ceil(line + 2.0 * kGap);
+    const double top = std::ceil(1.5 * line + 2.0 * kGap); // the topmost tick stands free
     const double bottom = std::ceil(line + kGap);
     m_plot = QRectF(left, top, std::max(10.0, viewport()->width() - left - right),
                     std::max(10.0, viewport()->height() - top - bottom));
@@ -168,7 +172,7 @@ void PowerPlot::layoutPlot()
 void PowerPlot::resizeEvent(QResizeEvent* event)
 {
     QChartView::resizeEvent(event);
-    layoutPlot();
+    rebuild();
 }
 
 void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
@@ -191,9 +195,10 @@ void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
         paintEmpty(*painter, all, m_theme, m_data.emptyText);
     } else {
         paintLineLabels(*painter);
-        paintCursor(*painter);
+        if (!isBeingExported(*this))
+            paintCursor(*painter);
     }
-    if (hasFocus())
+    if (hasFocus() && !isBeingExported(*this))
         paintFocusRing(*painter, all, m_theme);
 }
 
@@ -256,14 +261,8 @@ void PowerPlot::paintGaps(QPainter& painter) const
                           QPointF(axis.toX(shown.end_ns), m_plot.bottom()));
         paintMissing(painter, area, m_theme);
         const QString text = QObject::tr("no samples");
-        const QFontMetricsF metrics(font());
-        const QSizeF size(metrics.horizontalAdvance(text) + 2.0 * kGap, metrics.height());
-        if (size.width() > area.width())
-            continue;
-        const QRectF label(area.center() - QPointF(size.width() / 2.0, size.height() / 2.0), size);
-        painter.fillRect(label, m_theme.surface);
-        painter.setPen(m_theme.mutedText);
-        painter.drawText(label, Qt::AlignCenter, text);
+        if (QFontMetricsF(font()).horizontalAdvance(text) + 16.0 <= area.width())
+            paintNotice(painter, area, m_theme, text);
     }
 }
 

@@ -39,11 +39,6 @@ QString visibleText(const std::string& text)
     return shown;
 }
 
-double legendHeight(const QFontMetricsF& metrics)
-{
-    return std::ceil(metrics.height() + 10.0);
-}
-
 } // namespace
 
 TokenStreamView::TokenStreamView(QWidget* parent)
@@ -70,8 +65,7 @@ void TokenStreamView::clear()
     m_flow.clear();
     m_cursor.reset();
     m_pressed.reset();
-    m_largest = 0.0;
-    m_largestPrefill = 0.0;
+    m_lowest = m_highest = kNone;
     m_withEnergy = 0;
     m_worst = Provenance::Measured;
     m_follow = true;
@@ -118,14 +112,14 @@ void TokenStreamView::addChip(const TokenSpan& token)
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
             // From the first energy on, colours mean energy; what counted until now was time.
-            m_largest = 0.0;
-            m_largestPrefill = 0.0;
+            m_lowest = m_highest = kNone;
         }
         m_worst = std::max(m_worst, token.energy.provenance);
     }
-    if (const auto value = colourValue(token)) {
-        double& largest = token.phase == Phase::Prefill ? m_largestPrefill : m_largest;
-        largest = std::max(largest, *value);
+    const auto value = colourValue(token);
+    if (value && token.phase != Phase::Prefill) {
+        m_lowest = std::fmin(m_lowest, *value); // fmin and fmax pass over NaN
+        m_highest = std::fmax(m_highest, *value);
     }
     m_tokens.push_back(std::move(chip));
 }
@@ -139,8 +133,11 @@ std::optional<double> TokenStreamView::colourValue(const TokenSpan& token) const
 
 double TokenStreamView::fraction(const TokenSpan& token) const
 {
-    const double whole = m_largest > 0.0 ? m_largest : m_largestPrefill;
-    return whole > 0.0 ? colourValue(token).value_or(0.0) / whole : 0.0;
+    const double value = colourValue(token).value_or(0.0);
+    if (std::isnan(m_highest)) // prefill alone
+        return 1.0;
+    return m_highest > m_lowest ? (value - m_lowest) / (m_highest - m_lowest)
+                                : (value > m_highest ? 1.0 : 0.5);
 }
 
 int TokenStreamView::current() const
@@ -155,7 +152,8 @@ void TokenStreamView::setCurrent(int index)
     m_cursor = static_cast<std::size_t>(index);
     const viz::Rect chip = m_flow.chip(*m_cursor);
     QScrollBar* bar = verticalScrollBar();
-    const double visible = viewport()->height() - legendHeight(QFontMetricsF(font()));
+    const double visible =
+        viewport()->height() - scaleLegendHeight(QFontMetricsF(font()), viewport()->width());
     if (chip.y < bar->value())
         bar->setValue(static_cast<int>(chip.y - kMargin));
     else if (chip.bottom() > bar->value() + visible)
@@ -213,7 +211,8 @@ void TokenStreamView::relayout()
 void TokenStreamView::updateScrollBar()
 {
     const QFontMetricsF metrics(font());
-    const int visible = viewport()->height() - static_cast<int>(legendHeight(metrics));
+    const int visible =
+        viewport()->height() - static_cast<int>(scaleLegendHeight(metrics, viewport()->width()));
     QScrollBar* bar = verticalScrollBar();
     bar->setPageStep(std::max(1, visible));
     bar->setSingleStep(static_cast<int>(metrics.height()) + 8);
@@ -232,7 +231,8 @@ void TokenStreamView::updateDescription()
 
 std::optional<std::size_t> TokenStreamView::hitAt(const QPoint& position) const
 {
-    if (position.y() >= viewport()->height() - legendHeight(QFontMetricsF(font())))
+    if (position.y()
+        >= viewport()->height() - scaleLegendHeight(QFontMetricsF(font()), viewport()->width()))
         return std::nullopt;
     return m_flow.hit({position.x() + 0.5, position.y() + 0.5 + verticalScrollBar()->value()});
 }
@@ -253,13 +253,15 @@ bool TokenStreamView::viewportEvent(QEvent* event)
 void TokenStreamView::paintEvent(QPaintEvent*)
 {
     QPainter painter(viewport());
+    const bool exporting = isBeingExported(*this);
     painter.setFont(font());
     const QRect area = viewport()->rect();
     painter.fillRect(area, m_theme.surface);
     if (m_tokens.empty()) {
         paintEmpty(painter, area, m_theme, m_emptyText);
     } else {
-        const int legend = static_cast<int>(legendHeight(QFontMetricsF(font())));
+        const int legend =
+            static_cast<int>(scaleLegendHeight(QFontMetricsF(font()), viewport()->width()));
         const QRect text = area.adjusted(0, 0, 0, -legend);
         const double top = verticalScrollBar()->value();
         painter.save();
@@ -281,7 +283,7 @@ void TokenStreamView::paintEvent(QPaintEvent*)
             }
             paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0),
                         Qt::AlignLeft | Qt::AlignVCenter, chip.text);
-            if (i == m_cursor) {
+            if (i == m_cursor && !exporting) {
                 painter.setBrush(Qt::NoBrush);
                 painter.setPen(QPen(m_theme.focus, 2.0));
                 painter.drawRect(rect);
@@ -290,7 +292,7 @@ void TokenStreamView::paintEvent(QPaintEvent*)
         painter.restore();
         paintLegend(painter, QRect(text.left(), text.bottom() + 1, text.width(), legend));
     }
-    if (hasFocus())
+    if (hasFocus() && !exporting)
         paintFocusRing(painter, area, m_theme);
 }
 
@@ -299,16 +301,21 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     painter.fillRect(area, m_theme.surface);
     painter.setPen(QPen(m_theme.grid, 1.0));
     painter.drawLine(area.topLeft(), area.topRight());
-    const double whole = m_largest > 0.0 ? m_largest : m_largestPrefill;
     ScaleLegend legend;
-    legend.low = QStringLiteral("0");
-    if (colouredByEnergy()) {
-        legend.high = fromUtf8(formatEnergy(Millijoules{whole}));
+    const bool energy = colouredByEnergy();
+    const auto shown = [energy](double value) {
+        return fromUtf8(energy ? formatEnergy(Millijoules{value})
+                               : formatDuration(std::llround(value * 1e6)));
+    };
+    if (!std::isnan(m_highest)) {
+        legend.low = shown(m_lowest);
+        legend.high = shown(m_highest);
+    }
+    if (energy) {
         legend.hasMissing = m_withEnergy < count();
         legend.provenance = m_worst;
         legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
     } else {
-        legend.high = fromUtf8(formatDuration(std::llround(whole * 1e6)));
         legend.caption = tr("Time per token · no energy was recorded");
     }
     paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);

@@ -10,8 +10,12 @@ class QWidget;
 
 namespace ep::ui {
 
-// The widget as it looks now, at `scale` image pixels for each logical pixel, without focus ring.
+// The widget as it looks now, at `scale` image pixels for each logical pixel, without the marks of
+// hover, cursor and focus.
 QImage renderChart(QWidget& chart, double scale = 2.0);
+
+// Whether renderChart() is painting this widget or one around it.
+bool isBeingExported(const QWidget& widget);
 
 void copyChartImage(QWidget& chart); // to the clipboard
 

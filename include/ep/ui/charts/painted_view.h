@@ -30,7 +30,6 @@ protected:
     virtual void themeChanged() { }
 
     void contentChanged(); // drop the pixmap and repaint
-    bool exporting() const { return m_exporting; } // no hover or focus marks wanted
     void paintEmptyText(QPainter& painter, const QString& text) const;
 
     bool event(QEvent* event) override;
@@ -39,12 +38,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    friend QImage renderChart(QWidget& chart, double scale);
-
     Theme m_theme;
     QPixmap m_cache;
     double m_lastPaintMs = 0.0;
-    bool m_exporting = false;
 };
 
 } // namespace ep::ui

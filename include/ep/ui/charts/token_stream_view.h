@@ -8,6 +8,7 @@
 #include <QAbstractScrollArea>
 #include <QString>
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -51,6 +52,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     struct Chip {
         TokenSpan token;
         QString text; // as shown: control characters made visible
@@ -70,8 +72,9 @@ private:
     QString m_emptyText;
     std::optional<std::size_t> m_cursor;
     std::optional<std::size_t> m_pressed;
-    double m_largest = 0.0; // of the decode tokens: prefill would drown them
-    double m_largestPrefill = 0.0;
+    // Ends of the colour scale, from the decode tokens: prefill would drown them. NaN without any.
+    double m_lowest = kNone;
+    double m_highest = kNone;
     int m_withEnergy = 0; // tokens whose energy is known
     Provenance m_worst = Provenance::Measured; // among those
     bool m_follow = true;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+namespace ep::test {
+
+// A run as charts meet it: realistic proportions and noise, the same at every call.
+struct ChartRunShape {
+    int layers = 22;
+    int tokens = 48;
+    bool energy = true;
+    bool modelled = false;
+    Nanoseconds sample_interval_ns = 100'000'000;
+    Nanoseconds decode_ns = 80'000'000; // of one token
+};
+
+RunPtr makeChartRun(const ChartRunShape& shape = {});
+
+} // namespace ep::test

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes every chart in both themes into a folder, to be looked at: charts_gallery DIR
+#include "chart_run.h"
+
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QApplication>
+#include <QDir>
+
+#include <cstdio>
+#include <functional>
+
+using namespace ep;
+
+namespace {
+
+QPalette paletteOf(bool dark)
+{
+    const ui::Theme theme = dark ? ui::Theme::darkTheme() : ui::Theme::light();
+    QPalette palette;
+    const QColor window = dark ? QColor(45, 45, 45) : QColor(240, 240, 240);
+    palette.setColor(QPalette::Window, window);
+    palette.setColor(QPalette::Button, window);
+    palette.setColor(QPalette::Base, theme.surface);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(role, theme.text);
+    return palette;
+}
+
+std::shared_ptr<const viz::HeatmapData> heatmapOf(const Run& run, viz::HeatmapMetric metric)
+{
+    viz::HeatmapAccumulator accumulator;
+    accumulator.add(run.trace);
+    return std::make_shared<viz::HeatmapData>(accumulator.data(metric, viz::CellReduction::Mean));
+}
+
+class Gallery {
+public:
+    explicit Gallery(QDir folder)
+        : m_folder(std::move(folder))
+    {
+    }
+
+    void add(const QString& name, QSize size, const std::function<QWidget*()>& make)
+    {
+        for (const bool dark : {false, true}) {
+            QApplication::setPalette(paletteOf(dark));
+            const std::unique_ptr<QWidget> chart(make());
+            chart->resize(size);
+            chart->show();
+            QApplication::processEvents();
+            const QString file = name + (dark ? QStringLiteral("_dark") : QStringLiteral("_light"))
+                + QStringLiteral(".png");
+            if (!ui::renderChart(*chart, 1.0).save(m_folder.filePath(file)))
+                std::fprintf(stderr, "cannot write %s\n", qPrintable(file));
+        }
+    }
+
+private:
+    QDir m_folder;
+};
+
+template <typename Chart>
+std::function<QWidget*()> withRun(const RunPtr& run)
+{
+    return [run] {
+        auto* chart = new Chart;
+        chart->setRun(run);
+        return chart;
+    };
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const QApplication application(argc, argv);
+    if (argc != 2) {
+        std::fputs("usage: charts_gallery DIR\n", stderr);
+        return 2;
+    }
+    const QDir folder(QString::fromLocal8Bit(argv[1]));
+    folder.mkpath(QStringLiteral("."));
+    Gallery gallery(folder);
+
+    const RunPtr run = test::makeChartRun();
+    const RunPtr longRun = test::makeChartRun({.layers = 126, .tokens = 800});
+    const RunPtr modelled = test::makeChartRun({.modelled = true});
+    const RunPtr timing = test::makeChartRun({.energy = false});
+
+    gallery.add(QStringLiteral("power"), {900, 240}, withRun<ui::PowerChart>(run));
+    gallery.add(QStringLiteral("power_long"), {900, 240}, withRun<ui::PowerChart>(longRun));
+    gallery.add(QStringLiteral("power_small_modelled"), {420, 160},
+                withRun<ui::PowerChart>(modelled));
+    gallery.add(QStringLiteral("power_live_gap"), {900, 240}, [&] {
+        auto* chart = new ui::PowerChart;
+        chart->setZero(run->trace.time.begin_ns);
+        for (const PhaseSpan& phase : run->trace.phases)
+            chart->beginPhase(phase.phase, phase.time.begin_ns);
+        for (std::size_t i = 0; i < run->trace.samples.size() - 4; ++i)
+            if (i < 25 || i > 38)
+                chart->addSample(run->trace.samples[i]);
+        chart->refresh();
+        return chart;
+    });
+    gallery.add(QStringLiteral("power_empty"), {700, 200}, [] {
+        auto* chart = new ui::PowerChart;
+        chart->setEmptyText(QStringLiteral(
+            "No power source: powermetrics needs root. Choose “modelled” or add the sudo rule."));
+        return chart;
+    });
+
+    const auto heatmap = [](const RunPtr& of, viz::HeatmapMetric metric) {
+        return [=] {
+            auto* view = new ui::HeatmapView;
+            view->setData(heatmapOf(*of, metric));
+            view->setCurrent(3, Component::GateProj);
+            return view;
+        };
+    };
+    using enum viz::HeatmapMetric;
+    gallery.add(QStringLiteral("heatmap_time"), {900, 520}, heatmap(run, TimeMs));
+    gallery.add(QStringLiteral("heatmap_energy_modelled"), {620, 340}, heatmap(modelled, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_stats"), {1200, 700}, heatmap(run, ActivationMean));
+    gallery.add(QStringLiteral("heatmap_missing"), {600, 300}, heatmap(timing, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_126"), {640, 420}, heatmap(longRun, EnergyMj));
+    gallery.add(QStringLiteral("heatmap_narrow"), {320, 300}, heatmap(run, Sparsity));
+    gallery.add(QStringLiteral("heatmap_one_layer"), {700, 200},
+                heatmap(test::makeChartRun({.layers = 1, .tokens = 1}), TimeMs));
+
+    const auto pipeline = [](const RunPtr& of, viz::NodeMetric metric) {
+        return [=] {
+            auto* view = new ui::PipelineView;
+            view->setMetric(metric);
+            view->setExpanded(Phase::Decode, true);
+            view->setExpanded(Phase::PreInference, true);
+            view->setRun(of);
+            return view;
+        };
+    };
+    gallery.add(QStringLiteral("pipeline_time"), {1000, 480}, pipeline(run, viz::NodeMetric::Time));
+    gallery.add(QStringLiteral("pipeline_energy"), {700, 480},
+                pipeline(run, viz::NodeMetric::Energy));
+    gallery.add(QStringLiteral("pipeline_modelled"), {700, 480},
+                pipeline(modelled, viz::NodeMetric::Energy));
+    gallery.add(QStringLiteral("pipeline_missing"), {420, 480},
+                pipeline(timing, viz::NodeMetric::Energy));
+
+    gallery.add(QStringLiteral("tokens_energy"), {700, 220}, withRun<ui::TokenStreamView>(run));
+    gallery.add(QStringLiteral("tokens_time"), {420, 180}, withRun<ui::TokenStreamView>(timing));
+    gallery.add(QStringLiteral("tokens_long"), {700, 220}, [&] {
+        auto* view = new ui::TokenStreamView;
+        for (const TokenSpan& token : longRun->trace.tokens)
+            view->append(token);
+        return view;
+    });
+    return 0;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/heatmap.h"
+
+#include <gtest/gtest.h>
+
+namespace ep::viz {
+namespace {
+
+ComponentSpan span(int token, int layer, Component component, Nanoseconds duration,
+                   std::optional<double> energy = {}, std::optional<ActivationStats> stats = {})
+{
+    ComponentSpan result;
+    result.token = token;
+    result.layer = layer;
+    result.component = component;
+    result.time = {1'000, 1'000 + duration};
+    if (energy)
+        result.energy_mj = Millijoules{*energy};
+    result.stats = stats;
+    return result;
+}
+
+constexpr Nanoseconds kMs = 1'000'000;
+
+TEST(HeatmapAccumulator, IsEmptyWithoutTokens)
+{
+    const HeatmapAccumulator accumulator;
+    const HeatmapData data = accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean);
+    EXPECT_TRUE(data.empty());
+    EXPECT_FALSE(data.allMissing());
+    EXPECT_EQ(data.provenance, Provenance::Missing);
+    EXPECT_EQ(data.largest(), std::nullopt);
+    EXPECT_EQ(summarize(data), "No layers yet");
+}
+
+TEST(HeatmapAccumulator, MeansAndSumsOverTokens)
+{
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::QProj, 2 * kMs, 4.0),
+                                span(0, 1, Component::QProj, 6 * kMs, 6.0)},
+                    Provenance::Measured);
+    accumulator.add(std::vector{span(1, 0, Component::QProj, 4 * kMs, 2.0),
+                                span(1, 1, Component::DownProj, 1 * kMs, 0.0)},
+                    Provenance::Measured);
+    const auto time = accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean);
+    EXPECT_EQ(time.layers, 2);
+    EXPECT_EQ(time.tokens, 2);
+    EXPECT_EQ(time.components, (std::vector{Component::QProj, Component::DownProj}));
+    EXPECT_EQ(time.at(0, 0), 3.0);
+    EXPECT_EQ(time.at(0, 1), std::nullopt); // layer 0 has no down_proj: missing, not zero
+    EXPECT_EQ(time.at(1, 0), 6.0);
+    EXPECT_EQ(time.at(1, 1), 1.0);
+    EXPECT_EQ(time.provenance, Provenance::Measured);
+
+    const auto energy = accumulator.data(HeatmapMetric::EnergyMj, CellReduction::Sum);
+    EXPECT_EQ(energy.at(0, 0), 6.0);
+    EXPECT_EQ(energy.at(1, 1), 0.0); // a true zero stays one
+    EXPECT_EQ(energy.provenance,
+              Provenance::Attributed); // of a measured token a part is attributed
+    EXPECT_FALSE(energy.partial);
+
+    const auto power = accumulator.data(HeatmapMetric::PowerMw, CellReduction::Sum);
+    EXPECT_EQ(power.at(0, 0), 1'000.0); // 6 mJ in 6 ms
+}
+
+TEST(HeatmapAccumulator, ActivationFiguresAreNeverSummed)
+{
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::Activation, kMs, {},
+                                     ActivationStats{1.0F, 2.0F, 8.0F, 0.5F})},
+                    Provenance::Missing);
+    accumulator.add(std::vector{span(1, 0, Component::Activation, kMs, {},
+                                     ActivationStats{3.0F, 4.0F, 6.0F, 1.0F}),
+                                span(1, 0, Component::QProj, kMs)},
+                    Provenance::Missing);
+    for (const CellReduction reduction : {CellReduction::Mean, CellReduction::Sum}) {
+        EXPECT_EQ(accumulator.data(HeatmapMetric::ActivationMean, reduction).at(0, 1), 2.0);
+        EXPECT_EQ(accumulator.data(HeatmapMetric::ActivationStd, reduction).at(0, 1), 3.0);
+        EXPECT_EQ(accumulator.data(HeatmapMetric::ActivationMax, reduction).at(0, 1), 8.0);
+        EXPECT_EQ(accumulator.data(HeatmapMetric::Sparsity, reduction).at(0, 1), 0.75);
+        EXPECT_EQ(accumulator.data(HeatmapMetric::Sparsity, reduction).at(0, 0), std::nullopt);
+    }
+}
+
+TEST(HeatmapAccumulator, MissingEnergyIsSaid)
+{
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::QProj, kMs)}, Provenance::Missing);
+    for (const HeatmapMetric metric : {HeatmapMetric::EnergyMj, HeatmapMetric::PowerMw}) {
+        const auto data = accumulator.data(metric, CellReduction::Mean);
+        EXPECT_TRUE(data.allMissing());
+        EXPECT_EQ(data.provenance, Provenance::Missing);
+        EXPECT_EQ(data.rowMean(0), std::nullopt);
+        EXPECT_NE(summarize(data).find("missing"), std::string::npos);
+    }
+    accumulator.add(std::vector{span(1, 0, Component::QProj, kMs, 5.0)}, Provenance::Modelled);
+    const auto mixed = accumulator.data(HeatmapMetric::EnergyMj, CellReduction::Mean);
+    EXPECT_EQ(mixed.at(0, 0), 5.0); // mean of what is known
+    EXPECT_TRUE(mixed.partial);
+    EXPECT_EQ(mixed.provenance, Provenance::Modelled);
+    EXPECT_FALSE(accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean).partial);
+}
+
+TEST(HeatmapAccumulator, AWholeRunEqualsItsTokens)
+{
+    RunTrace trace;
+    HeatmapAccumulator live;
+    for (int token = 0; token < 3; ++token) {
+        std::vector<ComponentSpan> spans;
+        for (int layer = 0; layer < 126; ++layer)
+            spans.push_back(span(token, layer, Component::OProj, (layer + 1) * kMs, layer * 0.5));
+        TokenSpan tokenSpan;
+        tokenSpan.index = token;
+        tokenSpan.energy.provenance = token == 1 ? Provenance::Calibrated : Provenance::Measured;
+        trace.tokens.push_back(tokenSpan);
+        trace.components.insert(trace.components.end(), spans.begin(), spans.end());
+        live.add(spans, tokenSpan.energy.provenance);
+    }
+    HeatmapAccumulator whole;
+    whole.add(trace);
+    for (const HeatmapMetric metric : kHeatmapMetrics)
+        EXPECT_EQ(whole.data(metric, CellReduction::Mean), live.data(metric, CellReduction::Mean));
+    EXPECT_EQ(whole.data(HeatmapMetric::EnergyMj, CellReduction::Mean).provenance,
+              Provenance::Calibrated);
+    EXPECT_EQ(whole.data(HeatmapMetric::TimeMs, CellReduction::Mean).layers, 126);
+}
+
+TEST(HeatmapAccumulator, RevisionNeverRepeats)
+{
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::QProj, kMs)}, Provenance::Missing);
+    const auto first = accumulator.revision();
+    accumulator.clear();
+    EXPECT_GT(accumulator.revision(), first);
+    EXPECT_TRUE(accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean).empty());
+    EXPECT_EQ(accumulator.tokens(), 0);
+}
+
+TEST(HeatmapData, MeansSkipWhatIsMissing)
+{
+    HeatmapData data;
+    data.layers = 2;
+    data.components = {Component::QProj, Component::KProj};
+    data.values = {1.0, std::nullopt, 3.0, 7.0};
+    EXPECT_EQ(data.rowMean(0), 1.0);
+    EXPECT_EQ(data.rowMean(1), 5.0);
+    EXPECT_EQ(data.columnMean(0), 2.0);
+    EXPECT_EQ(data.columnMean(1), 7.0);
+    EXPECT_EQ(data.smallest(), 1.0);
+    EXPECT_EQ(data.largest(), 7.0);
+    EXPECT_EQ(data.columnOf(Component::KProj), 1);
+    EXPECT_EQ(data.columnOf(Component::VProj), -1);
+    EXPECT_EQ(summarize(data), "Highest Time: layer 1 k_proj, 7.00 ms (63.6 % of all layers)");
+}
+
+} // namespace
+} // namespace ep::viz
