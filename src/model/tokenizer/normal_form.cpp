@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "unicode.h"
+#include "unicode_age.h"
 
 #include <utf8proc.h>
 
@@ -57,6 +58,10 @@ std::string toNormalForm(std::string_view text, NormalForm form)
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint c = firstCodePoint(text.substr(i));
         i += c.length;
+        if (hasNewDecomposition(c.value)) {
+            points.push_back(static_cast<utf8proc_int32_t>(c.value));
+            continue;
+        }
         const utf8proc_ssize_t count =
             utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c.value), parts.data(),
                                     static_cast<utf8proc_ssize_t>(parts.size()), options, nullptr);

@@ -2,6 +2,7 @@
 #include "unicode.h"
 
 #include "unicode_additions.h"
+#include "unicode_age.h"
 
 #include <utf8proc.h>
 
@@ -97,7 +98,7 @@ bool isPunctuation(char32_t c)
         return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`')
             || (c >= '{' && c <= '~');
     }
-    return category(c)[0] == 'P';
+    return category(c)[0] == 'P' && !isNewPunctuation(c);
 }
 
 bool isMark(char32_t c)
