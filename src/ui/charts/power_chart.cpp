@@ -8,7 +8,6 @@
 #include "ep/ui/charts/chart_export.h"
 
 #include <QElapsedTimer>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -239,17 +238,24 @@ void PowerChart::refresh()
     }
     d->plot->rebuild();
 
-    if (!d->sinceDescribed.isValid() || d->sinceDescribed.hasExpired(1000)) {
+    // Screen readers are told once a second while samples come in, at once otherwise.
+    if (power.empty() || !d->live || !d->sinceDescribed.isValid()
+        || d->sinceDescribed.hasExpired(1000)) {
         d->sinceDescribed.start();
-        const Statistics now = statistics();
-        const QString text = now.mean
-            ? tr("Total power: mean %1, peak %2%3")
-                  .arg(fromUtf8(formatPower(now.mean)), fromUtf8(formatPower(now.peak)),
-                       now.modelled ? tr(", modelled") : QString())
-            : power.emptyText;
-        d->plot->setAccessibleDescription(text);
-        setAccessibleDescription(text);
+        updateDescription();
     }
+}
+
+void PowerChart::updateDescription()
+{
+    const Statistics now = statistics();
+    const QString text = now.mean
+        ? tr("Total power: mean %1, peak %2%3")
+              .arg(fromUtf8(formatPower(now.mean)), fromUtf8(formatPower(now.peak)),
+                   now.modelled ? tr(", modelled") : QString())
+        : d->data.emptyText;
+    d->plot->setAccessibleDescription(text);
+    setAccessibleDescription(text);
 }
 
 PowerChart::Statistics PowerChart::statistics() const
@@ -279,13 +285,6 @@ QSize PowerChart::sizeHint() const
 QSize PowerChart::minimumSizeHint() const
 {
     return {360, 140};
-}
-
-void PowerChart::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        d->plot->applyTheme();
 }
 
 void PowerChart::keyPressEvent(QKeyEvent* event)

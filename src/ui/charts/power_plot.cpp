@@ -175,6 +175,13 @@ void PowerPlot::resizeEvent(QResizeEvent* event)
     rebuild();
 }
 
+void PowerPlot::changeEvent(QEvent* event)
+{
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        applyTheme();
+}
+
 void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
 {
     painter->fillRect(rect, m_theme.surface);

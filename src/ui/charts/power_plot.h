@@ -50,13 +50,13 @@ public:
     PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent);
 
     void rebuild(); // after the data changed
-    void applyTheme();
     int pointCount(Channel channel) const;
 
 protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -64,6 +64,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void applyTheme();
     void layoutPlot();
     QLineSeries* seriesFor(Channel channel, std::size_t run);
     viz::TimeAxis timeAxis() const;

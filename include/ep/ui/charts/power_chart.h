@@ -63,10 +63,11 @@ Q_SIGNALS:
     void spanChanged(ep::ui::PowerChart::Span span);
 
 protected:
-    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override; // A all, M last minute
 
 private:
+    void updateDescription();
+
     class Private;
     std::unique_ptr<Private> d;
 };

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_run.h"
+#include "widget_fixture.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+
+namespace ep::ui {
+namespace {
+
+class HeatmapViewTest : public test::WidgetTest {
+protected:
+    static std::shared_ptr<const viz::HeatmapData> dataOf(viz::HeatmapMetric metric,
+                                                          const test::ChartRunShape& shape)
+    {
+        viz::HeatmapAccumulator accumulator;
+        accumulator.add(test::makeChartRun(shape)->trace);
+        return std::make_shared<viz::HeatmapData>(
+            accumulator.data(metric, viz::CellReduction::Mean));
+    }
+
+    static QPoint centreOf(const HeatmapView& view, int layer, int column)
+    {
+        return test::pixel(view.geometryForTests().cell(layer, column).centre());
+    }
+};
+
+TEST_F(HeatmapViewTest, AClickActivatesTheCellUnderIt)
+{
+    HeatmapView view;
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 8, .tokens = 3}));
+    show(view, {900, 500});
+    QSignalSpy activated(&view, &HeatmapView::cellActivated);
+    QSignalSpy moved(&view, &HeatmapView::currentChanged);
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 5, 1));
+    ASSERT_EQ(activated.count(), 1);
+    EXPECT_EQ(activated[0][0].toInt(), 5);
+    EXPECT_EQ(activated[0][1].value<Component>(), Component::QProj);
+    EXPECT_EQ(view.current(), (HeatmapView::Current{5, Component::QProj}));
+    EXPECT_EQ(moved.count(), 1);
+
+    // Pressed on one cell and released on another: a change of mind.
+    QTest::mousePress(&view, Qt::LeftButton, {}, centreOf(view, 0, 0));
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, centreOf(view, 2, 2));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {2, 2});
+    EXPECT_EQ(activated.count(), 1);
+}
+
+TEST_F(HeatmapViewTest, KeysMoveTheCursorAndStopAtTheEdges)
+{
+    HeatmapView view;
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 3, .tokens = 2}));
+    show(view, {900, 400});
+    QSignalSpy activated(&view, &HeatmapView::cellActivated);
+
+    QTest::keyClick(&view, Qt::Key_Down); // the first key shows the cursor
+    EXPECT_EQ(view.current(), (HeatmapView::Current{0, Component::InputLayernorm}));
+    QTest::keyClick(&view, Qt::Key_Up);
+    QTest::keyClick(&view, Qt::Key_Left);
+    EXPECT_EQ(view.current(), (HeatmapView::Current{0, Component::InputLayernorm}));
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_EQ(view.current(), (HeatmapView::Current{1, Component::QProj}));
+    QTest::keyClick(&view, Qt::Key_PageDown);
+    QTest::keyClick(&view, Qt::Key_End);
+    EXPECT_EQ(view.current(), (HeatmapView::Current{2, Component::DownProj}));
+    EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Layer 2, down_proj: ")));
+    QTest::keyClick(&view, Qt::Key_Return);
+    ASSERT_EQ(activated.count(), 1);
+    EXPECT_EQ(activated[0][1].value<Component>(), Component::DownProj);
+}
+
+TEST_F(HeatmapViewTest, TheToolTipHasValueUnitAndProvenance)
+{
+    HeatmapView view;
+    view.setData(
+        dataOf(viz::HeatmapMetric::EnergyMj, {.layers = 4, .tokens = 3, .modelled = true}));
+    show(view, {900, 400});
+    const QString tip = toolTipAt(view, centreOf(view, 1, 11));
+    EXPECT_TRUE(tip.startsWith(QStringLiteral("Layer 1, down_proj: "))) << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("mJ (modelled, mean of 3 tokens)")))
+        << tip.toStdString();
+    EXPECT_TRUE(toolTipAt(view, {1, 1}).isEmpty());
+}
+
+TEST_F(HeatmapViewTest, MissingIsAnEmDashNeverZero)
+{
+    HeatmapView view;
+    view.setData(dataOf(viz::HeatmapMetric::EnergyMj, {.layers = 4, .tokens = 3, .energy = false}));
+    show(view, {900, 400});
+    EXPECT_EQ(view.describe(0, 0).toStdString(), "Layer 0, input_layernorm: — (missing)");
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("missing")));
+    const QImage image = view.grab().toImage();
+    EXPECT_FALSE(contains(image, view.theme().scale(0.0))); // nothing is painted as a low value
+}
+
+TEST_F(HeatmapViewTest, EmptyStateSaysWhy)
+{
+    HeatmapView view;
+    show(view, {500, 300});
+    view.setEmptyText(QStringLiteral("Depth none records no layers."));
+    EXPECT_EQ(view.accessibleDescription(), QStringLiteral("Depth none records no layers."));
+    EXPECT_FALSE(view.accessibleName().isEmpty());
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {250, 150});
+    EXPECT_EQ(view.current(), std::nullopt);
+    EXPECT_FALSE(view.grab().isNull());
+}
+
+TEST_F(HeatmapViewTest, TheCursorSurvivesNewDataAndGoesWithItsCell)
+{
+    HeatmapView view;
+    show(view, {900, 400});
+    view.setCurrent(1, Component::QProj); // no data: ignored
+    EXPECT_EQ(view.current(), std::nullopt);
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 1}));
+    view.setCurrent(3, Component::OProj);
+    view.setCurrent(4, Component::OProj); // no such layer
+    view.setCurrent(0, Component::Router); // no such component
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 2}));
+    EXPECT_EQ(view.current(), (HeatmapView::Current{3, Component::OProj}));
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 2, .tokens = 2}));
+    EXPECT_EQ(view.current(), std::nullopt);
+    view.setData(nullptr);
+    EXPECT_FALSE(view.grab().isNull());
+}
+
+TEST_F(HeatmapViewTest, FollowsThePaletteAndPaintsOpaquely)
+{
+    HeatmapView view;
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 2}));
+    show(view, {900, 400});
+    for (const bool dark : {true, false}) {
+        view.setPalette(test::paletteOf(dark));
+        EXPECT_EQ(view.theme().dark, dark);
+        const QImage image = view.grab().toImage();
+        EXPECT_EQ(image.pixelColor(4, image.height() - 5), view.theme().surface);
+        EXPECT_TRUE(contains(image, view.theme().scale(1.0)));
+    }
+}
+
+TEST_F(HeatmapViewTest, DegenerateSizesAndShapesPaint)
+{
+    HeatmapView view;
+    show(view, {900, 400});
+    for (const int layers : {1, 126})
+        for (const QSize size : {QSize(1, 1), QSize(40, 40), QSize(240, 160), QSize(2560, 1440)}) {
+            view.resize(size);
+            view.setData(dataOf(viz::HeatmapMetric::PowerMw, {.layers = layers, .tokens = 1}));
+            EXPECT_FALSE(view.grab().isNull());
+        }
+}
+
+} // namespace
+} // namespace ep::ui

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_run.h"
+#include "widget_fixture.h"
+
+#include "ep/ui/charts/pipeline_view.h"
+
+namespace ep::ui {
+namespace {
+
+class PipelineViewTest : public test::WidgetTest {
+protected:
+    static QPoint rowCentre(const PipelineView& view, std::size_t row)
+    {
+        return test::pixel(view.geometryForTests().rows[row].row.centre());
+    }
+    static std::size_t rowOf(const PipelineView& view, const std::string& title)
+    {
+        const auto& rows = view.geometryForTests().rows;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (rows[i].title == title)
+                return i;
+        ADD_FAILURE() << "no row " << title;
+        return 0;
+    }
+};
+
+TEST_F(PipelineViewTest, AClickTogglesTheSectionsOfAPhase)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 2, .tokens = 4}));
+    show(view, {900, 500});
+    QSignalSpy phases(&view, &PipelineView::phaseActivated);
+    QSignalSpy sections(&view, &PipelineView::sectionActivated);
+    const std::size_t collapsed = view.geometryForTests().rows.size();
+    const int height = view.sizeHint().height();
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "Decode")));
+    EXPECT_TRUE(view.isExpanded(Phase::Decode));
+    EXPECT_GT(view.geometryForTests().rows.size(), collapsed);
+    EXPECT_GT(view.sizeHint().height(), height);
+    ASSERT_EQ(phases.count(), 1);
+    EXPECT_EQ(phases[0][0].value<Phase>(), Phase::Decode);
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "LM head")));
+    ASSERT_EQ(sections.count(), 1);
+    EXPECT_EQ(sections[0][1].value<Section>(), Section::LmHead);
+    EXPECT_TRUE(view.isExpanded(Phase::Decode));
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "Decode")));
+    EXPECT_EQ(view.geometryForTests().rows.size(), collapsed);
+}
+
+TEST_F(PipelineViewTest, TheStripAnswersToo)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 2, .tokens = 4}));
+    show(view, {900, 500});
+    const auto& strip = view.geometryForTests().strip;
+    ASSERT_FALSE(strip.empty());
+    const auto prefill = std::find_if(strip.begin(), strip.end(),
+                                      [](const auto& s) { return s.phase == Phase::Prefill; });
+    ASSERT_NE(prefill, strip.end());
+    QTest::mouseClick(&view, Qt::LeftButton, {}, test::pixel(prefill->rect.centre()));
+    EXPECT_TRUE(view.isExpanded(Phase::Prefill));
+}
+
+TEST_F(PipelineViewTest, IsUsableByKeysAlone)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 2, .tokens = 4}));
+    show(view, {900, 500});
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Prefill: ")));
+    QTest::keyClick(&view, Qt::Key_Right);
+    EXPECT_TRUE(view.isExpanded(Phase::Prefill));
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Prefill › Embedding: ")))
+        << view.accessibleDescription().toStdString();
+    QTest::keyClick(&view, Qt::Key_Up);
+    QTest::keyClick(&view, Qt::Key_Left);
+    EXPECT_FALSE(view.isExpanded(Phase::Prefill));
+    QTest::keyClick(&view, Qt::Key_End);
+    QTest::keyClick(&view, Qt::Key_Home);
+    QTest::keyClick(&view, Qt::Key_Return);
+    EXPECT_TRUE(view.isExpanded(Phase::PreInference));
+}
+
+TEST_F(PipelineViewTest, ToolTipsCarryFiguresAndProvenance)
+{
+    PipelineView view;
+    view.setMetric(viz::NodeMetric::Energy);
+    view.setRun(test::makeChartRun({.layers = 2, .tokens = 4, .modelled = true}));
+    show(view, {900, 500});
+    const QString tip = toolTipAt(view, rowCentre(view, rowOf(view, "Prefill")));
+    for (const char* part : {"Prefill: ", " ms, ", " J (modelled)", " % of the run's energy",
+                             "not from a sensor", "Click to show the sections."})
+        EXPECT_TRUE(tip.contains(QLatin1String(part))) << tip.toStdString();
+}
+
+TEST_F(PipelineViewTest, MissingEnergyIsSaidInWords)
+{
+    PipelineView view;
+    view.setMetric(viz::NodeMetric::Energy);
+    view.setRun(test::makeChartRun({.layers = 2, .tokens = 2, .energy = false}));
+    show(view, {900, 500});
+    EXPECT_EQ(view.accessibleDescription(), QStringLiteral("Energy is missing for all phases"));
+    EXPECT_TRUE(view.describe(0).contains(QStringLiteral("no sensor covered this")));
+    view.setMetric(viz::NodeMetric::Time);
+    EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Time by phase: ")));
+}
+
+TEST_F(PipelineViewTest, EmptyAndPaletteAndRunChanges)
+{
+    PipelineView view;
+    view.setEmptyText(QStringLiteral("Choose a run in History."));
+    show(view, {900, 300});
+    EXPECT_EQ(view.accessibleDescription(), QStringLiteral("Choose a run in History."));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {50, 50});
+    QTest::keyClick(&view, Qt::Key_Down);
+    view.setExpanded(Phase::Decode, true);
+    view.setRun(test::makeChartRun({.layers = 1, .tokens = 1}));
+    EXPECT_TRUE(view.isExpanded(Phase::Decode)); // kept over runs
+    for (const bool dark : {true, false}) {
+        view.setPalette(test::paletteOf(dark));
+        EXPECT_TRUE(contains(view.grab().toImage(), view.theme().phase(Phase::Prefill)));
+    }
+    view.setRun(nullptr);
+    EXPECT_TRUE(view.geometryForTests().rows.empty());
+    EXPECT_FALSE(view.grab().isNull());
+}
+
+} // namespace
+} // namespace ep::ui

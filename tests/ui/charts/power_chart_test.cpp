@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_run.h"
+#include "widget_fixture.h"
+
+#include "ep/ui/charts/power_chart.h"
+
+#include <QAbstractScrollArea>
+#include <QToolButton>
+
+namespace ep::ui {
+namespace {
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+class PowerChartTest : public test::WidgetTest {
+protected:
+    static PowerSample sample(double beginSeconds, double endSeconds, double cpu,
+                              std::optional<double> gpu = {})
+    {
+        PowerSample result;
+        result.window = {std::llround(beginSeconds * 1e9), std::llround(endSeconds * 1e9)};
+        result.power_mw[Rail::Cpu] = Milliwatts{cpu};
+        if (gpu)
+            result.power_mw[Rail::Gpu] = Milliwatts{*gpu};
+        return result;
+    }
+
+    static void feed(PowerChart& chart, int count)
+    {
+        for (int i = 0; i < count; ++i)
+            chart.addSample(sample(i * 0.1, (i + 1) * 0.1, 1000.0 + i % 7, 3000.0));
+        chart.refresh();
+    }
+
+    // The strip, which takes mouse and keys.
+    static QWidget& strip(PowerChart& chart) { return *chart.focusProxy(); }
+};
+
+TEST_F(PowerChartTest, ShowsNothingButTheReasonWithoutSamples)
+{
+    PowerChart chart;
+    chart.setEmptyText(QStringLiteral("No power source: powermetrics needs root."));
+    show(chart, {700, 220});
+    EXPECT_EQ(chart.statistics().samples, 0U);
+    EXPECT_EQ(chart.statistics().mean, std::nullopt);
+    EXPECT_EQ(chart.accessibleDescription(),
+              QStringLiteral("No power source: powermetrics needs root."));
+    for (const Channel channel : kChannels)
+        EXPECT_EQ(chart.pointCount(channel), 0);
+    const Theme theme = Theme::fromPalette(chart.palette());
+    EXPECT_FALSE(contains(chart.grab().toImage(), theme.channel(Channel::Total)));
+}
+
+TEST_F(PowerChartTest, StatisticsAreOfTheTotalThatIsShown)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    chart.addSample(sample(0, 1, 1000, 2000));
+    chart.addSample(sample(1, 4, 2000, 5000));
+    chart.refresh();
+    const auto statistics = chart.statistics();
+    EXPECT_EQ(statistics.samples, 2U);
+    EXPECT_DOUBLE_EQ(statistics.mean->value, (3000.0 + 3 * 7000.0) / 4.0); // weighted by time
+    EXPECT_DOUBLE_EQ(statistics.peak->value, 7000.0);
+    EXPECT_FALSE(statistics.modelled);
+}
+
+TEST_F(PowerChartTest, AMissingRailHasNoLine)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    for (int i = 0; i < 20; ++i)
+        chart.addSample(sample(i, i + 1, 1000));
+    chart.refresh();
+    EXPECT_GT(chart.pointCount(Channel::Cpu), 0);
+    EXPECT_GT(chart.pointCount(Channel::Total), 0);
+    EXPECT_EQ(chart.pointCount(Channel::Gpu), 0);
+    EXPECT_EQ(chart.pointCount(Channel::Dram), 0);
+}
+
+TEST_F(PowerChartTest, PointsStayBelowTheLimit)
+{
+    PowerChart chart;
+    show(chart, {1200, 240});
+    feed(chart, 20'000);
+    for (const auto span : {PowerChart::Span::All, PowerChart::Span::LastMinute}) {
+        chart.setSpan(span);
+        EXPECT_GT(chart.pointCount(Channel::Total), 100);
+        EXPECT_LE(chart.pointCount(Channel::Total), PowerChart::kMaxPoints);
+        EXPECT_LE(chart.pointCount(Channel::Gpu), PowerChart::kMaxPoints);
+    }
+}
+
+TEST_F(PowerChartTest, FeedingReachesTheScreenByItself)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    chart.addSample(sample(0, 0.1, 1000));
+    EXPECT_EQ(chart.pointCount(Channel::Total), 0); // not for every sample
+    EXPECT_TRUE(QTest::qWaitFor([&] { return chart.pointCount(Channel::Total) > 0; }, 5000));
+}
+
+TEST_F(PowerChartTest, TheSpanFollowsButtonsAndKeys)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    feed(chart, 1'000); // 100 s
+    QSignalSpy changed(&chart, &PowerChart::spanChanged);
+    EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
+    const auto buttons = chart.findChildren<QToolButton*>();
+    ASSERT_EQ(buttons.size(), 2);
+    QTest::mouseClick(buttons[1], Qt::LeftButton);
+    EXPECT_EQ(chart.span(), PowerChart::Span::All);
+    QTest::keyClick(&strip(chart), Qt::Key_M);
+    EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
+    QTest::keyClick(&strip(chart), Qt::Key_A);
+    EXPECT_EQ(chart.span(), PowerChart::Span::All);
+    EXPECT_EQ(changed.count(), 3);
+    EXPECT_TRUE(buttons[1]->isChecked());
+    EXPECT_FALSE(buttons[0]->isChecked());
+}
+
+TEST_F(PowerChartTest, AFinishedRunIsShownWhole)
+{
+    const RunPtr run = test::makeChartRun({.layers = 1, .tokens = 10, .modelled = true});
+    PowerChart chart;
+    show(chart, {800, 240});
+    chart.setRun(run);
+    EXPECT_EQ(chart.span(), PowerChart::Span::All);
+    EXPECT_EQ(chart.statistics().samples, run->trace.samples.size());
+    EXPECT_TRUE(chart.statistics().modelled);
+    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("modelled")));
+    const Theme theme = Theme::fromPalette(chart.palette());
+    const QImage image = chart.grab().toImage();
+    EXPECT_TRUE(contains(image, theme.channel(Channel::Total)));
+    EXPECT_TRUE(contains(image, theme.phase(Phase::Decode)));
+    chart.setRun(nullptr);
+    EXPECT_EQ(chart.statistics().samples, 0U);
+    EXPECT_FALSE(contains(chart.grab().toImage(), theme.channel(Channel::Total)));
+}
+
+TEST_F(PowerChartTest, PhaseBandsGrowWithTheSamples)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    const Theme theme = Theme::fromPalette(chart.palette());
+    const auto bandPixels = [&] {
+        const QImage image = chart.grab().toImage();
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixelColor(x, y) == theme.phase(Phase::Decode) ? 1 : 0;
+        return count;
+    };
+    chart.setZero(0);
+    chart.addSample(sample(0, 1, 1000));
+    chart.beginPhase(Phase::Decode, kSecond / 2);
+    chart.refresh();
+    const int first = bandPixels();
+    EXPECT_GT(first, 0);
+    chart.addSample(sample(1, 3, 1000));
+    chart.refresh();
+    const int second = bandPixels();
+    EXPECT_GT(second, first);
+    chart.beginPhase(Phase::Idle, 3 * kSecond);
+    chart.addSample(sample(3, 6, 1000));
+    chart.refresh();
+    EXPECT_EQ(bandPixels(), second); // idle has no band
+}
+
+TEST_F(PowerChartTest, TheCursorFollowsMouseAndKeys)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    feed(chart, 50);
+    const QImage before = chart.grab().toImage();
+    auto* area = qobject_cast<QAbstractScrollArea*>(&strip(chart));
+    ASSERT_NE(area, nullptr);
+    QWidget* viewport = area->viewport();
+    QTest::mouseMove(viewport, {150, 120});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return chart.grab().toImage() != before; }, 5000));
+    QTest::keyClick(&strip(chart), Qt::Key_Escape);
+    EXPECT_EQ(chart.grab().toImage(), before);
+    QTest::keyClick(&strip(chart), Qt::Key_Left); // appears on the newest sample
+    const QImage newest = chart.grab().toImage();
+    EXPECT_NE(newest, before);
+    QTest::keyClick(&strip(chart), Qt::Key_Left);
+    EXPECT_NE(chart.grab().toImage(), newest);
+    QTest::keyClick(&strip(chart), Qt::Key_Right);
+    EXPECT_EQ(chart.grab().toImage(), newest);
+}
+
+TEST_F(PowerChartTest, AGapIsHatchedNotBridged)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    chart.addSample(sample(0, 1, 1000));
+    chart.addSample(sample(1, 2, 1000));
+    chart.refresh();
+    const int whole = chart.pointCount(Channel::Total);
+    chart.addSample(sample(9, 10, 1000));
+    chart.refresh();
+    EXPECT_EQ(chart.pointCount(Channel::Total), whole + 2); // a line of its own
+}
+
+TEST_F(PowerChartTest, FollowsThePalette)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    feed(chart, 50);
+    for (const bool dark : {true, false}) {
+        chart.setPalette(test::paletteOf(dark));
+        const Theme theme = dark ? Theme::darkTheme() : Theme::light();
+        const QImage image = chart.grab().toImage();
+        EXPECT_EQ(image.pixelColor(5, image.height() - 6), theme.surface);
+        EXPECT_TRUE(contains(image, theme.channel(Channel::Gpu)));
+    }
+}
+
+} // namespace
+} // namespace ep::ui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "colour_vision.h"
+
+#include "ep/ui/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ep::ui {
+namespace {
+
+using test::ciede2000;
+using test::kVisions;
+using test::Lab;
+using test::seenBy;
+
+// Pairs of the paper that published the formula's test data (Sharma, Wu and Dalal 2005).
+TEST(Ciede2000, AgreesWithThePublishedPairs)
+{
+    struct Case {
+        Lab first;
+        Lab second;
+        double distance;
+    };
+    for (const Case& c : {Case{{50.0, 2.6772, -79.7751}, {50.0, 0.0, -82.7485}, 2.0425},
+                          Case{{50.0, -1.0, 2.0}, {50.0, 0.0, 0.0}, 2.3669},
+                          Case{{50.0, 2.49, -0.001}, {50.0, -2.49, 0.0011}, 7.2195},
+                          Case{{50.0, 2.5, 0.0}, {73.0, 25.0, -18.0}, 27.1492},
+                          Case{{22.7233, 20.0904, -46.694}, {23.0331, 14.973, -42.5619}, 2.0373},
+                          Case{{2.0776, 0.0795, -1.135}, {0.9033, -0.0636, -0.5514}, 0.9082}}) {
+        EXPECT_NEAR(ciede2000(c.first, c.second), c.distance, 1e-4);
+        EXPECT_NEAR(ciede2000(c.second, c.first), c.distance, 1e-4);
+    }
+}
+
+double worstDistance(std::span<const QColor> colours)
+{
+    double worst = 1e9;
+    for (const test::Vision vision : kVisions)
+        for (std::size_t i = 0; i < colours.size(); ++i)
+            for (std::size_t j = i + 1; j < colours.size(); ++j)
+                worst = std::min(worst,
+                                 ciede2000(seenBy(vision, toRgb(colours[i])),
+                                           seenBy(vision, toRgb(colours[j]))));
+    return worst;
+}
+
+class ThemeTest : public testing::TestWithParam<bool> {
+protected:
+    const Theme m_theme = GetParam() ? Theme::darkTheme() : Theme::light();
+
+    double onSurface(const QColor& colour) const
+    {
+        return viz::contrastRatio(toRgb(colour), toRgb(m_theme.surface));
+    }
+};
+
+TEST_P(ThemeTest, ChannelsAreTellableApartByEveryVision)
+{
+    EXPECT_GE(worstDistance(m_theme.channels), 23.0);
+}
+
+TEST_P(ThemeTest, PhasesAreTellableApartByEveryVision)
+{
+    EXPECT_GE(worstDistance(m_theme.phases), 14.0);
+}
+
+TEST_P(ThemeTest, GraphicsStandOutFromTheSurface)
+{
+    for (const QColor& colour : m_theme.channels)
+        EXPECT_GE(onSurface(colour), 2.95) << colour.name().toStdString();
+    for (const QColor& colour : m_theme.phases)
+        EXPECT_GE(onSurface(colour), 3.0) << colour.name().toStdString();
+    for (const QColor& colour : {m_theme.outline, m_theme.focus, m_theme.missing})
+        EXPECT_GE(onSurface(colour), 3.0) << colour.name().toStdString();
+}
+
+TEST_P(ThemeTest, TextIsReadableOnSurfaceAndBands)
+{
+    for (const QColor& colour :
+         {m_theme.text, m_theme.mutedText, m_theme.warning, m_theme.error, m_theme.success})
+        EXPECT_GE(onSurface(colour), 4.5) << colour.name().toStdString();
+    for (std::size_t i = 0; i < kPhaseCount; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        EXPECT_GE(viz::contrastRatio(toRgb(m_theme.mutedText), toRgb(m_theme.band(phase))), 4.5)
+            << name(phase);
+        const QColor bar = m_theme.phase(phase);
+        EXPECT_GE(viz::contrastRatio(toRgb(m_theme.textOn(bar)), toRgb(bar)), 4.5) << name(phase);
+    }
+}
+
+TEST_P(ThemeTest, EachChannelHasItsOwnLine)
+{
+    std::set<std::pair<Qt::PenStyle, double>> styles;
+    for (const Channel channel : kChannels) {
+        const QPen pen = m_theme.linePen(channel);
+        EXPECT_EQ(pen.color(), m_theme.channel(channel));
+        EXPECT_TRUE(styles.emplace(pen.style(), pen.widthF()).second);
+        EXPECT_LE(pen.widthF(), m_theme.linePen(Channel::Total).widthF());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, ThemeTest, testing::Bool(),
+                         [](const auto& theme) { return theme.param ? "dark" : "light"; });
+
+TEST(Theme, FollowsTheLightnessOfTheWindow)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, QColor(40, 40, 40));
+    palette.setColor(QPalette::WindowText, QColor(230, 230, 230));
+    EXPECT_EQ(Theme::fromPalette(palette), Theme::darkTheme());
+    palette.setColor(QPalette::Window, QColor(240, 240, 240));
+    palette.setColor(QPalette::WindowText, QColor(20, 20, 20));
+    EXPECT_EQ(Theme::fromPalette(palette), Theme::light());
+}
+
+TEST(Theme, ProvenanceIsAWordAndAPattern)
+{
+    std::set<QString> labels;
+    for (const Provenance provenance :
+         {Provenance::Measured, Provenance::Attributed, Provenance::Calibrated,
+          Provenance::Modelled, Provenance::Missing}) {
+        EXPECT_EQ(provenanceLabel(provenance).toStdString(), name(provenance));
+        EXPECT_TRUE(labels.insert(provenanceExplanation(provenance)).second);
+    }
+    EXPECT_NE(provenancePattern(Provenance::Modelled), provenancePattern(Provenance::Measured));
+    EXPECT_NE(provenancePattern(Provenance::Modelled), provenancePattern(Provenance::Missing));
+}
+
+} // namespace
+} // namespace ep::ui
