@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #ifdef __APPLE__
+#include <sys/proc.h>
 #include <sys/sysctl.h>
 #include <sys/types.h>
 #else
@@ -26,7 +27,8 @@ std::optional<std::string> markOf(std::int64_t pid)
     int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, static_cast<int>(pid)};
     struct kinfo_proc info = {};
     std::size_t size = sizeof info;
-    if (sysctl(name, 4, &info, &size, nullptr, 0) != 0 || size == 0)
+    if (sysctl(name, 4, &info, &size, nullptr, 0) != 0 || size == 0
+        || info.kp_proc.p_stat == SZOMB) // dead, and only waiting for its parent to notice
         return std::nullopt;
     const auto& started = info.kp_proc.p_starttime; // wall clock, so it differs between boots
     return std::to_string(started.tv_sec) + "." + std::to_string(started.tv_usec);
