@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "safetensors.h"
 
-#include "ep/core/format.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -111,8 +109,8 @@ std::optional<std::string> readEntry(const Json& entry, std::span<const std::byt
         return "ends before it begins";
     if (end > data.size()) {
         return "lies beyond the end of the file, which is therefore incomplete ("
-            + formatBytes(static_cast<std::int64_t>(std::min(end, kLimit))) + " of data promised, "
-            + formatBytes(static_cast<std::int64_t>(data.size())) + " there)";
+            + std::to_string(end) + " bytes of data promised, " + std::to_string(data.size())
+            + " there)";
     }
     if (end - begin != expected) {
         return "takes " + std::to_string(end - begin) + " bytes, but its shape "

@@ -22,7 +22,7 @@ SampledToken Sampler::choose(std::span<const float> logits)
     const float largest = kernels().maximum(logits.data(), count);
     // Greedy: the first of equal logits, as HuggingFace does.
     const std::size_t chosen = m_settings.temperature > 0.0
-        ? draw(logits)
+        ? draw(logits, largest)
         : static_cast<std::size_t>(std::find(logits.begin(), logits.end(), largest)
                                    - logits.begin());
     const double weight = std::exp(static_cast<double>(logits[chosen] - largest));
@@ -30,7 +30,7 @@ SampledToken Sampler::choose(std::span<const float> logits)
     return {.id = static_cast<TokenId>(chosen), .probability = static_cast<float>(weight / total)};
 }
 
-std::size_t Sampler::draw(std::span<const float> logits)
+std::size_t Sampler::draw(std::span<const float> logits, float largest)
 {
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
@@ -46,14 +46,15 @@ std::size_t Sampler::draw(std::span<const float> logits)
                          m_candidates.end(), before);
         m_candidates.resize(topK);
     }
-    std::sort(m_candidates.begin(), m_candidates.end(), before);
+    // The order matters to top-p; without filters it would cost more than the rest of the draw.
+    if (topK > 0 || m_settings.top_p < 1.0)
+        std::sort(m_candidates.begin(), m_candidates.end(), before);
 
-    const auto largest = static_cast<double>(m_candidates.front().logit);
     m_weights.clear();
     double total = 0.0;
     for (const Candidate& candidate : m_candidates) {
         m_weights.push_back(
-            std::exp((static_cast<double>(candidate.logit) - largest) / m_settings.temperature));
+            std::exp(static_cast<double>(candidate.logit - largest) / m_settings.temperature));
         total += m_weights.back();
     }
     // The smallest set whose probability reaches top_p; never empty.

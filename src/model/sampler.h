@@ -27,7 +27,7 @@ public:
     SampledToken choose(std::span<const float> logits);
 
 private:
-    std::size_t draw(std::span<const float> logits);
+    std::size_t draw(std::span<const float> logits, float largest);
 
     struct Candidate {
         float logit;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model_facts.h"
+#include "support/safetensors_writer.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include "ep/model/library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace ep::model {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+TEST(LibraryTest, findsModelsAndSaysWhyOthersCannotRun)
+{
+    const test::TempFolder root;
+    test::writeTinyModel(root / "good");
+    test::writeTinyModel(root / "hub/models--someone--small/snapshots/0123abcd");
+    test::writeTinyModel(root / "weightless");
+    fs::remove(root / "weightless" / "model.safetensors");
+    test::writeText(root / "other" / "config.json", R"({"architectures": ["BertModel"]})");
+    test::writeText(root / "broken" / "config.json", "{");
+    test::writeText(root / "no-model" / "notes.txt", "x");
+    test::writeTinyModel(root / "a/b/c/d/e"); // deeper than anybody keeps models
+
+    const std::array folders{root.path(), root / "missing", root / "good"};
+    const auto found = discoverModels(folders);
+    ASSERT_EQ(found.size(), 5U);
+
+    EXPECT_EQ(found[0].name, "broken");
+    EXPECT_THAT(found[0].problem, HasSubstr("not valid JSON"));
+    EXPECT_EQ(found[1].name, "good");
+    EXPECT_EQ(found[1].path, root / "good");
+    EXPECT_EQ(found[1].architecture, "LlamaForCausalLM");
+    EXPECT_TRUE(found[1].supported);
+    EXPECT_EQ(found[1].problem, "");
+    EXPECT_EQ(found[1].weight_bytes,
+              static_cast<std::int64_t>(fs::file_size(root / "good" / "model.safetensors")));
+    EXPECT_EQ(found[2].name, "other");
+    EXPECT_EQ(found[2].architecture, "BertModel");
+    EXPECT_FALSE(found[2].supported);
+    EXPECT_EQ(found[3].name, "someone/small");
+    EXPECT_TRUE(found[3].supported);
+    EXPECT_EQ(found[4].name, "weightless");
+    EXPECT_THAT(found[4].problem, HasSubstr("no safetensors files"));
+}
+
+TEST(LibraryTest, aLinkInACircleEnds)
+{
+    const test::TempFolder root;
+    test::writeTinyModel(root / "model");
+    fs::create_directory_symlink(root.path(), root / "loop");
+    EXPECT_EQ(discoverModels(std::array{root.path()}).size(), 1U);
+}
+
+TEST(LibraryTest, cacheFolderFollowsTheEnvironment)
+{
+    ASSERT_EQ(setenv("HF_HUB_CACHE", "/x/cache", 1), 0);
+    EXPECT_EQ(huggingFaceCache(), fs::path("/x/cache"));
+    unsetenv("HF_HUB_CACHE");
+    ASSERT_EQ(setenv("HF_HOME", "/x/home", 1), 0);
+    EXPECT_EQ(huggingFaceCache(), fs::path("/x/home/hub"));
+    unsetenv("HF_HOME");
+    EXPECT_EQ(huggingFaceCache(), fs::path(std::getenv("HOME")) / ".cache/huggingface/hub");
+}
+
+TEST(ModelFactsTest, namesComeFromTheFolder)
+{
+    EXPECT_EQ(modelName("/models/llama"), "llama");
+    EXPECT_EQ(modelName("/models/llama/"), "llama");
+    EXPECT_EQ(modelName("/c/models--meta--Llama-3/snapshots/abc"), "meta/Llama-3");
+    EXPECT_EQ(modelName("/c/models--gpt2/snapshots/abc"), "gpt2");
+}
+
+// Llama 2 7B by hand: 2 x 32000 x 4096 embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x 4096),
+// 4096 for the last norm.
+TEST(ModelFactsTest, countsTheParametersOfLlama2)
+{
+    ModelConfig config;
+    config.architecture = "LlamaForCausalLM";
+    config.hidden_size = 4096;
+    config.intermediate_size = 11008;
+    config.num_hidden_layers = 32;
+    config.num_attention_heads = 32;
+    config.num_key_value_heads = 32;
+    config.head_dim = 128;
+    config.vocab_size = 32000;
+    EXPECT_EQ(parameterCount(config), 6'738'415'616);
+    config.tie_word_embeddings = true;
+    EXPECT_EQ(parameterCount(config), 6'738'415'616 - 32000 * 4096);
+}
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sampler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace ep::model {
+namespace {
+
+using testing::HasSubstr;
+
+std::map<TokenId, int> draws(const SamplingSettings& settings, const std::vector<float>& logits,
+                             int count)
+{
+    Sampler sampler(settings);
+    std::map<TokenId, int> counts;
+    for (int i = 0; i < count; ++i)
+        ++counts[sampler.choose(logits).id];
+    return counts;
+}
+
+TEST(SamplerTest, greedyTakesTheFirstOfTheLargest)
+{
+    Sampler sampler({});
+    const std::vector<float> logits{0.0F, 3.0F, 1.0F, 3.0F, -5.0F};
+    const SampledToken token = sampler.choose(logits);
+    EXPECT_EQ(token.id, 1);
+    const double total = 1.0 + 2.0 * std::exp(3.0) + std::exp(1.0) + std::exp(-5.0);
+    EXPECT_NEAR(token.probability, std::exp(3.0) / total, 1e-6);
+}
+
+TEST(SamplerTest, frequenciesFollowTheSoftmax)
+{
+    const std::vector<float> logits{std::log(1.0F), std::log(2.0F), std::log(5.0F)};
+    constexpr int kDraws = 20'000;
+    auto counts = draws({.temperature = 1.0, .seed = 3}, logits, kDraws);
+    EXPECT_NEAR(counts[0], kDraws / 8.0, 300);
+    EXPECT_NEAR(counts[1], kDraws / 4.0, 350);
+    EXPECT_NEAR(counts[2], kDraws * 5.0 / 8.0, 400);
+
+    counts = draws({.temperature = 0.5, .seed = 3}, logits, kDraws); // weights 1 : 4 : 25
+    EXPECT_NEAR(counts[0], kDraws / 30.0, 200);
+    EXPECT_NEAR(counts[2], kDraws * 25.0 / 30.0, 350);
+}
+
+TEST(SamplerTest, filtersKeepTheLikeliest)
+{
+    // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
+    const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
+                                    std::log(0.25F)};
+    struct Case {
+        int top_k;
+        double top_p;
+        std::vector<TokenId> possible;
+    };
+    const std::vector<Case> cases{
+        {0, 1.0, {0, 1, 2, 3}}, {1, 1.0, {1}},    {2, 1.0, {1, 3}},     {9, 1.0, {0, 1, 2, 3}},
+        {0, 0.4, {1}},          {0, 0.6, {1, 3}}, {0, 0.85, {0, 1, 3}}, {0, 1e-9, {1}},
+        {3, 0.8, {1, 3}}, // of the three, 0.5 + 0.25 are 0.83
+    };
+    for (const Case& c : cases) {
+        std::vector<TokenId> seen;
+        for (const auto& [id, count] : draws(
+                 {.temperature = 1.0, .top_k = c.top_k, .top_p = c.top_p, .seed = 1}, logits, 400))
+            seen.push_back(id);
+        EXPECT_EQ(seen, c.possible) << "top_k " << c.top_k << " top_p " << c.top_p;
+    }
+}
+
+TEST(SamplerTest, theSeedDecides)
+{
+    const std::vector<float> logits(50, 0.0F);
+    const auto sequence = [&](std::uint64_t seed) {
+        Sampler sampler({.temperature = 1.0, .seed = seed});
+        std::vector<TokenId> ids;
+        for (int i = 0; i < 8; ++i)
+            ids.push_back(sampler.choose(logits).id);
+        return ids;
+    };
+    EXPECT_EQ(sequence(7), sequence(7));
+    EXPECT_NE(sequence(7), sequence(8));
+}
+
+TEST(SamplerTest, probabilityIsOfTheRawLogits)
+{
+    Sampler sampler({.temperature = 0.01, .top_k = 1});
+    const SampledToken token = sampler.choose(std::vector<float>{0.0F, 1.0F});
+    EXPECT_EQ(token.id, 1);
+    EXPECT_NEAR(token.probability, 1.0 / (1.0 + std::exp(-1.0)), 1e-6);
+}
+
+// First outputs of xoshiro256** when splitmix64 spreads the seed 42, as other programs give them.
+TEST(RandomTest, sequenceIsPinned)
+{
+    Random random(42);
+    EXPECT_EQ(random.next(), 0x15780B2E0C2EC716U);
+    EXPECT_EQ(random.next(), 0x6104D9866D113A7EU);
+    for (int i = 0; i < 1000; ++i) {
+        const double value = random.uniform();
+        ASSERT_GE(value, 0.0);
+        ASSERT_LT(value, 1.0);
+    }
+}
+
+TEST(SamplingSettingsTest, outOfRangeIsNamed)
+{
+    EXPECT_TRUE(checkSampling({}));
+    EXPECT_THAT(checkSampling({.temperature = -1}).error().message, HasSubstr("temperature is -1"));
+    EXPECT_THAT(checkSampling({.temperature = std::nan("")}).error().message,
+                HasSubstr("temperature"));
+    EXPECT_THAT(checkSampling({.top_k = -1}).error().message, HasSubstr("top-k is -1"));
+    EXPECT_THAT(checkSampling({.top_p = 0.0}).error().message, HasSubstr("top-p is 0"));
+    EXPECT_THAT(checkSampling({.top_p = 1.5}).error().message, HasSubstr("top-p is 1.5"));
+}
+
+} // namespace
+} // namespace ep::model
