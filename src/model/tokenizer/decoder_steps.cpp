@@ -320,15 +320,21 @@ private:
             result += m_settings->content;
             at = found + literal.size();
         }
-        std::size_t end = pending.size();
-        if (!all)
-            end = std::max(at, end - std::min(end, literal.size() - 1));
-        while (end > at && end < pending.size()
-               && (static_cast<unsigned char>(pending[end]) & 0xc0U) == 0x80U)
-            --end;
+        const std::size_t end =
+            all ? pending.size() : pending.size() - beginOfMatch(pending.substr(at));
         result += pending.substr(at, end - at);
         m_pending.erase(0, end);
         next().text(result);
+    }
+
+    // The length of the longest end of the text that a match can begin with.
+    std::size_t beginOfMatch(std::string_view text) const
+    {
+        const std::string_view literal = m_settings->pattern.literal();
+        std::size_t length = std::min(text.size(), literal.size() - 1);
+        while (text.substr(text.size() - length) != literal.substr(0, length))
+            --length;
+        return length;
     }
 
     void passExpression()

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "json_reader.h"
-#include "regex.h"
+#include "regular_expression.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "regex_syntax.h"
 
-#include "regex_class.h"
+#include "character_set.h"
 #include "unicode.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "unicode_additions.h"
 
-#include "regex_class.h"
+#include "character_set.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "regex.h"
+#include "regular_expression.h"
 
 #include "regex_syntax.h"
 #include "unicode.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "regex_class.h"
+#include "character_set.h"
 
 #include "unicode_additions.h"
 
