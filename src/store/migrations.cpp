@@ -7,11 +7,6 @@ namespace {
 
 constexpr const char* kReading = "read the version of the database";
 
-Result<std::int64_t> versionOf(Database& database)
-{
-    return database.queryInteger("PRAGMA user_version", kReading);
-}
-
 Status backUp(Database& database, std::int64_t version)
 {
     const std::filesystem::path wanted =
@@ -24,6 +19,11 @@ Status backUp(Database& database, std::int64_t version)
 }
 
 } // namespace
+
+Result<std::int64_t> versionOf(Database& database)
+{
+    return database.queryInteger("PRAGMA user_version", kReading);
+}
 
 Status checkVersion(Database& database, std::span<const Migration> steps)
 {

@@ -15,6 +15,9 @@ struct Migration {
     const char* sql = "";
 };
 
+// 0: a file without our tables.
+Result<std::int64_t> versionOf(Database& database);
+
 // Refuses files of other programs and of newer versions (the last of `steps` is the newest known).
 Status checkVersion(Database& database, std::span<const Migration> steps);
 

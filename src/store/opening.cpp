@@ -12,10 +12,13 @@ namespace {
 
 using DatabasePtr = std::unique_ptr<Database>;
 
-// Every commit reaches the disk; a commit each second costs nothing next to a model. The files
-// shrink again after a large run: the log at the next checkpoint, the database by a vacuum.
-constexpr const char* kWriterSettings = "PRAGMA auto_vacuum = INCREMENTAL;"
-                                        "PRAGMA journal_mode = WAL;"
+// Lets a vacuum give room back bit by bit. Can only be chosen before the first table; setting it
+// later would write to the file at each start.
+constexpr const char* kNewFileSettings = "PRAGMA auto_vacuum = INCREMENTAL";
+
+// Every commit reaches the disk; a commit each second costs nothing next to a model. The log
+// shrinks again after a large run.
+constexpr const char* kWriterSettings = "PRAGMA journal_mode = WAL;"
                                         "PRAGMA synchronous = FULL;"
                                         "PRAGMA journal_size_limit = 4194304;"
                                         "PRAGMA foreign_keys = ON;";
@@ -43,7 +46,15 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
         return database;
     if (const Status ours = checkVersion(**database, migrations()); !ours)
         return ours.error();
-    if (const Status set = (*database)->execute(kWriterSettings, "open the database"); !set)
+    const auto version = versionOf(**database);
+    if (!version)
+        return version.error();
+    const std::string doing = "open the database";
+    if (*version == 0) {
+        if (const Status set = (*database)->execute(kNewFileSettings, doing); !set)
+            return set.error();
+    }
+    if (const Status set = (*database)->execute(kWriterSettings, doing); !set)
         return set.error();
     if (const Status migrated = migrate(**database, migrations()); !migrated)
         return migrated.error();
@@ -68,8 +79,7 @@ Result<DatabasePtr> openForReading(const fs::path& file)
     }
     if (!database)
         return database;
-    const auto version =
-        (*database)->queryInteger("PRAGMA user_version", "read the version of the database");
+    const auto version = versionOf(**database);
     if (!version)
         return version.error();
     if (*version < migrations().back().version) {

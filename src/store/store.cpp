@@ -53,20 +53,17 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
     if (!created)
         return created.error();
     auto database = openForWriting(file);
-    Status recovered;
-    if (database)
-        recovered = recoverInterrupted(**database);
-    if (!database || !recovered) {
-        const Error error = database ? recovered.error() : database.error();
-        if (*created) {
-            if (database)
-                database->reset();
-            std::error_code ignored;
-            for (const char* suffix : {"", "-wal", "-shm"})
+    if (!database) {
+        std::error_code ignored;
+        for (const char* suffix : {"", "-wal", "-shm"}) {
+            if (*created)
                 fs::remove(file.string() + suffix, ignored);
         }
-        return error;
+        return database.error();
     }
+    // What cannot be marked now (a full disk) must not hide the other runs; the next start tries
+    // again.
+    static_cast<void>(recoverInterrupted(**database));
     impl->database = std::move(*database);
     return std::unique_ptr<Store>(new Store(std::move(impl)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "store/temp_folder.h"
+#include "store/file_guards.h"
 #include "support/sample_run.h"
+#include "support/temp_folder.h"
 
 #include "ep/store/run_json.h"
 

@@ -3,7 +3,8 @@
 #include "migrations.h"
 #include "schema.h"
 #include "statement.h"
-#include "store/temp_folder.h"
+#include "store/file_guards.h"
+#include "support/temp_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

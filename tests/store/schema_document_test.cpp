@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "database.h"
 #include "statement.h"
-#include "store/temp_folder.h"
+#include "store/file_guards.h"
+#include "support/temp_folder.h"
 
 #include "ep/store/store.h"
 

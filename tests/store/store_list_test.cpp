@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "store/temp_folder.h"
 #include "support/sample_run.h"
+#include "support/temp_folder.h"
 
 #include "ep/store/store.h"
 

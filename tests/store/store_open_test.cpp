@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "database.h"
 #include "schema.h"
-#include "store/temp_folder.h"
+#include "store/file_guards.h"
 #include "support/sample_run.h"
+#include "support/temp_folder.h"
 
 #include "ep/store/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 
@@ -63,6 +62,23 @@ TEST(StoreOpen, MakesFoldersAndAPrivateFile)
         const fs::perms rights = fs::status(file.string() + suffix).permissions();
         EXPECT_EQ(rights, fs::perms::owner_read | fs::perms::owner_write) << suffix;
     }
+}
+
+TEST(StoreOpen, OpeningAgainChangesNothing)
+{
+    const TempFolder folder;
+    const fs::path file = savedRun(folder);
+    const std::string before = readFile(file);
+    EXPECT_TRUE(Store::open(file));
+    EXPECT_EQ(readFile(file), before);
+    EXPECT_FALSE(fs::exists(file.string() + "-wal"));
+
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    ASSERT_TRUE(database);
+    EXPECT_EQ(*(*database)->queryInteger("PRAGMA auto_vacuum", "test"), 2) << "incremental";
+    EXPECT_EQ(
+        *(*database)->queryInteger("SELECT journal_mode = 'wal' FROM pragma_journal_mode", "test"),
+        1);
 }
 
 TEST(StoreOpen, TakesAnEmptyFile)
@@ -175,6 +191,7 @@ TEST(StoreOpen, ReadsInAWriteProtectedFolder)
     auto store = Store::open(file, Store::Mode::ReadOnly);
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->list()->size(), 1U);
+    ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
 }
 
 TEST(StoreOpen, ReadOnlyWorksWithOddLettersInThePath)
@@ -233,7 +250,6 @@ TEST(StoreOpen, NamesAWordThatItDoesNotKnow)
     EXPECT_THAT((*store)->list().error().message, HasSubstr("threads"));
 }
 
-// A limit on the file size is what a full disk looks like to the program.
 TEST(StoreOpen, AFullDiskLosesNothing)
 {
     const TempFolder folder;
@@ -243,16 +259,10 @@ TEST(StoreOpen, AFullDiskLosesNothing)
     auto store = Store::open(file);
     ASSERT_TRUE(store);
 
-    struct rlimit before = {};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    struct rlimit low = before;
-    low.rlim_cur = 512 * 1024;
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
-    const Status saved = (*store)->saveRun(large);
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-    std::signal(SIGXFSZ, handler);
-
+    const Status saved = [&] {
+        const test::FileSizeLimit limit(512 * 1024);
+        return (*store)->saveRun(large);
+    }();
     ASSERT_FALSE(saved);
     EXPECT_EQ(saved.error().code, ErrorCode::Io);
     EXPECT_THAT(saved.error().message, AllOf(HasSubstr("Cannot save"), HasSubstr(file.string())));

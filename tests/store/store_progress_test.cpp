@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "database.h"
 #include "recovery.h"
-#include "store/temp_folder.h"
+#include "store/file_guards.h"
 #include "support/sample_run.h"
+#include "support/temp_folder.h"
 #include "writer_mark.h"
 
 #include "ep/store/store.h"
@@ -172,6 +173,22 @@ TEST(StoreProgress, WholeRunsAreUntouchedByRecovery)
     ASSERT_TRUE(store);
     EXPECT_TRUE(*(*store)->load("whole") == whole);
     EXPECT_EQ((*store)->load("killed")->info.status, RunStatus::Interrupted);
+}
+
+TEST(StoreProgress, AFullDiskDoesNotHideTheRuns)
+{
+    const TempFolder folder;
+    const fs::path file = folder / "runs.db";
+    ASSERT_TRUE((*Store::open(file))->saveRun(makeSampleRun({.id = "whole"})));
+    RecordingProcess(file, makeSampleRun({.id = "killed"})).kill();
+    {
+        const test::FileSizeLimit limit(33 * 1024);
+        auto store = Store::open(file);
+        ASSERT_TRUE(store) << store.error().message;
+        EXPECT_EQ((*store)->list()->size(), 2U);
+        EXPECT_EQ((*store)->load("killed")->info.status, RunStatus::Running);
+    }
+    EXPECT_EQ((*(*Store::open(file))->load("killed")).info.status, RunStatus::Interrupted);
 }
 
 TEST(StoreProgress, TheProcessIdAloneProvesNothing)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "database.h"
-#include "store/temp_folder.h"
 #include "support/sample_run.h"
+#include "support/temp_folder.h"
 
 #include "ep/store/store.h"
 

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace ep::test {
 
-// A new folder that goes away with this object.
-class TempFolder {
-public:
-    TempFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "ep-store-XXXXXX").string();
-        if (::mkdtemp(name.data()))
-            m_path = name;
-    }
-    ~TempFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::permissions(m_path, std::filesystem::perms::owner_all, ignored);
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    TempFolder(const TempFolder&) = delete;
-    TempFolder& operator=(const TempFolder&) = delete;
-
-    const std::filesystem::path& path() const { return m_path; }
-    std::filesystem::path operator/(const std::string& name) const { return m_path / name; }
-
-private:
-    std::filesystem::path m_path;
-};
-
-// Rights of files mean nothing to root: acts as an ordinary user, who owns the folder, until the
-// end of its life.
+// Rights of files mean nothing to root: this acts as an ordinary user, who owns the folder, until
+// the end of its life.
 class OrdinaryUser {
 public:
     explicit OrdinaryUser(const std::filesystem::path& folder)
@@ -59,6 +36,29 @@ public:
 
 private:
     bool m_switched = false;
+};
+
+// While it lives no file grows beyond the limit, which is what a full disk looks like to a program.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes)
+    {
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        m_handler = std::signal(SIGXFSZ, SIG_IGN);
+        const struct rlimit low = {bytes, m_before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &low);
+    }
+    ~FileSizeLimit()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_handler);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+private:
+    struct rlimit m_before = {};
+    void (*m_handler)(int) = SIG_DFL;
 };
 
 inline std::string readFile(const std::filesystem::path& file)
