@@ -75,7 +75,8 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     }
     setAccessibleDescription(m_data && !m_data->empty() ? fromUtf8(viz::summarize(*m_data))
                                                         : m_emptyText);
-    relayout();
+    layoutCells();
+    contentChangedOften();
 }
 
 void HeatmapView::setEmptyText(const QString& text)
@@ -128,7 +129,7 @@ double HeatmapView::fraction(double value) const
     return m_high > m_low ? (value - m_low) / (m_high - m_low) : 0.0;
 }
 
-void HeatmapView::relayout()
+void HeatmapView::layoutCells()
 {
     m_geometry = m_data
         ? viz::layoutHeatmap(*m_data, width(), height(), styleFor(QFontMetricsF(font()), width()))
@@ -137,7 +138,20 @@ void HeatmapView::relayout()
         && m_cursor->column < static_cast<int>(m_data->components.size());
     if (!inside)
         m_cursor.reset();
+}
+
+void HeatmapView::relayout()
+{
+    layoutCells();
     contentChanged();
+}
+
+void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
+{
+    if (cell && !m_geometry.empty()) // with room for the ring around it
+        update(toRectF(m_geometry.cell(cell->layer, cell->column))
+                   .adjusted(-3, -3, 3, 3)
+                   .toAlignedRect());
 }
 
 void HeatmapView::paintContent(QPainter& painter)
@@ -333,14 +347,15 @@ void HeatmapView::mouseMoveEvent(QMouseEvent* event)
     const auto hover = m_geometry.hit(toPoint(event->position()));
     if (hover == m_hover)
         return;
+    updateCell(m_hover);
+    updateCell(hover);
     m_hover = hover;
-    update();
 }
 
 void HeatmapView::leaveEvent(QEvent* event)
 {
+    updateCell(m_hover);
     m_hover.reset();
-    update();
     PaintedView::leaveEvent(event);
 }
 
@@ -396,9 +411,10 @@ void HeatmapView::moveTo(viz::HeatmapCell cell)
 {
     if (m_cursor == cell)
         return;
+    updateCell(m_cursor);
     m_cursor = cell;
+    updateCell(m_cursor);
     setAccessibleDescription(describe(cell.layer, cell.column));
-    update();
     Q_EMIT currentChanged(cell.layer, m_data->components[static_cast<std::size_t>(cell.column)]);
 }
 

@@ -13,9 +13,16 @@
 
 namespace ep::ui {
 
+namespace {
+
+constexpr int kLiveIntervalMs = 66;
+
+} // namespace
+
 PaintedView::PaintedView(QWidget* parent)
     : QWidget(parent)
     , m_theme(Theme::fromPalette(palette()))
+    , m_often(kLiveIntervalMs, [this] { contentChanged(); })
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
@@ -44,6 +51,12 @@ void PaintedView::paintEmptyText(QPainter& painter, const QString& text) const
     paintEmpty(painter, rect(), m_theme, text);
 }
 
+void PaintedView::contentChangedOften()
+{
+    m_stale = true;
+    m_often.request();
+}
+
 bool PaintedView::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
@@ -70,13 +83,14 @@ void PaintedView::paintEvent(QPaintEvent*)
         return;
     }
     const double ratio = devicePixelRatioF();
-    if (m_cache.isNull() || m_cache.devicePixelRatio() != ratio) {
+    if (m_stale || m_cache.isNull() || m_cache.devicePixelRatio() != ratio) {
         m_cache = QPixmap(size() * ratio);
         m_cache.setDevicePixelRatio(ratio);
         m_cache.fill(m_theme.surface);
         QPainter content(&m_cache);
         content.setFont(font());
         paintContent(content);
+        m_stale = false;
     }
     painter.drawPixmap(0, 0, m_cache);
     paintOverlay(painter);

@@ -20,7 +20,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr int kTickMs = 66;
+constexpr int kTickMs = 100;
 constexpr Nanoseconds kMinute = 60'000'000'000;
 constexpr Nanoseconds kLeastLiveSpan = 10'000'000'000; // the first seconds do not stretch
 

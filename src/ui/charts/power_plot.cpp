@@ -70,6 +70,8 @@ PowerPlot::PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent)
     chart()->legend()->hide();
     chart()->addAxis(m_timeAxis, Qt::AlignBottom);
     chart()->addAxis(m_powerAxis, Qt::AlignLeft);
+    m_timeAxis->setRange(0.0, 1.0);
+    m_powerAxis->setRange(0.0, 1.0);
     m_timeAxis->setVisible(false);
     m_powerAxis->setVisible(false);
     applyTheme();
@@ -97,11 +99,9 @@ QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
 void PowerPlot::rebuild()
 {
     layoutPlot();
-    const viz::DisplayUnit shown = unit();
+    // Both axes stay at 0..1: moving them would lay out every line a second and third time.
     const TimeRange visible = m_data.visible;
-    m_timeAxis->setRange(toSeconds(visible.begin_ns - m_data.origin),
-                         toSeconds(visible.end_ns - m_data.origin));
-    m_powerAxis->setRange(0.0, m_data.ceiling_mw * shown.factor);
+    const auto whole = static_cast<double>(std::max<Nanoseconds>(1, visible.duration_ns()));
     const Nanoseconds gap = m_data.gapLimit();
     for (const Channel channel : kChannels) {
         const auto runs = m_data.of(channel).lines(visible, m_maxPoints, gap);
@@ -110,7 +110,8 @@ void PowerPlot::rebuild()
             QList<QPointF> points;
             points.reserve(static_cast<qsizetype>(runs[run].size()));
             for (const auto& point : runs[run])
-                points.append({toSeconds(point.time - m_data.origin), point.value * shown.factor});
+                points.append({static_cast<double>(point.time - visible.begin_ns) / whole,
+                               point.value / m_data.ceiling_mw});
             QLineSeries* line = seriesFor(channel, run);
             line->replace(points);
             count += points.size();
@@ -164,8 +165,11 @@ void PowerPlot::layoutPlot()
                                    + kSwatchWidth + 3.0 * kGap);
     const double top = std::ceil(1.5 * line + 2.0 * kGap); // the topmost tick stands free
     const double bottom = std::ceil(line + kGap);
-    m_plot = QRectF(left, top, std::max(10.0, viewport()->width() - left - right),
-                    std::max(10.0, viewport()->height() - top - bottom));
+    const QRectF plot(left, top, std::max(10.0, viewport()->width() - left - right),
+                      std::max(10.0, viewport()->height() - top - bottom));
+    if (plot == m_plot)
+        return;
+    m_plot = plot;
     chart()->setPlotArea(m_plot);
 }
 

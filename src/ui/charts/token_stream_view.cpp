@@ -23,6 +23,7 @@ namespace ep::ui {
 
 namespace {
 
+constexpr int kLiveIntervalMs = 66;
 constexpr double kSpacing = 2.0;
 constexpr double kMargin = 8.0;
 constexpr double kPadding = 3.0;
@@ -45,6 +46,7 @@ TokenStreamView::TokenStreamView(QWidget* parent)
     : QAbstractScrollArea(parent)
     , m_theme(Theme::fromPalette(palette()))
     , m_emptyText(tr("Tokens appear here as the model produces them."))
+    , m_repaint(kLiveIntervalMs, [this] { viewport()->update(); })
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -79,7 +81,7 @@ void TokenStreamView::append(const TokenSpan& token)
     addChip(token);
     updateScrollBar();
     updateDescription();
-    viewport()->update();
+    m_repaint.request();
 }
 
 void TokenStreamView::setRun(RunPtr run)

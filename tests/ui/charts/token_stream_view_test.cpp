@@ -116,8 +116,9 @@ TEST_F(TokenStreamViewTest, ColoursMeanTimeUntilThereIsEnergy)
         view.append(token(i, " word"));
     EXPECT_FALSE(view.colouredByEnergy());
     const auto fill = [&](int index) {
-        return view.viewport()->grab().toImage().pixelColor(view.chipRect(index).topLeft()
-                                                            + QPoint(1, 1));
+        const QImage image = view.viewport()->grab().toImage();
+        const QPoint inside = view.chipRect(index).topLeft() + QPoint(1, 1);
+        return image.pixelColor((QPointF(inside) * image.devicePixelRatio()).toPoint());
     };
     EXPECT_EQ(fill(1), theme.scale(0.0)); // shortest of the decode tokens
     EXPECT_EQ(fill(3), theme.scale(1.0)); // longest

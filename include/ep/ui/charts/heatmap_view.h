@@ -56,7 +56,9 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void relayout();
+    void layoutCells();
+    void relayout(); // and repaint
+    void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
     void paintCells(QPainter& painter) const;
     void paintHeaders(QPainter& painter) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/ui/charts/update_throttle.h"
 #include "ep/ui/theme.h"
 
 #include <QPixmap>
@@ -30,6 +31,7 @@ protected:
     virtual void themeChanged() { }
 
     void contentChanged(); // drop the pixmap and repaint
+    void contentChangedOften(); // the same for live data: repaints at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
 
     bool event(QEvent* event) override;
@@ -41,6 +43,8 @@ private:
     Theme m_theme;
     QPixmap m_cache;
     double m_lastPaintMs = 0.0;
+    bool m_stale = false; // the pixmap is older than the content
+    UpdateThrottle m_often;
 };
 
 } // namespace ep::ui

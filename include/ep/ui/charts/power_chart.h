@@ -13,7 +13,7 @@
 namespace ep::ui {
 
 // Power over time as a strip: one line for each rail that the source has, their total, bands for
-// the phases. Feeding is cheap; the screen follows at most 15 times a second. GUI thread only.
+// the phases. Feeding is cheap; the screen follows at most 10 times a second. GUI thread only.
 class PowerChart : public QWidget {
     Q_OBJECT
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/ui/charts/update_throttle.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/token_flow.h"
 
@@ -78,6 +79,7 @@ private:
     int m_withEnergy = 0; // tokens whose energy is known
     Provenance m_worst = Provenance::Measured; // among those
     bool m_follow = true;
+    UpdateThrottle m_repaint;
 };
 
 } // namespace ep::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widget_fixture.h"
+
+#include "ep/ui/charts/update_throttle.h"
+
+namespace ep::ui {
+namespace {
+
+class UpdateThrottleTest : public test::WidgetTest { };
+
+TEST_F(UpdateThrottleTest, FoldsWhatComesTooFast)
+{
+    int runs = 0;
+    UpdateThrottle throttle(20, [&] { ++runs; });
+    throttle.request();
+    EXPECT_EQ(runs, 1); // the first at once
+    for (int i = 0; i < 100; ++i)
+        throttle.request();
+    EXPECT_EQ(runs, 1);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return runs == 2; }, 5000)); // the rest as one
+    QTest::qWait(60);
+    EXPECT_EQ(runs, 2); // and nothing without a request
+    throttle.request();
+    EXPECT_EQ(runs, 3);
+}
+
+} // namespace
+} // namespace ep::ui
