@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine_library_impl.h"
+#include "safetensors.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include "ep/model/engine_library.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+// A tiny model in a folder of its own, and the engine linked into the test.
+class EngineFixture : public testing::Test {
+protected:
+    std::filesystem::path folder() const { return m_folder.path(); }
+
+    void write(const test::TinyModel& model = {}) { test::writeTinyModel(folder(), model); }
+
+    Result<std::unique_ptr<Engine>> tryLoad(LoadRequest request = {}, CancelToken cancel = {},
+                                            const ProgressFn& progress = {})
+    {
+        if (request.folder.empty())
+            request.folder = folder();
+        if (request.device == "auto")
+            request.device = "cpu";
+        return m_library->load(request, progress, cancel);
+    }
+
+    std::unique_ptr<Engine> load(const LoadRequest& request = {})
+    {
+        auto engine = tryLoad(request);
+        if (!engine) {
+            ADD_FAILURE() << engine.error().message;
+            return nullptr;
+        }
+        return std::move(*engine);
+    }
+
+    // Overwrites one F32 value of the checkpoint.
+    void patch(const std::string& tensor, std::size_t index, float value)
+    {
+        const auto path = folder() / "model.safetensors";
+        std::ptrdiff_t offset = 0;
+        {
+            const auto file = SafetensorsFile::open(path);
+            ASSERT_TRUE(file) << file.error().message;
+            offset = file->tensors().at(tensor).bytes.data() - file->mapping()->bytes().data();
+        }
+        std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekp(offset + static_cast<std::ptrdiff_t>(index * sizeof value));
+        stream.write(reinterpret_cast<const char*>(&value), sizeof value);
+        ASSERT_TRUE(stream.good());
+    }
+
+    // Replaces text in one of the model's files, by text of the same length if it is the
+    // checkpoint.
+    void replaceIn(const std::string& file, const std::string& from, const std::string& to)
+    {
+        std::ifstream in(folder() / file, std::ios::binary);
+        std::string text{std::istreambuf_iterator<char>(in), {}};
+        const auto place = text.find(from);
+        ASSERT_NE(place, std::string::npos) << from;
+        text.replace(place, from.size(), to);
+        std::ofstream out(folder() / file, std::ios::binary);
+        out << text;
+    }
+
+    // Tokens of a whole generation; stops at the first error, which is a failure of the test.
+    static std::vector<StepResult> generate(Engine& engine, const GenerationRequest& request,
+                                            Observer* observer = nullptr)
+    {
+        std::vector<StepResult> steps;
+        auto generation = engine.begin(request, observer, {});
+        if (!generation) {
+            ADD_FAILURE() << generation.error().message;
+            return steps;
+        }
+        Result<StepResult> step = (*generation)->prefill();
+        while (step) {
+            steps.push_back(*step);
+            if (step->finished)
+                break;
+            step = (*generation)->decode();
+        }
+        if (!step)
+            ADD_FAILURE() << step.error().message;
+        EXPECT_TRUE((*generation)->finish());
+        return steps;
+    }
+
+    static std::vector<TokenId> tokens(const std::vector<StepResult>& steps)
+    {
+        std::vector<TokenId> ids;
+        for (const StepResult& step : steps)
+            ids.push_back(step.token);
+        return ids;
+    }
+
+private:
+    test::TempFolder m_folder;
+    std::unique_ptr<EngineLibrary> m_library = makeEngineLibrary();
+};
+
+} // namespace ep::model

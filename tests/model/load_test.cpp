@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine_fixture.h"
+#include "support/safetensors_writer.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+
+namespace ep::model {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class LoadTest : public EngineFixture { };
+
+TEST_F(LoadTest, tellsTheFactsOfTheModel)
+{
+    write({.layers = 3, .tied = false});
+    const auto engine = load();
+    ASSERT_TRUE(engine);
+    const ModelFacts& facts = engine->facts();
+    EXPECT_EQ(facts.name, folder().filename().string());
+    EXPECT_EQ(facts.architecture, "LlamaForCausalLM");
+    EXPECT_EQ(facts.layers, 3);
+    EXPECT_EQ(facts.hidden_size, 32);
+    EXPECT_EQ(facts.head_dim, 8);
+    EXPECT_EQ(facts.kv_heads, 2);
+    EXPECT_EQ(facts.context_length, 256);
+    // 2 x 258 x 32 + 3 x (2 x 32 x 32 + 2 x 16 x 32 + 3 x 64 x 32 + 2 x 32) + 32
+    EXPECT_EQ(facts.parameters, 16512 + 3 * 9280 + 32);
+    EXPECT_EQ(facts.weight_bytes, 4 * facts.parameters);
+    EXPECT_EQ(engine->eosTokenIds(), (std::vector<TokenId>{test::kTinyEosId}));
+    EXPECT_EQ(engine->device(), "cpu");
+    EXPECT_EQ(engine->dtype(), "f32");
+}
+
+TEST_F(LoadTest, weightsKeepTheirStoredTypeUnlessAskedOtherwise)
+{
+    struct Case {
+        std::string stored;
+        std::string asked;
+        std::string dtype;
+        int bytes;
+    };
+    const std::vector<Case> cases{{"F32", "auto", "f32", 4},  {"BF16", "auto", "bf16", 2},
+                                  {"F16", "auto", "f16", 2},  {"BF16", "f32", "f32", 4},
+                                  {"F32", "bf16", "bf16", 2}, {"BF16", "f16", "f16", 2}};
+    for (const Case& c : cases) {
+        write({.dtype = c.stored});
+        const auto engine = load({.dtype = c.asked});
+        ASSERT_TRUE(engine);
+        EXPECT_EQ(engine->dtype(), c.dtype);
+        // Norms, 5 vectors of 32, are f32 always.
+        EXPECT_EQ(engine->facts().weight_bytes,
+                  c.bytes * (engine->facts().parameters - 160) + 4 * 160);
+    }
+}
+
+TEST_F(LoadTest, progressRisesToOne)
+{
+    write();
+    double last = -1.0;
+    int calls = 0;
+    const auto engine = tryLoad({}, {}, [&](double fraction, const std::string& what) {
+        EXPECT_GE(fraction, last);
+        EXPECT_LE(fraction, 1.0);
+        EXPECT_FALSE(what.empty());
+        last = fraction;
+        ++calls;
+    });
+    ASSERT_TRUE(engine) << engine.error().message;
+    EXPECT_EQ(last, 1.0);
+    EXPECT_GT(calls, 10);
+}
+
+TEST_F(LoadTest, cancelStopsInTheMiddle)
+{
+    write();
+    const CancelToken cancel;
+    int calls = 0;
+    const auto engine = tryLoad({}, cancel, [&](double, const std::string&) {
+        if (++calls == 4)
+            cancel.cancel();
+    });
+    ASSERT_FALSE(engine);
+    EXPECT_EQ(engine.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(calls, 4);
+}
+
+TEST_F(LoadTest, shardsAreLoaded)
+{
+    write();
+    const auto whole = load();
+    fs::rename(folder() / "model.safetensors", folder() / "one.safetensors");
+    const auto file = SafetensorsFile::open(folder() / "one.safetensors");
+    ASSERT_TRUE(file);
+    std::string map;
+    for (const auto& [name, tensor] : file->tensors())
+        map += (map.empty() ? "" : ", ") + ("\"" + name + "\": \"one.safetensors\"");
+    test::writeText(folder() / "model.safetensors.index.json", R"({"weight_map": {)" + map + "}}");
+    const auto sharded = load();
+    ASSERT_TRUE(whole && sharded);
+    EXPECT_EQ(sharded->forward(std::vector<TokenId>{1, 2})->logits,
+              whole->forward(std::vector<TokenId>{1, 2})->logits);
+}
+
+TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
+{
+    write();
+    const auto even = load()->forward(std::vector<TokenId> {1, 2});
+    // One more space in the header moves all data by a byte.
+    const auto path = folder() / "model.safetensors";
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), 8);
+    std::vector<std::byte> data(bytes.size() - 8 - length);
+    std::memcpy(data.data(), bytes.data() + 8 + length, data.size());
+    test::writeSafetensorsRaw(path, bytes.substr(8, length) + " ", data);
+    const auto odd = load();
+    ASSERT_TRUE(even && odd);
+    EXPECT_EQ(odd->forward(std::vector<TokenId>{1, 2})->logits,
+              even->forward(std::vector<TokenId>{1, 2})->logits);
+}
+
+// Each breaks a good model in one way; what the message must hold tells what a person reads.
+TEST_F(LoadTest, badModelsAreExplained)
+{
+    struct Case {
+        std::function<void()> breakIt;
+        ErrorCode code;
+        std::string message;
+    };
+    const std::string weights = "model.safetensors";
+    const std::vector<Case> cases{
+        {[&] { fs::remove_all(folder()); }, ErrorCode::NotFound, "There is no folder"},
+        {[&] { fs::remove(folder() / "config.json"); }, ErrorCode::NotFound, "no config.json"},
+        {[&] { fs::remove(folder() / weights); }, ErrorCode::NotFound,
+         "holds neither model.safetensors nor"},
+        {[&] { replaceIn("config.json", "architectures", "archetypes"); }, ErrorCode::InvalidInput,
+         "names no architecture"},
+        {[&] { replaceIn("config.json", "LlamaForCausalLM", "MambaForCausalLM"); },
+         ErrorCode::Unsupported, "MambaForCausalLM is not supported; supported are Llama"},
+        {[&] {
+             replaceIn("config.json", "\"model_type\"",
+                       R"("quantization_config": {"quant_method": "awq"}, "model_type")");
+         },
+         ErrorCode::Unsupported, "quantised (awq)"},
+        {[&] { fs::resize_file(folder() / weights, fs::file_size(folder() / weights) - 1); },
+         ErrorCode::InvalidInput, "incomplete"},
+        {[&] { fs::resize_file(folder() / weights, 20); }, ErrorCode::InvalidInput,
+         "promises a header of"},
+        {[&] {
+             replaceIn("config.json", "\"intermediate_size\": 64", "\"intermediate_size\": 65");
+         },
+         ErrorCode::InvalidInput,
+         "mlp.gate_proj.weight in " + (folder() / weights).string()
+             + " has the shape 64 x 32, but config.json asks for 65 x 32"},
+        {[&] { replaceIn("config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3"); },
+         ErrorCode::InvalidInput,
+         "lack what config.json asks for: model.layers.2.input_layernorm.weight, "
+         "model.layers.2.self_attn.q_proj.weight, model.layers.2.self_attn.k_proj.weight and 6 "
+         "more"},
+        {[&] {
+             replaceIn("config.json", "\"tie_word_embeddings\": true",
+                       "\"tie_word_embeddings\": false");
+         },
+         ErrorCode::InvalidInput, "lack what config.json asks for: lm_head.weight;"},
+        {[&] { replaceIn(weights, "\"F32\"", "\"I32\""); }, ErrorCode::Unsupported,
+         "is stored as I32, which is not supported"},
+        {[&] { patch("model.norm.weight", 3, std::nanf("")); }, ErrorCode::InvalidInput,
+         "The tensor model.norm.weight in " + (folder() / weights).string()
+             + " holds values that are not numbers"},
+        {[&] {
+             patch("model.layers.1.mlp.up_proj.weight", 100,
+                   -std::numeric_limits<float>::infinity());
+         },
+         ErrorCode::InvalidInput, "model.layers.1.mlp.up_proj.weight in"},
+    };
+    for (const Case& c : cases) {
+        write();
+        c.breakIt();
+        const auto engine = tryLoad();
+        ASSERT_FALSE(engine) << c.message;
+        EXPECT_EQ(engine.error().code, c.code) << engine.error().message;
+        EXPECT_THAT(engine.error().message, HasSubstr(c.message));
+        EXPECT_EQ(engine.error().message.find('\n'), std::string::npos);
+    }
+}
+
+TEST_F(LoadTest, badRequestsAreExplained)
+{
+    write();
+    EXPECT_THAT(tryLoad({.device = "tpu"}).error().message,
+                AllOf(HasSubstr("\"tpu\" cannot be used"), HasSubstr("usable are cpu")));
+    EXPECT_FALSE(tryLoad({.device = "cuda:99"}));
+    EXPECT_FALSE(tryLoad({.device = "cuda:x"}));
+    EXPECT_THAT(tryLoad({.dtype = "int3"}).error().message, HasSubstr("\"int3\" is not known"));
+    EXPECT_THAT(tryLoad({.threads = -1}).error().message, HasSubstr("threads is -1"));
+}
+
+TEST_F(LoadTest, versionsNameTheLibraries)
+{
+    const EngineVersions versions = makeEngineLibrary()->versions();
+    EXPECT_TRUE(std::isdigit(static_cast<unsigned char>(versions.torch.front())));
+    EXPECT_FALSE(versions.blas.empty());
+    ASSERT_FALSE(versions.devices.empty());
+    EXPECT_EQ(versions.devices.front(), "cpu");
+}
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "aten_ops.h"
+#include "checkpoint.h"
+#include "cpu_ops.h"
+#include "decoder.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The kernels of CpuOps against plain LibTorch operations, whole decoders deep.
+namespace ep::model {
+namespace {
+
+std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
+                            const std::vector<std::vector<TokenId>>& pieces)
+{
+    const c10::InferenceMode noGradients;
+    const ModelConfig& config = decoder.config;
+    KvCache cache(config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
+                  ops.cacheOptions(), 4);
+    Workspace workspace;
+    const CancelToken never;
+    std::vector<float> logits;
+    for (const std::vector<TokenId>& ids : pieces) {
+        const auto rows = static_cast<std::int64_t>(ids.size());
+        cache.reserve(cache.length() + rows);
+        Step step{ops, cache, workspace, nullptr, never};
+        EXPECT_TRUE(decoder.forward(step, ids, Decoder::Logits::AllRows));
+        cache.advance(rows);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const auto values = ops.host(workspace.logits, row);
+            logits.insert(logits.end(), values.begin(), values.end());
+        }
+    }
+    return logits;
+}
+
+struct Variant {
+    const char* description;
+    test::TinyModel model;
+    std::optional<int> window;
+    double partial_rotary_factor = 1.0;
+};
+
+class OpsTest : public testing::TestWithParam<Variant> { };
+
+TEST_P(OpsTest, kernelsAgreeWithLibTorch)
+{
+    const test::TempFolder folder;
+    test::writeTinyModel(folder.path(), GetParam().model);
+    const auto checkpoint = Checkpoint::open(folder.path());
+    auto config = readModelConfig(folder.path());
+    ASSERT_TRUE(checkpoint && config);
+    config->sliding_window = GetParam().window;
+    config->partial_rotary_factor = GetParam().partial_rotary_factor;
+
+    const auto pool = std::make_shared<ThreadPool>(2);
+    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *pool, {}, {});
+    const Decoder decoder = makeDecoder(*config, weights);
+    CpuOps own(pool);
+    AtenOps plain(at::kCPU, at::kFloat);
+
+    // Several rows, single rows, and several rows behind a filled cache.
+    const std::vector<std::vector<TokenId>> pieces{
+        {256, 1, 2, 3, 4, 5, 6}, {7}, {8}, {9, 10, 11, 12}, {13}};
+    const auto a = logitsOf(decoder, own, pieces);
+    const auto b = logitsOf(decoder, plain, pieces);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_NEAR(a[i], b[i], 2e-5) << "logit " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, OpsTest,
+    testing::Values(
+        Variant{"grouped heads", {}, {}}, Variant{"one key head", {.heads = 4, .kv_heads = 1}, {}},
+        Variant{"as many key heads", {.heads = 4, .kv_heads = 4}, {}},
+        Variant{"window", {.layers = 3}, 3}, Variant{"half the head turns", {}, {}, 0.5},
+        Variant{
+            "odd sizes",
+            {.hidden_size = 42, .intermediate_size = 51, .heads = 7, .kv_heads = 7, .tied = false},
+            {}}),
+    [](const auto& variant) {
+        std::string name = variant.param.description;
+        std::replace(name.begin(), name.end(), ' ', '_');
+        return name;
+    });
+
+TEST(KvCacheTest, growsByDoublingAndKeepsWhatItHolds)
+{
+    KvCache cache(2, 3, 4, at::TensorOptions(at::kFloat), 5);
+    EXPECT_EQ(cache.capacity(), 5);
+    EXPECT_EQ(cache.bytes(), 2 * 2 * 3 * 5 * 4 * 4);
+    for (int head = 0; head < 3; ++head) {
+        for (int i = 0; i < 5 * 4; ++i)
+            cache.layer(1).key_data[head * 20 + i] = static_cast<float>(head * 100 + i);
+    }
+    cache.advance(5);
+    cache.reserve(5);
+    EXPECT_EQ(cache.capacity(), 5);
+    cache.reserve(6);
+    EXPECT_EQ(cache.capacity(), 10);
+    EXPECT_EQ(cache.length(), 5);
+    for (int head = 0; head < 3; ++head) {
+        for (int i = 0; i < 5 * 4; ++i)
+            EXPECT_EQ(cache.layer(1).key_data[head * 40 + i], static_cast<float>(head * 100 + i));
+    }
+    cache.reserve(1000);
+    EXPECT_EQ(cache.capacity(), 1000);
+}
+
+TEST(AtenOpsTest, statisticsAreThoseOfTheKernels)
+{
+    const c10::InferenceMode noGradients;
+    CpuOps own(std::make_shared<ThreadPool>(1));
+    AtenOps plain(at::kCPU, at::kFloat);
+    Matrix a;
+    a.resize(70, 9);
+    Matrix b;
+    b.tensor = at::randn({70, 9}, at::kFloat) - 0.3;
+    std::memcpy(a.data, b.tensor.data_ptr<float>(), 70 * 9 * sizeof(float));
+    const ActivationStats ours = own.stats(a, 0.5F);
+    const ActivationStats theirs = plain.stats(b, 0.5F);
+    EXPECT_FLOAT_EQ(ours.mean_abs, theirs.mean_abs);
+    EXPECT_FLOAT_EQ(ours.std, theirs.std);
+    EXPECT_EQ(ours.max_abs, theirs.max_abs);
+    EXPECT_EQ(ours.sparsity, theirs.sparsity);
+    EXPECT_EQ(own.count(a), plain.count(b));
+    EXPECT_NEAR(own.negativeFraction(a), plain.negativeFraction(b), 1e-6);
+}
+
+} // namespace
+} // namespace ep::model
