@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes every chart in both themes into a folder, to be looked at: charts_gallery DIR
+// Writes every chart in both themes into a folder, to be looked at: charts_gallery DIR [POINTS]
 #include "chart_run.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFont>
 
 #include <cstdio>
 #include <functional>
@@ -79,9 +80,14 @@ std::function<QWidget*()> withRun(const RunPtr& run)
 int main(int argc, char** argv)
 {
     const QApplication application(argc, argv);
-    if (argc != 2) {
-        std::fputs("usage: charts_gallery DIR\n", stderr);
+    if (argc != 2 && argc != 3) {
+        std::fputs("usage: charts_gallery DIR [POINTS]\n", stderr);
         return 2;
+    }
+    if (argc == 3) {
+        QFont font = QApplication::font();
+        font.setPointSize(QByteArray(argv[2]).toInt());
+        QApplication::setFont(font);
     }
     const QDir folder(QString::fromLocal8Bit(argv[1]));
     folder.mkpath(QStringLiteral("."));

@@ -19,7 +19,7 @@ public:
 
     void setRun(RunPtr run); // null shows the empty text; the expanded phases are kept
     void setMetric(viz::NodeMetric metric);
-    viz::NodeMetric metric() const { return m_metric; }
+    viz::NodeMetric shownMetric() const { return m_metric; }
     void setExpanded(Phase phase, bool expanded);
     bool isExpanded(Phase phase) const;
     void setEmptyText(const QString& text);
