@@ -124,8 +124,7 @@ TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
     test::writeSafetensorsRaw(path, bytes.substr(8, length) + " ", data);
     const auto odd = load();
     ASSERT_TRUE(even && odd);
-    EXPECT_EQ(odd->forward(std::vector<TokenId>{1, 2})->logits,
-              even->forward(std::vector<TokenId>{1, 2})->logits);
+    EXPECT_EQ(odd->forward(std::vector<TokenId> {1, 2})->logits, even->logits);
 }
 
 // Each breaks a good model in one way; what the message must hold tells what a person reads.
