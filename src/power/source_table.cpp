@@ -5,6 +5,7 @@
 
 #include "ep/power/capture_reader.h"
 #include "ep/power/modelled_source.h"
+#include "ep/power/rapl_source.h"
 #include "ep/power/replay_source.h"
 
 #include <algorithm>
@@ -50,6 +51,32 @@ Created createPowermetrics(const SourceChoice&, const Finding& finding)
     options.samplers = finding.samplers;
     options.samplers_known = true;
     return std::unique_ptr<Source>(std::make_unique<PowermetricsSource>(std::move(options)));
+}
+
+Finding findRapl(int)
+{
+    const auto zones = findRaplZones(powercapFolder());
+    Finding finding;
+    finding.report.available = static_cast<bool>(zones);
+    if (!zones) {
+        finding.report.explanation = zones.error().message;
+        if (finding.report.explanation.find("chmod") != std::string::npos)
+            finding.report.remedy = raplRemedy(powercapFolder());
+        return finding;
+    }
+    finding.report.explanation = "Linux's energy counters of the processor packages (RAPL).";
+    for (const auto& zone : *zones) {
+        if (std::ranges::count(finding.report.rails, zone.rail) == 0)
+            finding.report.rails.push_back(zone.rail);
+    }
+    return finding;
+}
+
+Created createRapl(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(std::make_unique<RaplSource>());
 }
 
 Finding findReplay(int)
@@ -105,8 +132,9 @@ struct Row {
 };
 
 // Best first: `auto` takes the first automatic one that works. A new source is one more row.
-constexpr std::array<Row, 3> kSources = {{
+constexpr std::array<Row, 4> kSources = {{
     {"powermetrics", true, findPowermetrics, createPowermetrics},
+    {"rapl", true, findRapl, createRapl},
     {"replay", false, findReplay, createReplay},
     {"modelled", false, findModelled, createModelled},
 }};

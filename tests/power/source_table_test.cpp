@@ -4,9 +4,13 @@
 
 #include "ep/power/source.h"
 
+#include <QTemporaryDir>
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 namespace ep::power {
 namespace {
@@ -24,9 +28,10 @@ struct Programs {
         , sudo("EP_SUDO", EP_FAKE_SUDO_PROGRAM)
         , fake("EP_FAKE_POWERMETRICS", scenario)
         , fakeSudo("EP_FAKE_SUDO", sudoers)
+        , powercap("EP_POWERCAP", "/nonexistent/c") // a test machine may have counters
     {
     }
-    ScopedEnv powermetrics, sudo, fake, fakeSudo;
+    ScopedEnv powermetrics, sudo, fake, fakeSudo, powercap;
 };
 
 struct ChoiceCase {
@@ -65,7 +70,7 @@ TEST(SourceChoice, IsReadFromText)
 TEST(SourceChoice, RefusesWhatMakesNoSense)
 {
     const std::vector<std::pair<const char*, const char*>> cases = {
-        {"", "auto, powermetrics, replay:FILE, modelled, none"},
+        {"", "auto, powermetrics, rapl, replay:FILE, modelled, none"},
         {"perpetuum", "no power source 'perpetuum'"},
         {"replay", "replay:FILE"},
         {"replay:", "replay:FILE"},
@@ -151,6 +156,35 @@ TEST(CreateSource, FailsWhenTheChoiceCannotWork)
     }
 }
 
+// A powercap tree with one package, in place of the machine's.
+class TemporaryPowercap {
+public:
+    explicit TemporaryPowercap(const char* energy)
+        : m_environment("EP_POWERCAP", m_folder.path().toStdString())
+    {
+        const auto zone = std::filesystem::path(m_folder.path().toStdString()) / "intel-rapl:0";
+        std::filesystem::create_directory(zone);
+        std::ofstream(zone / "name") << "package-0\n";
+        std::ofstream(zone / "energy_uj") << energy;
+        std::ofstream(zone / "max_energy_range_uj") << "1000";
+    }
+
+private:
+    QTemporaryDir m_folder;
+    ScopedEnv m_environment;
+};
+
+TEST(CreateSource, FallsBackToTheNextSource)
+{
+    const Programs programs(false);
+    const TemporaryPowercap tree("1");
+    const auto created = createSource(choice("auto"));
+    ASSERT_TRUE(created);
+    EXPECT_EQ(created->kind, "rapl");
+    ASSERT_NE(created->source, nullptr);
+    EXPECT_THAT(created->reason, HasSubstr("rapl is the best source"));
+}
+
 const SourceReport& reportOf(const std::vector<SourceReport>& reports, const std::string& kind)
 {
     return *std::ranges::find(reports, kind, &SourceReport::kind);
@@ -163,11 +197,11 @@ TEST(ProbeSources, ReportsEverySource)
     std::vector<std::string> kinds;
     for (const auto& report : reports) {
         kinds.push_back(report.kind);
-        EXPECT_TRUE(report.available) << report.kind;
+        EXPECT_EQ(report.available, report.kind != "rapl") << report.kind;
         EXPECT_NE(report.explanation, "") << report.kind;
         EXPECT_EQ(report.remedy, "") << report.kind;
     }
-    EXPECT_THAT(kinds, ElementsAre("powermetrics", "replay", "modelled", "none"));
+    EXPECT_THAT(kinds, ElementsAre("powermetrics", "rapl", "replay", "modelled", "none"));
     EXPECT_THAT(reportOf(reports, "powermetrics").rails,
                 ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane));
 }
@@ -181,6 +215,16 @@ TEST(ProbeSources, SaysHowToEnableWhatIsThere)
     EXPECT_THAT(report.explanation, HasSubstr("asks for a password"));
     EXPECT_THAT(report.remedy, HasSubstr("-i 20 -f plist -b 0 -s cpu_power\\,gpu_power\\,thermal"));
     EXPECT_TRUE(report.rails.empty());
+}
+
+TEST(ProbeSources, TellsHowToReadCountersThatAreRoots)
+{
+    const Programs programs(false);
+    const TemporaryPowercap tree("");
+    const auto reports = probeSources();
+    const auto& report = reportOf(reports, "rapl");
+    EXPECT_FALSE(report.available);
+    EXPECT_THAT(report.remedy, HasSubstr("sudo chmod a+r"));
 }
 
 TEST(ProbeSources, OffersNothingWhereTheProgramIsNotThere)

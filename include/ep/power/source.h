@@ -13,8 +13,8 @@
 
 namespace ep::power {
 
-// What the user asks for: "auto", "powermetrics", "modelled", "modelled:IDLE,FULL" (watts), "none",
-// "replay:FILE".
+// What the user asks for: "auto", "powermetrics", "rapl", "modelled", "modelled:IDLE,FULL" (watts),
+// "none", "replay:FILE".
 struct SourceChoice {
     std::string kind = "auto";
     std::string argument; // FILE of replay

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace ep::power {
+
+// A file of the kernel that holds one whole number; nothing when it may not be read.
+std::optional<std::uint64_t> readCounter(const std::filesystem::path& path);
+
+} // namespace ep::power

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/power_test_support.h"
+
+#include "ep/power/rapl_source.h"
+
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <utility>
+
+namespace ep::power {
+namespace {
+
+using ep::testing::record;
+using ::testing::HasSubstr;
+
+// A powercap tree in a temporary folder.
+class Powercap {
+public:
+    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+    void zone(const std::string& index, const std::string& name, const std::string& energy,
+              const std::string& range = "1000000")
+    {
+        const auto zone = folder() / index;
+        std::filesystem::create_directory(zone);
+        std::ofstream(zone / "name") << name << "\n";
+        std::ofstream(zone / "energy_uj") << energy << "\n";
+        std::ofstream(zone / "max_energy_range_uj") << range << "\n";
+    }
+    void set(const std::string& index, const std::string& energy) const
+    {
+        // By renaming, as a reader may look at any time.
+        const auto zone = folder() / index;
+        std::ofstream(zone / "new") << energy << "\n";
+        std::filesystem::rename(zone / "new", zone / "energy_uj");
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+TEST(RaplZones, ArePackagesAndTheirMemory)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "1");
+    tree.zone("intel-rapl:0:0", "core", "1");
+    tree.zone("intel-rapl:0:1", "uncore", "1");
+    tree.zone("intel-rapl:0:2", "dram", "1", "65712999613");
+    tree.zone("intel-rapl:1", "psys", "1");
+    tree.zone("intel-rapl:2", "package-1", "1");
+    tree.zone("intel-rapl-mmio:0", "package-0", "1");
+    const auto zones = findRaplZones(tree.folder());
+    ASSERT_TRUE(zones) << zones.error().message;
+    ASSERT_EQ(zones->size(), 3u);
+    EXPECT_EQ((*zones)[0].folder.filename(), "intel-rapl:0");
+    EXPECT_EQ((*zones)[1].rail, Rail::Dram);
+    EXPECT_EQ((*zones)[1].max_energy_range_uj, 65712999613u);
+    EXPECT_EQ((*zones)[2].folder.filename(), "intel-rapl:2");
+}
+
+TEST(RaplZones, SayWhatToDoWithoutRightsOrCounters)
+{
+    Powercap tree;
+    const auto none = findRaplZones(tree.folder());
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code, ErrorCode::Unsupported);
+    EXPECT_THAT(none.error().message, HasSubstr("no energy counters"));
+    EXPECT_FALSE(findRaplZones("/nonexistent"));
+
+    tree.zone("intel-rapl:0", "package-0", ""); // as unreadable as one without rights
+    const auto forbidden = findRaplZones(tree.folder());
+    ASSERT_FALSE(forbidden);
+    EXPECT_THAT(forbidden.error().message, HasSubstr("only root may read"));
+    EXPECT_THAT(
+        forbidden.error().message,
+        HasSubstr("`sudo chmod a+r " + tree.folder().string() + "/intel-rapl:*/energy_uj`"));
+}
+
+TEST(RaplDifference, AddsTheRangeOnceWhenTheCounterStartsAgain)
+{
+    EXPECT_EQ(raplDifference(10, 25, 100), 15u);
+    EXPECT_EQ(raplDifference(10, 10, 100), 0u);
+    EXPECT_EQ(raplDifference(90, 5, 100), 15u);
+    EXPECT_EQ(raplDifference(90, 5, 0), std::nullopt);
+    EXPECT_EQ(raplDifference(18446744073709551615u, 5, 100), std::nullopt);
+}
+
+TEST(RaplSource, DeliversDifferencesOfItsCounters)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "990000");
+    tree.zone("intel-rapl:0:0", "dram", "0");
+    tree.zone("intel-rapl:1", "package-1", "500");
+    RaplSource source(tree.folder());
+    // The second reading finds both packages 20 mJ further, one of them around the end.
+    QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
+        if (std::exchange(first, false)) {
+            tree.set("intel-rapl:0", "10000");
+            tree.set("intel-rapl:1", "20500");
+            tree.set("intel-rapl:0:0", "3000");
+        }
+    });
+    const auto recording = record(source, 10, 3);
+    EXPECT_EQ(recording.ended, 1);
+    EXPECT_EQ(recording.problem, "");
+    ASSERT_GE(recording.samples.size(), 3u);
+    EXPECT_EQ(recording.samples[0].energy_mj[Rail::Cpu], Millijoules{0});
+    const auto& sample = recording.samples[1];
+    EXPECT_DOUBLE_EQ(sample.energy_mj[Rail::Cpu]->value, 40.0);
+    EXPECT_DOUBLE_EQ(sample.energy_mj[Rail::Dram]->value, 3.0);
+    EXPECT_EQ(sample.energy_mj[Rail::Gpu], std::nullopt);
+    EXPECT_NEAR(sample.total_mw->value, 43.0 / toSeconds(sample.window.duration_ns()), 1e-6);
+    EXPECT_EQ(sample.window.begin_ns, recording.samples[0].window.end_ns);
+    EXPECT_EQ(recording.samples[2].energy_mj[Rail::Cpu], Millijoules{0});
+    EXPECT_EQ(source.detail(), "processor packages: 2, memory counters: 1");
+}
+
+TEST(RaplSource, LeavesAGapWhereACounterWasReset)
+{
+    Powercap tree;
+    tree.zone("intel-rapl:0", "package-0", "9000", "0");
+    RaplSource source(tree.folder());
+    QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
+        if (std::exchange(first, false))
+            tree.set("intel-rapl:0", "5");
+    });
+    const auto recording = record(source, 10, 2);
+    ASSERT_GE(recording.samples.size(), 2u);
+    EXPECT_GT(recording.samples[1].window.begin_ns, recording.samples[0].window.end_ns);
+}
+
+TEST(RaplSource, SaysThatItsCountersWentAway)
+{
+    Powercap tree;
+    RaplSource none(tree.folder());
+    EXPECT_THAT(record(none, 10).problem, HasSubstr("no energy counters"));
+
+    tree.zone("intel-rapl:0", "package-0", "9000");
+    RaplSource source(tree.folder());
+    QObject::connect(&source, &Source::sampleReady, &source, [&] { tree.set("intel-rapl:0", ""); });
+    const auto recording = record(source, 10);
+    EXPECT_THAT(recording.problem, HasSubstr("intel-rapl:0/energy_uj can no longer be read"));
+    EXPECT_EQ(recording.samples.size(), 1u);
+}
+
+} // namespace
+} // namespace ep::power
