@@ -2,6 +2,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 
 #include "chart_paint.h"
+#include "heatmap_text.h"
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/viz/axis.h"
@@ -26,31 +27,6 @@ viz::HeatmapStyle styleFor(const QFontMetricsF& metrics, double width)
     style.line_height = metrics.height() + 2.0;
     style.legend_height = scaleLegendHeight(metrics, width);
     return style;
-}
-
-QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit)
-{
-    return value ? fromUtf8(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
-}
-
-QString reductionText(const viz::HeatmapData& data)
-{
-    const QString tokens =
-        data.tokens == 1 ? QObject::tr("1 token") : QObject::tr("%1 tokens").arg(data.tokens);
-    if (data.metric == viz::HeatmapMetric::ActivationMax)
-        return QObject::tr("maximum of %1").arg(tokens);
-    const bool summed = data.reduction == viz::CellReduction::Sum
-        && (data.metric == viz::HeatmapMetric::TimeMs
-            || data.metric == viz::HeatmapMetric::EnergyMj);
-    return (summed ? QObject::tr("sum of %1") : QObject::tr("mean of %1")).arg(tokens);
-}
-
-QString provenanceText(const viz::HeatmapData& data)
-{
-    QString text = provenanceLabel(data.provenance);
-    if (data.partial && data.provenance != Provenance::Missing)
-        text += QObject::tr(", in part missing");
-    return text;
 }
 
 } // namespace
@@ -152,154 +128,6 @@ void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
         update(toRectF(m_geometry.cell(cell->layer, cell->column))
                    .adjusted(-3, -3, 3, 3)
                    .toAlignedRect());
-}
-
-void HeatmapView::paintContent(QPainter& painter)
-{
-    if (!m_data || m_data->empty()) {
-        paintEmptyText(painter, m_emptyText);
-        return;
-    }
-    if (m_geometry.empty()) {
-        paintEmptyText(painter,
-                       tr("Too small to show %1 layers; enlarge the window.").arg(m_data->layers));
-        return;
-    }
-    paintCells(painter);
-    paintHeaders(painter);
-    paintLegend(painter);
-}
-
-void HeatmapView::paintCells(QPainter& painter) const
-{
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
-    const auto columns = static_cast<int>(m_data->components.size());
-    for (int layer = 0; layer < m_data->layers; ++layer) {
-        for (int column = 0; column < columns; ++column) {
-            const auto value = m_data->at(layer, column);
-            const QRectF rect = toRectF(m_geometry.cell(layer, column));
-            const QColor fill = value ? theme().scale(fraction(*value)) : theme().surface;
-            if (value)
-                painter.fillRect(rect, fill);
-            else
-                paintMissing(painter, rect, theme());
-            if (m_geometry.cell_labels) {
-                painter.setPen(theme().textOn(fill));
-                painter.drawText(rect, Qt::AlignCenter, number(unit, value, false));
-            }
-        }
-    }
-    if (m_data->allMissing()) {
-        const QString text = viz::needsEnergy(m_data->metric)
-            ? tr("No energy: no power source covered this run.")
-            : tr("%1 was not recorded.").arg(fromUtf8(viz::title(m_data->metric)));
-        paintNotice(painter, toRectF(m_geometry.plot), theme(), text);
-    }
-    painter.setPen(QPen(theme().outline, 1.0));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(toRectF(m_geometry.plot).adjusted(-0.5, -0.5, 0.5, 0.5));
-}
-
-void HeatmapView::paintHeaders(QPainter& painter) const
-{
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
-    const double line = QFontMetricsF(font()).height();
-    const double margin = 6.0;
-    painter.setPen(theme().text);
-
-    for (std::size_t c = 0; c < m_data->components.size(); ++c) {
-        const double left = m_geometry.column_edges[c];
-        const double width = m_geometry.column_edges[c + 1] - left;
-        const QString text = fromUtf8(viz::shortName(m_data->components[c]));
-        const QRectF head(left, m_geometry.column_header.y, width, m_geometry.column_header.height);
-        if (m_geometry.vertical_names) {
-            painter.save();
-            painter.translate(head.center().x(), head.bottom() - margin / 2.0);
-            painter.rotate(-90.0);
-            painter.drawText(QRectF(0.0, -line / 2.0, head.height(), line),
-                             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
-            painter.restore();
-        } else {
-            painter.drawText(head, Qt::AlignCenter | Qt::TextSingleLine, text);
-        }
-    }
-    for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-        const double middle = m_geometry.cell(layer, 0).centre().y;
-        painter.drawText(QRectF(m_geometry.row_header.x, middle - line / 2.0,
-                                m_geometry.row_header.width - margin, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(layer));
-    }
-
-    painter.setPen(theme().mutedText);
-    const bool columnMeans = !m_geometry.column_means.empty();
-    const QRectF names = toRectF(m_geometry.column_header);
-    const QRectF means = toRectF(columnMeans ? m_geometry.column_means : m_geometry.column_header);
-    const auto corner = [&](const QRectF& row, const QString& text) {
-        painter.drawText(QRectF(m_geometry.row_header.x - margin, row.bottom() - line,
-                                m_geometry.row_header.width, line),
-                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
-    };
-    corner(names, tr("Layer"));
-    if (columnMeans) {
-        corner(means, tr("mean"));
-        for (std::size_t c = 0; c < m_data->components.size(); ++c) {
-            const double left = m_geometry.column_edges[c];
-            painter.drawText(
-                QRectF(left, means.top(), m_geometry.column_edges[c + 1] - left, means.height()),
-                Qt::AlignCenter | Qt::TextSingleLine,
-                number(unit, m_data->columnMean(static_cast<int>(c)), false));
-        }
-    }
-    if (m_geometry.row_means.empty())
-        return;
-    const double left = m_geometry.row_means.x;
-    const double width = m_geometry.row_means.width;
-    painter.drawText(QRectF(left, means.bottom() - line, width, line),
-                     Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tr("mean"));
-    for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-        const double middle = m_geometry.cell(layer, 0).centre().y;
-        painter.drawText(QRectF(left, middle - line / 2.0, width, line),
-                         Qt::AlignRight | Qt::AlignVCenter,
-                         number(unit, m_data->rowMean(layer), false));
-    }
-}
-
-void HeatmapView::paintLegend(QPainter& painter) const
-{
-    if (m_geometry.legend.empty())
-        return;
-    const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
-    ScaleLegend legend;
-    legend.low = number(unit, m_low, false);
-    if (!m_data->allMissing())
-        legend.high = number(unit, m_high, true);
-    legend.caption = tr("%1, %2 · %3")
-                         .arg(fromUtf8(viz::title(m_data->metric)), reductionText(*m_data),
-                              provenanceText(*m_data));
-    legend.provenance = m_data->provenance;
-    legend.hasMissing = std::any_of(m_data->values.begin(), m_data->values.end(),
-                                    [](const auto& value) { return !value.has_value(); });
-    QRectF area = toRectF(m_geometry.legend);
-    area.setRight(width() - 8.0); // the plot may be narrower than the view
-    paintScaleLegend(painter, area, theme(), legend);
-}
-
-void HeatmapView::paintOverlay(QPainter& painter)
-{
-    painter.setBrush(Qt::NoBrush);
-    const auto mark = [&](const viz::HeatmapCell& cell, const QColor& colour, double width) {
-        QPen pen(colour, width);
-        pen.setJoinStyle(Qt::MiterJoin);
-        painter.setPen(pen);
-        painter.drawRect(toRectF(m_geometry.cell(cell.layer, cell.column)));
-    };
-    if (m_hover && !m_geometry.empty())
-        mark(*m_hover, theme().text, 1.0);
-    if (m_cursor && !m_geometry.empty()) {
-        mark(*m_cursor, theme().surface, 4.0); // separates the ring from cells of any colour
-        mark(*m_cursor, theme().focus, 2.0);
-    }
-    PaintedView::paintOverlay(painter);
 }
 
 QString HeatmapView::toolTipAt(const QPointF& position) const

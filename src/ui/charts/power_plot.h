@@ -47,6 +47,9 @@ struct PowerData {
 // and above them, because its axes cut labels and know no direct ones.
 class PowerPlot : public QChartView {
 public:
+    static constexpr double kSwatchWidth = 20.0; // a piece of the line beside its name
+    static constexpr double kGap = 6.0;
+
     PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent);
 
     void rebuild(); // after the data changed

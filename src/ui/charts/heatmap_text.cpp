@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "heatmap_text.h"
+
+#include "chart_paint.h"
+
+#include "ep/ui/theme.h"
+
+#include <QObject>
+
+namespace ep::ui {
+
+QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit)
+{
+    return value ? fromUtf8(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
+}
+
+QString reductionText(const viz::HeatmapData& data)
+{
+    const QString tokens =
+        data.tokens == 1 ? QObject::tr("1 token") : QObject::tr("%1 tokens").arg(data.tokens);
+    if (data.metric == viz::HeatmapMetric::ActivationMax)
+        return QObject::tr("maximum of %1").arg(tokens);
+    const bool summed = data.reduction == viz::CellReduction::Sum
+        && (data.metric == viz::HeatmapMetric::TimeMs
+            || data.metric == viz::HeatmapMetric::EnergyMj);
+    return (summed ? QObject::tr("sum of %1") : QObject::tr("mean of %1")).arg(tokens);
+}
+
+QString provenanceText(const viz::HeatmapData& data)
+{
+    QString text = provenanceLabel(data.provenance);
+    if (data.partial && data.provenance != Provenance::Missing)
+        text += QObject::tr(", in part missing");
+    return text;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/axis.h"
+#include "ep/viz/heatmap.h"
+
+#include <QString>
+
+#include <optional>
+
+// Words and figures that heads, cells, legend and tool tips of a heatmap share.
+namespace ep::ui {
+
+QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
+QString reductionText(const viz::HeatmapData& data); // "mean of 40 tokens"
+QString provenanceText(const viz::HeatmapData& data); // "attributed, in part missing"
+
+} // namespace ep::ui
