@@ -148,13 +148,15 @@ Status RunJob::startPower()
 Status RunJob::waitIdle(double seconds)
 {
     constexpr std::chrono::milliseconds kSlice{20};
-    const Nanoseconds begin = monotonicNow();
-    while (toSeconds(monotonicNow() - begin) < seconds) {
+    m_idle.begin_ns = monotonicNow();
+    m_idle.end_ns = m_idle.begin_ns;
+    while (toSeconds(m_idle.duration_ns()) < seconds) {
         if (m_context.cancel.cancelled())
             return cancelledStatus();
-        m_context.outbox.put(LoadProgress{toSeconds(monotonicNow() - begin) / seconds,
-                                          "Measuring the idle machine"});
+        m_context.outbox.put(
+            LoadProgress{toSeconds(m_idle.duration_ns()) / seconds, "Measuring the idle machine"});
         std::this_thread::sleep_for(kSlice);
+        m_idle.end_ns = monotonicNow();
     }
     return {};
 }

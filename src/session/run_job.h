@@ -67,6 +67,7 @@ private:
     std::optional<Recorder> m_recorder;
     std::unique_ptr<model::Generation> m_generation;
     std::optional<model::StreamDecoder> m_decoder;
+    TimeRange m_idle; // of the baseline before it
     TimeRange m_time; // of the run
     std::vector<TokenSpan> m_tokens;
     PhaseClock m_phases;

@@ -83,7 +83,10 @@ Run RunJob::assemble()
     run.info.power = describePower();
     run.info.output_tokens = static_cast<int>(m_tokens.size());
     run.trace.time = m_time;
-    run.trace.phases = m_phases.phases();
+    if (!m_idle.empty())
+        run.trace.phases.push_back({.phase = Phase::Idle, .time = m_idle, .energy = {}});
+    const std::vector<PhaseSpan> phases = m_phases.phases();
+    run.trace.phases.insert(run.trace.phases.end(), phases.begin(), phases.end());
     run.trace.tokens = m_tokens;
     run.trace.samples = m_power.all();
     if (m_recorder)

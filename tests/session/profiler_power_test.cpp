@@ -34,6 +34,11 @@ TEST(Power, SamplesBeforeTheRunFollowItsStart)
               2)
         << "the idle baseline is part of the run's samples";
     EXPECT_EQ(kept.front().phase, Phase::Idle);
+    const PhaseSpan& idle = watcher.finished->run->trace.phases.front();
+    EXPECT_EQ(idle.phase, Phase::Idle);
+    EXPECT_GE(idle.time.duration_ns(), 50'000'000);
+    EXPECT_LE(idle.time.end_ns, begin);
+    EXPECT_TRUE(idle.energy.total_mj.has_value());
     EXPECT_GE(kept.back().window.end_ns, watcher.finished->run->trace.time.end_ns)
         << "the last window covers the end";
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+// The subcommands. Each add…() describes its options to the parser; when the person has chosen the
+// subcommand, its action is what to do, with the exit status of the process.
+namespace ep::app {
+
+struct Invocation {
+    int& argc;
+    char** argv;
+    std::function<int()> action;
+};
+
+void addRunCommand(CLI::App& app, Invocation& invocation);
+void addTokenizeCommand(CLI::App& app, Invocation& invocation);
+void addVerifyCommand(CLI::App& app, Invocation& invocation);
+void addPowerCommand(CLI::App& app, Invocation& invocation);
+void addDoctorCommand(CLI::App& app, Invocation& invocation);
+void addRunsCommand(CLI::App& app, Invocation& invocation);
+void addGuiCommand(CLI::App& app, Invocation& invocation);
+
+} // namespace ep::app

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "options.h"
+
+#include "ep/store/store.h"
+
+namespace ep::app {
+
+namespace {
+
+constexpr int kLargestIntervalMs = 60'000;
+constexpr int kLargestThreads = 1024;
+constexpr double kLargestWatts = 1e6;
+
+std::string checkDevice(const std::string& text)
+{
+    const bool numbered = text.rfind("cuda:", 0) == 0 && text.size() > 5
+        && text.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (numbered || text == "auto" || text == "cpu" || text == "mps" || text == "cuda")
+        return {};
+    return "'" + text + "' is no device: auto, cpu, mps, cuda or cuda:N";
+}
+
+std::string checkSource(const std::string& text)
+{
+    const auto choice = power::parseSourceChoice(text);
+    return choice ? std::string() : choice.error().message;
+}
+
+} // namespace
+
+void DatabaseOption::addTo(CLI::App& command)
+{
+    command.add_option("--db", text, "Database of runs (default: EP_DB, else application data)")
+        ->type_name("FILE");
+}
+
+std::filesystem::path DatabaseOption::path() const
+{
+    return text.empty() ? store::defaultDatabasePath() : std::filesystem::path(text);
+}
+
+void ModelOptions::addTo(CLI::App& command)
+{
+    command.add_option("--model", model, "HuggingFace model folder, or the name of a known model")
+        ->required()
+        ->type_name("DIR");
+    command.add_option("--device", device, "auto, cpu, mps, cuda or cuda:N")
+        ->check(CLI::Validator(checkDevice, ""));
+    command.add_option("--dtype", dtype, "auto (as stored), f32, bf16 or f16")
+        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16"}));
+    command.add_option("--threads", threads, "Threads of the computation (0: all cores)")
+        ->check(CLI::Range(0, kLargestThreads));
+}
+
+void PowerOptions::addTo(CLI::App& command, const std::string& name)
+{
+    command
+        .add_option(name, source,
+                    "auto, powermetrics, replay:FILE, modelled[:IDLE,FULL] or none (default auto)")
+        ->check(CLI::Validator(checkSource, ""));
+    command.add_option("--interval-ms", interval_ms, "Asked sampling interval (default 100)")
+        ->check(CLI::Range(1, kLargestIntervalMs));
+    command.add_option("--idle-watts", idle_watts, "modelled: power of the idle machine")
+        ->check(CLI::Range(0.0, kLargestWatts));
+    command.add_option("--full-watts", full_watts, "modelled: power with every core busy")
+        ->check(CLI::Range(0.0, kLargestWatts));
+}
+
+power::SourceChoice PowerOptions::choice() const
+{
+    const auto parsed = power::parseSourceChoice(source);
+    power::SourceChoice choice = parsed ? *parsed : power::SourceChoice();
+    if ((idle_watts || full_watts) && choice.kind != "modelled") {
+        throw CLI::ValidationError("--idle-watts and --full-watts belong to the modelled source, "
+                                   "not to '"
+                                   + choice.kind + "'");
+    }
+    choice.idle_watts = idle_watts.value_or(choice.idle_watts);
+    choice.full_watts = full_watts.value_or(choice.full_watts);
+    if (choice.kind == "modelled" && choice.full_watts <= choice.idle_watts)
+        throw CLI::ValidationError("--full-watts must be more than --idle-watts");
+    return choice;
+}
+
+} // namespace ep::app

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "terminal.h"
+
+#include "ep/core/format.h"
+#include "ep/power/sampler.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+constexpr std::array kRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
+constexpr int kLargestCount = 1'000'000'000;
+constexpr int kDefaultSamples = 10;
+
+struct PowerCommandOptions {
+    PowerOptions power;
+    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    int samples = kDefaultSamples;
+    bool json = false;
+    power::SourceChoice choice{};
+};
+
+template <typename T>
+nlohmann::ordered_json railsAsJson(const PerRail<T>& rails)
+{
+    nlohmann::ordered_json json;
+    for (const Rail rail : kRails) {
+        const auto& value = rails[rail];
+        json[std::string(name(rail))] =
+            value ? nlohmann::ordered_json(value->value) : nlohmann::ordered_json();
+    }
+    return json;
+}
+
+// Names and units as in the JSON of a run; times count from the first window.
+std::string asJsonLine(const PowerSample& sample, Nanoseconds zero)
+{
+    nlohmann::ordered_json json;
+    json["start_ns"] = sample.window.begin_ns - zero;
+    json["duration_ns"] = sample.window.duration_ns();
+    json["arrival_ns"] = sample.arrival_ns - zero;
+    json["total_mw"] =
+        sample.total_mw ? nlohmann::ordered_json(sample.total_mw->value) : nlohmann::ordered_json();
+    json["power_mw"] = railsAsJson(sample.power_mw);
+    json["energy_mj"] = railsAsJson(sample.energy_mj);
+    json["modelled"] = sample.modelled;
+    return json.dump() + '\n';
+}
+
+std::string asLine(const PowerSample& sample, Nanoseconds zero)
+{
+    std::string line = formatSignificant(toSeconds(sample.window.begin_ns - zero), 4) + " s + "
+        + formatDuration(sample.window.duration_ns()) + "  total " + formatPower(sample.total_mw);
+    for (const Rail rail : kRails) {
+        if (sample.power_mw[rail])
+            line += "  " + std::string(name(rail)) + ' ' + formatPower(sample.power_mw[rail]);
+    }
+    return line + (sample.modelled ? "  modelled\n" : "\n");
+}
+
+int watch(const PowerCommandOptions& options, Invocation& invocation)
+{
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    const Interrupt interrupt;
+    power::Sampler sampler;
+    int status = kExitDone;
+    int count = 0;
+    Nanoseconds zero = 0;
+
+    QObject::connect(&sampler, &power::Sampler::sampleReady, [&](const PowerSample& sample) {
+        if (options.samples > 0 && count >= options.samples)
+            return;
+        if (count++ == 0)
+            zero = sample.window.begin_ns;
+        print(options.json ? asJsonLine(sample, zero) : asLine(sample, zero));
+        std::fflush(stdout);
+        if (count == options.samples)
+            QCoreApplication::quit();
+    });
+    QObject::connect(&sampler, &power::Sampler::sourceFailed, [&](const QString& problem) {
+        printError(problem.toStdString());
+        status = kExitFailed;
+        QCoreApplication::quit();
+    });
+    if (const Status started = sampler.start(options.choice, options.power.interval_ms); !started)
+        return fail(started.error());
+    if (sampler.kind() == "none") {
+        printError("There is no power source to read (" + sampler.reason()
+                   + "): energy-profiler doctor says how to get one.");
+        return kExitFailed;
+    }
+    if (!options.json)
+        print(sampler.kind() + ": " + printable(sampler.detail()) + '\n');
+
+    // A capture may come to its end, which is no failure and is announced by nothing else.
+    constexpr int kCheckIntervalMs = 20;
+    QTimer check;
+    QObject::connect(&check, &QTimer::timeout, [&] {
+        if (interrupt.token().cancelled())
+            status = kExitCancelled;
+        if (interrupt.token().cancelled() || !sampler.running())
+            QCoreApplication::quit();
+    });
+    check.start(kCheckIntervalMs);
+    QCoreApplication::exec();
+    sampler.stop();
+    return status;
+}
+
+} // namespace
+
+void addPowerCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<PowerCommandOptions>();
+    CLI::App* command = app.add_subcommand("power", "Print what a power source delivers");
+    options->power.addTo(*command, "--source");
+    command->add_option("--samples", options->samples, "How many (default 10; 0: until Ctrl-C)")
+        ->check(CLI::Range(0, kLargestCount));
+    command->add_flag("--json", options->json, "A JSON object on each line");
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        options->choice = options->power.choice();
+        invocation.action = [options, &invocation] { return watch(*options, invocation); };
+    });
+}
+
+} // namespace ep::app

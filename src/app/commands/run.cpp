@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "options.h"
+#include "resources.h"
+#include "run_front.h"
+#include "terminal.h"
+
+#include "ep/store/store.h"
+
+#include <QCoreApplication>
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+constexpr int kLargestCount = 1'000'000;
+
+struct RunOptions {
+    ModelOptions model;
+    PowerOptions power;
+    DatabaseOption database;
+    std::string prompt{};
+    std::string prompt_file{};
+    int max_new_tokens = 64;
+    std::string depth = "module";
+    SamplingSettings sampling{};
+    int warmup = 0;
+    double baseline_seconds = 0.0;
+    int repeat = 1;
+    std::vector<std::string> tags{};
+    std::string experiment{};
+    std::string json{};
+    bool no_save = false;
+    power::SourceChoice source{};
+};
+
+void addGeneration(CLI::App& command, RunOptions& options)
+{
+    auto* prompt = command.add_option_group("prompt");
+    prompt->add_option("--prompt", options.prompt, "Text to continue")->type_name("TEXT");
+    prompt->add_option("--prompt-file", options.prompt_file, "The same from a file (-: stdin)")
+        ->type_name("FILE");
+    prompt->require_option(1);
+    command.add_option("--max-new-tokens", options.max_new_tokens, "At most so many (default 64)")
+        ->check(CLI::Range(1, kLargestCount));
+    command.add_option("--temperature", options.sampling.temperature, "0: the likeliest (default)")
+        ->check(CLI::Range(0.0, 100.0));
+    command.add_option("--top-k", options.sampling.top_k, "Of the k likeliest (0: of all)")
+        ->check(CLI::Range(0, kLargestCount));
+    command.add_option("--top-p", options.sampling.top_p, "Of the likeliest with this probability")
+        ->check(CLI::Range(0.0, 1.0));
+    command.add_option("--seed", options.sampling.seed, "Of the random choice");
+}
+
+void addProfile(CLI::App& command, RunOptions& options)
+{
+    command.add_option("--depth", options.depth, "none (sections only) or module (default)")
+        ->check(CLI::IsMember({"none", "module"}));
+    command.add_option("--warmup", options.warmup, "Tokens made and thrown away before the run")
+        ->check(CLI::Range(0, kLargestCount));
+    command
+        .add_option("--baseline-seconds", options.baseline_seconds,
+                    "Idle power measured before the run")
+        ->check(CLI::Range(0.0, 86'400.0));
+    command.add_option("--repeat", options.repeat, "Runs one after the other (default 1)")
+        ->check(CLI::Range(1, kLargestCount));
+}
+
+void addKeeping(CLI::App& command, RunOptions& options)
+{
+    command.add_option("--tags", options.tags, "Words to find the run again, a,b")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--experiment", options.experiment, "Name of what the run belongs to");
+    command
+        .add_option("--json", options.json,
+                    "The run as JSON; - for standard output; an array with --repeat above 1")
+        ->type_name("FILE");
+    command.add_flag("--no-save", options.no_save, "Do not store the run");
+}
+
+Result<session::RunRequest> makeRequest(const RunOptions& options)
+{
+    session::RunRequest request;
+    const auto folder = findModel(options.model.model);
+    if (!folder)
+        return folder.error();
+    request.load = {.folder = *folder,
+                    .device = options.model.device,
+                    .dtype = options.model.dtype,
+                    .threads = options.model.threads};
+    request.prompt = options.prompt;
+    if (!options.prompt_file.empty()) {
+        auto text = readText(options.prompt_file);
+        if (!text)
+            return text.error();
+        request.prompt = std::move(*text);
+    }
+    request.max_new_tokens = options.max_new_tokens;
+    request.depth = depthFromName(options.depth).value_or(Depth::Module);
+    request.sampling = options.sampling;
+    request.power = options.source;
+    request.interval_ms = options.power.interval_ms;
+    request.baseline_seconds = options.baseline_seconds;
+    request.warmup_tokens = options.warmup;
+    request.tags = options.tags;
+    request.experiment = options.experiment;
+    if (!options.no_save)
+        request.database = options.database.path();
+    return request;
+}
+
+// A database that cannot be written to is better told of before the run than after it.
+Status checkDatabase(const std::filesystem::path& database)
+{
+    std::error_code ignored;
+    if (database.empty() || !std::filesystem::exists(database, ignored))
+        return {};
+    const auto store = store::Store::open(database);
+    if (!store)
+        return store.error();
+    return {};
+}
+
+int run(const RunOptions& options, Invocation& invocation)
+{
+    auto request = makeRequest(options);
+    if (!request)
+        return fail(request.error());
+    if (const Status status = checkDatabase(request->database); !status)
+        return fail(status.error());
+    if (!options.json.empty()) {
+        if (const Status status = checkWritable(options.json); !status)
+            return fail(status.error());
+    }
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    RunFront front(
+        {.request = std::move(*request), .repeat = options.repeat, .json = options.json});
+    return front.exec();
+}
+
+} // namespace
+
+void addRunCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "Profile one generation");
+    options->model.addTo(*command);
+    addGeneration(*command, *options);
+    addProfile(*command, *options);
+    options->power.addTo(*command, "--power");
+    addKeeping(*command, *options);
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        options->source = options->power.choice();
+        invocation.action = [options, &invocation] { return run(*options, invocation); };
+    });
+}
+
+} // namespace ep::app

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "options.h"
+#include "resources.h"
+#include "terminal.h"
+
+#include "ep/model/tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <sstream>
+
+namespace ep::app {
+
+namespace {
+
+using Ids = std::vector<model::TokenId>;
+
+struct TokenizeOptions {
+    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    std::string model{};
+    std::string text{};
+    std::string text_file{};
+    bool decode = false;
+    bool no_special = false;
+    bool json = false;
+};
+
+Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
+{
+    Ids ids;
+    std::string spaced = text;
+    for (char& c : spaced)
+        c = c == ',' || c == '[' || c == ']' ? ' ' : c;
+    std::istringstream stream(spaced);
+    for (std::string word; stream >> word;) {
+        model::TokenId id = -1;
+        std::istringstream number(word);
+        if (!(number >> id) || !number.eof() || id < 0
+            || static_cast<std::size_t>(id) >= vocabulary) {
+            return Error{ErrorCode::InvalidInput,
+                         "'" + word + "' is no token id: write numbers from 0 to "
+                             + std::to_string(vocabulary - 1) + ", separated by blanks."};
+        }
+        ids.push_back(id);
+    }
+    return ids;
+}
+
+std::string asJson(const model::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
+{
+    nlohmann::ordered_json json;
+    json["ids"] = ids;
+    nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+    for (const model::TokenId id : ids)
+        tokens.push_back(tokenizer.tokenString(id));
+    json["tokens"] = std::move(tokens);
+    json["text"] = text;
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+int tokenize(const TokenizeOptions& options)
+{
+    const auto folder = findModel(options.model);
+    if (!folder)
+        return fail(folder.error());
+    const auto tokenizer = model::Tokenizer::load(*folder);
+    if (!tokenizer)
+        return fail(tokenizer.error());
+    std::string text = options.text;
+    if (!options.text_file.empty()) {
+        auto read = readText(options.text_file);
+        if (!read)
+            return fail(read.error());
+        text = std::move(*read);
+    }
+
+    const model::Tokenizer& words = **tokenizer;
+    if (options.decode) {
+        const auto ids = parseIds(text, words.vocabularySize());
+        if (!ids)
+            return fail(ids.error());
+        const std::string decoded = words.decode(*ids, options.no_special);
+        print(options.json ? asJson(words, *ids, decoded) : decoded + '\n');
+        return kExitDone;
+    }
+    const Ids ids = words.encode(text, !options.no_special);
+    if (options.json) {
+        print(asJson(words, ids, text));
+        return kExitDone;
+    }
+    std::string line;
+    for (const model::TokenId id : ids)
+        line += (line.empty() ? "" : " ") + std::to_string(id);
+    print(line + '\n');
+    return kExitDone;
+}
+
+} // namespace
+
+void addTokenizeCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<TokenizeOptions>();
+    CLI::App* command = app.add_subcommand("tokenize", "Token ids of a text, or the text of ids");
+    command->add_option("--model", options->model, "Folder with tokenizer.json, or a known model")
+        ->required()
+        ->type_name("DIR");
+    auto* text = command->add_option_group("text");
+    text->add_option("--text", options->text, "The text, or the ids to decode")->type_name("TEXT");
+    text->add_option("--text-file", options->text_file, "The same from a file (-: stdin)")
+        ->type_name("FILE");
+    text->require_option(1);
+    command->add_flag("--decode", options->decode, "From ids to text");
+    command->add_flag("--no-special-tokens", options->no_special,
+                      "Add no start or end token; leave them out when decoding");
+    command->add_flag("--json", options->json, "Ids, token strings and text as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return tokenize(*options); }; });
+}
+
+} // namespace ep::app

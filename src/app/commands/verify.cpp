@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/verify.h"
+
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "resources.h"
+#include "terminal.h"
+
+#include "ep/model/engine_library.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+struct VerifyOptions {
+    ModelOptions model;
+    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    std::string reference{};
+    bool json = false;
+};
+
+std::string asJson(const model::VerifyReport& report)
+{
+    nlohmann::ordered_json json;
+    json["passed"] = report.passed();
+    json["max_abs_logit_difference"] = report.max_abs_logit_difference;
+    json["max_rel_logit_difference"] = report.max_rel_logit_difference;
+    json["greedy_matches"] = report.greedy_matches;
+    json["greedy_total"] = report.greedy_total;
+    nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+    for (const model::VerifyCheck& check : report.checks)
+        checks.push_back(
+            {{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});
+    json["checks"] = std::move(checks);
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelToken& cancel)
+{
+    const auto folder = findModel(options.model.model);
+    if (!folder)
+        return folder.error();
+    const auto library = model::EngineLibrary::open();
+    if (!library)
+        return library.error();
+    ProgressLine progress;
+    const auto engine = (*library)->load(
+        {.folder = *folder,
+         .device = options.model.device,
+         .dtype = options.model.dtype,
+         .threads = options.model.threads},
+        [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
+    if (!engine)
+        return engine.error();
+    // A model may come without one; then texts are compared by their ids.
+    const auto tokenizer = model::Tokenizer::load(*folder);
+    progress.show(1.0, "Comparing");
+    return model::verifyAgainst(**engine, tokenizer ? tokenizer->get() : nullptr, options.reference,
+                                cancel);
+}
+
+int verify(const VerifyOptions& options)
+{
+    const Interrupt interrupt;
+    const auto report = compare(options, interrupt.token());
+    if (!report)
+        return fail(report.error());
+    if (options.json) {
+        print(asJson(*report));
+    } else {
+        for (const std::string& line : report->lines())
+            print(printable(line) + '\n');
+    }
+    if (report->passed())
+        return kExitDone;
+    printError("The model does not agree with " + options.reference
+               + ": see the checks that failed.");
+    return kExitFailed;
+}
+
+} // namespace
+
+void addVerifyCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<VerifyOptions>();
+    CLI::App* command =
+        app.add_subcommand("verify", "Compare logits and greedy ids with a reference file");
+    options->model.addTo(*command);
+    command->add_option("--reference", options->reference, "JSON made with another implementation")
+        ->required()
+        ->type_name("FILE");
+    command->add_flag("--json", options->json, "The checks as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return verify(*options); }; });
+}
+
+} // namespace ep::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "resources.h"
+
+#include "ep/core/executable_path.h"
+
+#include <cstdlib>
+#include <vector>
+
+namespace ep::app {
+
+namespace fs = std::filesystem;
+
+fs::path resourceFolder()
+{
+    if (const char* chosen = std::getenv("EP_RESOURCES"); chosen != nullptr && *chosen != '\0')
+        return chosen;
+    const fs::path program = executablePath().parent_path();
+    for (const fs::path& folder : {program / ".." / "share" / "energy-profiler",
+                                   program / ".." / "Resources", fs::path(EP_SOURCE_RESOURCES)}) {
+        std::error_code ignored;
+        if (fs::is_directory(folder / "models", ignored))
+            return folder.lexically_normal();
+    }
+    return {};
+}
+
+std::vector<fs::path> modelFolders()
+{
+    return {resourceFolder() / "models", model::huggingFaceCache()};
+}
+
+Result<fs::path> findModel(const std::string& nameOrPath)
+{
+    std::error_code ignored;
+    if (fs::exists(nameOrPath, ignored)) {
+        // Without a trailing separator or dots, so that the folder's name names the model.
+        fs::path folder = fs::absolute(nameOrPath, ignored).lexically_normal();
+        return folder.has_filename() ? folder : folder.parent_path();
+    }
+    const std::vector<fs::path> folders = modelFolders();
+    std::string names;
+    for (const model::ModelListing& listing : model::discoverModels(folders)) {
+        if (listing.name == nameOrPath)
+            return listing.path;
+        names += (names.empty() ? "" : ", ") + listing.name;
+    }
+    return Error{ErrorCode::NotFound,
+                 "There is no folder and no known model '" + nameOrPath
+                     + "': give a HuggingFace model folder"
+                     + (names.empty() ? "." : ", or one of " + names + ".")};
+}
+
+} // namespace ep::app

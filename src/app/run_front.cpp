@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_front.h"
+
+#include "exit_status.h"
+#include "run_text.h"
+
+#include "ep/core/format.h"
+#include "ep/store/run_json.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <unistd.h>
+#include <utility>
+
+namespace ep::app {
+
+using session::Profiler;
+
+RunFront::RunFront(RunFrontOptions options)
+    : m_options(std::move(options))
+    , m_human(m_options.json != "-")
+{
+    constexpr int kCheckIntervalMs = 20;
+    m_interruptCheck.setInterval(kCheckIntervalMs);
+    connect(&m_interruptCheck, &QTimer::timeout, this, [this] {
+        if (m_interrupt.token().cancelled())
+            m_profiler.cancel();
+    });
+    connect(&m_profiler, &Profiler::loadProgress, this,
+            [this](double fraction, const QString& what) {
+                m_progress.show(fraction, what.toStdString());
+            });
+    connect(&m_profiler, &Profiler::runStarted, this, &RunFront::heardStart);
+    connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
+    connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
+    connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
+        heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
+    });
+}
+
+int RunFront::exec()
+{
+    m_interruptCheck.start();
+    start();
+    QCoreApplication::exec();
+    if (const int status = writeJson(); m_status == kExitDone)
+        m_status = status;
+    return m_status;
+}
+
+void RunFront::start()
+{
+    m_profiler.start(m_options.request);
+}
+
+void RunFront::heardStart(const session::RunStarted& started)
+{
+    m_progress.clear();
+    if (m_human)
+        print(printable(started.info.prompt));
+}
+
+void RunFront::heardToken(const session::TokenComplete& token)
+{
+    if (m_human) {
+        print(printable(token.token.text));
+        std::fflush(stdout);
+    } else {
+        m_progress.show(static_cast<double>(token.token.index + 1)
+                            / m_options.request.max_new_tokens,
+                        "Token " + std::to_string(token.token.index + 1));
+    }
+}
+
+void RunFront::heardEnd(const session::RunFinished& finished)
+{
+    m_progress.clear();
+    if (m_human)
+        printSummary(finished);
+    if (!m_options.json.empty())
+        m_documents.push_back(store::runToJson(*finished.run));
+    if (const int status = judge(finished); m_status == kExitDone)
+        m_status = status;
+    ++m_done;
+    if (m_status == kExitDone && m_done < m_options.repeat)
+        start();
+    else
+        QCoreApplication::quit();
+}
+
+void RunFront::heardFailure(const Error& error)
+{
+    m_progress.clear();
+    m_status = fail(error);
+    QCoreApplication::quit();
+}
+
+void RunFront::printSummary(const session::RunFinished& finished)
+{
+    const ep::Run& run = *finished.run;
+    print("\n\n" + summaryText(run));
+    if (run.metrics.duration_ns > 0) {
+        print("profiler "
+              + formatPercent(static_cast<double>(finished.profiler_ns)
+                              / static_cast<double>(run.metrics.duration_ns))
+              + " of the run's time went into recording it\n");
+    }
+    if (finished.saved)
+        print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
+              + '\n');
+    if (run.info.power.source == "none")
+        print("No power source: 'energy-profiler doctor' says how to get joules.\n");
+    if (m_done + 1 < m_options.repeat)
+        print("\n");
+}
+
+int RunFront::judge(const session::RunFinished& finished) const
+{
+    const RunInfo& info = finished.run->info;
+    int status = kExitDone;
+    if (info.status == RunStatus::Cancelled) {
+        printError("Cancelled after " + std::to_string(info.output_tokens) + " tokens"
+                   + (finished.saved ? "; the partial run is stored as " + shortId(info.id) : "")
+                   + ".");
+        status = kExitCancelled;
+    } else if (info.status == RunStatus::Failed) {
+        printError(info.status_message);
+        status = kExitFailed;
+    }
+    if (!finished.save_problem.empty()) {
+        printError("The run is not stored: " + finished.save_problem);
+        status = status == kExitDone ? kExitFailed : status;
+    }
+    return status;
+}
+
+int RunFront::writeJson() const
+{
+    if (m_options.json.empty() || m_documents.empty())
+        return kExitDone;
+    std::string text;
+    if (m_options.repeat == 1) {
+        text = m_documents.front();
+    } else {
+        for (const std::string& document : m_documents)
+            text += (text.empty() ? "[\n" : ",\n") + document;
+        text += "\n]";
+    }
+    const Status written = writeText(m_options.json, text + '\n');
+    return written ? kExitDone : fail(written.error());
+}
+
+} // namespace ep::app

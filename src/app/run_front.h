@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "interrupt.h"
+#include "terminal.h"
+
+#include "ep/session/profiler.h"
+
+#include <QTimer>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::app {
+
+struct RunFrontOptions {
+    session::RunRequest request;
+    int repeat = 1;
+    std::filesystem::path
+        json{}; // empty: none, "-": standard output, which then holds nothing else
+};
+
+// The terminal's side of one or several runs: streams the text, prints the summaries, writes the
+// JSON. Needs a QCoreApplication; main thread.
+class RunFront : public QObject {
+public:
+    explicit RunFront(RunFrontOptions options);
+
+    int exec(); // the exit status
+
+private:
+    void start();
+    void heardStart(const session::RunStarted& started);
+    void heardToken(const session::TokenComplete& token);
+    void heardEnd(const session::RunFinished& finished);
+    void heardFailure(const Error& error);
+    void printSummary(const session::RunFinished& finished);
+    int judge(const session::RunFinished& finished) const; // says what went wrong
+    int writeJson() const;
+
+    const RunFrontOptions m_options;
+    const bool m_human; // text for people goes to standard output
+    Interrupt m_interrupt;
+    QTimer m_interruptCheck;
+    ProgressLine m_progress;
+    session::Profiler m_profiler;
+    std::vector<std::string> m_documents; // the JSON of each run
+    int m_done = 0; // runs
+    int m_status = 0;
+};
+
+} // namespace ep::app

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_text.h"
+
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+#include "ep/energy/remainder.h"
+
+#include <array>
+#include <ctime>
+
+namespace ep::app {
+
+namespace {
+
+std::string orMissing(std::optional<double> value, const std::string& unit)
+{
+    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
+}
+
+std::string perToken(std::optional<double> joules)
+{
+    return joules ? formatEnergy(Millijoules{*joules * 1000.0}) + "/token" : kMissingText;
+}
+
+std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds duration)
+{
+    if (!energy || duration <= 0)
+        return std::nullopt;
+    return meanPower(*energy, duration);
+}
+
+void addRow(TextTable& table, std::string title, Nanoseconds duration,
+            std::optional<Millijoules> energy, std::string provenance)
+{
+    table.addRow({std::move(title), formatDuration(duration), formatEnergy(energy),
+                  formatPower(powerOf(energy, duration)), std::move(provenance)});
+}
+
+std::string phaseTable(const Run& run)
+{
+    using Align = TextTable::Align;
+    TextTable table({{"phase"},
+                     {"time", Align::Right},
+                     {"energy", Align::Right},
+                     {"power", Align::Right},
+                     {"provenance"}});
+    const auto add = [&](std::string title, const TimeRange& time, const EnergyValue& energy) {
+        addRow(table, std::move(title), time.duration_ns(), energy.total_mj,
+               std::string(name(energy.provenance)));
+    };
+    for (const PhaseSpan& phase : run.trace.phases)
+        add(std::string(name(phase.phase)), phase.time, phase.energy);
+    const energy::Remainder rest = energy::remainderOfRun(run);
+    addRow(table, "remainder", rest.duration_ns, rest.energy_mj, {});
+    add("run", run.trace.time, run.metrics.energy);
+    return table.toString();
+}
+
+std::string tokensLine(const Run& run)
+{
+    const RunMetrics& metrics = run.metrics;
+    return std::to_string(run.info.input_tokens) + " in, " + std::to_string(run.info.output_tokens)
+        + " out; " + orMissing(metrics.tokens_per_second, "tokens/s") + "; first token after "
+        + (metrics.time_to_first_token_ns ? formatDuration(*metrics.time_to_first_token_ns)
+                                          : kMissingText);
+}
+
+std::string energyLine(const RunMetrics& metrics)
+{
+    return perToken(metrics.joules_per_token) + "; input "
+        + perToken(metrics.joules_per_input_token) + ", output "
+        + perToken(metrics.joules_per_output_token) + "; peak "
+        + formatPower(metrics.peak_power_mw);
+}
+
+std::string powerLine(const PowerInfo& power)
+{
+    std::string line = power.source;
+    if (!power.detail.empty())
+        line += " (" + power.detail + ")";
+    if (!power.notice.empty())
+        line += "; " + power.notice;
+    return line;
+}
+
+std::string qualityLine(const PowerQuality& quality)
+{
+    const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
+    return std::to_string(quality.samples) + " samples; interval median "
+        + ms(quality.median_interval_ms) + ", p95 " + ms(quality.p95_interval_ms) + ", asked "
+        + std::to_string(quality.asked_interval_ms) + " ms; largest gap "
+        + ms(quality.largest_gap_ms) + "; covers " + formatPercent(quality.coverage);
+}
+
+std::string statusLine(const RunInfo& info)
+{
+    std::string line(name(info.status));
+    if (!info.status_message.empty())
+        line += ": " + info.status_message;
+    return line;
+}
+
+} // namespace
+
+std::string shortId(const std::string& id)
+{
+    return id.substr(0, 8);
+}
+
+std::string localTime(std::int64_t wallClockMs)
+{
+    const auto seconds = static_cast<std::time_t>(wallClockMs / 1000);
+    std::tm local = {};
+    ::localtime_r(&seconds, &local);
+    std::array<char, 32> text = {};
+    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local);
+    return {text.data(), length};
+}
+
+std::string summaryText(const Run& run)
+{
+    const RunInfo& info = run.info;
+    std::string text = phaseTable(run) + '\n';
+    const auto line = [&](const char* title, const std::string& value) {
+        text += title + printable(value) + '\n';
+    };
+    line("model    ",
+         info.model.name + ", " + formatCount(info.model.parameters) + " parameters, " + info.device
+             + ", " + info.dtype);
+    line("tokens   ", tokensLine(run));
+    line("energy   ", energyLine(run.metrics));
+    line("power    ", powerLine(info.power));
+    if (info.power.quality)
+        line("samples  ", qualityLine(*info.power.quality));
+    line("status   ", statusLine(info));
+    return text;
+}
+
+std::string listText(const std::vector<RunSummary>& runs)
+{
+    using Align = TextTable::Align;
+    constexpr std::size_t kPromptCharacters = 40;
+    TextTable table({{"run"},
+                     {"date"},
+                     {"model"},
+                     {"status"},
+                     {"tokens", Align::Right},
+                     {"time", Align::Right},
+                     {"energy", Align::Right},
+                     {"per token", Align::Right},
+                     {"prompt"}});
+    for (const RunSummary& run : runs) {
+        const std::optional<double> joules = run.metrics.joules_per_token;
+        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms),
+                      printable(run.info.model.name), std::string(name(run.info.status)),
+                      std::to_string(run.info.output_tokens),
+                      formatDuration(run.metrics.duration_ns),
+                      formatEnergy(run.metrics.energy.total_mj),
+                      joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
+                      printable(previewUtf8(run.info.prompt, kPromptCharacters))});
+    }
+    return table.toString();
+}
+
+} // namespace ep::app

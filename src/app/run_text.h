@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <string>
+#include <vector>
+
+// Runs as text for a terminal. What is missing is an em dash.
+namespace ep::app {
+
+std::string shortId(const std::string& id); // the first eight characters
+std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
+
+// Phases with time, energy, power and provenance, the remainder, and the run's figures.
+std::string summaryText(const Run& run);
+// One line for each run.
+std::string listText(const std::vector<RunSummary>& runs);
+
+} // namespace ep::app

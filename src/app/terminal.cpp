@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "terminal.h"
+
+#include "exit_status.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace ep::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClearLine = "\r\033[K";
+constexpr const char* kReplacement = "\uFFFD";
+
+std::string withoutLineBreaks(std::string_view text)
+{
+    std::string line;
+    for (const char c : printable(text))
+        line += c == '\n' || c == '\t' ? ' ' : c;
+    return line;
+}
+
+Error writeError(const fs::path& file, int number)
+{
+    return {ErrorCode::Io,
+            "Writing " + file.string() + " failed (" + std::strerror(number)
+                + "): choose another file or make room."};
+}
+
+} // namespace
+
+void printError(std::string_view message)
+{
+    if (::isatty(STDERR_FILENO) == 1)
+        std::fputs(kClearLine, stderr);
+    std::fprintf(stderr, "energy-profiler: %s\n", withoutLineBreaks(message).c_str());
+}
+
+int fail(const Error& error)
+{
+    printError(error.message);
+    return exitStatusOf(error);
+}
+
+void print(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::string printable(std::string_view text)
+{
+    std::string clean;
+    const std::string valid = replaceInvalidUtf8(text);
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(valid[i]);
+        // C1 controls are U+0080 to U+009F: 0xC2 and then 0x80 to 0x9F.
+        const bool c1 = byte == 0xC2 && static_cast<unsigned char>(valid[i + 1]) < 0xA0;
+        const bool c0 = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+        if (c1)
+            ++i;
+        if (c0 || c1)
+            clean += kReplacement;
+        else
+            clean += valid[i];
+    }
+    return clean;
+}
+
+Status flushOutput()
+{
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return {};
+    return Error{ErrorCode::Io, "Writing to standard output failed: what was printed is not all."};
+}
+
+Result<std::string> readText(const fs::path& file)
+{
+    std::string text;
+    if (file == "-") {
+        text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+        return text;
+    }
+    std::error_code ignored;
+    if (fs::is_directory(file, ignored))
+        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: name a text file."};
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return Error{ErrorCode::NotFound,
+                     "The file " + file.string() + " cannot be read (" + std::strerror(errno)
+                         + "): name one that can."};
+    }
+    text.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    return text;
+}
+
+Status writeText(const fs::path& file, std::string_view text)
+{
+    if (file == "-") {
+        print(text);
+        return flushOutput();
+    }
+    fs::path draft = file;
+    draft += ".part";
+    errno = 0;
+    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+    stream << text;
+    stream.close();
+    std::error_code error;
+    if (!stream) {
+        const int number = errno;
+        fs::remove(draft, error);
+        return writeError(file, number);
+    }
+    fs::rename(draft, file, error);
+    if (error) {
+        const int number = error.value();
+        fs::remove(draft, error);
+        return writeError(file, number);
+    }
+    return {};
+}
+
+Status checkWritable(const fs::path& file)
+{
+    if (file == "-")
+        return {};
+    std::error_code ignored;
+    if (fs::is_directory(file, ignored))
+        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: name a file in it."};
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return writeError(file, errno);
+    return {};
+}
+
+ProgressLine::ProgressLine()
+    : m_terminal(::isatty(STDERR_FILENO) == 1)
+{
+}
+
+void ProgressLine::show(double fraction, std::string_view what)
+{
+    if (!m_terminal)
+        return;
+    std::fprintf(stderr, "%s%s %s", kClearLine, withoutLineBreaks(what).c_str(),
+                 formatPercent(fraction).c_str());
+    std::fflush(stderr);
+    m_shown = true;
+}
+
+void ProgressLine::clear()
+{
+    if (m_shown)
+        std::fputs(kClearLine, stderr);
+    m_shown = false;
+}
+
+} // namespace ep::app

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+// Standard output and error as the commands use them. Main thread.
+namespace ep::app {
+
+// One line on stderr, whatever the message holds; ends a progress line first.
+void printError(std::string_view message);
+// printError() and the exit status that belongs to the error.
+int fail(const Error& error);
+
+void print(std::string_view text); // to stdout, unbuffered by lines
+// Text that others wrote (a model, a database), without what would steer a terminal.
+std::string printable(std::string_view text);
+
+// Whether everything printed so far arrived; a full disk shows only here.
+Status flushOutput();
+
+// The text of a file, "-" being standard input.
+Result<std::string> readText(const std::filesystem::path& file);
+// To a file, "-" being standard output. A file appears whole or not at all.
+Status writeText(const std::filesystem::path& file, std::string_view text);
+// Whether writeText() could work, asked before long work begins.
+Status checkWritable(const std::filesystem::path& file);
+
+// A line on stderr that keeps being replaced; nothing where stderr is no terminal.
+class ProgressLine {
+public:
+    ProgressLine();
+    ~ProgressLine() { clear(); }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void show(double fraction, std::string_view what);
+    void clear();
+
+private:
+    const bool m_terminal;
+    bool m_shown = false;
+};
+
+} // namespace ep::app
