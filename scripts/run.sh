@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 ./scripts/setup.sh
-folder=$(./scripts/build.sh release energy-profiler ep-engine | tail -n 1)
+folder=$(./scripts/build.sh release energy-profiler | tail -n 1)
 program=$folder/bin/energy-profiler
 
 if [ $# -gt 0 ]; then
