@@ -16,7 +16,7 @@ namespace ep::power {
 
 namespace {
 
-// What looking for a source found; `choice` and `intervalMs` are those of the run to come.
+// What looking for a source found.
 struct Finding {
     SourceReport report;
     std::vector<std::string> samplers; // powermetrics
