@@ -139,8 +139,12 @@ DisplayUnit displayUnit(std::string_view unit, double largest)
 
 std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix)
 {
-    std::string number = formatSignificant(value * unit.factor);
-    return withSuffix ? withUnit(std::move(number), unit) : number;
+    const double shown = value * unit.factor;
+    if (withSuffix)
+        return withUnit(formatSignificant(shown), unit);
+    // The unit was chosen for the largest of many numbers; the smallest would be mostly zeros.
+    const bool negligible = !unit.suffix.empty() && shown > 0.0 && shown < 0.01;
+    return negligible ? "<0.01" : formatSignificant(shown);
 }
 
 std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,

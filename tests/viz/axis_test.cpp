@@ -152,6 +152,10 @@ TEST(DisplayUnit, TakesAPrefixWhereTheUnitHasThem)
         EXPECT_EQ(formatIn(unit, c.largest), c.shown);
     }
     EXPECT_EQ(formatIn(displayUnit("mW", 12'000), 12'000, false), "12.0");
+    EXPECT_EQ(formatIn(displayUnit("ms", 1.8), 0.000751, false), "<0.01");
+    EXPECT_EQ(formatIn(displayUnit("ms", 1.8), 0.000751, true), "0.000751 ms");
+    EXPECT_EQ(formatIn(displayUnit("ms", 1.8), 0.0, false), "0");
+    EXPECT_EQ(formatIn(displayUnit("", 0.004), 0.004, false), "0.00400");
 }
 
 TEST(ValueTicks, RunFromZeroUpwards)
