@@ -106,19 +106,26 @@ TokenId AddedTokens::nextId(const TokenModel& model) const
     return highest >= afterModel ? highest + 1 : afterModel;
 }
 
+// The form in which the token occurs in the text that is searched for it.
+std::string AddedTokens::searchedText(const Token& token, const Normalizer* normalizer)
+{
+    NormalizedText text{token.content, true};
+    if (token.normalized && normalizer && !normalizer->normalize(text))
+        return token.content;
+    return std::move(text.text);
+}
+
 void AddedTokens::buildMatchers(const Normalizer* normalizer)
 {
     const auto addTo = [&](const Token& token) {
         Matcher& matcher = token.normalized ? m_normalized : m_original;
-        NormalizedText content{token.content, true};
-        // A pattern that fails on the token cannot find it in a text either.
-        if (token.normalized && normalizer && !normalizer->normalize(content))
-            content.text.clear();
-        matcher.finder.add(content.text);
+        matcher.finder.add(searchedText(token, normalizer));
         matcher.ids.push_back(m_ids.at(token.content));
     };
     std::for_each(m_specialInOrder.begin(), m_specialInOrder.end(), addTo);
     std::for_each(m_othersInOrder.begin(), m_othersInOrder.end(), addTo);
+    for (const auto& [id, token] : m_tokens)
+        m_decoded.emplace(id, searchedText(token, normalizer));
 }
 
 Status AddedTokens::extract(Pieces& pieces, const Normalizer* normalizer) const
@@ -187,6 +194,12 @@ const std::string* AddedTokens::tokenOf(TokenId id) const
 {
     const auto found = m_tokens.find(id);
     return found == m_tokens.end() ? nullptr : &found->second.content;
+}
+
+const std::string* AddedTokens::decodedTokenOf(TokenId id) const
+{
+    const auto found = m_decoded.find(id);
+    return found == m_decoded.end() ? nullptr : &found->second;
 }
 
 std::size_t AddedTokens::countBeside(const Vocabulary& vocabulary) const

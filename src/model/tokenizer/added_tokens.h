@@ -29,6 +29,9 @@ public:
     Status extract(Pieces& pieces, const Normalizer* normalizer) const;
 
     const std::string* tokenOf(TokenId id) const; // null when it is none of ours
+    // What decoding writes for it, which is also what decides there whether it is special: a
+    // "normalized" token is written in its normalized form. Null when it is none of ours.
+    const std::string* decodedTokenOf(TokenId id) const;
     bool isSpecial(std::string_view token) const { return m_special.count(std::string(token)) > 0; }
     std::size_t countBeside(const Vocabulary& vocabulary) const; // tokens that it does not have
 
@@ -52,10 +55,12 @@ private:
     void add(const Token& token, const TokenModel& model);
     TokenId nextId(const TokenModel& model) const;
     void buildMatchers(const Normalizer* normalizer);
+    static std::string searchedText(const Token& token, const Normalizer* normalizer);
     void split(const Piece& piece, const Matcher& matcher, std::vector<Piece>& result) const;
 
     std::unordered_map<std::string, TokenId> m_ids;
     std::map<TokenId, Token> m_tokens;
+    std::unordered_map<TokenId, std::string> m_decoded;
     std::unordered_set<std::string> m_special;
     std::vector<Token> m_specialInOrder;
     std::vector<Token> m_othersInOrder;

@@ -153,10 +153,10 @@ CharacterSet CharacterSet::fromClassText(std::string_view inside)
     return set;
 }
 
-CharacterSet CharacterSet::fromExpression(std::string expression)
+CharacterSet CharacterSet::fromExpression(std::string_view expression)
 {
     CharacterSet set;
-    set.m_alternatives = "|" + std::move(expression);
+    set.m_alternatives.append("|").append(expression);
     return set;
 }
 

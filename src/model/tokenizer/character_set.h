@@ -12,7 +12,8 @@ namespace ep::model {
 class CharacterSet {
 public:
     static CharacterSet fromClassText(std::string_view inside); // "a-z\p{L}"
-    static CharacterSet fromExpression(std::string expression); // matches exactly one character
+    static CharacterSet
+    fromExpression(std::string_view expression); // matches exactly one character
 
     void add(const CharacterSet& other);
     CharacterSet negated() const;

@@ -9,7 +9,8 @@
 namespace ep::model {
 
 // A hash map from 64-bit keys that is only filled and searched: open addressing in one array, since
-// merging looks up a pair for every step and a node-based map would miss the cache each time.
+// merging looks up a pair for every step and a node-based map would miss the cache each time. The
+// key of all ones is not allowed; it marks the free slots.
 template <typename Value>
 class FlatMap {
 public:
@@ -27,7 +28,7 @@ public:
         if (m_slots.empty())
             return nullptr;
         const Slot& slot = m_slots[slotOf(key)];
-        return slot.used ? &slot.value : nullptr;
+        return slot.key == freeKey ? nullptr : &slot.value;
     }
 
     // The value of the key, made with default content when it is new.
@@ -36,8 +37,7 @@ public:
         if ((m_count + 1) * 2 > m_slots.size())
             rehash(m_slots.empty() ? 16 : m_slots.size() * 2);
         Slot& slot = m_slots[slotOf(key)];
-        if (!slot.used) {
-            slot.used = true;
+        if (slot.key == freeKey) {
             slot.key = key;
             ++m_count;
         }
@@ -45,10 +45,10 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t freeKey = UINT64_MAX;
     struct Slot {
-        std::uint64_t key = 0;
+        std::uint64_t key = freeKey;
         Value value{};
-        bool used = false;
     };
 
     std::size_t slotOf(std::uint64_t key) const
@@ -57,7 +57,7 @@ private:
         hash ^= hash >> 32U;
         const std::size_t mask = m_slots.size() - 1;
         std::size_t i = static_cast<std::size_t>(hash) & mask;
-        while (m_slots[i].used && m_slots[i].key != key)
+        while (m_slots[i].key != freeKey && m_slots[i].key != key)
             i = (i + 1) & mask;
         return i;
     }
@@ -67,7 +67,7 @@ private:
         std::vector<Slot> old(slots);
         old.swap(m_slots);
         for (Slot& slot : old) {
-            if (slot.used)
+            if (slot.key != freeKey)
                 m_slots[slotOf(slot.key)] = std::move(slot);
         }
     }

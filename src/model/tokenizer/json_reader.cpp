@@ -154,7 +154,9 @@ void JsonValue::unsupported(const std::string& problem) const
 
 std::string inQuotes(std::string_view text)
 {
-    return "\"" + previewUtf8(text, quotedCharacters) + "\"";
+    std::string result = "\"";
+    result.append(previewUtf8(text, quotedCharacters)).append("\"");
+    return result;
 }
 
 } // namespace ep::model

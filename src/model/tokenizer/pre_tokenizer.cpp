@@ -90,7 +90,7 @@ public:
         if (m_addPrefixSpace) {
             for (Piece& piece : pieces.list) {
                 if (piece.token == noToken && !piece.text.empty() && piece.text.front() != ' ')
-                    piece.text = pieces.keep(" " + std::string(piece.text));
+                    piece.text = pieces.keep(std::string(" ").append(piece.text));
             }
         }
         if (m_pattern) {

@@ -4,6 +4,7 @@
 #include "character_set.h"
 #include "unicode.h"
 
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -18,6 +19,14 @@ constexpr int maximalDepth = 100;
 struct SyntaxProblem : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+std::string concat(std::initializer_list<std::string_view> parts)
+{
+    std::string text;
+    for (const std::string_view part : parts)
+        text += part;
+    return text;
+}
 
 class Translator {
 public:
@@ -76,7 +85,7 @@ private:
         const bool extended = m_extended;
         std::string result = sequence();
         while (accept("|"))
-            result += "|" + sequence();
+            result.append("|").append(sequence());
         m_extended = extended;
         --m_depth;
         return result;
@@ -158,16 +167,16 @@ private:
             return std::nullopt;
         }
         m_extended = found->extended;
-        return "(?" + found->pcre + ":" + alternation() + ")";
+        return concat({"(?", found->pcre, ":", alternation(), ")"});
     }
 
     std::string group()
     {
         if (const std::optional<Options> found = options()) {
             const bool outer = std::exchange(m_extended, found->extended);
-            std::string body = alternation();
+            const std::string body = alternation();
             m_extended = outer;
-            return close("(?" + found->pcre + ":" + body);
+            return close({"(?", found->pcre, ":", body});
         }
         if (accept("(?#")) {
             takeUntil(')');
@@ -175,25 +184,26 @@ private:
         }
         for (const std::string_view opening : {"(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!"}) {
             if (accept(opening))
-                return close(std::string(opening) + alternation());
+                return close({opening, alternation()});
         }
         if (accept("(?<") || accept("(?'")) {
             const char end = m_pattern[m_at - 1] == '<' ? '>' : '\'';
             const std::string name = takeUntil(end);
-            return close("(?<" + name + ">" + alternation());
+            return close({"(?<", name, ">", alternation()});
         }
         if (lookingAt("(?"))
             throw SyntaxProblem("uses the unsupported group "
                                 + std::string(m_pattern.substr(m_at, 3)));
         accept("(");
-        return close("(" + alternation());
+        return close({"(", alternation()});
     }
 
-    std::string close(std::string text)
+    // The text of a group, which ends here.
+    std::string close(std::initializer_list<std::string_view> parts)
     {
         if (!accept(")"))
             throw SyntaxProblem("lacks a closing parenthesis");
-        return std::move(text) + ")";
+        return concat(parts) + ")";
     }
 
     std::string atom()
@@ -229,13 +239,13 @@ private:
             const char c = peek();
             if (!atEnd() && (c == '*' || c == '+' || c == '?')) {
                 ++m_at;
-                text = (unit ? text : "(?:" + text + ")") + c;
+                text = (unit ? text : concat({"(?:", text, ")"})) + c;
                 if (accept("?"))
                     text += '?';
                 else if (accept("+"))
                     text += '+';
             } else if (const std::optional<std::string> braces = interval()) {
-                text = (unit ? text : "(?:" + text + ")") + *braces;
+                text = (unit ? text : concat({"(?:", text, ")"})) + *braces;
                 const bool exact = braces->find(',') == std::string::npos;
                 if (!exact && accept("?"))
                     text += '?';
@@ -267,8 +277,8 @@ private:
             return std::nullopt;
         }
         if (low.empty())
-            low = "0";
-        return "{" + low + (comma ? "," : "") + high + "}";
+            low += '0';
+        return concat({"{", low, comma ? "," : "", high, "}"});
     }
 
     std::string escape()
@@ -301,7 +311,7 @@ private:
             break;
         }
         if (peek() >= '1' && peek() <= '9')
-            return "\\g{" + digits() + "}";
+            return concat({"\\g{", digits(), "}"});
         m_at = begin;
         return classCharacter(escapedCharacter());
     }
@@ -309,9 +319,9 @@ private:
     static std::string boundary(bool positive)
     {
         const std::string word = wordSet(false, Place::Alone).expression();
-        const std::string first = positive ? "(?!" : "(?=";
-        const std::string second = positive ? "(?=" : "(?!";
-        return "(?:(?<=" + word + ")" + first + word + ")|(?<!" + word + ")" + second + word + "))";
+        const std::string_view first = positive ? "(?!" : "(?=";
+        const std::string_view second = positive ? "(?=" : "(?!";
+        return concat({"(?:(?<=", word, ")", first, word, ")|(?<!", word, ")", second, word, "))"});
     }
 
     std::string reference()
@@ -324,8 +334,8 @@ private:
         const std::string name = takeUntil(open == '<' ? '>' : '\'');
         const bool isNumber = name.find_first_not_of("-0123456789") == std::string::npos;
         if (kind == 'g')
-            return "\\g<" + name + ">";
-        return isNumber ? "\\g{" + name + "}" : "\\k<" + name + ">";
+            return concat({"\\g<", name, ">"});
+        return isNumber ? concat({"\\g{", name, "}"}) : concat({"\\k<", name, ">"});
     }
 
     // After a backslash: a letter that stands for a set, in or out of a class.

@@ -34,7 +34,9 @@ std::optional<std::string_view> Tokenizer::Impl::tokenOf(TokenId id) const
 std::optional<std::string_view> Tokenizer::Impl::tokenToDecode(TokenId id,
                                                                bool skipSpecialTokens) const
 {
-    const std::optional<std::string_view> token = tokenOf(id);
+    std::optional<std::string_view> token = tokenOf(id);
+    if (const std::string* addedToken = added.decodedTokenOf(id))
+        token = *addedToken;
     if (token && skipSpecialTokens && added.isSpecial(*token))
         return std::nullopt;
     return token;

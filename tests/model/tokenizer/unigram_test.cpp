@@ -69,5 +69,29 @@ TEST(Unigram, WithoutUnknownTokenAnUnknownCharacterIsAnError)
     EXPECT_THAT(failed.error().message, HasSubstr("\"x\""));
 }
 
+// The rules of the fixture: the ligature fi to "fi", a soft hyphen to nothing, e with an acute
+// accent to one character, a to b; "ab" has a rule that the shorter one for "a" hides.
+TEST(Unigram, AppliesCompiledNormalisationRules)
+{
+    struct Case {
+        std::string text;
+        Tokens tokens;
+    };
+    const std::vector<Case> cases = {
+        {"\ufb01x", {"▁", "fi", "x"}},
+        {"a\u00adi", {"▁b", "i"}},
+        {"e\u0301", {"▁", "é"}},
+        {"ab  x", {"▁b", "b", "▁", "x"}},
+        // The rule for its beginning replaces all of a short character, but not of a longer one.
+        {"e\u0301\u0301", {"▁", "é"}},
+        {"e\u0301\u0301\u0301", {"▁", "<unk>"}},
+    };
+    const auto tokenizer = loadFixture("precompiled");
+    ASSERT_TRUE(tokenizer);
+    for (const Case& example : cases)
+        EXPECT_EQ(tokensOf(*tokenizer, example.text), example.tokens) << example.text;
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode("\ufb01 x")), "fi x");
+}
+
 } // namespace
 } // namespace ep::model::test
