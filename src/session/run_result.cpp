@@ -3,6 +3,7 @@
 #include "run_job.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/format.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/metrics.h"
 
@@ -15,6 +16,18 @@ namespace {
 
 // How long to wait for the window that covers the run's end.
 constexpr int kLastSampleIntervals = 2;
+
+// A capture that ends, or a source that dies, leaves time without samples.
+void noteUncovered(PowerInfo& power)
+{
+    constexpr double kWhole = 0.9995; // shown as 100.0 %
+    if (power.quality->coverage >= kWhole)
+        return;
+    if (!power.notice.empty())
+        power.notice += ' ';
+    power.notice += "The samples cover only " + formatPercent(power.quality->coverage)
+        + " of the run; energies of the rest are missing.";
+}
 
 } // namespace
 
@@ -93,8 +106,10 @@ Run RunJob::assemble()
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
     energy::attributeByTime(run.trace);
     run.metrics = energy::computeMetrics(run.trace, run.info.input_tokens);
-    if (run.info.power.source != "none")
+    if (run.info.power.source != "none") {
         run.info.power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
+        noteUncovered(run.info.power);
+    }
     return run;
 }
 
