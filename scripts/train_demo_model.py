@@ -22,12 +22,12 @@ def arguments() -> argparse.Namespace:
                         help="folder for downloaded packages, checkpoints and the finished model")
     parser.add_argument("--minutes", type=float, default=46.0,
                         help="wall time of the training (default %(default)s)")
-    parser.add_argument("--polish-minutes", type=float, default=9.0,
+    parser.add_argument("--polish-minutes", type=float, default=27.0,
                         help="wall time of the second training, against repetition "
                              "(default %(default)s)")
     parser.add_argument("--start", type=Path, metavar="STATE",
-                        help="begin with the weights of this checkpoint; with --minutes 0 only the "
-                             "second training runs")
+                        help="begin with the weights of this checkpoint and the tokenizer.json "
+                             "beside it; with --minutes 0 only the second training runs")
     parser.add_argument("--save-every", type=float, default=5.0,
                         help="minutes between checkpoints (default %(default)s)")
     parser.add_argument("--threads", type=int, default=1,
@@ -50,8 +50,12 @@ def main() -> int:
 
     documents = corpus.load(sources.fetch(options.work / "packages"))
     config = Config()
-    texts = (text for items in documents.values() for document in items for text in document)
-    tokenizer = bpe.Tokenizer(bpe.train(texts, config.vocab_size))
+    if options.start:
+        tokenizer = bpe.Tokenizer.load(options.start.with_name("tokenizer.json"))
+    else:
+        texts = (text for items in documents.values() for document in items for text in document)
+        tokenizer = bpe.Tokenizer(bpe.train(texts, config.vocab_size))
+    tokenizer.save(options.work, config.context)
     data = Dataset(tokenizer, documents, options.seed)
     for name in data.names:
         print(f"{name}: {len(data.train[name].ids)} tokens, {len(data.held[name].ids)} held out")
@@ -69,8 +73,10 @@ def main() -> int:
         train.run(model, data, options.minutes, options.save_every, not options.float32,
                   options.work / "state.pt", save)
     if options.polish_minutes > 0:
-        polish.run(model, data, options.polish_minutes, not options.float32)
-        torch.save(model.state_dict(), options.work / "polished.pt")
+        data.select(1)
+        polish.run(model, data, tokenizer, options.polish_minutes, options.save_every,
+                   not options.float32, options.work / "state.pt", save)
+        torch.save(model.state_dict(), options.work / "state.pt")
     save()
     print(f"written: {folder}")
     return 0

@@ -131,7 +131,8 @@ class Tokenizer:
                       "use_regex": True}
         bos = {"SpecialToken": {"id": BOS, "type_id": 0}}
         first = {"Sequence": {"id": "A", "type_id": 0}}
-        second = [{"SpecialToken": {"id": BOS, "type_id": 1}}, {"Sequence": {"id": "B", "type_id": 1}}]
+        second = [{"SpecialToken": {"id": BOS, "type_id": 1}},
+                  {"Sequence": {"id": "B", "type_id": 1}}]
         document = {
             "version": "1.0",
             "truncation": None,

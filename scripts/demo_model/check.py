@@ -67,8 +67,8 @@ class Reference:
         return [self.tokenizer.bos, *self.tokenizer.encode(text)]
 
     def _norm(self, x: np.ndarray, name: str) -> np.ndarray:
-        scale = 1 / np.sqrt((x * x).mean(-1, keepdims=True) + np.float32(self.config["rms_norm_eps"]))
-        return x * scale * self.tensors[name]
+        power = (x * x).mean(-1, keepdims=True) + np.float32(self.config["rms_norm_eps"])
+        return x / np.sqrt(power) * self.tensors[name]
 
     def _rotate(self, x: np.ndarray) -> np.ndarray:
         """Rotary embedding of [heads, T, D]; element i is paired with element i + D/2."""
@@ -84,7 +84,8 @@ class Reference:
         t, d = len(x), self.config["head_dim"]
 
         def project(name: str, count: int) -> np.ndarray:
-            return (x @ self.tensors[f"{prefix}.{name}.weight"].T).reshape(t, count, d).swapaxes(0, 1)
+            rows = x @ self.tensors[f"{prefix}.{name}.weight"].T
+            return rows.reshape(t, count, d).swapaxes(0, 1)
 
         query = self._rotate(project("q_proj", heads))
         key = np.repeat(self._rotate(project("k_proj", kv)), heads // kv, axis=0)

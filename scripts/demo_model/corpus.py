@@ -9,15 +9,19 @@ from . import sources
 
 Document = list[str]
 
-# Share of the training windows taken from each source.
-WEIGHTS = {"austen": 0.45, "bible": 0.33, "wordnet": 0.22}
+# Share of the windows taken from each source, in the first and in the second training.
+# WordNet teaches words, but a model fresh from it falls into lists of unconnected sentences.
+WEIGHTS = {"austen": (0.45, 0.58), "bible": (0.33, 0.42), "examples": (0.14, 0.0),
+           "definitions": (0.08, 0.0)}
 
-SYNSETS_PER_DOCUMENT = 20
+PARAGRAPHS_PER_DOCUMENT = 20
+MOST_NAMES = 0.13  # share of capitalised words; a chapter above it is a list of names
 LONGEST_DEFINITION = 24  # words
 SHORTEST_EXAMPLE = 4  # words; shorter quotations are phrases, not sentences
 
 _HEADING = re.compile(r"(volume|chapter|letter)\b.{0,12}$|by jane austen$|finis$|the end$", re.I)
-_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!Mr)(?<!Dr)(?<!St)(?<!Mrs)(?<!Capt)(?<!Col)[.?!][\"')]*(?= )")
+_SENTENCE_END = re.compile(
+    r"(?<![A-Z])(?<!Mr)(?<!Dr)(?<!St)(?<!Mrs)(?<!Capt)(?<!Col)[.?!][\"')]*(?= )")
 
 
 def _clean(text: str) -> str:
@@ -27,9 +31,15 @@ def _clean(text: str) -> str:
 
 
 def bible(root: Path) -> list[Document]:
-    """One document per chapter, verses joined without their numbers."""
-    chapters = groupby(sources.bible_verses(root), key=lambda verse: verse[0])
-    return [[_clean(" ".join(text for _, text in verses))] for _, verses in chapters]
+    """One document per chapter, verses joined without numbers; lists of names are left out."""
+    documents = []
+    for _, verses in groupby(sources.bible_verses(root), key=lambda verse: verse[0]):
+        text = _clean(" ".join(verse for _, verse in verses))
+        words = text.split()
+        names = len(re.findall(r"(?<=[a-z,;:] )[A-Z][a-z]", text))
+        if names < MOST_NAMES * len(words):
+            documents.append([text])
+    return documents
 
 
 def austen(root: Path) -> list[Document]:
@@ -71,24 +81,29 @@ def definition(part: str, word: str, gloss: str) -> str | None:
     return _sentence(f"{'an' if word[0] in 'aeiou' else 'a'} {word} is {meaning}")
 
 
-def wordnet(root: Path) -> list[Document]:
-    """Groups of neighbouring synsets; a paragraph is a definition followed by its examples."""
-    paragraphs = []
-    for part, word, gloss in sources.wordnet_synsets(root):
-        sentences = [definition(part, word, gloss)]
-        for quote in re.findall(r'"([^"]+)"', gloss):
-            if len(quote.split()) >= SHORTEST_EXAMPLE and quote.isascii():
-                sentences.append(_sentence(quote))
-        text = _clean(" ".join(sentence for sentence in sentences if sentence))
-        if text:
-            paragraphs.append(text)
-    size = SYNSETS_PER_DOCUMENT
+def _grouped(paragraphs: list[str]) -> list[Document]:
+    size = PARAGRAPHS_PER_DOCUMENT
     return [paragraphs[i:i + size] for i in range(0, len(paragraphs), size)]
+
+
+def wordnet(root: Path) -> tuple[list[Document], list[Document]]:
+    """Example sentences and definitions; neighbouring paragraphs are about neighbouring notions."""
+    examples, definitions = [], []
+    for part, word, gloss in sources.wordnet_synsets(root):
+        quotes = [_sentence(quote) for quote in re.findall(r'"([^"]+)"', gloss)
+                  if len(quote.split()) >= SHORTEST_EXAMPLE and quote.isascii()]
+        if quotes:
+            examples.append(_clean(" ".join(quotes)))
+        if meaning := definition(part, word, gloss):
+            definitions.append(_clean(meaning))
+    return _grouped(examples), _grouped(definitions)
 
 
 def load(root: Path) -> dict[str, list[Document]]:
     """All documents by source name."""
-    return {"austen": austen(root), "bible": bible(root), "wordnet": wordnet(root)}
+    examples, definitions = wordnet(root)
+    return {"austen": austen(root), "bible": bible(root), "examples": examples,
+            "definitions": definitions}
 
 
 def sentences(paragraph: str) -> list[str]:

@@ -44,15 +44,20 @@ class Stream:
 
 
 class Dataset:
-    def __init__(self, tokenizer: Tokenizer, documents: dict[str, list[corpus.Document]], seed: int):
+    def __init__(self, tokenizer: Tokenizer, documents: dict[str, list[corpus.Document]],
+                 seed: int):
         self.random = np.random.default_rng(seed)
         self.names = list(documents)
-        self.shares = [corpus.WEIGHTS[name] for name in self.names]
+        self.select(0)
         self.train, self.held = {}, {}
         for name, items in documents.items():
             kept = [item for i, item in enumerate(items) if i % HELD_OUT != HELD_OUT - 1]
             self.train[name] = Stream(tokenizer, kept)
             self.held[name] = Stream(tokenizer, items[HELD_OUT - 1::HELD_OUT])
+
+    def select(self, training: int) -> None:
+        """Takes the shares of the first (0) or the second (1) training."""
+        self.shares = [corpus.WEIGHTS[name][training] for name in self.names]
 
     def batch(self, rows: int, length: int) -> torch.Tensor:
         """Random windows [rows, length + 1]; every source has its share of them."""

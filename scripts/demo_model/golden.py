@@ -14,8 +14,9 @@ import numpy as np
 
 from .check import Reference
 
-PROMPT = "The old man walked to the house and"
-TEXTS = ("She opened the door and", "The king said to his servants,", "In the morning the children")
+PROMPT = "There was once a young woman who"
+TEXTS = ("In the morning the children", "The king said to his servants,",
+         "We went to the city because")
 POSITION = 5
 SMALLEST_LEAD = 0.005  # of a greedy token over the second; a closer race may be decided by rounding
 

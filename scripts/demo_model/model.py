@@ -61,7 +61,8 @@ class Attention(nn.Module):
         self.v_proj = nn.Linear(config.hidden_size, narrow, bias=False)
         self.o_proj = nn.Linear(width, config.hidden_size, bias=False)
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, cache: list | None) -> Tensor:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor,
+                cache: list | None) -> Tensor:
         b, t, _ = x.shape
         h, k, d = self.config.heads, self.config.kv_heads, self.config.head_dim
         query = rotate(self.q_proj(x).view(b, t, h, d).transpose(1, 2), cos, sin)  # [B, H, T, D]
@@ -98,7 +99,8 @@ class Layer(nn.Module):
         self.post_attention_layernorm = RmsNorm(config)
         self.mlp = Mlp(config)
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, cache: list | None) -> Tensor:
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor,
+                cache: list | None) -> Tensor:
         x = x + self.self_attn(self.input_layernorm(x), cos, sin, mask, cache)
         return x + self.mlp(self.post_attention_layernorm(x))
 

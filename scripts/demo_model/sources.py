@@ -30,9 +30,9 @@ def fetch(folder: Path) -> Path:
 def bible_verses(root: Path) -> list[tuple[str, str]]:
     """Returns (chapter, verse text) in order, e.g. ("Ge1", "In the beginning ...").
 
-    The file is a header, a table of big-endian offsets and, at those offsets, windows of text packed
-    with compress(1). Only the first window keeps that program's three magic bytes; gzip can unpack
-    the others once they are put back.
+    The file is a header, a table of big-endian offsets and, at those offsets, windows of text
+    packed with compress(1). Only the first window keeps that program's three magic bytes; gzip can
+    unpack the others once they are put back.
     """
     magic = b"\x1f\x9d\x90"
     data = (root / "usr/lib/bible.data").read_bytes()
@@ -41,7 +41,8 @@ def bible_verses(root: Path) -> list[tuple[str, str]]:
     text = b""
     for begin, end in zip(offsets, offsets[1:]):
         packed = magic + data[begin:end]
-        text += subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True).stdout
+        unpacked = subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True)
+        text += unpacked.stdout
     verses = re.findall(r"^(\w+?\d+):\d+ (.*)$", text.decode("latin-1"), re.M)
     if len(verses) < 31000:
         raise ValueError(f"bible.data: only {len(verses)} verses read; the file format has changed")
@@ -81,12 +82,12 @@ def austen_books(root: Path) -> list[list[str]]:
         if len(lines) > 1000:
             books.append(lines)
     if len(books) != 6:
-        raise ValueError(f"janeaustenr: {len(books)} books read instead of 6; the format has changed")
+        raise ValueError(f"janeaustenr: {len(books)} books read, not 6; the format has changed")
     return books
 
 
 def wordnet_synsets(root: Path) -> list[tuple[str, str, str]]:
-    """Returns (part of speech, first word, gloss) for every synset whose word occurs in tagged text."""
+    """Returns (part of speech, word, gloss) of every synset whose word occurs in tagged text."""
     folder = root / "usr/share/wordnet"
     counted = {line.split("%")[0] for line in (folder / "cntlist.rev").read_text().splitlines()}
     synsets = []

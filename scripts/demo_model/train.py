@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The training loop. Its schedule follows the clock, so that a slow machine ends on time as well."""
+"""The first training. Its schedule follows the clock, so that a slow machine ends on time too."""
 
 import time
 from pathlib import Path
@@ -41,7 +41,7 @@ def validate(model: Llama, data: Dataset) -> dict[str, float]:
 
 def run(model: Llama, data: Dataset, minutes: float, save_every: float, bf16: bool, state: Path,
         on_save: Callable[[], None]) -> None:
-    """Trains for `minutes` of wall time; every `save_every` minutes writes `state` and calls on_save."""
+    """Trains for `minutes` of wall time; every `save_every` minutes writes `state`, calls on_save."""
     optimizers = optimizer.build(model, PEAK_RATE)
     groups = [group for one in optimizers for group in one.param_groups]
     begin = reported = saved = time.monotonic()
