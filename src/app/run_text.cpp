@@ -9,6 +9,7 @@
 #include "ep/energy/remainder.h"
 
 #include <array>
+#include <cmath>
 #include <ctime>
 
 namespace ep::app {
@@ -32,6 +33,13 @@ std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds
     return meanPower(*energy, duration);
 }
 
+// What a sum of many parts leaves where nothing is left.
+bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whole)
+{
+    constexpr double kRelative = 1e-9;
+    return rest && whole && std::abs(rest->value) <= kRelative * std::abs(whole->value);
+}
+
 void addRow(TextTable& table, std::string title, Nanoseconds duration,
             std::optional<Millijoules> energy, std::string provenance)
 {
@@ -53,7 +61,9 @@ std::string phaseTable(const Run& run)
     };
     for (const PhaseSpan& phase : run.trace.phases)
         add(std::string(name(phase.phase)), phase.time, phase.energy);
-    const energy::Remainder rest = energy::remainderOfRun(run);
+    energy::Remainder rest = energy::remainderOfRun(run);
+    if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
+        rest.energy_mj = Millijoules{0.0};
     addRow(table, "remainder", rest.duration_ns, rest.energy_mj, {});
     add("run", run.trace.time, run.metrics.energy);
     return table.toString();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli_fixture.h"
+
+#include "support/tiny_model.h"
+
+#include "ep/core/uuid.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ep::test {
+
+namespace {
+
+constexpr int kHangMs = 300'000;
+
+QStringList qtList(const std::vector<std::string>& texts)
+{
+    QStringList list;
+    for (const std::string& text : texts)
+        list << QString::fromStdString(text);
+    return list;
+}
+
+} // namespace
+
+std::size_t Outcome::errorLines() const
+{
+    return static_cast<std::size_t>(std::count(err.begin(), err.end(), '\n'));
+}
+
+CliTest::CliTest()
+    : m_folder(std::filesystem::temp_directory_path() / ("ep-cli-" + makeUuid()))
+    , m_environment(QProcessEnvironment::systemEnvironment())
+{
+    std::filesystem::create_directories(m_folder);
+    setEnvironment("EP_DB", database().string());
+    setEnvironment("HF_HUB_CACHE", (m_folder / "no-cache").string());
+}
+
+CliTest::~CliTest()
+{
+    std::error_code ignored;
+    std::filesystem::remove_all(m_folder, ignored);
+}
+
+void CliTest::setEnvironment(const std::string& name, const std::string& value)
+{
+    m_environment.insert(QString::fromStdString(name), QString::fromStdString(value));
+}
+
+void CliTest::start(QProcess& process, const std::vector<std::string>& arguments)
+{
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(QString::fromStdString(m_folder.string()));
+    process.start(QStringLiteral(EP_PROGRAM), qtList(arguments));
+    ASSERT_TRUE(process.waitForStarted());
+}
+
+Outcome CliTest::run(const std::vector<std::string>& arguments, const std::string& input)
+{
+    QProcess process;
+    start(process, arguments);
+    process.write(input.data(), static_cast<qint64>(input.size()));
+    process.closeWriteChannel();
+    EXPECT_TRUE(process.waitForFinished(kHangMs));
+    Outcome outcome;
+    if (process.exitStatus() == QProcess::NormalExit)
+        outcome.status = process.exitCode();
+    outcome.out = process.readAllStandardOutput().toStdString();
+    outcome.err = process.readAllStandardError().toStdString();
+    return outcome;
+}
+
+std::filesystem::path CliTest::model()
+{
+    const std::filesystem::path folder = m_folder / "tiny";
+    if (!std::filesystem::exists(folder)) {
+        TinyModel shape;
+        shape.max_positions = 65536;
+        writeTinyModel(folder, shape);
+    }
+    return folder;
+}
+
+Outcome CliTest::profile(const std::vector<std::string>& more)
+{
+    std::vector<std::string> arguments = {
+        "run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "8"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+}
+
+std::vector<std::string> CliTest::storedIds()
+{
+    const Outcome outcome = run({"runs", "list", "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<std::string> ids;
+    for (const auto& summary : nlohmann::json::parse(outcome.out).at("runs"))
+        ids.push_back(summary.at("info").at("id").get<std::string>());
+    return ids;
+}
+
+} // namespace ep::test

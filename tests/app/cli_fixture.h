@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProcess>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::test {
+
+// What a finished command left: exit status (-1: died of a signal) and both streams.
+struct Outcome {
+    int status = -1;
+    std::string out;
+    std::string err;
+
+    std::size_t errorLines() const;
+};
+
+// Starts the real program in a folder of its own with a database of its own.
+class CliTest : public testing::Test {
+protected:
+    CliTest();
+    ~CliTest() override;
+
+    Outcome run(const std::vector<std::string>& arguments, const std::string& input = {});
+    // The same, to be looked at while it goes on.
+    void start(QProcess& process, const std::vector<std::string>& arguments);
+    void setEnvironment(const std::string& name, const std::string& value);
+
+    std::filesystem::path folder() const { return m_folder; }
+    std::filesystem::path database() const { return m_folder / "data" / "runs.db"; }
+    // A tiny model, written at the first call.
+    std::filesystem::path model();
+    // run --model (tiny) --prompt "Once upon" --max-new-tokens 8, and what else is given.
+    Outcome profile(const std::vector<std::string>& more);
+    // Ids of the stored runs, the newest first.
+    std::vector<std::string> storedIds();
+
+private:
+    std::filesystem::path m_folder;
+    QProcessEnvironment m_environment;
+};
+
+} // namespace ep::test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person may type wrong, and what the program answers without doing any work.
+#include "app/cli_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct UsageCase {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* message; // part of the line on stderr
+};
+
+class UsageTest : public CliTest, public testing::WithParamInterface<UsageCase> { };
+
+TEST_P(UsageTest, IsRefusedWithOneLine)
+{
+    const Outcome outcome = run(GetParam().arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_THAT(outcome.err, StartsWith("energy-profiler: "));
+    EXPECT_THAT(outcome.err, HasSubstr(GetParam().message));
+    EXPECT_FALSE(std::filesystem::exists(database()));
+}
+
+std::vector<std::string> withRun(const std::vector<std::string>& more)
+{
+    std::vector<std::string> arguments = {"run", "--model", "x", "--prompt", "y"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CommandLines, UsageTest,
+    testing::Values(
+        UsageCase{"UnknownCommand", {"profile"}, "profile"},
+        UsageCase{"UnknownOption", {"doctor", "--loud"}, "--loud"},
+        UsageCase{"OptionOfALaterVersion", withRun({"--batch-size", "2"}), "--batch-size"},
+        UsageCase{"NoModel", {"run", "--prompt", "x"}, "--model"},
+        UsageCase{"NoPrompt", {"run", "--model", "x"}, "prompt"},
+        UsageCase{"TwoPrompts", withRun({"--prompt-file", "f"}), "prompt"},
+        UsageCase{"NoTokens", withRun({"--max-new-tokens", "0"}), "--max-new-tokens"},
+        UsageCase{"TokensInWords", withRun({"--max-new-tokens", "many"}), "--max-new-tokens"},
+        UsageCase{"UnknownDepth", withRun({"--depth", "abyss"}), "--depth"},
+        UsageCase{"DepthOfALaterVersion", withRun({"--depth", "deep"}), "--depth"},
+        UsageCase{"UnknownDevice", withRun({"--device", "abacus"}), "abacus"},
+        UsageCase{"DeviceWithoutNumber", withRun({"--device", "cuda:"}), "cuda:"},
+        UsageCase{"UnknownDtype", withRun({"--dtype", "f8"}), "--dtype"},
+        UsageCase{"UnknownSource", withRun({"--power", "sunlight"}), "sunlight"},
+        UsageCase{"ReplayOfNothing", withRun({"--power", "replay"}), "replay:FILE"},
+        UsageCase{"WattsWithoutModel", withRun({"--idle-watts", "3"}), "--idle-watts"},
+        UsageCase{"FullBelowIdle",
+                  withRun({"--power", "modelled", "--idle-watts", "9", "--full-watts", "3"}),
+                  "--full-watts"},
+        UsageCase{"NoInterval", withRun({"--interval-ms", "0"}), "--interval-ms"},
+        UsageCase{"NegativeTemperature", withRun({"--temperature", "-1"}), "--temperature"},
+        UsageCase{"ProbabilityAboveOne", withRun({"--top-p", "1.5"}), "--top-p"},
+        UsageCase{"NegativeTopK", withRun({"--top-k", "-1"}), "--top-k"},
+        UsageCase{"NoRuns", withRun({"--repeat", "0"}), "--repeat"},
+        UsageCase{"JsonToNowhere", withRun({"--json"}), "--json"},
+        UsageCase{"StrayWord", withRun({"extra"}), "extra"},
+        UsageCase{"RunsWithoutCommand", {"runs"}, "subcommand"},
+        UsageCase{"ShowWithoutRun", {"runs", "show"}, "RUN"},
+        UsageCase{"DeleteWithoutRun", {"runs", "delete"}, "RUN"},
+        UsageCase{"ExportWithoutPlace", {"runs", "export", "1a"}, "--out"},
+        UsageCase{
+            "UnknownFormat", {"runs", "export", "1a", "--out", "x", "--format", "xml"}, "--format"},
+        UsageCase{"TokenizeNothing", {"tokenize", "--model", "x"}, "text"},
+        UsageCase{"VerifyWithoutReference", {"verify", "--model", "x"}, "--reference"},
+        UsageCase{"NegativeSamples", {"power", "--samples", "-3"}, "--samples"}),
+    [](const auto& tested) { return tested.param.name; });
+
+struct HelpCase {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* text;
+};
+
+class HelpTest : public CliTest, public testing::WithParamInterface<HelpCase> { };
+
+TEST_P(HelpTest, GoesToStandardOutput)
+{
+    const Outcome outcome = run(GetParam().arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, HasSubstr(GetParam().text));
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
+                         testing::Values(HelpCase{"Version", {"--version"}, "energy-profiler 0."},
+                                         HelpCase{"All", {"--help"}, "doctor"},
+                                         HelpCase{"Run", {"run", "--help"}, "--max-new-tokens"},
+                                         HelpCase{"RunDatabase", {"run", "--help"}, "--db"},
+                                         HelpCase{"Tokenize", {"tokenize", "--help"}, "--db"},
+                                         HelpCase{"Verify", {"verify", "--help"}, "--db"},
+                                         HelpCase{"Power", {"power", "--help"}, "--db"},
+                                         HelpCase{"Doctor", {"doctor", "--help"}, "--db"},
+                                         HelpCase{"RunsList", {"runs", "list", "--help"}, "--db"},
+                                         HelpCase{"Gui", {"gui", "--help"}, "--db"}),
+                         [](const auto& tested) { return tested.param.name; });
+
+} // namespace

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tokenize, power, doctor and runs.
+#include "app/cli_fixture.h"
+#include "support/json_schema.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using ep::test::schemaProblem;
+using nlohmann::json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST_F(CliTest, TokenizeGivesIdsAndTakesThemBack)
+{
+    const std::string name = model().string();
+    const Outcome ids = run({"tokenize", "--model", name, "--text", "Hi \u00e9"});
+    ASSERT_EQ(ids.status, 0) << ids.err;
+    EXPECT_EQ(ids.out, "256 72 105 32 195 169\n");
+    const Outcome plain =
+        run({"tokenize", "--model", name, "--text-file", "-", "--no-special-tokens"}, "Hi");
+    EXPECT_EQ(plain.out, "72 105\n");
+    const Outcome text =
+        run({"tokenize", "--model", name, "--decode", "--text", "72 105 32 195 169"});
+    EXPECT_EQ(text.out, "Hi \u00e9\n");
+}
+
+TEST_F(CliTest, TokenizeAsJson)
+{
+    const Outcome outcome =
+        run({"tokenize", "--model", model().string(), "--text", "Hi", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json value = json::parse(outcome.out);
+    EXPECT_EQ(value.at("ids"), json({256, 72, 105}));
+    EXPECT_EQ(value.at("tokens"), json({"<|begin|>", "H", "i"}));
+    EXPECT_EQ(value.at("text"), "Hi");
+}
+
+TEST_F(CliTest, TokenizeRefusesWhatIsNoId)
+{
+    for (const char* text : {"12 apples", "-1", "258", "99999999999999", "1.5"}) {
+        const Outcome outcome =
+            run({"tokenize", "--model", model().string(), "--decode", "--text", text});
+        EXPECT_EQ(outcome.status, 1) << text;
+        EXPECT_EQ(outcome.out, "") << text;
+        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    }
+}
+
+TEST_F(CliTest, PowerPrintsOneJsonObjectALine)
+{
+    const Outcome outcome =
+        run({"power", "--source", "modelled", "--interval-ms", "20", "--samples", "3", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::vector<json> samples;
+    for (std::string line; std::getline(lines, line);)
+        samples.push_back(json::parse(line));
+    ASSERT_THAT(samples, SizeIs(3));
+    EXPECT_EQ(samples[0].at("start_ns"), 0);
+    for (const json& sample : samples) {
+        EXPECT_TRUE(sample.at("modelled").get<bool>());
+        EXPECT_GT(sample.at("duration_ns").get<std::int64_t>(), 0);
+        EXPECT_GT(sample.at("total_mw").get<double>(), 0.0);
+        EXPECT_TRUE(sample.at("power_mw").at("dram").is_null());
+    }
+}
+
+TEST_F(CliTest, PowerWithoutASourceFails)
+{
+    const Outcome outcome = run({"power", "--source", "none"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.errorLines(), 1U);
+    EXPECT_THAT(outcome.err, HasSubstr("doctor"));
+}
+
+TEST_F(CliTest, DoctorNamesEverySourceTheEngineAndTheModels)
+{
+    const Outcome outcome = run({"doctor", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json value = json::parse(outcome.out);
+    std::vector<std::string> kinds;
+    for (const json& source : value.at("sources"))
+        kinds.push_back(source.at("kind").get<std::string>());
+    for (const char* kind : {"powermetrics", "replay", "modelled"})
+        EXPECT_THAT(kinds, Contains(kind));
+    EXPECT_TRUE(value.at("engine").at("available").get<bool>());
+    EXPECT_FALSE(value.at("engine").at("torch").get<std::string>().empty());
+    EXPECT_FALSE(value.at("models").empty()) << "the bundled model";
+    EXPECT_EQ(value.at("database").at("path"), database().string());
+    EXPECT_FALSE(std::filesystem::exists(database()));
+
+    const Outcome text = run({"doctor"});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_THAT(text.out, HasSubstr("powermetrics"));
+}
+
+TEST_F(CliTest, DoctorWithoutAnEngineSaysSo)
+{
+    setEnvironment("EP_ENGINE_LIBRARY", "/nowhere/ep-engine.so");
+    const Outcome outcome = run({"doctor", "--json"});
+    ASSERT_EQ(outcome.status, 0);
+    EXPECT_FALSE(json::parse(outcome.out).at("engine").at("available").get<bool>());
+    const Outcome failed = profile({"--power", "none"});
+    EXPECT_EQ(failed.status, 1);
+    EXPECT_EQ(failed.errorLines(), 1U) << failed.err;
+}
+
+TEST_F(CliTest, ABundledModelIsFoundByItsName)
+{
+    setEnvironment("EP_RESOURCES", folder().string());
+    std::filesystem::create_directories(folder() / "models");
+    std::filesystem::rename(model(), folder() / "models" / "story");
+    const Outcome outcome = run({"tokenize", "--model", "story", "--text", "a"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const Outcome unknown = run({"tokenize", "--model", "glory", "--text", "a"});
+    EXPECT_EQ(unknown.status, 1);
+    EXPECT_THAT(unknown.err, HasSubstr("story")) << "what there is instead";
+}
+
+class RunsTest : public CliTest {
+protected:
+    RunsTest()
+    {
+        EXPECT_EQ(profile({"--power", "none", "--tags", "first"}).status, 0);
+        EXPECT_EQ(profile({"--power", "modelled", "--interval-ms", "20"}).status, 0);
+    }
+};
+
+TEST_F(RunsTest, ListAsTextAndJson)
+{
+    const Outcome asJson = run({"runs", "list", "--json"});
+    ASSERT_EQ(asJson.status, 0) << asJson.err;
+    EXPECT_EQ(schemaProblem(asJson.out, "run_list.schema.json"), "");
+    EXPECT_THAT(json::parse(asJson.out).at("runs"), SizeIs(2));
+    const Outcome text = run({"runs", "list"});
+    for (const std::string& id : storedIds())
+        EXPECT_THAT(text.out, HasSubstr(id.substr(0, 8)));
+    EXPECT_THAT(text.out, HasSubstr("Once upon"));
+
+    const Outcome tagged = run({"runs", "list", "--tag", "first", "--json"});
+    EXPECT_THAT(json::parse(tagged.out).at("runs"), SizeIs(1));
+    const Outcome limited = run({"runs", "list", "--limit", "1", "--json"});
+    EXPECT_THAT(json::parse(limited.out).at("runs"), SizeIs(1));
+}
+
+TEST_F(RunsTest, ShowByTheBeginningOfTheId)
+{
+    const std::string id = storedIds().front();
+    const Outcome text = run({"runs", "show", id.substr(0, 8)});
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr(id));
+    EXPECT_THAT(text.out, HasSubstr("prefill"));
+    const Outcome asJson = run({"runs", "show", id, "--json"});
+    EXPECT_EQ(schemaProblem(asJson.out, "run.schema.json"), "");
+
+    const Outcome unknown = run({"runs", "show", "zzzz"});
+    EXPECT_EQ(unknown.status, 1);
+    EXPECT_EQ(unknown.out, "");
+    EXPECT_THAT(unknown.err, HasSubstr("zzzz"));
+}
+
+TEST_F(RunsTest, ExportEqualsShow)
+{
+    const std::string id = storedIds().front();
+    ASSERT_EQ(run({"runs", "export", id, "--out", "run.json"}).status, 0);
+    std::ifstream file(folder() / "run.json");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(text, run({"runs", "show", id, "--json"}).out);
+    EXPECT_EQ(text, run({"runs", "export", id, "--out", "-"}).out);
+
+    const Outcome csv = run({"runs", "export", id, "--format", "csv", "--out", "tables"});
+    ASSERT_EQ(csv.status, 0) << csv.err;
+    EXPECT_FALSE(std::filesystem::is_empty(folder() / "tables"));
+}
+
+TEST_F(RunsTest, DeleteTakesAllOrNone)
+{
+    const std::vector<std::string> ids = storedIds();
+    ASSERT_THAT(ids, SizeIs(2));
+    const Outcome wrong = run({"runs", "delete", ids[0], "zzzz"});
+    EXPECT_EQ(wrong.status, 1);
+    EXPECT_THAT(storedIds(), SizeIs(2));
+
+    const Outcome one = run({"runs", "delete", ids[0].substr(0, 8), ids[0], "--json"});
+    ASSERT_EQ(one.status, 0) << one.err;
+    EXPECT_EQ(json::parse(one.out).at("deleted"), json({ids[0]}));
+    EXPECT_THAT(storedIds(), ElementsAre(ids[1]));
+}
+
+TEST_F(CliTest, RunsOfADatabaseThatIsNotThere)
+{
+    const Outcome list = run({"runs", "list", "--json"});
+    EXPECT_EQ(list.status, 0) << list.err;
+    EXPECT_THAT(json::parse(list.out).at("runs"), IsEmpty());
+    const Outcome show = run({"runs", "show", "1a"});
+    EXPECT_EQ(show.status, 1);
+    EXPECT_THAT(show.err, HasSubstr(database().string()));
+    EXPECT_FALSE(std::filesystem::exists(database()));
+}
+
+TEST_F(CliTest, TheDatabaseMayBeNamed)
+{
+    const std::string other = (folder() / "other.db").string();
+    ASSERT_EQ(profile({"--power", "none", "--db", other}).status, 0);
+    EXPECT_FALSE(std::filesystem::exists(database()));
+    const Outcome list = run({"runs", "list", "--db", other, "--json"});
+    EXPECT_THAT(json::parse(list.out).at("runs"), SizeIs(1));
+}
+
+} // namespace

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// energy-profiler run, from the command line to the sums in its JSON.
+#include "app/cli_fixture.h"
+#include "support/json_schema.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <signal.h>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using ep::test::schemaProblem;
+using nlohmann::json;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+// |parent - (children + remainder)| relative to the parent.
+void expectClosed(double parent, double children, const json& remainder, const char* what)
+{
+    ASSERT_TRUE(remainder.is_number()) << what;
+    const double sum = children + remainder.get<double>();
+    EXPECT_LE(std::abs(parent - sum), 1e-6 * std::abs(parent)) << what;
+}
+
+double sumOf(const json& parts, const json::json_pointer& value)
+{
+    double sum = 0.0;
+    for (const json& part : parts)
+        sum += part.at(value).get<double>();
+    return sum;
+}
+
+// The sums of both trees, in time or in energy.
+void expectTreesClose(const json& run, const std::string& node, const std::string& leaf,
+                      const std::string& rest)
+{
+    const json::json_pointer nodeValue(node);
+    const json::json_pointer leafValue(leaf);
+    const json::json_pointer restValue("/remainder" + rest);
+    expectClosed(run.at(nodeValue).get<double>(), sumOf(run.at("phases"), nodeValue),
+                 run.at(restValue), "phases");
+    for (const json& token : run.at("tokens")) {
+        const double children =
+            sumOf(token.at("sections"), nodeValue) + sumOf(token.at("layers"), leafValue);
+        expectClosed(token.at(nodeValue).get<double>(), children, token.at(restValue), "token");
+        for (const json& layer : token.at("layers")) {
+            expectClosed(layer.at(leafValue).get<double>(),
+                         sumOf(layer.at("components"), leafValue), layer.at(restValue), "layer");
+        }
+    }
+}
+
+void expectTimesClose(const json& run)
+{
+    expectTreesClose(run, "/duration_ns", "/duration_ns", "/duration_ns");
+}
+
+void expectEnergiesClose(const json& run)
+{
+    ASSERT_TRUE(run.at("energy").at("total_mj").is_number());
+    expectTreesClose(run, "/energy/total_mj", "/energy_mj", "/energy_mj");
+}
+
+class RunCommandTest : public CliTest {
+protected:
+    // The only run of a JSON text, checked against the schema.
+    json parsed(const std::string& text)
+    {
+        EXPECT_EQ(schemaProblem(text, "run.schema.json"), "");
+        return json::parse(text).at("run");
+    }
+
+    void useFakePowermetrics()
+    {
+        setEnvironment("EP_POWERMETRICS", EP_FAKE_POWERMETRICS_PROGRAM);
+        setEnvironment("EP_SUDO", EP_FAKE_SUDO_PROGRAM);
+    }
+};
+
+TEST_F(RunCommandTest, ModelledPowerAddsUp)
+{
+    const Outcome outcome = profile(
+        {"--power", "modelled", "--interval-ms", "20", "--max-new-tokens", "64", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    const json run = parsed(outcome.out);
+    EXPECT_EQ(run.at("info").at("status"), "complete");
+    EXPECT_THAT(run.at("tokens"), SizeIs(64));
+    EXPECT_EQ(run.at("energy").at("provenance"), "modelled");
+    expectTimesClose(run);
+    expectEnergiesClose(run);
+    EXPECT_THAT(storedIds(), SizeIs(1));
+}
+
+TEST_F(RunCommandTest, PowermetricsAddsUp)
+{
+    useFakePowermetrics();
+    const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
+                                     "--max-new-tokens", "200", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_EQ(run.at("power").at("source"), "powermetrics");
+    EXPECT_THAT(run.at("energy").at("provenance"), AnyOf("measured", "attributed"));
+    EXPECT_TRUE(run.at("energy").at("rails").at("dram").is_null());
+    expectTimesClose(run);
+    expectEnergiesClose(run);
+}
+
+TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
+{
+    useFakePowermetrics();
+    QProcess recorder;
+    const QString capture = QString::fromStdString((folder() / "capture.plist").string());
+    recorder.setStandardOutputFile(capture);
+    recorder.start(QStringLiteral(EP_FAKE_POWERMETRICS_PROGRAM),
+                   {QStringLiteral("-i"), QStringLiteral("50"), QStringLiteral("-n"),
+                    QStringLiteral("40"), QStringLiteral("-f"), QStringLiteral("plist"),
+                    QStringLiteral("-s"), QStringLiteral("cpu_power,gpu_power")});
+    ASSERT_TRUE(recorder.waitForFinished(60'000));
+
+    const Outcome outcome = profile({"--power", "replay:capture.plist", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_EQ(run.at("power").at("source"), "replay");
+    expectTimesClose(run);
+    expectEnergiesClose(run);
+}
+
+TEST_F(RunCommandTest, WithoutPowerEveryEnergyIsNull)
+{
+    const Outcome outcome = profile({"--power", "none", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_TRUE(run.at("energy").at("total_mj").is_null());
+    EXPECT_EQ(run.at("energy").at("provenance"), "missing");
+    EXPECT_TRUE(run.at("metrics").at("joules_per_token").is_null());
+    for (const json& token : run.at("tokens"))
+        EXPECT_TRUE(token.at("energy").at("total_mj").is_null());
+    expectTimesClose(run);
+}
+
+TEST_F(RunCommandTest, PowermetricsThatDiesLeavesTheRunGoing)
+{
+    useFakePowermetrics();
+    setEnvironment("EP_FAKE_POWERMETRICS", "die=3");
+    const Outcome outcome = profile({"--power", "powermetrics", "--interval-ms", "20",
+                                     "--max-new-tokens", "400", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_EQ(run.at("info").at("status"), "complete");
+    EXPECT_THAT(run.at("tokens"), SizeIs(400));
+    EXPECT_NE(run.at("info").at("power").at("notice"), "");
+}
+
+TEST_F(RunCommandTest, TextForPeopleHasTheResponseAndTheFigures)
+{
+    const Outcome outcome = profile({"--power", "modelled:1,10", "--interval-ms", "20"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, HasSubstr("Once upon"));
+    for (const char* word : {"pre_inference", "prefill", "decode", "post_inference", "remainder",
+                             "modelled", "tokens/s", "/token", "saved"})
+        EXPECT_THAT(outcome.out, HasSubstr(word));
+}
+
+TEST_F(RunCommandTest, MissingEnergyIsADash)
+{
+    const Outcome outcome = profile({"--power", "none", "--no-save"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("\u2014"));
+    EXPECT_THAT(outcome.out, HasSubstr("doctor"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("0 mJ")));
+    EXPECT_FALSE(std::filesystem::exists(database()));
+}
+
+TEST_F(RunCommandTest, OptionsArriveInTheRun)
+{
+    const Outcome outcome =
+        profile({"--power", "none",    "--depth",      "none",  "--temperature", "0.7",
+                 "--top-k", "20",      "--top-p",      "0.9",   "--seed",        "42",
+                 "--tags",  "one,two", "--experiment", "trial", "--threads",     "1",
+                 "--dtype", "f32",     "--device",     "cpu",   "--json",        "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    const json& info = run.at("info");
+    EXPECT_EQ(info.at("depth"), "none");
+    EXPECT_EQ(info.at("tags"), json({"one", "two"}));
+    EXPECT_EQ(info.at("experiment"), "trial");
+    EXPECT_EQ(info.at("sampling").at("temperature"), 0.7);
+    EXPECT_EQ(info.at("sampling").at("top_k"), 20);
+    EXPECT_EQ(info.at("sampling").at("top_p"), 0.9);
+    EXPECT_EQ(info.at("sampling").at("seed"), 42);
+    EXPECT_EQ(info.at("device"), "cpu");
+    EXPECT_EQ(info.at("environment").at("threads"), 1);
+    for (const json& token : run.at("tokens"))
+        EXPECT_TRUE(token.at("layers").empty());
+}
+
+TEST_F(RunCommandTest, ThePromptMayComeFromAFileOrStandardInput)
+{
+    std::ofstream(folder() / "prompt.txt") << "Once upon";
+    const std::vector<std::string> rest = {"--model", model().string(),   "--power",
+                                           "none",    "--no-save",        "--json",
+                                           "-",       "--max-new-tokens", "4"};
+    std::vector<std::string> fromFile = {"run", "--prompt-file", "prompt.txt"};
+    fromFile.insert(fromFile.end(), rest.begin(), rest.end());
+    std::vector<std::string> fromInput = {"run", "--prompt-file", "-"};
+    fromInput.insert(fromInput.end(), rest.begin(), rest.end());
+    const Outcome file = run(fromFile);
+    const Outcome input = run(fromInput, "Once upon");
+    ASSERT_EQ(file.status, 0) << file.err;
+    ASSERT_EQ(input.status, 0) << input.err;
+    EXPECT_EQ(parsed(file.out).at("info").at("prompt"), "Once upon");
+    EXPECT_EQ(parsed(input.out).at("info").at("prompt"), "Once upon");
+    EXPECT_EQ(parsed(input.out).at("info").at("response"),
+              parsed(file.out).at("info").at("response"));
+}
+
+TEST_F(RunCommandTest, RepeatingGivesAnArray)
+{
+    const Outcome outcome = profile({"--power", "none", "--repeat", "3", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json runs = json::parse(outcome.out);
+    ASSERT_TRUE(runs.is_array());
+    ASSERT_THAT(runs, SizeIs(3));
+    for (const json& run : runs)
+        EXPECT_EQ(schemaProblem(run.dump(), "run.schema.json"), "");
+    EXPECT_EQ(runs[0].at("run").at("info").at("response"),
+              runs[2].at("run").at("info").at("response"));
+    EXPECT_THAT(storedIds(), SizeIs(3));
+}
+
+TEST_F(RunCommandTest, WarmUpAndBaselineLeaveTheRunItself)
+{
+    const Outcome outcome = profile({"--power", "modelled", "--interval-ms", "20", "--warmup", "3",
+                                     "--baseline-seconds", "0.2", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_THAT(run.at("tokens"), SizeIs(8));
+    ASSERT_THAT(run.at("idle"), SizeIs(1));
+    EXPECT_GE(run.at("idle")[0].at("duration_ms").get<double>(), 200.0);
+}
+
+TEST_F(RunCommandTest, JsonIntoAFileLeavesStandardOutputToPeople)
+{
+    const Outcome outcome = profile({"--power", "none", "--json", "run.json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Once upon"));
+    std::ifstream file(folder() / "run.json");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(parsed(text).at("tokens"), SizeIs(8));
+    EXPECT_FALSE(std::filesystem::exists(folder() / "run.json.part"));
+}
+
+TEST_F(RunCommandTest, ControlCStoresThePartialRun)
+{
+    QProcess process;
+    start(process,
+          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
+           "--power", "none"});
+    // The prompt is printed when the run begins; some tokens follow.
+    while (process.bytesAvailable() < 40)
+        ASSERT_TRUE(process.waitForReadyRead(300'000));
+    ASSERT_EQ(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+    ASSERT_TRUE(process.waitForFinished(300'000));
+    EXPECT_EQ(process.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(process.exitCode(), 130);
+    const std::string err = process.readAllStandardError().toStdString();
+    EXPECT_THAT(err, HasSubstr("Cancelled after"));
+    const auto ids = storedIds();
+    ASSERT_THAT(ids, SizeIs(1));
+    EXPECT_THAT(err, HasSubstr(ids[0].substr(0, 8)));
+    const Outcome shown = run({"runs", "show", ids[0], "--json"});
+    const json stored = parsed(shown.out);
+    EXPECT_EQ(stored.at("info").at("status"), "cancelled");
+    EXPECT_GT(stored.at("tokens").size(), 0U);
+}
+
+TEST_F(RunCommandTest, KilledInTheMiddleIsListedAsInterrupted)
+{
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    QProcess process;
+    start(process,
+          {"run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "60000",
+           "--power", "none"});
+    while (process.bytesAvailable() < 40)
+        ASSERT_TRUE(process.waitForReadyRead(300'000));
+    // One flush interval and a half, so that some tokens are committed.
+    process.waitForFinished(1500);
+    ASSERT_EQ(process.state(), QProcess::Running);
+    process.kill();
+    ASSERT_TRUE(process.waitForFinished());
+
+    const Outcome listed = run({"runs", "list", "--json"});
+    ASSERT_EQ(listed.status, 0) << listed.err;
+    const json runs = json::parse(listed.out).at("runs");
+    ASSERT_THAT(runs, SizeIs(2));
+    EXPECT_EQ(runs[0].at("info").at("status"), "interrupted");
+    EXPECT_EQ(runs[1].at("info").at("status"), "complete");
+    const Outcome shown =
+        run({"runs", "show", runs[0].at("info").at("id").get<std::string>(), "--json"});
+    EXPECT_GT(parsed(shown.out).at("tokens").size(), 0U);
+}
+
+} // namespace
