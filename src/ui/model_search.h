@@ -25,7 +25,7 @@ std::vector<ModelChoice> findModels(const std::vector<std::filesystem::path>& bu
 // One folder, whatever is in it.
 ModelChoice inspectModel(const std::filesystem::path& folder);
 
-// Places where people keep models: the hub's cache and a models folder in the documents.
+// Places where people keep models: HuggingFace's cache, and folders named models.
 std::vector<std::filesystem::path> usualModelFolders();
 
 } // namespace ep::ui

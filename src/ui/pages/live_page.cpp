@@ -2,12 +2,15 @@
 #include "pages/live_page.h"
 
 #include "pages/live_view.h"
+#include "pages/model_picker.h"
 #include "text.h"
 #include "widgets/message_bar.h"
 
 #include "ep/core/clock.h"
 
+#include <QDragEnterEvent>
 #include <QHBoxLayout>
+#include <QMimeData>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -33,6 +36,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_splitter(new QSplitter(Qt::Horizontal, this))
 {
     setObjectName(u"livePage"_s);
+    setAcceptDrops(true);
     m_message->setObjectName(u"liveMessage"_s);
     m_splitter->setObjectName(u"liveSplitter"_s);
     m_splitter->addWidget(m_form);
@@ -135,6 +139,20 @@ void LivePage::newRun()
     m_form->focusPrompt();
 }
 
+void LivePage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (m_form->state() == RunForm::State::Ready && ModelPicker::droppedFolder(*event->mimeData()))
+        event->acceptProposedAction();
+}
+
+void LivePage::dropEvent(QDropEvent* event)
+{
+    if (const auto folder = ModelPicker::droppedFolder(*event->mimeData())) {
+        event->acceptProposedAction();
+        m_form->chooseModel(*folder);
+    }
+}
+
 void LivePage::onStarted(const session::RunStarted& started)
 {
     if (m_form->state() == RunForm::State::Loading)
@@ -181,17 +199,16 @@ void LivePage::onFinished(const session::RunFinished& finished)
             tr("The run is not saved. %1").arg(toQString(finished.save_problem)));
     } else if (info.status == RunStatus::Failed) {
         m_message->showMessage(MessageBar::Kind::Error, toQString(info.status_message));
+    } else if (info.status == RunStatus::Cancelled && info.output_tokens == 0) {
+        m_message->showMessage(MessageBar::Kind::Notice, tr("Stopped before the first token."));
     }
     Q_EMIT runFinished(finished.run, finished.saved);
 }
 
-void LivePage::onFailed(int errorCode, const QString& message)
+void LivePage::onFailed(int, const QString& message)
 {
     endRun();
-    const bool cancelled = static_cast<ErrorCode>(errorCode) == ErrorCode::Cancelled;
-    m_message->showMessage(cancelled ? MessageBar::Kind::Notice : MessageBar::Kind::Error,
-                           cancelled ? tr("Stopped before the run began; nothing was stored.")
-                                     : message);
+    m_message->showMessage(MessageBar::Kind::Error, message);
 }
 
 void LivePage::endRun()

@@ -44,6 +44,10 @@ Q_SIGNALS:
     void countersChanged();
     void runFinished(const ep::RunPtr& run, bool saved);
 
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to choose it
+    void dropEvent(QDropEvent* event) override;
+
 private:
     void connectProfiler();
     void onStarted(const session::RunStarted& started);

@@ -6,13 +6,14 @@
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
-#include <QDragEnterEvent>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace ep::ui {
@@ -22,19 +23,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kVisibleCharacters = 18; // of a model's name before the combo box cuts it
-
-// The folder that was dropped, or the one that holds the dropped file of a model.
-std::optional<std::filesystem::path> droppedFolder(const QMimeData* data)
-{
-    if (!data->hasUrls() || data->urls().size() != 1 || !data->urls().first().isLocalFile())
-        return std::nullopt;
-    const QFileInfo info(data->urls().first().toLocalFile());
-    if (info.isDir())
-        return toPath(info.absoluteFilePath());
-    if (info.suffix() == "safetensors"_L1 || info.fileName() == "config.json"_L1)
-        return toPath(info.absolutePath());
-    return std::nullopt;
-}
 
 } // namespace
 
@@ -55,8 +43,6 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     m_facts->setObjectName(u"modelFacts"_s);
     m_facts->setWordWrap(true);
     m_facts->setTextFormat(Qt::PlainText);
-    m_facts->setText(tr("Looking for models…"));
-    setAcceptDrops(true);
 
     auto* row = new QHBoxLayout;
     row->addWidget(m_combo, 1);
@@ -67,6 +53,7 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     layout->addLayout(row);
     layout->addWidget(m_facts);
 
+    showCurrent();
     connect(m_browse, &QPushButton::clicked, this, &ModelPicker::browse);
     connect(m_combo, &QComboBox::currentIndexChanged, this, [this] {
         showCurrent();
@@ -94,6 +81,7 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
 
 void ModelPicker::fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen)
 {
+    m_searched = true;
     {
         const QSignalBlocker quiet(m_combo);
         m_combo->clear();
@@ -164,7 +152,9 @@ void ModelPicker::showCurrent()
 {
     const ModelChoice* choice = current();
     QPalette palette;
-    if (!choice) {
+    if (!m_searched) {
+        m_facts->setText(tr("Looking for models…"));
+    } else if (!choice) {
         m_facts->setText(
             tr("No model found. Choose a HuggingFace folder with Browse, or drop one here."));
     } else if (choice->problem.isEmpty()) {
@@ -177,18 +167,23 @@ void ModelPicker::showCurrent()
     m_combo->setToolTip(choice ? pathText(choice->folder) : QString());
 }
 
-void ModelPicker::dragEnterEvent(QDragEnterEvent* event)
+std::optional<std::filesystem::path> ModelPicker::droppedFolder(const QMimeData& data)
 {
-    if (droppedFolder(event->mimeData()))
-        event->acceptProposedAction();
+    if (!data.hasUrls() || data.urls().size() != 1 || !data.urls().first().isLocalFile())
+        return std::nullopt;
+    const QFileInfo info(data.urls().first().toLocalFile());
+    if (info.isDir())
+        return toPath(info.absoluteFilePath());
+    if (info.suffix() == "safetensors"_L1 || info.fileName() == "config.json"_L1)
+        return toPath(info.absolutePath());
+    return std::nullopt;
 }
 
-void ModelPicker::dropEvent(QDropEvent* event)
+void ModelPicker::changeEvent(QEvent* event)
 {
-    if (const auto folder = droppedFolder(event->mimeData())) {
-        event->acceptProposedAction();
-        choose(*folder);
-    }
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        showCurrent();
 }
 
 } // namespace ep::ui

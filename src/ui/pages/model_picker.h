@@ -10,13 +10,14 @@
 
 class QComboBox;
 class QLabel;
+class QMimeData;
 class QPushButton;
 
 namespace ep::ui {
 
 // Chooses a model folder: those that come with the program, those found in the usual and the
-// user's folders, any other by Browse or by dropping it here. Says what the model is, or why it
-// cannot be loaded.
+// user's folders, any other by Browse or by dropping it on the page. Says what the model is, or why
+// it cannot be loaded.
 class ModelPicker : public QWidget {
     Q_OBJECT
 
@@ -27,6 +28,8 @@ public:
     void search(const std::vector<std::filesystem::path>& folders,
                 const std::filesystem::path& chosen);
     void choose(const std::filesystem::path& folder); // added when it is not in the list
+    // The folder that is being dropped, or the one that holds the dropped file of a model.
+    static std::optional<std::filesystem::path> droppedFolder(const QMimeData& data);
 
     const ModelChoice* current() const; // null while there is none
     bool loadable() const; // a model is chosen and nothing speaks against it
@@ -35,8 +38,7 @@ Q_SIGNALS:
     void changed();
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen);
@@ -46,6 +48,7 @@ private:
 
     std::vector<std::filesystem::path> m_bundledFolders;
     std::vector<ModelChoice> m_choices; // in the order of the combo box
+    bool m_searched = false;
     QComboBox* m_combo;
     QPushButton* m_browse;
     QLabel* m_facts;

@@ -338,6 +338,11 @@ void RunForm::focusPrompt()
     m_prompt->editor()->selectAll();
 }
 
+void RunForm::chooseModel(const std::filesystem::path& folder)
+{
+    m_model->choose(folder);
+}
+
 void RunForm::depthChanged()
 {
     m_depthNote->setText(m_depth->currentIndex() == 0

@@ -43,6 +43,7 @@ public:
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();
+    void chooseModel(const std::filesystem::path& folder);
     const PowerPicker& power() const { return *m_power; }
 
 Q_SIGNALS:

@@ -10,6 +10,7 @@ CollapsibleBox::CollapsibleBox(const QString& title, QWidget* parent)
     : QWidget(parent)
     , m_title(new QToolButton(this))
 {
+    m_title->setObjectName(QStringLiteral("boxTitle"));
     m_title->setText(title);
     m_title->setCheckable(true);
     m_title->setAutoRaise(true);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole way with nothing faked: the bundled model, LibTorch, the modelled source, the database.
+#include "gui/window_test.h"
+
+#include "ep/power/source.h"
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+
+const QString kDash = QString::fromUtf8("\u2014");
+constexpr int kPrompt = 2;
+constexpr int kStatus = 3;
+constexpr int kEnergy = 7;
+constexpr int kSource = 11;
+
+class FirstProfileTest : public test::WindowTest {
+protected:
+    ui::WindowServices services() override
+    {
+        ui::WindowServices real = WindowTest::services();
+        real.backend = session::realBackend();
+        real.probeSources = [] { return power::probeSources(); };
+        real.bundledModels = {EP_SOURCE_DIR "/resources/models"};
+        return real;
+    }
+    QTableView& table() { return find<QTableView>("historyTable"); }
+};
+
+TEST_F(FirstProfileTest, FromStartToHistoryToAnalysisToDeletion)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_THAT(find<QComboBox>("modelCombo").currentText().toStdString(), HasSubstr("(bundled)"));
+    EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Llama"));
+    typePrompt(QStringLiteral("The old man looked at the sea and"));
+    chooseInCombo("powerCombo", QStringLiteral("modelled"));
+    find<QSpinBox>("maxTokens").setValue(24);
+    click("startStopButton");
+    const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
+    ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 || idle(); }));
+    ASSERT_TRUE(waitFor([&] { return idle(); }));
+    EXPECT_EQ(messageOf("liveMessage").toStdString(), "");
+    EXPECT_GT(tokens.count(), 0);
+    ASSERT_NE(find<ui::HeatmapView>("liveHeatmap").data(), nullptr);
+    EXPECT_GT(find<ui::PowerChart>("livePower").statistics().samples, 0U);
+    EXPECT_EQ(labelText("statusSource").toStdString(), "Power: modelled");
+
+    press(Qt::Key_3, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    const auto cell = [this](int column) { return shownCells(table(), column).first(); };
+    EXPECT_EQ(cell(kPrompt).toStdString(), "The old man looked at the sea and");
+    EXPECT_EQ(cell(kStatus).toStdString(), "Complete");
+    EXPECT_EQ(cell(kSource).toStdString(), "modelled");
+    EXPECT_NE(cell(kEnergy), kDash);
+
+    QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
+                      table().visualRect(table().model()->index(0, kPrompt)).center());
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    EXPECT_NE(labelText("runEnergy"), kDash);
+    EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("modelled"));
+    EXPECT_EQ(find<ui::TokenStreamView>("runTokenStream").count(), tokens.count());
+
+    window().showPage(ui::Page::History);
+    click("historyDelete");
+    QMessageBox* question = nullptr;
+    ASSERT_TRUE(
+        waitFor([&] { return (question = seek<QMessageBox>("deleteQuestion")) != nullptr; }));
+    QTest::mouseClick(question->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                      Qt::LeftButton);
+    EXPECT_TRUE(waitFor([this] { return table().model()->rowCount() == 0; }));
+}
+
+TEST_F(FirstProfileTest, StopsInTheMiddleAndKeepsWhatThereIs)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("Once there was a king who"));
+    chooseInCombo("powerCombo", QStringLiteral("none"));
+    find<QSpinBox>("maxTokens").setValue(400);
+    click("startStopButton");
+    const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
+    ASSERT_TRUE(waitFor([&] { return tokens.count() >= 3 || idle(); }));
+    if (!idle())
+        click("startStopButton");
+    ASSERT_TRUE(waitFor([&] { return idle(); }));
+    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    EXPECT_GE(tokens.count(), 3);
+    EXPECT_EQ(shownCells(table(), kEnergy).first(), kDash);
+    EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("Timing only"));
+}
+
+} // namespace

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+#include <filesystem>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+
+const QString kDash = QString::fromUtf8("\u2014");
+
+class HistoryTest : public test::WindowTest {
+protected:
+    QTableView& table() { return find<QTableView>("historyTable"); }
+    int rows() { return table().model()->rowCount(); }
+    int page() { return find<QTabWidget>("pages").currentIndex(); }
+
+    // A window with that many finished runs, History in front.
+    void openWithRuns(std::initializer_list<const char*> prompts)
+    {
+        openWindow();
+        for (const char* prompt : prompts)
+            runToTheEnd(QString::fromUtf8(prompt), 6);
+        press(Qt::Key_3, Qt::ControlModifier);
+        ASSERT_EQ(page(), 2);
+        const int expected = static_cast<int>(prompts.size());
+        ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
+    }
+
+    void clickRow(int row, int column = 2)
+    {
+        const QModelIndex index = table().model()->index(row, column);
+        QTest::mouseClick(table().viewport(), Qt::LeftButton, {},
+                          table().visualRect(index).center());
+    }
+
+    QMessageBox* question()
+    {
+        QMessageBox* box = nullptr;
+        EXPECT_TRUE(waitFor([&] {
+            box = seek<QMessageBox>("deleteQuestion");
+            return box && box->isVisible();
+        }));
+        return box;
+    }
+};
+
+TEST_F(HistoryTest, AnEmptyHistoryLeadsToLive)
+{
+    openWindow();
+    press(Qt::Key_3, Qt::ControlModifier);
+    EXPECT_FALSE(table().isVisible());
+    click("historyLiveButton");
+    EXPECT_EQ(page(), 0);
+}
+
+TEST_F(HistoryTest, AFinishedRunIsListedWithItsFigures)
+{
+    openWithRuns({"the quick"});
+    const auto cell = [this](int column) { return shownCells(table(), column).first(); };
+    EXPECT_EQ(cell(1).toStdString(), "tiny");
+    EXPECT_EQ(cell(2).toStdString(), "the quick");
+    EXPECT_EQ(cell(3).toStdString(), "Complete");
+    EXPECT_EQ(cell(4).toStdString(), "10"); // one token a byte, and the one that begins
+    EXPECT_EQ(cell(5).toStdString(), "6");
+    for (const int figure : {6, 7, 8, 9})
+        EXPECT_NE(cell(figure), kDash) << figure;
+    EXPECT_EQ(cell(11).toStdString(), "scripted");
+}
+
+TEST_F(HistoryTest, DoubleClickOpensTheRunInAnalysis)
+{
+    openWithRuns({"first one", "second one"});
+    ASSERT_EQ(shownCells(table(), 2),
+              QStringList({QStringLiteral("second one"), QStringLiteral("first one")}));
+    const QModelIndex older = table().model()->index(1, 2);
+    QTest::mouseClick(table().viewport(), Qt::LeftButton, {}, table().visualRect(older).center());
+    QTest::mouseDClick(table().viewport(), Qt::LeftButton, {}, table().visualRect(older).center());
+    EXPECT_EQ(page(), 1);
+    ASSERT_TRUE(
+        waitFor([this] { return labelText("runPrompt").contains(QLatin1String("first one")); }));
+    EXPECT_THAT(labelText("runFacts").toStdString(), HasSubstr("Complete"));
+    EXPECT_NE(labelText("runEnergy"), kDash);
+    EXPECT_EQ(find<ui::TokenStreamView>("runTokenStream").count(), 6);
+    EXPECT_FALSE(find<ui::PipelineView>("pipeline").geometryForTests().rows.empty());
+    const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    ASSERT_NE(heatmap.data(), nullptr);
+    EXPECT_EQ(heatmap.data()->tokens, 6);
+    EXPECT_EQ(find<QTableView>("componentTable").model()->rowCount(), 8); // 2 layers of 4
+}
+
+TEST_F(HistoryTest, HeatmapAndTableShareTheChosenCell)
+{
+    openWithRuns({"first"});
+    clickRow(0);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    auto& components = find<QTableView>("componentTable");
+    components.setFocus();
+    components.setCurrentIndex(components.model()->index(5, 0));
+    ASSERT_TRUE(heatmap.current().has_value());
+    EXPECT_EQ(heatmap.current()->layer, 1);
+    EXPECT_EQ(heatmap.current()->component, Component::QProj);
+    heatmap.setFocus();
+    QTest::keyClick(&heatmap, Qt::Key_Right);
+    EXPECT_EQ(components.currentIndex().row(), 6);
+}
+
+TEST_F(HistoryTest, MetricSelectorsDriveTheCharts)
+{
+    openWithRuns({"first"});
+    clickRow(0);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    find<QComboBox>("runMetric").setCurrentIndex(1);
+    EXPECT_EQ(heatmap.data()->metric, viz::HeatmapMetric::EnergyMj);
+    find<QComboBox>("runReduction").setCurrentIndex(1);
+    EXPECT_EQ(heatmap.data()->reduction, viz::CellReduction::Sum);
+    find<QComboBox>("pipelineMetric").setCurrentIndex(1);
+    EXPECT_EQ(find<ui::PipelineView>("pipeline").shownMetric(), viz::NodeMetric::Energy);
+}
+
+TEST_F(HistoryTest, WithoutPowerAnalysisShowsNoJoules)
+{
+    powerScript.kind = "none";
+    openWithRuns({"first"});
+    EXPECT_EQ(shownCells(table(), 7).first(), kDash);
+    EXPECT_EQ(shownCells(table(), 8).first(), kDash);
+    clickRow(0);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    EXPECT_EQ(labelText("runEnergy"), kDash);
+    EXPECT_EQ(labelText("runPeakPower"), kDash);
+    EXPECT_NE(labelText("runDuration"), kDash);
+    EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("missing"));
+}
+
+TEST_F(HistoryTest, SearchFiltersAsOneTypes)
+{
+    openWithRuns({"alpha beta", "gamma"});
+    press(Qt::Key_F, Qt::ControlModifier);
+    auto& search = find<QLineEdit>("historySearch");
+    ASSERT_TRUE(search.hasFocus());
+    QTest::keyClicks(&search, QStringLiteral("BETA alp"));
+    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("alpha beta")));
+    EXPECT_EQ(labelText("historyCount").toStdString(), "1 of 2 runs");
+    QTest::keyClicks(&search, QStringLiteral("x"));
+    EXPECT_EQ(rows(), 0);
+    search.clear();
+    EXPECT_EQ(rows(), 2);
+}
+
+TEST_F(HistoryTest, DeleteAsksFirst)
+{
+    openWithRuns({"keep", "drop"});
+    clickRow(0);
+    table().setFocus();
+    press(Qt::Key_Delete);
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr);
+    QTest::mouseClick(box->button(QMessageBox::Cancel), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return !seek<QMessageBox>("deleteQuestion"); }));
+    EXPECT_EQ(rows(), 2);
+
+    click("historyDelete");
+    box = question();
+    ASSERT_NE(box, nullptr);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                      Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("keep")));
+}
+
+TEST_F(HistoryTest, DeletingTheOpenRunEmptiesAnalysis)
+{
+    openWithRuns({"only"});
+    clickRow(0);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return find<QTableView>("componentTable").isVisible(); }));
+    press(Qt::Key_3, Qt::ControlModifier);
+    click("historyDelete");
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                      Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return rows() == 0; }));
+    window().showPage(ui::Page::Analysis);
+    ASSERT_TRUE(find<QPushButton>("emptyHistoryButton").isVisible());
+    click("emptyHistoryButton");
+    EXPECT_EQ(page(), 2);
+}
+
+TEST_F(HistoryTest, ExportsTheSelectedRunAsJson)
+{
+    openWithRuns({"first"});
+    clickRow(0);
+    press(Qt::Key_S, Qt::ControlModifier);
+    QFileDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+        dialog = seek<QFileDialog>("exportDialog");
+        return dialog && dialog->isVisible();
+    }));
+    EXPECT_THAT(dialog->selectedFiles().first().toStdString(), HasSubstr("tiny-"));
+    const QString path = folder() + QStringLiteral("/out.json");
+    dialog->selectFile(path);
+    QTest::keyClick(dialog, Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return QFile::exists(path); }));
+    EXPECT_TRUE(waitFor(
+        [this] { return messageOf("historyMessage").startsWith(QLatin1String("Exported to")); }));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_THAT(file.readAll().toStdString(), HasSubstr("\"prompt\""));
+}
+
+TEST_F(HistoryTest, RunsAreThereAfterTheNextStart)
+{
+    openWithRuns({"first"});
+    openWindow();
+    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+}
+
+TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)
+{
+    QFile file(QString::fromStdString(database().string()));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("this is not a database, whatever its name says");
+    file.close();
+    openWindow();
+    press(Qt::Key_3, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return !messageOf("historyMessage").isEmpty(); }));
+    EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("runs.db"));
+}
+
+} // namespace

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+#include "support/tiny_model.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace ep;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+const QString kDash = QString::fromUtf8("\u2014");
+
+class LiveTest : public test::WindowTest {
+protected:
+    ui::TokenStreamView& tokens() { return find<ui::TokenStreamView>("liveTokenStream"); }
+    QPushButton& button() { return find<QPushButton>("startStopButton"); }
+    std::string message() { return messageOf("liveMessage").toStdString(); }
+};
+
+TEST_F(LiveTest, SaysWhatIsMissingBeforeARunCanStart)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_EQ(labelText("startHint").toStdString(), "Type a prompt.");
+    typePrompt(QStringLiteral("hi"));
+    EXPECT_TRUE(button().isEnabled());
+    EXPECT_TRUE(find<QLabel>("startHint").isHidden());
+}
+
+TEST_F(LiveTest, ShowsFactsOfTheBundledModelAndCountsThePromptsTokens)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_EQ(find<QComboBox>("modelCombo").currentText().toStdString(), "tiny (bundled)");
+    EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Llama"));
+    typePrompt(QStringLiteral("four"));
+    // One token a byte, and the one that begins the sequence.
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("promptTokenCount") == QLatin1String("5 tokens");
+    })) << labelText("promptTokenCount").toStdString();
+}
+
+TEST_F(LiveTest, ShowsWhyAModelCannotBeLoaded)
+{
+    const std::filesystem::path broken =
+        std::filesystem::path(folder().toStdString()) / "models" / "broken";
+    std::filesystem::create_directories(broken);
+    QFile config(QString::fromStdString((broken / "config.json").string()));
+    ASSERT_TRUE(config.open(QIODevice::WriteOnly));
+    config.write("{\"architectures\": [\"MambaForCausalLM\"]}");
+    config.close();
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_EQ(combo.count(), 2);
+    EXPECT_EQ(combo.currentText().toStdString(), "tiny (bundled)"); // the one that works
+    combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
+    EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Mamba"));
+    typePrompt(QStringLiteral("hi"));
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_EQ(labelText("startHint").toStdString(), "This model cannot be loaded.");
+}
+
+TEST_F(LiveTest, AModelFolderCanBeDroppedOnThePage)
+{
+    const std::filesystem::path dropped =
+        std::filesystem::path(folder().toStdString()) / "elsewhere" / "dropped";
+    test::writeTinyModel(dropped);
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(dropped.string()))});
+    auto& page = find<QWidget>("livePage");
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&page, &enter);
+    ASSERT_TRUE(enter.isAccepted());
+    QDropEvent drop({10.0, 10.0}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&page, &drop);
+    auto& combo = find<QComboBox>("modelCombo");
+    EXPECT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("dropped"); }));
+    EXPECT_THAT(labelText("modelFacts").toStdString(), HasSubstr("Llama"));
+}
+
+TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
+{
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("go on"));
+    find<QSpinBox>("maxTokens").setValue(3000);
+    click("startStopButton");
+    EXPECT_EQ(button().text().toStdString(), "Stop");
+    ASSERT_TRUE(waitFor([this] { return tokens().count() >= 5; }));
+    const auto& heatmap = find<ui::HeatmapView>("liveHeatmap");
+    ASSERT_NE(heatmap.data(), nullptr);
+    EXPECT_EQ(heatmap.data()->layers, 2);
+    EXPECT_EQ(heatmap.data()->components.size(), 4U);
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("currentOperation").contains(QLatin1String("Decode"));
+    })) << labelText("currentOperation").toStdString();
+    EXPECT_TRUE(
+        waitFor([this] { return find<ui::PowerChart>("livePower").statistics().samples > 0; }));
+    EXPECT_THAT(labelText("liveTokens").toStdString(), HasSubstr("of 3000"));
+    EXPECT_NE(labelText("liveRate"), kDash);
+    EXPECT_NE(labelText("liveRemaining"), kDash);
+
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_LT(tokens().count(), 3000);
+    EXPECT_EQ(labelText("currentOperation").toStdString(), "No run in progress");
+    auto& history = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
+    EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");
+}
+
+TEST_F(LiveTest, ShowsFinalFiguresInCardsAndStatusBar)
+{
+    openWindow();
+    runToTheEnd(QStringLiteral("the quick"), 12);
+    EXPECT_EQ(labelText("liveTokens").toStdString(), "12");
+    EXPECT_EQ(tokens().count(), 12);
+    EXPECT_NE(labelText("liveEnergyPerToken"), kDash);
+    EXPECT_NE(labelText("liveFirstToken"), kDash);
+    EXPECT_EQ(labelText("statusSource").toStdString(), "Power: scripted");
+    EXPECT_THAT(labelText("statusSampling").toStdString(), HasSubstr("of 10.0 Hz"));
+    EXPECT_THAT(labelText("statusRate").toStdString(), HasSubstr("tokens/s"));
+    EXPECT_THAT(labelText("statusEnergy").toStdString(), HasSubstr("J / token"));
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(LiveTest, TimingOnlyHidesJoulesAndSaysHowToGetThem)
+{
+    powerScript.kind = "none";
+    reports = {{.kind = "powermetrics",
+                .available = false,
+                .explanation = "not on this system",
+                .remedy = "Run it on a Mac.",
+                .rails = {}}};
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 8);
+    EXPECT_THAT(message(), HasSubstr("Timing only"));
+    EXPECT_THAT(message(), HasSubstr("Run it on a Mac."));
+    EXPECT_EQ(labelText("liveEnergyPerToken"), kDash);
+    EXPECT_NE(labelText("liveRate"), kDash);
+    EXPECT_EQ(labelText("statusSource").toStdString(), "Power: none (timing only)");
+    EXPECT_THAT(labelText("powerState").toStdString(), HasSubstr("timing only"));
+}
+
+TEST_F(LiveTest, ALoadingErrorIsShownInTheWindow)
+{
+    engineScript.load_error =
+        Error{ErrorCode::InvalidInput, "The weights are broken: download them again."};
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 8);
+    EXPECT_EQ(message(), "The weights are broken: download them again.");
+    EXPECT_TRUE(button().isEnabled());
+    QTest::mouseClick(find<QWidget>("liveMessage").findChild<QToolButton*>(), Qt::LeftButton);
+    EXPECT_EQ(message(), "");
+}
+
+TEST_F(LiveTest, AFailureInTheMiddleKeepsWhatThereIs)
+{
+    engineScript.step_error = Error{ErrorCode::Internal, "The decoder broke: report it."};
+    engineScript.failing_step = 4;
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 8);
+    EXPECT_THAT(message(), HasSubstr("The decoder broke"));
+    EXPECT_EQ(tokens().count(), 4);
+    auto& history = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
+    EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Failed");
+}
+
+TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)
+{
+    powerScript.samples_before_failure = 3;
+    powerScript.problem = "The sensor went away: plug it in again.";
+    engineScript.layer_time = 2ms;
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 20);
+    EXPECT_EQ(message(), "The sensor went away: plug it in again.");
+    EXPECT_EQ(tokens().count(), 20);
+}
+
+TEST_F(LiveTest, StopsWhileTheModelLoads)
+{
+    engineScript.load_steps = 10'000;
+    engineScript.load_step_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("hello"));
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return find<QProgressBar>("loadProgress").value() > 0; }));
+    EXPECT_TRUE(find<QProgressBar>("loadProgress").isVisible());
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_THAT(message(), HasSubstr("Stopped before the first token"));
+}
+
+TEST_F(LiveTest, RecordsNoHeatmapAtDepthNone)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    chooseInCombo("depthCombo", QStringLiteral("none"));
+    runToTheEnd(QStringLiteral("hello"), 5);
+    EXPECT_EQ(tokens().count(), 5);
+    EXPECT_EQ(find<ui::HeatmapView>("liveHeatmap").data(), nullptr);
+}
+
+TEST_F(LiveTest, ModelledPowerShowsItsWattsAndRefusesNonsense)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("hello"));
+    EXPECT_FALSE(find<QWidget>("fullWatts").isVisible());
+    chooseInCombo("powerCombo", QStringLiteral("modelled"));
+    EXPECT_TRUE(find<QWidget>("fullWatts").isVisible());
+    EXPECT_THAT(labelText("powerState").toStdString(), HasSubstr("Not a measurement"));
+    find<QDoubleSpinBox>("fullWatts").setValue(1.0);
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_THAT(labelText("startHint").toStdString(), HasSubstr("above idle"));
+}
+
+} // namespace

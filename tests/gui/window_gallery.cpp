@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER]
+#include "ep/power/source.h"
+#include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/charts/token_stream_view.h"
+#include "ep/ui/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cstdio>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kPatienceMs = 120'000;
+
+class Gallery {
+public:
+    Gallery(const QString& out, const std::filesystem::path& models)
+        : m_out(out)
+        , m_settings(m_folder.filePath(u"settings.ini"_s))
+        , m_window({.backend = session::realBackend(),
+                    .probeSources = [] { return power::probeSources(); },
+                    .database = std::filesystem::path(m_folder.path().toStdString()) / "runs.db",
+                    .bundledModels = {models}},
+                   m_settings)
+    {
+        m_window.show();
+    }
+
+    bool make()
+    {
+        if (!wait([this] { return find<QComboBox>("modelCombo")->count() > 0; }))
+            return false;
+        picture(u"live-empty"_s, ui::Page::Live);
+        picture(u"analysis-empty"_s, ui::Page::Analysis);
+        picture(u"history-empty"_s, ui::Page::History);
+
+        if (!run(u"The garden behind the house was"_s, u"none"_s, 24, 24)
+            || !run(u"Every morning the old captain would"_s, u"modelled"_s, 4000, 30))
+            return false;
+        start(u"Once upon a time there was a small mouse who lived in a library and"_s,
+              u"modelled"_s, 200);
+        if (!wait([this] { return tokens() >= 60; }))
+            return false;
+        picture(u"live-running"_s, ui::Page::Live);
+        if (!wait([this] { return idle(); }))
+            return false;
+        picture(u"live-finished"_s, ui::Page::Live);
+        auto* pipeline = find<ui::PipelineView>("pipeline");
+        pipeline->setExpanded(Phase::Decode, true);
+        picture(u"analysis"_s, ui::Page::Analysis);
+        m_window.showPage(ui::Page::History);
+        QTest::qWait(300);
+        find<QTableView>("historyTable")->selectRow(0);
+        picture(u"history"_s, ui::Page::History);
+        return true;
+    }
+
+private:
+    template <typename T>
+    T* find(const char* name)
+    {
+        return m_window.findChild<T*>(QString::fromUtf8(name));
+    }
+    static bool wait(const std::function<bool()>& condition)
+    {
+        return QTest::qWaitFor(condition, kPatienceMs);
+    }
+    int tokens() { return find<ui::TokenStreamView>("liveTokenStream")->count(); }
+    bool idle() { return find<QPushButton>("startStopButton")->text() == u"Start"_s; }
+
+    void start(const QString& prompt, const QString& source, int maxTokens)
+    {
+        m_window.showPage(ui::Page::Live);
+        auto* power = find<QComboBox>("powerCombo");
+        power->setCurrentIndex(power->findData(source));
+        find<QPlainTextEdit>("promptEdit")->setPlainText(prompt);
+        find<QSpinBox>("maxTokens")->setValue(maxTokens);
+        find<QPushButton>("startStopButton")->click();
+    }
+
+    // Stopped by hand when there are more than `enough` tokens.
+    bool run(const QString& prompt, const QString& source, int maxTokens, int enough)
+    {
+        start(prompt, source, maxTokens);
+        if (!wait([&] { return idle() || tokens() > enough; }))
+            return false;
+        if (!idle())
+            find<QPushButton>("startStopButton")->click();
+        return wait([this] { return idle(); });
+    }
+
+    // The page as it is, in both themes and two sizes.
+    void picture(const QString& name, ui::Page page)
+    {
+        m_window.showPage(page);
+        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
+            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+            for (const QSize size : {QSize(1280, 800), QSize(2560, 1440)}) {
+                m_window.resize(size);
+                QTest::qWait(150);
+                const QString file =
+                    u"%1/%2-%3-%4.png"_s.arg(m_out, name, theme.toLower()).arg(size.width());
+                if (!m_window.grab().save(file))
+                    std::fprintf(stderr, "cannot write %s\n", qPrintable(file));
+            }
+        }
+        m_window.resize(1280, 800);
+    }
+
+    QString m_out;
+    QTemporaryDir m_folder;
+    ui::SettingsStore m_settings;
+    ui::MainWindow m_window;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: window_gallery OUT_FOLDER [MODELS_FOLDER]\n");
+        return 2;
+    }
+    const QString out = QString::fromLocal8Bit(argv[1]);
+    QDir().mkpath(out);
+    Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models");
+    if (gallery.make())
+        return 0;
+    std::fprintf(stderr, "the window did not get as far as it should\n");
+    return 1;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+
+#include "support/tiny_model.h"
+
+#include "ep/power/source.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTest>
+
+namespace ep::test {
+
+namespace {
+
+constexpr int kPatienceMs = 60'000; // only a failing test waits that long
+
+} // namespace
+
+WindowTest::WindowTest()
+{
+    reports = {{.kind = "scripted",
+                .available = true,
+                .explanation = "the test's own source",
+                .remedy = {},
+                .rails = {Rail::Cpu}}};
+    writeTinyModel(std::filesystem::path(m_folder.path().toStdString()) / "models" / "tiny");
+}
+
+WindowTest::~WindowTest()
+{
+    m_window.reset();
+    QApplication::setPalette(QPalette());
+}
+
+std::filesystem::path WindowTest::database() const
+{
+    return std::filesystem::path(m_folder.path().toStdString()) / "runs.db";
+}
+
+ui::WindowServices WindowTest::services()
+{
+    return {.backend = {.openEngineLibrary = [script = engineScript]()
+                            -> Result<std::shared_ptr<model::EngineLibrary>> {
+                            if (script.open_error)
+                                return *script.open_error;
+                            return std::shared_ptr<model::EngineLibrary>(
+                                std::make_shared<FakeEngineLibrary>(script));
+                        },
+                        .makePowerFeed =
+                            [script = powerScript] {
+                                return std::unique_ptr<session::PowerFeed>(
+                                    std::make_unique<FakePowerFeed>(script));
+                            }},
+            .probeSources = [reports = reports] { return reports; },
+            .database = database(),
+            .bundledModels = {std::filesystem::path(m_folder.path().toStdString()) / "models"}};
+}
+
+void WindowTest::openWindow()
+{
+    if (m_window)
+        m_window->close();
+    m_window.reset();
+    m_settings = std::make_unique<ui::SettingsStore>(m_folder.filePath(QStringLiteral("s.ini")));
+    m_window = std::make_unique<ui::MainWindow>(services(), *m_settings);
+    m_window->show();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+bool WindowTest::waitFor(const std::function<bool()>& condition)
+{
+    return QTest::qWaitFor(condition, kPatienceMs);
+}
+
+void WindowTest::click(const char* button)
+{
+    auto& target = find<QAbstractButton>(button);
+    ASSERT_TRUE(target.isVisible()) << button;
+    ASSERT_TRUE(target.isEnabled()) << button;
+    QTest::mouseClick(&target, Qt::LeftButton);
+}
+
+void WindowTest::press(Qt::Key key, Qt::KeyboardModifiers modifiers)
+{
+    QWidget* focus = QApplication::focusWidget();
+    QTest::keyClick(focus ? focus : m_window.get(), key, modifiers);
+}
+
+void WindowTest::typePrompt(const QString& text)
+{
+    auto& edit = find<QPlainTextEdit>("promptEdit");
+    edit.setFocus();
+    edit.selectAll();
+    QTest::keyClicks(&edit, text);
+}
+
+void WindowTest::chooseInCombo(const char* combo, const QString& word)
+{
+    auto& box = find<QComboBox>(combo);
+    const int index = box.findData(word);
+    ASSERT_GE(index, 0) << word.toStdString();
+    // As a person at the keyboard: from the top of the list downwards.
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Home);
+    for (int i = 0; i < index; ++i)
+        QTest::keyClick(&box, Qt::Key_Down);
+    ASSERT_EQ(box.currentData().toString().toStdString(), word.toStdString());
+}
+
+bool WindowTest::waitForModel()
+{
+    return waitFor([this] { return find<QComboBox>("modelCombo").count() > 0; });
+}
+
+QString WindowTest::labelText(const char* label)
+{
+    return find<QLabel>(label).text();
+}
+
+QString WindowTest::messageOf(const char* bar)
+{
+    auto& frame = find<QWidget>(bar);
+    return frame.isHidden() ? QString()
+                            : frame.findChild<QLabel*>(QStringLiteral("messageText"))->text();
+}
+
+QStringList WindowTest::shownCells(QAbstractItemView& view, int column)
+{
+    QStringList cells;
+    for (int row = 0; row < view.model()->rowCount(); ++row)
+        cells << view.model()->index(row, column).data().toString();
+    return cells;
+}
+
+bool WindowTest::idle()
+{
+    return find<QPushButton>("startStopButton").text() == QLatin1String("Start");
+}
+
+void WindowTest::runToTheEnd(const QString& prompt, int maxTokens)
+{
+    window().showPage(ui::Page::Live);
+    ASSERT_TRUE(waitForModel());
+    typePrompt(prompt);
+    find<QSpinBox>("maxTokens").setValue(maxTokens);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+}
+
+} // namespace ep::test

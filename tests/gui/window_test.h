@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "support/fake_engine.h"
+#include "support/fake_power_feed.h"
+#include "support/qt_warning_guard.h"
+
+#include "ep/ui/main_window.h"
+
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <memory>
+
+class QAbstractItemView;
+
+namespace ep::test {
+
+// The real window on an empty database of its own, with a tiny model to choose, and a scripted
+// engine and power source behind it. Tests drive it with clicks and keys.
+class WindowTest : public testing::Test {
+protected:
+    WindowTest();
+    ~WindowTest() override;
+
+    // Closes the window that is open and opens one; settings and database stay.
+    void openWindow();
+    virtual ui::WindowServices services();
+
+    template <typename T>
+    T& find(const char* objectName)
+    {
+        T* found = m_window->findChild<T*>(QString::fromUtf8(objectName));
+        if (!found)
+            throw std::runtime_error(std::string("no object ") + objectName);
+        return *found;
+    }
+    template <typename T>
+    T* seek(const char* objectName)
+    {
+        return m_window->findChild<T*>(QString::fromUtf8(objectName));
+    }
+    ui::MainWindow& window() { return *m_window; }
+
+    // Runs the event loop until the condition holds; false when it has not after a minute.
+    static bool waitFor(const std::function<bool()>& condition);
+
+    void click(const char* button);
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // in the window
+    void typePrompt(const QString& text); // replaces what is there
+    void chooseInCombo(const char* combo, const QString& word); // by the item's data
+    bool waitForModel(); // until Start is enabled or the model is known not to load
+
+    QString labelText(const char* label);
+    QString messageOf(const char* bar); // of a message bar; empty when hidden
+    QStringList shownCells(QAbstractItemView& view, int column);
+
+    // A run from Start to its end; expects that it came to an end.
+    void runToTheEnd(const QString& prompt, int maxTokens);
+    bool idle(); // no run in progress, ready for the next
+
+    QString folder() const { return m_folder.path(); }
+    std::filesystem::path database() const;
+
+    EngineScript engineScript;
+    PowerScript powerScript;
+    std::vector<power::SourceReport> reports;
+
+private:
+    QtWarningGuard m_guard;
+    QTemporaryDir m_folder;
+    std::unique_ptr<ui::SettingsStore> m_settings;
+    std::unique_ptr<ui::MainWindow> m_window;
+};
+
+} // namespace ep::test

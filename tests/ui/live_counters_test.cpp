@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/sample_run.h"
+
+#include "ep/ui/models/live_counters.h"
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace ep;
+using ui::LiveCounters;
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+session::RunStarted started(const std::string& source)
+{
+    session::RunStarted event;
+    event.info.max_new_tokens = 10;
+    event.info.power.source = source;
+    event.time = {100 * kSecond, 100 * kSecond};
+    return event;
+}
+
+TokenSpan token(int index, Nanoseconds begin, Nanoseconds end, std::optional<double> mj)
+{
+    TokenSpan span;
+    span.index = index;
+    span.time = {begin, end};
+    if (mj) {
+        span.energy.total_mj = Millijoules{*mj};
+        span.energy.provenance = Provenance::Attributed;
+    }
+    return span;
+}
+
+TEST(LiveCounters, KnowNothingBeforeARun)
+{
+    const LiveCounters counters;
+    EXPECT_FALSE(counters.started());
+    EXPECT_FALSE(counters.timingOnly());
+    EXPECT_EQ(counters.elapsed(5 * kSecond), 0);
+    EXPECT_FALSE(counters.tokensPerSecond());
+    EXPECT_FALSE(counters.timeToFirstToken());
+    EXPECT_FALSE(counters.joulesPerToken());
+    EXPECT_FALSE(counters.remaining());
+    EXPECT_FALSE(counters.samplesPerSecond());
+}
+
+TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
+{
+    LiveCounters counters;
+    counters.start(started("powermetrics"));
+    counters.add(token(0, 101 * kSecond, 104 * kSecond, 300.0));
+    EXPECT_EQ(counters.timeToFirstToken(), 4 * kSecond);
+    EXPECT_FALSE(counters.tokensPerSecond());
+    counters.add(token(1, 104 * kSecond, 105 * kSecond, 100.0));
+    counters.add(token(2, 105 * kSecond, 106 * kSecond, std::nullopt)); // not sampled yet
+    EXPECT_DOUBLE_EQ(counters.tokensPerSecond().value(), 1.0);
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
+    EXPECT_EQ(counters.provenance(), Provenance::Attributed);
+    EXPECT_EQ(counters.remaining(), 7 * kSecond);
+    EXPECT_EQ(counters.elapsed(110 * kSecond), 10 * kSecond);
+}
+
+TEST(LiveCounters, SamplesOfTheIdleTimeBeforeTheRunCount)
+{
+    LiveCounters counters;
+    for (int i = 0; i < 5; ++i) {
+        PowerSample sample;
+        sample.window = {i * kSecond / 10, (i + 1) * kSecond / 10};
+        counters.add(sample);
+    }
+    counters.start(started("powermetrics"));
+    EXPECT_NEAR(counters.samplesPerSecond().value(), 10.0, 1e-9);
+}
+
+TEST(LiveCounters, TheFinishedRunReplacesTheEstimates)
+{
+    const ep::Run run = test::makeSampleRun();
+    LiveCounters counters;
+    counters.start(started("powermetrics"));
+    counters.add(token(0, 101 * kSecond, 102 * kSecond, 999.0));
+    counters.finish(run);
+    EXPECT_TRUE(counters.finished());
+    EXPECT_EQ(counters.tokens(), run.info.output_tokens);
+    EXPECT_EQ(counters.joulesPerToken(), run.metrics.joules_per_token);
+    EXPECT_EQ(counters.tokensPerSecond(), run.metrics.tokens_per_second);
+    EXPECT_EQ(counters.timeToFirstToken(), run.metrics.time_to_first_token_ns);
+    EXPECT_EQ(counters.elapsed(0), run.trace.time.duration_ns());
+    EXPECT_FALSE(counters.remaining());
+}
+
+TEST(LiveCounters, WithoutASourceOnlyTimesAreKnown)
+{
+    for (const char* source : {"", "none"}) {
+        LiveCounters counters;
+        counters.start(started(source));
+        counters.add(token(0, 101 * kSecond, 102 * kSecond, std::nullopt));
+        EXPECT_TRUE(counters.timingOnly());
+        EXPECT_FALSE(counters.joulesPerToken());
+    }
+}
+
+} // namespace

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/qt_warning_guard.h"
+#include "support/sample_run.h"
+
+#include "ep/ui/models/run_list_model.h"
+
+#include <QAbstractItemModelTester>
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace ep;
+using ui::RunFilterProxy;
+using ui::RunListModel;
+
+const QString kDash = QString::fromUtf8("\u2014");
+
+RunSummary summary(const std::string& id, const std::string& prompt, RunStatus status,
+                   std::optional<double> joulesPerToken)
+{
+    const ep::Run run = test::makeSampleRun({.id = id});
+    RunSummary summary{run.info, run.metrics};
+    summary.info.prompt = prompt;
+    summary.info.status = status;
+    summary.metrics.joules_per_token = joulesPerToken;
+    return summary;
+}
+
+class RunListModelTest : public testing::Test {
+protected:
+    RunListModelTest()
+        : tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning)
+        , proxyTester(&proxy, QAbstractItemModelTester::FailureReportingMode::Warning)
+    {
+    }
+
+    void fill(std::vector<RunSummary> runs)
+    {
+        model.setRuns(std::make_shared<const std::vector<RunSummary>>(std::move(runs)));
+    }
+    std::vector<std::string> prompts() const
+    {
+        std::vector<std::string> texts;
+        for (int row = 0; row < proxy.rowCount(); ++row)
+            texts.push_back(proxy.index(row, RunListModel::Prompt).data().toString().toStdString());
+        return texts;
+    }
+
+    QtWarningGuard guard;
+    RunListModel model;
+    RunFilterProxy proxy{model};
+    QAbstractItemModelTester tester;
+    QAbstractItemModelTester proxyTester;
+};
+
+TEST_F(RunListModelTest, ShowsEveryColumnOfASampleRun)
+{
+    fill({summary("a", "Hello\nthere", RunStatus::Complete, 0.0123)});
+    ASSERT_EQ(model.rowCount(), 1);
+    for (int column = 0; column < RunListModel::ColumnCount; ++column) {
+        EXPECT_FALSE(
+            model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+        EXPECT_TRUE(model.index(0, column).data().isValid()) << column;
+    }
+    const auto cell = [this](int column) {
+        return model.index(0, column).data().toString().toStdString();
+    };
+    EXPECT_EQ(cell(RunListModel::Prompt), "Hello there"); // one line
+    EXPECT_EQ(cell(RunListModel::EnergyPerToken), "12.3 mJ");
+    EXPECT_EQ(cell(RunListModel::State), "Complete");
+}
+
+TEST_F(RunListModelTest, WhatIsMissingIsADashAndNotZero)
+{
+    RunSummary run = summary("a", "x", RunStatus::Complete, std::nullopt);
+    run.metrics.energy = {};
+    run.metrics.tokens_per_second.reset();
+    fill({run});
+    for (const int column :
+         {RunListModel::Energy, RunListModel::EnergyPerToken, RunListModel::TokensPerSecond}) {
+        EXPECT_EQ(model.index(0, column).data().toString(), kDash) << column;
+        EXPECT_FALSE(model.index(0, column).data(ui::kRawRole).isValid()) << column;
+    }
+}
+
+TEST_F(RunListModelTest, RunsThatDidNotEndWellAreMarked)
+{
+    fill({summary("a", "1", RunStatus::Complete, 1.0),
+          summary("b", "2", RunStatus::Interrupted, 1.0), summary("c", "3", RunStatus::Failed, 1.0),
+          summary("d", "4", RunStatus::Cancelled, 1.0)});
+    const auto marked = [this](int row) {
+        return model.index(row, RunListModel::State).data(Qt::ForegroundRole).isValid();
+    };
+    EXPECT_FALSE(marked(0));
+    EXPECT_TRUE(marked(1));
+    EXPECT_TRUE(marked(2));
+    EXPECT_TRUE(marked(3));
+    EXPECT_EQ(model.index(1, RunListModel::State).data().toString().toStdString(), "Interrupted");
+}
+
+TEST_F(RunListModelTest, SortsByValueWithTheMissingLast)
+{
+    fill({summary("a", "nine", RunStatus::Complete, 9.0),
+          summary("b", "none", RunStatus::Complete, std::nullopt),
+          summary("c", "eleven", RunStatus::Complete, 11.0)});
+    proxy.sort(RunListModel::EnergyPerToken, Qt::AscendingOrder);
+    EXPECT_THAT(prompts(), testing::ElementsAre("nine", "eleven", "none"));
+    proxy.sort(RunListModel::EnergyPerToken, Qt::DescendingOrder);
+    EXPECT_THAT(prompts(), testing::ElementsAre("eleven", "nine", "none"));
+}
+
+TEST_F(RunListModelTest, FiltersByAllWordsInAnyField)
+{
+    RunSummary tagged = summary("a", "first", RunStatus::Complete, 1.0);
+    tagged.info.tags = {"Laptop"};
+    fill({tagged, summary("b", "second", RunStatus::Failed, 1.0)});
+    const std::vector<std::pair<const char*, int>> cases{
+        {"", 2}, {"FIRST", 1}, {"laptop first", 1}, {"laptop second", 0}, {"failed", 1}, {" ", 2}};
+    for (const auto& [text, rows] : cases) {
+        proxy.setText(QString::fromUtf8(text));
+        EXPECT_EQ(proxy.rowCount(), rows) << text;
+    }
+}
+
+TEST_F(RunListModelTest, FindsRowsById)
+{
+    fill(
+        {summary("a", "1", RunStatus::Complete, 1.0), summary("b", "2", RunStatus::Complete, 1.0)});
+    EXPECT_EQ(model.rowOf("b"), 1);
+    EXPECT_EQ(model.rowOf("c"), std::nullopt);
+    model.setRuns(nullptr);
+    EXPECT_EQ(model.rowCount(), 0);
+    EXPECT_EQ(model.rowOf("b"), std::nullopt);
+}
+
+} // namespace

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/qt_warning_guard.h"
+#include "support/sample_run.h"
+
+#include "ep/store/store.h"
+#include "ep/ui/run_repository.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+using ui::RunRepository;
+
+const std::string kFirst = "11111111-2222-4333-8444-555555555555";
+const std::string kSecond = "21111111-2222-4333-8444-555555555555";
+
+class RunRepositoryTest : public testing::Test {
+protected:
+    RunRepositoryTest()
+        : database(std::filesystem::path(folder.path().toStdString()) / "runs.db")
+    {
+    }
+
+    void save(const std::string& id)
+    {
+        auto store = store::Store::open(database);
+        ASSERT_TRUE(store);
+        ASSERT_TRUE((*store)->saveRun(test::makeSampleRun({.id = id})));
+    }
+
+    // Listens to everything that the repository says.
+    void listen(RunRepository& repository)
+    {
+        QObject::connect(&repository, &RunRepository::listed, &context,
+                         [this](const ui::RunList& runs) { lists.push_back(runs); });
+        QObject::connect(&repository, &RunRepository::opened, &context,
+                         [this](const RunPtr& run) { opened.push_back(run); });
+        QObject::connect(&repository, &RunRepository::removed, &context,
+                         [this](const QStringList& ids) { removed << ids; });
+        QObject::connect(&repository, &RunRepository::exported, &context,
+                         [this](const QString& path) { exported << path; });
+        QObject::connect(&repository, &RunRepository::failed, &context,
+                         [this](const QString& problem) { problems << problem; });
+    }
+    static bool waitFor(const std::function<bool()>& condition)
+    {
+        return QTest::qWaitFor(condition, 10'000);
+    }
+    static QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+
+    QtWarningGuard guard;
+    QTemporaryDir folder;
+    std::filesystem::path database;
+    QObject context;
+    std::vector<ui::RunList> lists;
+    std::vector<RunPtr> opened;
+    QStringList removed;
+    QStringList exported;
+    QStringList problems;
+};
+
+TEST_F(RunRepositoryTest, ListsAndOpens)
+{
+    save(kFirst);
+    RunRepository repository(database);
+    listen(repository);
+    repository.refresh();
+    repository.open(text(kFirst.substr(0, 6)));
+    ASSERT_TRUE(waitFor([this] { return lists.size() == 1 && opened.size() == 1; }));
+    ASSERT_EQ(lists[0]->size(), 1U);
+    EXPECT_EQ((*lists[0])[0].info.id, kFirst);
+    EXPECT_EQ(opened[0]->info.id, kFirst);
+    EXPECT_FALSE(opened[0]->trace.components.empty());
+}
+
+TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)
+{
+    save(kFirst);
+    save(kSecond);
+    RunRepository repository(database);
+    listen(repository);
+    for (int i = 0; i < 5; ++i)
+        repository.refresh();
+    repository.open(text(kFirst));
+    repository.open(text(kSecond));
+    ASSERT_TRUE(waitFor([this] { return !lists.empty() && !opened.empty(); }));
+    QTest::qWait(50); // what came late would be there by now
+    EXPECT_EQ(lists.size(), 1U);
+    ASSERT_EQ(opened.size(), 1U);
+    EXPECT_EQ(opened[0]->info.id, kSecond);
+}
+
+TEST_F(RunRepositoryTest, RemovesAndTellsWhatIsGone)
+{
+    save(kFirst);
+    RunRepository repository(database);
+    listen(repository);
+    repository.remove({text(kFirst), text(kSecond)});
+    ASSERT_TRUE(waitFor([this] { return !removed.isEmpty() && !problems.isEmpty(); }));
+    EXPECT_EQ(removed, QStringList(text(kFirst)));
+    repository.refresh();
+    ASSERT_TRUE(waitFor([this] { return !lists.empty(); }));
+    EXPECT_TRUE(lists[0]->empty());
+}
+
+TEST_F(RunRepositoryTest, ExportsJsonAndCsv)
+{
+    save(kFirst);
+    RunRepository repository(database);
+    listen(repository);
+    const QString json = folder.filePath(QStringLiteral("run.json"));
+    const QString csv = folder.filePath(QStringLiteral("csv"));
+    repository.exportRun(text(kFirst), RunRepository::Format::Json, json);
+    repository.exportRun(text(kFirst), RunRepository::Format::Csv, csv);
+    ASSERT_TRUE(waitFor([this] { return exported.size() == 2; }));
+    QFile file(json);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_THAT(file.readAll().toStdString(), HasSubstr(kFirst));
+    EXPECT_FALSE(QDir(csv).entryList({QStringLiteral("*.csv")}).isEmpty());
+}
+
+TEST_F(RunRepositoryTest, AnswersEveryFailureWithASentence)
+{
+    RunRepository repository(database);
+    listen(repository);
+    repository.open(text(kFirst));
+    ASSERT_TRUE(waitFor([this] { return problems.size() == 1; }));
+    repository.exportRun(text(kFirst), RunRepository::Format::Json,
+                         folder.filePath(QStringLiteral("x.json")));
+    ASSERT_TRUE(waitFor([this] { return problems.size() == 2; }));
+    save(kFirst);
+    repository.exportRun(text(kFirst), RunRepository::Format::Json,
+                         folder.filePath(QStringLiteral("no/such/folder/x.json")));
+    ASSERT_TRUE(waitFor([this] { return problems.size() == 3; }));
+    EXPECT_THAT(problems.last().toStdString(), HasSubstr("no/such/folder/x.json"));
+}
+
+TEST_F(RunRepositoryTest, CanBeDestroyedWithQuestionsOpen)
+{
+    save(kFirst);
+    auto repository = std::make_unique<RunRepository>(database);
+    listen(*repository);
+    for (int i = 0; i < 20; ++i)
+        repository->open(text(kFirst));
+    repository.reset();
+    QTest::qWait(20);
+    EXPECT_TRUE(opened.empty());
+}
+
+} // namespace

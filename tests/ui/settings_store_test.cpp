@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/settings_store.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+namespace {
+
+using namespace ep;
+using ui::Settings;
+using ui::SettingsStore;
+
+class SettingsStoreTest : public testing::Test {
+protected:
+    QString path() const { return folder.filePath(QStringLiteral("settings.ini")); }
+
+    QTemporaryDir folder;
+};
+
+TEST_F(SettingsStoreTest, BeginsWithTheDefaults)
+{
+    EXPECT_EQ(SettingsStore(path()).settings(), Settings());
+}
+
+TEST_F(SettingsStoreTest, KeepsEveryValue)
+{
+    Settings changed;
+    changed.theme = ui::ThemeChoice::Dark;
+    changed.modelFolder = QStringLiteral("/models/a b");
+    changed.prompt = QString::fromUtf8("two\nlines, \u00e9");
+    changed.maxNewTokens = 7;
+    changed.depth = Depth::None;
+    changed.device = QStringLiteral("cuda");
+    changed.dtype = QStringLiteral("bf16");
+    changed.sampling = {
+        .temperature = 0.7, .top_k = 40, .top_p = 0.9, .seed = 18446744073709551615U};
+    changed.samplingExpanded = true;
+    changed.powerSource = QStringLiteral("modelled");
+    changed.replayFile = QStringLiteral("/tmp/capture.plist");
+    changed.idleWatts = 3.5;
+    changed.fullWatts = 44.0;
+    changed.tags = QStringLiteral("a, b");
+    changed.modelFolders = {QStringLiteral("/one"), QStringLiteral("/two")};
+    changed.intervalMs = 250;
+    changed.threads = 3;
+    changed.sparsityThreshold = 0.05;
+    changed.windowGeometry = QByteArray("\x01\x00\x02", 3);
+    changed.liveSplitter = "splitter";
+    changed.historyHeader = "header";
+    SettingsStore(path()).save(changed);
+    EXPECT_EQ(SettingsStore(path()).settings(), changed);
+}
+
+TEST_F(SettingsStoreTest, NonsenseInTheFileBecomesTheDefault)
+{
+    QFile file(path());
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("[live]\nmax_new_tokens=-5\ndepth=sideways\ntop_p=nan\ntemperature=hot\n"
+               "full_watts=-1\n[power]\ninterval_ms=0\n[view]\ntheme=plaid\n");
+    file.close();
+    EXPECT_EQ(SettingsStore(path()).settings(), Settings());
+}
+
+} // namespace
