@@ -56,8 +56,8 @@ struct DisplayUnit {
 // prefixes from n to k; any other unit stays as it is.
 DisplayUnit displayUnit(std::string_view unit, double largest);
 
-// Value with 3 significant digits in that unit; `withSuffix` adds the unit after a space. Without it,
-// as in a cell of a table, what is below a hundredth of the unit is "<0.01".
+// Value with 3 significant digits in that unit; `withSuffix` adds the unit after a space. Without
+// it, as in a cell of a table, what is below a hundredth of the unit is "<0.01".
 std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix = true);
 
 // Smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 x 10^n that is not below the value; 1 for value <= 0.
