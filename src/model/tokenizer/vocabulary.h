@@ -3,62 +3,64 @@
 
 #include "ep/model/tokenizer.h"
 
-#include <deque>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace ep::model {
 
 constexpr TokenId highestTokenId = (1 << 22) - 1; // far above any vocabulary; bounds the memory
 
-// Token strings and their ids, both ways. Neither moved nor copied, since views point into it.
+// Token strings and their ids, both ways. All strings lie in one block and the table of ids is
+// flat, since half a million merges look up three tokens each when a large tokenizer is read. Views
+// that it returned are good until the next add().
 class Vocabulary {
 public:
-    Vocabulary() = default;
-    Vocabulary(const Vocabulary&) = delete;
-    Vocabulary& operator=(const Vocabulary&) = delete;
+    void reserve(std::size_t tokens);
 
-    void reserve(std::size_t count) { m_ids.reserve(count); }
+    // A string that is there already gets the new id; the old id keeps its string.
+    void add(std::string_view token, TokenId id);
 
-    // A token that is there already gets the new id; the old id keeps its string.
-    void add(std::string_view token, TokenId id)
-    {
-        m_strings.emplace_back(token);
-        const std::string_view kept = m_strings.back();
-        m_ids[kept] = id;
-        const auto index = static_cast<std::size_t>(id);
-        if (index >= m_tokens.size())
-            m_tokens.resize(index + 1);
-        m_tokens[index] = kept;
-    }
-
-    std::optional<TokenId> idOf(std::string_view token) const
-    {
-        const auto found = m_ids.find(token);
-        return found == m_ids.end() ? std::nullopt : std::optional(found->second);
-    }
-
+    std::optional<TokenId> idOf(std::string_view token) const;
     bool hasId(TokenId id) const
     {
         return id >= 0 && static_cast<std::size_t>(id) < m_tokens.size()
-            && m_tokens[static_cast<std::size_t>(id)].data() != nullptr;
+            && m_tokens[static_cast<std::size_t>(id)].begin != none;
     }
-
     // Empty for an unknown id.
     std::string_view tokenOf(TokenId id) const
     {
-        return hasId(id) ? m_tokens[static_cast<std::size_t>(id)] : std::string_view();
+        return hasId(id) ? textOf(id) : std::string_view();
     }
 
-    std::size_t size() const { return m_ids.size(); } // different strings
+    std::size_t size() const { return m_count; } // different strings
 
 private:
-    std::deque<std::string> m_strings;
-    std::unordered_map<std::string_view, TokenId> m_ids;
-    std::vector<std::string_view> m_tokens; // by id; a null view where there is none
+    static constexpr std::uint32_t none = UINT32_MAX;
+    struct Token {
+        std::uint32_t begin = none; // in m_text
+        std::uint32_t length = 0;
+    };
+    struct Slot {
+        std::uint32_t hash = 0;
+        TokenId id = -1; // free
+    };
+
+    static std::uint32_t hashOf(std::string_view token);
+    std::string_view textOf(TokenId id) const
+    {
+        const Token& token = m_tokens[static_cast<std::size_t>(id)];
+        return std::string_view(m_text).substr(token.begin, token.length);
+    }
+    std::size_t slotOf(std::string_view token, std::uint32_t hash) const;
+    void rehash(std::size_t slots);
+
+    std::string m_text;
+    std::vector<Token> m_tokens; // by id
+    std::vector<Slot> m_slots; // a power of two, at most half full
+    std::size_t m_count = 0;
 };
 
 } // namespace ep::model
