@@ -21,17 +21,17 @@
 namespace ep::model {
 
 struct LoadRequest {
-    std::filesystem::path folder {};
+    std::filesystem::path folder{};
     std::string device = "auto"; // auto, cpu, mps, cuda, cuda:N
     std::string dtype = "auto"; // auto (as stored where the device can), f32, bf16, f16
     int threads = 0; // 0: all cores
 };
 
 struct GenerationRequest {
-    std::vector<TokenId> prompt {}; // at least one id
+    std::vector<TokenId> prompt{}; // at least one id
     int max_new_tokens = 1;
-    SamplingSettings sampling {};
-    std::vector<TokenId> eos {}; // empty: never stops before max_new_tokens
+    SamplingSettings sampling{};
+    std::vector<TokenId> eos{}; // empty: never stops before max_new_tokens
 };
 
 struct StepResult {

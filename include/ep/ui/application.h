@@ -17,8 +17,9 @@ struct GuiOptions {
     Page page = Page::Live; // shown first; with `open` it is Analysis
 };
 
-// Opens the window and runs the event loop; returns the exit status of the process. Call it once, on
-// the main thread, before any other Qt object exists. LibTorch is not touched until a run starts.
+// Opens the window and runs the event loop; returns the exit status of the process. Call it once,
+// on the main thread, before any other Qt object exists. LibTorch is not touched until a run
+// starts.
 int runApplication(int& argc, char** argv, const GuiOptions& options);
 
 } // namespace ep::ui
