@@ -57,7 +57,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
 {
     setObjectName(u"historyPage"_s);
     m_message->setObjectName(u"historyMessage"_s);
-    m_model->setTheme(Theme::fromPalette(QPalette()));
+    m_model->setTheme(Theme::fromPalette(palette()));
     buildTable();
     buildActions();
     QPushButton* live = m_empty->addButton(tr("Make a Run in Live"));
@@ -264,8 +264,8 @@ void HistoryPage::updateState()
 void HistoryPage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        m_model->setTheme(Theme::fromPalette(QPalette()));
+    if (event->type() == QEvent::PaletteChange)
+        m_model->setTheme(Theme::fromPalette(palette()));
 }
 
 } // namespace ep::ui

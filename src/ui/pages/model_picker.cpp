@@ -161,7 +161,7 @@ void ModelPicker::showCurrent()
         m_facts->setText(choice->facts);
     } else {
         m_facts->setText(choice->problem);
-        palette.setColor(QPalette::WindowText, Theme::fromPalette(QPalette()).error);
+        palette.setColor(QPalette::WindowText, Theme::fromPalette(this->palette()).error);
     }
     m_facts->setPalette(palette);
     m_combo->setToolTip(choice ? pathText(choice->folder) : QString());
@@ -182,7 +182,7 @@ std::optional<std::filesystem::path> ModelPicker::droppedFolder(const QMimeData&
 void ModelPicker::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         showCurrent();
 }
 

@@ -80,14 +80,14 @@ void FigureCards::clear()
 void FigureCards::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         applyColours();
 }
 
 void FigureCards::applyColours()
 {
-    const Theme theme = Theme::fromPalette(QPalette());
-    QPalette frame;
+    const Theme theme = Theme::fromPalette(palette());
+    QPalette frame = palette();
     frame.setColor(QPalette::Window, theme.surface);
     frame.setColor(QPalette::WindowText, theme.text);
     QPalette title = frame;

@@ -82,14 +82,15 @@ QString MessageBar::text() const
 void MessageBar::changeEvent(QEvent* event)
 {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
+    if (event->type() == QEvent::PaletteChange)
         applyColours();
 }
 
 void MessageBar::applyColours()
 {
-    const Theme theme = Theme::fromPalette(QPalette());
-    QPalette palette;
+    // Not its own palette: that holds the colours of the theme before.
+    QPalette palette = parentWidget() ? parentWidget()->palette() : QPalette();
+    const Theme theme = Theme::fromPalette(palette);
     palette.setColor(QPalette::Window, theme.surface);
     palette.setColor(QPalette::WindowText, theme.text);
     setPalette(palette);
