@@ -112,7 +112,7 @@ TEST_F(LoadTest, shardsAreLoaded)
 TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
 {
     write();
-    const auto even = load()->forward(std::vector<TokenId> {1, 2});
+    const auto even = load()->forward(std::vector<TokenId>{1, 2});
     // One more space in the header moves all data by a byte.
     const auto path = folder() / "model.safetensors";
     std::ifstream in(path, std::ios::binary);
@@ -124,7 +124,7 @@ TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
     test::writeSafetensorsRaw(path, bytes.substr(8, length) + " ", data);
     const auto odd = load();
     ASSERT_TRUE(even && odd);
-    EXPECT_EQ(odd->forward(std::vector<TokenId> {1, 2})->logits, even->logits);
+    EXPECT_EQ(odd->forward(std::vector<TokenId>{1, 2})->logits, even->logits);
 }
 
 // Each breaks a good model in one way; what the message must hold tells what a person reads.
