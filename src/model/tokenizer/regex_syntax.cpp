@@ -189,12 +189,14 @@ private:
         if (accept("(?<") || accept("(?'")) {
             const char end = m_pattern[m_at - 1] == '<' ? '>' : '\'';
             const std::string name = takeUntil(end);
+            ++m_groups;
             return close({"(?<", name, ">", alternation()});
         }
         if (lookingAt("(?"))
             throw SyntaxProblem("uses the unsupported group "
                                 + std::string(m_pattern.substr(m_at, 3)));
         accept("(");
+        ++m_groups;
         return close({"(", alternation()});
     }
 
@@ -310,8 +312,11 @@ private:
         default:
             break;
         }
-        if (peek() >= '1' && peek() <= '9')
-            return concat({"\\g{", digits(), "}"});
+        if (peek() >= '1' && peek() <= '9') {
+            const std::string number = digits();
+            if (number.size() == 1 || std::stoul(number.substr(0, 6)) <= m_groups)
+                return concat({"\\g{", number, "}"});
+        }
         m_at = begin;
         return classCharacter(escapedCharacter());
     }
@@ -392,6 +397,8 @@ private:
 
     char32_t escapedCharacter()
     {
+        if (peek() >= '0' && peek() <= '7')
+            return octal();
         const char32_t c = takeCodePoint();
         switch (c) {
         case 't':
@@ -408,8 +415,6 @@ private:
             return '\a';
         case 'e':
             return 0x1b;
-        case '0':
-            return octal();
         case 'u':
             return codePoint(hexadecimal(4));
         case 'x':
@@ -428,7 +433,7 @@ private:
     char32_t octal()
     {
         char32_t value = 0;
-        for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i)
+        for (int i = 0; i < 3 && peek() >= '0' && peek() <= '7'; ++i)
             value = value * 8 + static_cast<char32_t>(m_pattern[m_at++] - '0');
         return value;
     }
@@ -519,18 +524,13 @@ private:
             return takeCodePoint();
         if (accept("b"))
             return '\b';
-        if (peek() >= '1' && peek() <= '7') {
-            const char32_t first = static_cast<char32_t>(m_pattern[m_at++] - '0');
-            const std::size_t begin = m_at;
-            const char32_t rest = octal();
-            return m_at == begin ? first : first * (m_at - begin == 1 ? 8 : 64) + rest;
-        }
         return escapedCharacter();
     }
 
     std::string_view m_pattern;
     std::size_t m_at = 0;
     int m_depth = 0;
+    std::size_t m_groups = 0;
     bool m_extended = false;
 };
 

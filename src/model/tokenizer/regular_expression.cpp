@@ -70,12 +70,13 @@ Result<Regex> Regex::compile(std::string_view pattern)
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context.get(), PCRE2_BSR_UNICODE);
     pcre2_set_max_pattern_length(context.get(), maximalPatternLength);
+    // Without automatic possessification: it takes " +(?:1)?+ {2,}" for one that cannot backtrack.
+    constexpr std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_DUPNAMES
+        | PCRE2_NO_AUTO_POSSESS | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C;
     int error = 0;
     PCRE2_SIZE place = 0;
-    CodePointer code(pcre2_compile(toPcre(*translated), translated->size(),
-                                   PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_USE_OFFSET_LIMIT
-                                       | PCRE2_NEVER_BACKSLASH_C,
-                                   &error, &place, context.get()));
+    CodePointer code(pcre2_compile(toPcre(*translated), translated->size(), options, &error, &place,
+                                   context.get()));
     if (!code)
         return Error{ErrorCode::InvalidInput, "is no valid pattern: " + messageOf(error)};
     // Without a just-in-time compiler on this platform the search is slower, nothing else.

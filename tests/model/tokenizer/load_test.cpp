@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 namespace ep::model::test {
 namespace {
@@ -205,6 +206,26 @@ TEST(TokenizerLoad, ReadsTheFileOfAFolder)
     ASSERT_TRUE(good) << good.error().message;
     EXPECT_EQ((*good)->encode("ab"), (std::vector<TokenId>{0, 1}));
     std::filesystem::remove_all(folder);
+}
+
+TEST(TokenizerLoad, OneTokenizerServesManyThreads)
+{
+    const auto tokenizer = loadFixture("precompiled");
+    ASSERT_TRUE(tokenizer);
+    const std::string text = "a fi  e\u0301 x a\u00ad";
+    const std::vector<TokenId> expected = tokenizer->encode(text);
+    ASSERT_FALSE(expected.empty());
+    std::vector<std::future<bool>> results;
+    for (int thread = 0; thread < 4; ++thread) {
+        results.push_back(std::async(std::launch::async, [&] {
+            bool same = true;
+            for (int i = 0; i < 100; ++i)
+                same = same && tokenizer->encode(text) == expected;
+            return same;
+        }));
+    }
+    for (std::future<bool>& result : results)
+        EXPECT_TRUE(result.get());
 }
 
 } // namespace

@@ -61,6 +61,7 @@ TEST(Regex, ReadsOnigurumasSyntax)
          "abc", "ab|c"},
         {R"((?<n>a)\k<n>)", "aab", "aa"},
         {R"((a)(?#note)\1)", "aa", "aa"},
+        {R"(\141[\142\60])", "ab a0", "ab|a0"}, // octal, where there are not that many groups
         {R"((?<=a)b(?!c))", "abc ab", "b"},
         // Repeats.
         {R"(\d{1,3}+)", "12345", "12345"}, // not possessive: ({1,3}) once or more
@@ -68,6 +69,7 @@ TEST(Regex, ReadsOnigurumasSyntax)
         {R"(ba{2}?)", "baab", "baa|b"}, // not lazy: ({2}) or nothing
         {R"(ba{1,2}?)", "baa", "ba"},
         {R"(a++b|c)", "aab", "aab"},
+        {R"( +(?:1)?+ {2,})", "x    y", "    "},
         {R"(a{x})", "a{x}", "a{x}"},
         // Anchors are of lines.
         {R"(^.)", "ab\ncd", "a|c"},
