@@ -86,8 +86,10 @@ std::filesystem::path CliTest::model()
 
 Outcome CliTest::profile(const std::vector<std::string>& more)
 {
-    std::vector<std::string> arguments = {
-        "run", "--model", model().string(), "--prompt", "Once upon", "--max-new-tokens", "8"};
+    std::vector<std::string> arguments = {"run", "--model", model().string(), "--prompt",
+                                          "Once upon"};
+    if (std::find(more.begin(), more.end(), "--max-new-tokens") == more.end())
+        arguments.insert(arguments.end(), {"--max-new-tokens", "8"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments);
 }
@@ -97,7 +99,8 @@ std::vector<std::string> CliTest::storedIds()
     const Outcome outcome = run({"runs", "list", "--json"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::vector<std::string> ids;
-    for (const auto& summary : nlohmann::json::parse(outcome.out).at("runs"))
+    const auto list = nlohmann::json::parse(outcome.out);
+    for (const auto& summary : list.at("runs"))
         ids.push_back(summary.at("info").at("id").get<std::string>());
     return ids;
 }

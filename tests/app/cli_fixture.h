@@ -35,7 +35,7 @@ protected:
     std::filesystem::path database() const { return m_folder / "data" / "runs.db"; }
     // A tiny model, written at the first call.
     std::filesystem::path model();
-    // run --model (tiny) --prompt "Once upon" --max-new-tokens 8, and what else is given.
+    // run --model (tiny) --prompt "Once upon" and what else is given; eight tokens unless said.
     Outcome profile(const std::vector<std::string>& more);
     // Ids of the stored runs, the newest first.
     std::vector<std::string> storedIds();

@@ -22,6 +22,7 @@ RunSummary summary(const std::string& id, const std::string& prompt, RunStatus s
     const ep::Run run = test::makeSampleRun({.id = id});
     RunSummary summary{run.info, run.metrics};
     summary.info.prompt = prompt;
+    summary.info.experiment.clear();
     summary.info.status = status;
     summary.metrics.joules_per_token = joulesPerToken;
     return summary;
