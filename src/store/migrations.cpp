@@ -27,12 +27,13 @@ Result<std::int64_t> versionOf(Database& database)
 
 Status checkVersion(Database& database, std::span<const Migration> steps)
 {
-    const auto application = database.queryInteger("PRAGMA application_id", kReading);
-    if (!application)
-        return application.error();
+    // The tables first: whoever makes them just now sets the id in the same transaction.
     const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
     if (!tables)
         return tables.error();
+    const auto application = database.queryInteger("PRAGMA application_id", kReading);
+    if (!application)
+        return application.error();
     const std::string file = database.file().string();
     if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
         return Error{ErrorCode::InvalidInput,
