@@ -11,12 +11,16 @@
 
 namespace ep {
 
-// How the next token is chosen. temperature 0 is greedy; top_k 0 and top_p 1 mean no filter.
+// How the next token is chosen. temperature 0 is greedy; top_k 0, top_p 1, min_p 0 and
+// repetition_penalty 1 mean no filter.
 struct SamplingSettings {
     double temperature = 0.0;
     int top_k = 0;
     double top_p = 1.0;
+    double min_p = 0.0; // share of the largest probability that a token must have
+    double repetition_penalty = 1.0; // divides the logits of tokens that are already there
     std::uint64_t seed = 0;
+    std::vector<std::string> stop; // texts that end a generation
 
     bool operator==(const SamplingSettings&) const = default;
 };
@@ -27,6 +31,10 @@ struct ModelFacts {
     std::string path;
     std::string architecture; // "LlamaForCausalLM"
     std::int64_t parameters = 0;
+    std::int64_t active_parameters = 0; // used by one token; fewer where experts are chosen
+    std::int64_t embedding_parameters = 0;
+    std::int64_t attention_parameters = 0; // projections, biases and norms of queries and keys
+    std::int64_t mlp_parameters = 0; // all experts, shared ones and routers included
     int layers = 0;
     int hidden_size = 0;
     int intermediate_size = 0;
@@ -35,7 +43,13 @@ struct ModelFacts {
     int head_dim = 0;
     int vocabulary_size = 0;
     int context_length = 0;
+    int experts = 0; // of one layer; 0: dense
+    int experts_per_token = 0;
     std::int64_t weight_bytes = 0; // as held in memory
+    std::int64_t kv_bytes_per_token = 0; // of the cache, all layers
+    std::string stored_dtype; // of the weight files: "bf16"
+    std::string quantization; // of the computation: "int8 weights, one scale per row"; empty: none
+    std::string fingerprint; // hash of the headers of the weight files and of config.json
 
     bool operator==(const ModelFacts&) const = default;
 };
@@ -73,20 +87,34 @@ struct Environment {
     bool operator==(const Environment&) const = default;
 };
 
-// Everything about a run that a list or a header shows; details are in RunTrace.
-struct RunInfo {
-    std::string id; // UUID without braces
-    RunStatus status = RunStatus::Running;
-    std::string status_message; // why it failed or was cut short; empty when complete
-    std::int64_t created_at_ms = 0; // wall clock, UTC
+// One sequence of a batch.
+struct BatchSequence {
     std::string prompt;
     std::string response;
     int input_tokens = 0;
     int output_tokens = 0;
-    int max_new_tokens = 0;
+
+    bool operator==(const BatchSequence&) const = default;
+};
+
+// Everything about a run that a list or a header shows; details are in RunTrace.
+struct RunInfo {
+    std::string id; // UUID without braces
+    std::string title; // given by a person; empty: lists show the prompt
+    std::string notes;
+    RunStatus status = RunStatus::Running;
+    std::string status_message; // why it failed or was cut short; empty when complete
+    std::int64_t created_at_ms = 0; // wall clock, UTC
+    std::string prompt; // of the first sequence
+    std::string response; // of the first sequence
+    int input_tokens = 0; // of all sequences
+    int output_tokens = 0; // of all sequences
+    int max_new_tokens = 0; // of each sequence
+    std::vector<BatchSequence> batch; // empty when there is only one sequence
+    bool chat_template = false; // the prompt went through the model's chat template
     Depth depth = Depth::Module;
     std::string device; // "cpu", "mps", "cuda:0"
-    std::string dtype; // "f32", "bf16", "f16"
+    std::string dtype; // "f32", "bf16", "f16", "int8"
     double sparsity_threshold = 0.01;
     SamplingSettings sampling;
     std::vector<std::string> tags;
