@@ -329,22 +329,25 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
     info.depth = shape.deep ? Depth::Deep : Depth::Module;
     info.device = "cpu";
     info.dtype = "f32";
-    info.sampling = {0.7, 40, 0.95, 18'446'744'073'709'551'615U};
+    info.sampling.temperature = 0.7;
+    info.sampling.top_k = 40;
+    info.sampling.top_p = 0.95;
+    info.sampling.seed = 18'446'744'073'709'551'615U;
     info.tags = {"sample", "two words"};
     info.experiment = "first light";
-    info.model = {"tiny-llama",
-                  "/models/tiny-llama",
-                  "LlamaForCausalLM",
-                  1'234'567,
-                  shape.layers,
-                  64,
-                  176,
-                  4,
-                  2,
-                  16,
-                  512,
-                  256,
-                  4'938'268};
+    info.model.name = "tiny-llama";
+    info.model.path = "/models/tiny-llama";
+    info.model.architecture = "LlamaForCausalLM";
+    info.model.parameters = 1'234'567;
+    info.model.layers = shape.layers;
+    info.model.hidden_size = 64;
+    info.model.intermediate_size = 176;
+    info.model.attention_heads = 4;
+    info.model.kv_heads = 2;
+    info.model.head_dim = 16;
+    info.model.vocabulary_size = 512;
+    info.model.context_length = 256;
+    info.model.weight_bytes = 4'938'268;
     info.power = {"none", "", "no power source: timing only", {}};
     info.environment = {"0.1.0", "Linux 6.1", "x86_64", "Made-up CPU", 2, "2.6.0", "OpenBLAS"};
 }
