@@ -55,6 +55,15 @@ constexpr std::array<std::string_view, 3> kDepths{"none", "module", "deep"};
 constexpr std::array<std::string_view, 5> kStatuses{"running", "complete", "cancelled", "failed",
                                                     "interrupted"};
 
+constexpr std::array<std::string_view, 2> kMethods{"time", "cost"};
+
+constexpr std::array<std::string_view, 2> kMoments{"before_load", "after_load"};
+
+constexpr std::array<std::string_view, 6> kPressures{"unknown", "nominal",  "moderate",
+                                                     "heavy",   "trapping", "sleeping"};
+
+constexpr std::array<std::string_view, 3> kVerdicts{"good", "fair", "poor"};
+
 template <typename Enum, std::size_t N>
 std::optional<Enum> find(const std::array<std::string_view, N>& words, std::string_view word)
 {
@@ -105,6 +114,22 @@ std::string_view name(RunStatus status)
 {
     return wordOf(kStatuses, status);
 }
+std::string_view name(AttributionMethod method)
+{
+    return wordOf(kMethods, method);
+}
+std::string_view name(BaselineMoment moment)
+{
+    return wordOf(kMoments, moment);
+}
+std::string_view name(ThermalPressure pressure)
+{
+    return wordOf(kPressures, pressure);
+}
+std::string_view name(QualityVerdict verdict)
+{
+    return wordOf(kVerdicts, verdict);
+}
 
 std::optional<Phase> phaseFromName(std::string_view word)
 {
@@ -137,6 +162,22 @@ std::optional<Depth> depthFromName(std::string_view word)
 std::optional<RunStatus> runStatusFromName(std::string_view word)
 {
     return find<RunStatus>(kStatuses, word);
+}
+std::optional<AttributionMethod> attributionMethodFromName(std::string_view word)
+{
+    return find<AttributionMethod>(kMethods, word);
+}
+std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
+{
+    return find<BaselineMoment>(kMoments, word);
+}
+std::optional<ThermalPressure> thermalPressureFromName(std::string_view word)
+{
+    return find<ThermalPressure>(kPressures, word);
+}
+std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word)
+{
+    return find<QualityVerdict>(kVerdicts, word);
 }
 
 } // namespace ep

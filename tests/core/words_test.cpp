@@ -34,6 +34,10 @@ TEST(Words, RoundTrip)
     expectRoundTrip<Provenance>(5, provenanceFromName);
     expectRoundTrip<Depth>(3, depthFromName);
     expectRoundTrip<RunStatus>(5, runStatusFromName);
+    expectRoundTrip<AttributionMethod>(2, attributionMethodFromName);
+    expectRoundTrip<BaselineMoment>(2, baselineMomentFromName);
+    expectRoundTrip<ThermalPressure>(6, thermalPressureFromName);
+    expectRoundTrip<QualityVerdict>(3, qualityVerdictFromName);
 }
 
 TEST(Words, AreThoseOfTheStoredFormat)

@@ -40,6 +40,8 @@ struct EnergyValue {
     PerRail<Millijoules> rails_mj;
     std::optional<Millijoules> total_mj;
     Provenance provenance = Provenance::Missing;
+    std::optional<Millijoules> sd_mj{}; // standard deviation of the total
+    std::optional<Millijoules> alternative_mj{}; // the total by the other attribution method
 
     bool operator==(const EnergyValue&) const = default;
 };

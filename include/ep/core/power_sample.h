@@ -3,6 +3,9 @@
 
 #include "ep/core/energy_value.h"
 #include "ep/core/time_range.h"
+#include "ep/core/words.h"
+
+#include <optional>
 
 namespace ep {
 
@@ -17,6 +20,9 @@ struct PowerSample {
     Phase phase = Phase::Idle; // phase that covers most of the window (set by the energy area)
     double phase_confidence = 0.0; // share of the window inside that phase, 0..1
     bool modelled = false; // from a model of the machine, not from a sensor
+    // Of the moment only; a stored run keeps what its PowerQuality says of them.
+    ThermalPressure thermal = ThermalPressure::Unknown;
+    std::optional<float> cores_busy{}; // mean share of time in which the cores ran, 0..1
 
     bool operator==(const PowerSample&) const = default;
 };

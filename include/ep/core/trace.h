@@ -2,12 +2,14 @@
 #pragma once
 
 #include "ep/core/activation_stats.h"
+#include "ep/core/energy_record.h"
 #include "ep/core/energy_value.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/time_range.h"
 #include "ep/core/words.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +29,14 @@ namespace ep {
 inline constexpr std::int32_t kNoToken = -1;
 inline constexpr std::int32_t kNoLayer = -1;
 
+// What a span computes, as estimated from the shapes of its tensors.
+struct SpanWork {
+    std::int64_t flops = 0; // floating-point operations
+    std::int64_t bytes = 0; // read from and written to memory
+
+    bool operator==(const SpanWork&) const = default;
+};
+
 struct PhaseSpan {
     Phase phase = Phase::Idle;
     TimeRange time;
@@ -41,6 +51,7 @@ struct SectionSpan {
     std::int32_t token = kNoToken; // kNoToken in pre_inference and post_inference
     TimeRange time;
     EnergyValue energy;
+    std::optional<SpanWork> work{};
 
     bool operator==(const SectionSpan&) const = default;
 };
@@ -61,12 +72,25 @@ struct TokenSpan {
     bool operator==(const TokenSpan&) const = default;
 };
 
+// Beside the energy of a span of which there are millions; NaN: not known.
+struct SpanEnergyNotes {
+    float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
+    float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // by the other method
+
+    bool operator==(const SpanEnergyNotes& other) const
+    {
+        const auto same = [](float a, float b) { return a == b || (a != a && b != b); };
+        return same(sd_mj, other.sd_mj) && same(alternative_mj, other.alternative_mj);
+    }
+};
+
 struct LayerSpan {
     std::int32_t token = 0;
     std::int32_t layer = 0;
     TimeRange time;
     std::optional<ActivationStats> stats; // of the layer's output
     std::optional<Millijoules> energy_mj;
+    SpanEnergyNotes energy_notes{};
 
     bool operator==(const LayerSpan&) const = default;
 };
@@ -78,6 +102,8 @@ struct ComponentSpan {
     TimeRange time;
     std::optional<ActivationStats> stats;
     std::optional<Millijoules> energy_mj;
+    std::optional<SpanWork> work{};
+    SpanEnergyNotes energy_notes{};
 
     bool operator==(const ComponentSpan&) const = default;
 };
@@ -91,6 +117,8 @@ struct OperationSpan {
     TimeRange time;
     std::optional<ActivationStats> stats;
     std::optional<Millijoules> energy_mj;
+    std::optional<SpanWork> work{};
+    SpanEnergyNotes energy_notes{};
 
     bool operator==(const OperationSpan&) const = default;
 };
@@ -105,6 +133,7 @@ struct RunTrace {
     std::vector<ComponentSpan> components;
     std::vector<OperationSpan> operations;
     std::vector<PowerSample> samples; // may reach beyond `time` on both sides (idle baseline)
+    std::vector<SecondarySource> secondary{}; // recorded beside them
 
     bool operator==(const RunTrace&) const = default;
 };

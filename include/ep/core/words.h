@@ -88,6 +88,18 @@ enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelle
 
 enum class Depth : std::uint8_t { None, Module, Deep };
 
+// How measured energy is split over the spans inside a window: evenly over its time, or by what the
+// spans compute and move.
+enum class AttributionMethod : std::uint8_t { Time, Cost };
+
+// When the idle power of a run was measured.
+enum class BaselineMoment : std::uint8_t { BeforeLoad, AfterLoad };
+
+// macOS' own words are Nominal, Moderate, Heavy, Trapping, Sleeping.
+enum class ThermalPressure : std::uint8_t { Unknown, Nominal, Moderate, Heavy, Trapping, Sleeping };
+
+enum class QualityVerdict : std::uint8_t { Good, Fair, Poor };
+
 enum class RunStatus : std::uint8_t { Running, Complete, Cancelled, Failed, Interrupted };
 
 std::string_view name(Phase phase);
@@ -98,6 +110,10 @@ std::string_view name(Rail rail);
 std::string_view name(Provenance provenance);
 std::string_view name(Depth depth);
 std::string_view name(RunStatus status);
+std::string_view name(AttributionMethod method);
+std::string_view name(BaselineMoment moment);
+std::string_view name(ThermalPressure pressure);
+std::string_view name(QualityVerdict verdict);
 
 std::optional<Phase> phaseFromName(std::string_view word);
 std::optional<Section> sectionFromName(std::string_view word);
@@ -107,5 +123,9 @@ std::optional<Rail> railFromName(std::string_view word);
 std::optional<Provenance> provenanceFromName(std::string_view word);
 std::optional<Depth> depthFromName(std::string_view word);
 std::optional<RunStatus> runStatusFromName(std::string_view word);
+std::optional<AttributionMethod> attributionMethodFromName(std::string_view word);
+std::optional<BaselineMoment> baselineMomentFromName(std::string_view word);
+std::optional<ThermalPressure> thermalPressureFromName(std::string_view word);
+std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word);
 
 } // namespace ep

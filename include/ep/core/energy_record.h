@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/energy_value.h"
+#include "ep/core/power_sample.h"
+#include "ep/core/time_range.h"
+#include "ep/core/words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// How the energies of a run were obtained: plain values that travel and are stored with it.
+namespace ep {
+
+// Idle power of the machine. What a node used beyond it is its net (dynamic) energy.
+struct BaselineRecord {
+    BaselineMoment moment = BaselineMoment::AfterLoad;
+    PerRail<Milliwatts> power_mw{}; // time-weighted mean
+    PerRail<Milliwatts> sd_mw{}; // standard deviation of the windows
+    std::optional<Milliwatts> total_mw{}; // totalOf(power_mw), or of the samples' totals
+    std::optional<Milliwatts> total_sd_mw{};
+    Nanoseconds duration_ns = 0;
+    std::int64_t samples = 0;
+    Nanoseconds age_ns = 0; // from its end to the begin of the run
+
+    bool operator==(const BaselineRecord&) const = default;
+};
+
+// dynamic energy of a window = bytes x pj_per_byte + flops x pj_per_flop + duration x time_mw
+struct UnitCosts {
+    double pj_per_byte = 0.0; // each at least 0
+    double pj_per_flop = 0.0;
+    double time_mw = 0.0;
+    double pj_per_byte_sd = 0.0;
+    double pj_per_flop_sd = 0.0;
+    double time_mw_sd = 0.0;
+    double relative_residual = 0.0; // rms residual / mean dynamic energy of a window
+
+    bool operator==(const UnitCosts&) const = default;
+};
+
+struct CostFit {
+    PerRail<UnitCosts> rails{}; // of the rails that add up to the total
+    std::int64_t windows = 0; // that the fit used
+    double condition = 0.0; // of the columns scaled to length 1; large: they cannot be told apart
+
+    bool operator==(const CostFit&) const = default;
+};
+
+struct AttributionRecord {
+    AttributionMethod asked = AttributionMethod::Time;
+    AttributionMethod method = AttributionMethod::Time; // of every energy; the other one stands
+                                                        // beside it as `alternative`
+    std::string note; // why not as asked, as the inside of a bracket; empty when all is well
+    std::optional<CostFit> fit{}; // present also where it could not be used
+    Nanoseconds offset_ns = 0; // found between load and power; positive: power is late
+    double offset_sd_ns = 0.0;
+    bool offset_applied = false; // the windows were moved by it for every energy
+    double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
+
+    bool operator==(const AttributionRecord&) const = default;
+};
+
+// Samples of a source that ran beside the primary one, for comparison only.
+struct SecondarySource {
+    std::string source; // "rapl"
+    std::string detail;
+    std::string notice; // what went wrong with it; may be empty
+    std::vector<PowerSample> samples{};
+
+    bool operator==(const SecondarySource&) const = default;
+};
+
+} // namespace ep
