@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/config.h"
 
-#include "config_defaults.h"
-#include "json_reader.h"
+#include "config_parts.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 namespace ep::model {
@@ -15,11 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxConfigBytes = 16'000'000;
 
-// Larger than any model that exists, small enough that products of them fit 64 bits.
-constexpr int kMaxWidth = 1 << 22; // hidden, intermediate, heads x head_dim
-constexpr int kMaxLayers = 4096;
 constexpr int kMaxVocabulary = 1 << 24;
-constexpr int kMaxPositions = 1 << 28;
 constexpr int kMaxHeadDim = 4096;
 
 std::vector<std::int32_t> readTokenIds(JsonObject& object, const char* key)
@@ -40,93 +38,6 @@ std::vector<std::int32_t> readTokenIds(JsonObject& object, const char* key)
     return ids;
 }
 
-RopeScaling::Kind ropeKind(JsonObject& object)
-{
-    using Kind = RopeScaling::Kind;
-    static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{
-        {{"default", Kind::None},
-         {"linear", Kind::Linear},
-         {"dynamic", Kind::Dynamic},
-         {"llama3", Kind::Llama3},
-         {"yarn", Kind::Yarn},
-         {"longrope", Kind::Longrope},
-         {"su", Kind::Longrope}}};
-    const std::string word = object.string("rope_type", object.string("type", "default"));
-    for (const auto& [name, kind] : kKinds) {
-        if (name == word)
-            return kind;
-    }
-    object.fail("the position scaling \"" + word + "\" is not known.");
-    return Kind::None;
-}
-
-RopeScaling readRopeScaling(JsonObject& object, const ModelConfig& config)
-{
-    RopeScaling scaling;
-    scaling.kind = ropeKind(object);
-    if (scaling.kind == RopeScaling::Kind::None)
-        return scaling;
-    // Longrope has lists of factors in place of one.
-    const bool needsFactor = scaling.kind != RopeScaling::Kind::Longrope;
-    scaling.factor =
-        object.number("factor", needsFactor ? std::nullopt : std::optional(1.0), 1.0, 1e6);
-    scaling.low_freq_factor = object.number("low_freq_factor", 1.0, 1e-6, 1e6);
-    scaling.high_freq_factor = object.number("high_freq_factor", 4.0, 1e-6, 1e6);
-    scaling.original_max_position_embeddings = object.integer(
-        "original_max_position_embeddings", config.max_position_embeddings, 1, kMaxPositions);
-    if (scaling.kind == RopeScaling::Kind::Llama3
-        && scaling.high_freq_factor <= scaling.low_freq_factor)
-        object.fail("high_freq_factor must be greater than low_freq_factor.");
-    return scaling;
-}
-
-// transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters.
-std::optional<Error> readRope(JsonObject& config, const std::string& where, ModelConfig& out,
-                              const ConfigDefaults& defaults)
-{
-    out.rope_theta = config.number("rope_theta", 10000.0, 1.0, 1e12);
-    out.partial_rotary_factor =
-        config.number("partial_rotary_factor", defaults.partial_rotary_factor, 1e-3, 1.0);
-    for (const char* const key : {"rope_parameters", "rope_scaling"}) {
-        if (!config.has(key))
-            continue;
-        if (!config.at(key).is_object()) {
-            config.fail(std::string(key) + " must be an object.");
-            return std::nullopt;
-        }
-        JsonObject rope(config.at(key), where + ", " + key);
-        out.rope_theta = rope.number("rope_theta", out.rope_theta, 1.0, 1e12);
-        out.partial_rotary_factor =
-            rope.number("partial_rotary_factor", out.partial_rotary_factor, 1e-3, 1.0);
-        out.rope_scaling = readRopeScaling(rope, out);
-        return rope.problem();
-    }
-    return std::nullopt;
-}
-
-void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
-{
-    if (defaults.window_is_optional && !config.boolean("use_sliding_window", false))
-        return;
-    // A window that is null is no window; one that is left out is the family's.
-    const bool given = config.contains("sliding_window");
-    if (given ? !config.has("sliding_window") : defaults.sliding_window == 0)
-        return;
-    out.sliding_window =
-        config.integer("sliding_window", defaults.sliding_window, 1, kMaxPositions);
-
-    if (config.has("layer_types") && config.at("layer_types").is_array()) {
-        for (const Json& type : config.at("layer_types"))
-            out.windowed_layers.push_back(type == "sliding_attention");
-        if (out.windowed_layers.size() != static_cast<std::size_t>(out.num_hidden_layers))
-            config.fail("layer_types must have one entry for each layer.");
-    } else if (config.has("max_window_layers") && defaults.window_is_optional) {
-        const int first = config.integer("max_window_layers", 0, 0, kMaxLayers);
-        for (int layer = 0; layer < out.num_hidden_layers; ++layer)
-            out.windowed_layers.push_back(layer >= first);
-    }
-}
-
 std::optional<DType> readStoredDType(JsonObject& config)
 {
     const std::string word = config.string("dtype", config.string("torch_dtype", ""));
@@ -139,36 +50,115 @@ std::optional<DType> readStoredDType(JsonObject& config)
     return std::nullopt;
 }
 
-std::string readQuantization(const JsonObject& config)
+// GPTQ, AWQ and so on; older tools left a file of their own in place of the key.
+std::string readQuantization(const JsonObject& config, const std::filesystem::path& folder)
 {
-    if (!config.has("quantization_config"))
-        return {};
-    const Json& quantization = config.at("quantization_config");
-    if (quantization.is_object() && quantization.contains("quant_method")
-        && quantization["quant_method"].is_string())
-        return quantization["quant_method"].get<std::string>();
-    return "unknown method";
+    for (const char* const key : {"quantization_config", "compression_config"}) {
+        if (!config.has(key))
+            continue;
+        const Json& quantization = config.at(key);
+        for (const char* const name : {"quant_method", "quantization_method", "format"}) {
+            if (quantization.is_object() && quantization.contains(name)
+                && quantization[name].is_string())
+                return quantization[name].get<std::string>();
+        }
+        return "unknown method";
+    }
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / "quantize_config.json", ignored))
+        return "gptq";
+    if (std::filesystem::exists(folder / "quant_config.json", ignored))
+        return "awq";
+    return {};
+}
+
+// The name that the config uses for a size: families before Llama had others.
+const char* either(const JsonObject& config, const char* name, const char* older)
+{
+    return !config.has(name) && config.has(older) ? older : name;
+}
+
+std::optional<int> orMissing(int fallback)
+{
+    return fallback == 0 ? std::nullopt : std::optional(fallback);
 }
 
 void readSizes(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
-    out.hidden_size = config.integer("hidden_size", std::nullopt, 1, kMaxWidth);
-    out.intermediate_size = config.integer("intermediate_size", std::nullopt, 1, kMaxWidth);
-    out.num_hidden_layers = config.integer("num_hidden_layers", std::nullopt, 1, kMaxLayers);
-    out.num_attention_heads = config.integer("num_attention_heads", std::nullopt, 1, kMaxWidth);
-    const int kvHeads = defaults.kv_heads ? defaults.kv_heads : out.num_attention_heads;
-    out.num_key_value_heads = config.integer("num_key_value_heads", kvHeads, 1, kMaxWidth);
-    out.vocab_size = config.integer("vocab_size", std::nullopt, 1, kMaxVocabulary);
-    out.max_position_embeddings = config.integer(
-        "max_position_embeddings", defaults.max_position_embeddings, 1, kMaxPositions);
-    if (!config.has("head_dim") && out.hidden_size % out.num_attention_heads != 0)
+    out.hidden_size = config.integer(either(config, "hidden_size", "n_embd"),
+                                     orMissing(defaults.hidden_size), 1, kMaxWidth);
+    const int widened = out.model_type == "gpt2" ? 4 * out.hidden_size : 0; // GPT-2's may be null
+    out.intermediate_size =
+        config.integer(either(config, "intermediate_size", "n_inner"),
+                       orMissing(widened ? widened : defaults.intermediate_size), 1, kMaxWidth);
+    out.num_hidden_layers = config.integer(either(config, "num_hidden_layers", "n_layer"),
+                                           orMissing(defaults.layers), 1, kMaxLayers);
+    out.num_attention_heads = config.integer(either(config, "num_attention_heads", "n_head"),
+                                             orMissing(defaults.heads), 1, kMaxWidth);
+    // Null means as many as attention heads; left out means what the family assumes.
+    const bool asHeads = defaults.kv_heads == 0 || config.contains("num_key_value_heads");
+    out.num_key_value_heads = config.integer(
+        "num_key_value_heads", asHeads ? out.num_attention_heads : defaults.kv_heads, 1, kMaxWidth);
+    out.vocab_size =
+        config.integer("vocab_size", orMissing(defaults.vocabulary), 1, kMaxVocabulary);
+    out.max_position_embeddings =
+        config.integer(either(config, "max_position_embeddings", "n_positions"),
+                       defaults.max_position_embeddings, 1, kMaxPositions);
+    const bool needsHeadDim = defaults.head_dim == 0 && !config.has("head_dim");
+    if (needsHeadDim && out.hidden_size % out.num_attention_heads != 0)
         config.fail("hidden_size is not a multiple of num_attention_heads.");
-    const int headDim = std::max(1, out.hidden_size / out.num_attention_heads);
+    const int headDim = needsHeadDim ? std::max(1, out.hidden_size / out.num_attention_heads)
+                                     : std::max(1, defaults.head_dim);
     out.head_dim = config.integer("head_dim", std::min(headDim, kMaxHeadDim), 1, kMaxHeadDim);
     if (out.num_attention_heads % out.num_key_value_heads != 0)
         config.fail("num_attention_heads is not a multiple of num_key_value_heads.");
     if (static_cast<std::int64_t>(out.num_attention_heads) * out.head_dim > kMaxWidth)
         config.fail("num_attention_heads x head_dim is larger than any model has.");
+}
+
+std::optional<double> readCap(JsonObject& config, const char* key, double fallback)
+{
+    if (config.contains(key) && !config.has(key))
+        return std::nullopt; // null: none
+    const double cap = config.number(key, fallback, 0.0, 1e9);
+    return cap == 0.0 ? std::nullopt : std::optional(cap);
+}
+
+// What differs in the arithmetic: norms, biases, scores, activation.
+void readArithmetic(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+{
+    out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
+    out.layer_norm_eps =
+        config.number(either(config, "layer_norm_eps", "layer_norm_epsilon"), 1e-5, 0.0, 1.0);
+    const char* act = either(config, "hidden_act", "activation_function");
+    if (defaults.query_pre_attn_scalar > 0.0) // Gemma 2 and 3
+        act = either(config, "hidden_activation", "hidden_act");
+    out.hidden_act = config.string(act, std::string(defaults.hidden_act));
+    const char* const bias = config.has("use_qkv_bias") ? "use_qkv_bias"
+        : config.has("qkv_bias")                        ? "qkv_bias"
+                                                        : "attention_bias";
+    const bool fixedBias = out.model_type == "qwen2" || out.model_type == "phi"
+        || out.model_type == "phi3" || out.model_type == "gpt2";
+    out.attention_bias =
+        fixedBias ? defaults.attention_bias : config.boolean(bias, defaults.attention_bias);
+    out.mlp_bias = config.boolean("mlp_bias", false);
+    out.qk_layernorm = config.boolean("qk_layernorm", false);
+    out.parallel_residual = config.boolean("use_parallel_residual", defaults.parallel_residual);
+
+    if (defaults.query_pre_attn_scalar > 0.0) {
+        out.attention_scale = 1.0
+            / std::sqrt(config.number("query_pre_attn_scalar", defaults.query_pre_attn_scalar, 1e-6,
+                                      1e9));
+        out.attn_logit_softcapping =
+            readCap(config, "attn_logit_softcapping", defaults.attn_logit_softcapping);
+        out.final_logit_softcapping =
+            readCap(config, "final_logit_softcapping", defaults.final_logit_softcapping);
+    }
+    if (out.model_type == "gpt2") {
+        if (!config.boolean("scale_attn_weights", true))
+            out.attention_scale = 1.0;
+        out.scale_attn_by_layer = config.boolean("scale_attn_by_inverse_layer_idx", false);
+    }
 }
 
 Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& out)
@@ -219,6 +209,11 @@ std::optional<int> ModelConfig::windowOf(int layer) const
     return sliding_window;
 }
 
+bool ModelConfig::hasExperts(int layer) const
+{
+    return !moe.layers.empty() && moe.layers[static_cast<std::size_t>(layer)];
+}
+
 int ModelConfig::rotaryDim() const
 {
     return static_cast<int>(static_cast<double>(head_dim) * partial_rotary_factor) / 2 * 2;
@@ -243,43 +238,53 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
     if (!json)
         return json.error();
 
-    JsonObject config(*json, path.string());
+    JsonObject top(*json, path.string());
     ModelConfig out;
-    if (config.has("architectures") && config.at("architectures").is_array()
-        && !config.at("architectures").empty() && config.at("architectures")[0].is_string())
-        out.architecture = config.at("architectures")[0].get<std::string>();
+    if (top.has("architectures") && top.at("architectures").is_array()
+        && !top.at("architectures").empty() && top.at("architectures")[0].is_string())
+        out.architecture = top.at("architectures")[0].get<std::string>();
     if (out.architecture.empty()) {
         return Error{ErrorCode::InvalidInput,
                      path.string()
                          + " names no architecture: add \"architectures\", for example "
                            "[\"LlamaForCausalLM\"]."};
     }
-    out.model_type = config.string("model_type", "");
-    out.quantization = readQuantization(config);
+    out.quantization = readQuantization(top, folder);
+    // A model of text and images keeps the sizes of its text part in an object of their own.
+    const bool nested = top.has("text_config") && top.at("text_config").is_object();
+    JsonObject config(nested ? top.at("text_config") : *json,
+                      path.string() + (nested ? ", text_config" : ""));
+    out.model_type = config.string("model_type", top.string("model_type", ""));
+    if (out.model_type == "gemma3")
+        out.model_type = "gemma3_text";
     // Sizes of an architecture that we do not know may have other names: leave them.
     if (const Status supported = checkSupported(out); !supported)
         return out;
 
     const ConfigDefaults& defaults = configDefaults(out.model_type);
     readSizes(config, out, defaults);
-    out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
-    out.layer_norm_eps = config.number("layer_norm_eps", 1e-5, 0.0, 1.0);
-    out.hidden_act = config.string("hidden_act", std::string(defaults.hidden_act));
-    out.attention_bias = config.boolean("attention_bias", defaults.attention_bias);
-    out.mlp_bias = config.boolean("mlp_bias", false);
-    out.tie_word_embeddings = config.boolean("tie_word_embeddings", false);
-    out.qk_layernorm = config.boolean("qk_layernorm", false);
+    readArithmetic(config, out, defaults);
+    const bool tied = config.boolean("tie_word_embeddings", defaults.tied);
+    out.tie_word_embeddings = nested ? top.boolean("tie_word_embeddings", tied) : tied;
     out.stored_dtype = readStoredDType(config);
-    if (const auto problem = readRope(config, path.string(), out, defaults))
-        return *problem;
+    if (nested && !out.stored_dtype)
+        out.stored_dtype = readStoredDType(top);
+    readRope(config, path.string(), out, defaults);
     readWindow(config, out, defaults);
+    readExperts(config, out, defaults);
     if (out.rotaryDim() < 2)
         config.fail("head_dim x partial_rotary_factor leaves no dimension to rotate.");
-    out.eos_token_ids = readTokenIds(config, "eos_token_id");
-    if (const auto bos = readTokenIds(config, "bos_token_id"); !bos.empty())
-        out.bos_token_id = bos.front();
-    if (const auto& problem = config.problem())
-        return *problem;
+    for (JsonObject* const object : {&config, &top}) {
+        if (out.eos_token_ids.empty())
+            out.eos_token_ids = readTokenIds(*object, "eos_token_id");
+        const auto bos = readTokenIds(*object, "bos_token_id");
+        if (!out.bos_token_id && !bos.empty())
+            out.bos_token_id = bos.front();
+    }
+    for (const JsonObject* const object : {&config, &top}) {
+        if (const auto& problem = object->problem())
+            return *problem;
+    }
     if (const Status generation = readGenerationConfig(folder, out); !generation)
         return generation.error();
     return out;

@@ -140,4 +140,10 @@ void JsonObject::fail(const std::string& what)
         m_problem = Error{ErrorCode::InvalidInput, m_where + ": " + what};
 }
 
+void JsonObject::fail(const Error& problem)
+{
+    if (!m_problem)
+        m_problem = problem;
+}
+
 } // namespace ep::model

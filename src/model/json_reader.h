@@ -36,6 +36,7 @@ public:
     std::string string(const char* key, const std::string& fallback);
 
     void fail(const std::string& what); // "<where>: <what>"
+    void fail(const Error& problem); // of an object inside this one
     const std::optional<Error>& problem() const { return m_problem; }
 
 private:

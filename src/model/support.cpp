@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ep::model {
 namespace {
@@ -15,8 +16,32 @@ constexpr std::array kArchitectures{
 #undef EP_FAMILY
 };
 
-constexpr std::array<std::string_view, 7> kActivations{
-    "silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "relu"};
+constexpr std::array<std::string_view, 8> kActivations{
+    "silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "quick_gelu", "relu"};
+
+// Methods of quantization_config by the names people know them by.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kQuantizations{
+    {{"gptq", "GPTQ"},
+     {"awq", "AWQ"},
+     {"bitsandbytes", "bitsandbytes"},
+     {"compressed-tensors", "compressed-tensors"},
+     {"fp8", "FP8"},
+     {"fbgemm_fp8", "FP8"},
+     {"mxfp4", "MXFP4"},
+     {"aqlm", "AQLM"},
+     {"hqq", "HQQ"},
+     {"eetq", "EETQ"},
+     {"quanto", "Quanto"},
+     {"torchao", "torchao"}}};
+
+std::string_view quantizationName(std::string_view method)
+{
+    for (const auto& [word, name] : kQuantizations) {
+        if (word == method)
+            return name;
+    }
+    return method;
+}
 
 template <typename List>
 std::string joined(const List& list)
@@ -45,16 +70,18 @@ Status checkSupported(const ModelConfig& config)
                            + " is not supported; supported are " + joined(kArchitectures) + ".");
     }
     if (!config.quantization.empty()) {
-        return unsupported("The model is quantised (" + config.quantization
-                           + "), and quantised weights are not supported: use the unquantised "
-                             "model (f32, f16 or bf16).");
+        return unsupported("The model is quantised ("
+                           + std::string(quantizationName(config.quantization))
+                           + "), and its packed weights need kernels that this program does not "
+                             "have: use the unquantised model (f32, f16 or bf16), and --dtype int8 "
+                             "to compute from 8-bit weights.");
     }
     if (!contains(kActivations, config.hidden_act)) {
         return unsupported("The activation \"" + config.hidden_act
                            + "\" is not supported; supported are " + joined(kActivations) + ".");
     }
     using Kind = RopeScaling::Kind;
-    const Kind kind = config.rope_scaling.kind;
+    const Kind kind = config.rope.scaling.kind;
     if (kind != Kind::None && kind != Kind::Linear && kind != Kind::Llama3) {
         return unsupported("The model scales positions in a way (rope_scaling) that is not "
                            "supported; supported are default, linear and llama3.");

@@ -60,7 +60,7 @@ TEST_F(ConfigTest, readsEveryKey)
     expected.vocab_size = 100;
     expected.max_position_embeddings = 512;
     expected.rms_norm_eps = 1e-5;
-    expected.rope_theta = 5000.0;
+    expected.rope.theta = 5000.0;
     expected.stored_dtype = DType::BF16;
     expected.eos_token_ids = {2};
     expected.bos_token_id = 1;
@@ -81,10 +81,10 @@ TEST_F(ConfigTest, spellingsOfPositionScalingMeanTheSame)
     for (const std::string& spelling : spellings) {
         const auto config = read(patched(llama(), spelling));
         ASSERT_TRUE(config) << config.error().message;
-        EXPECT_EQ(config->rope_scaling.kind, RopeScaling::Kind::Llama3) << spelling;
-        EXPECT_EQ(config->rope_scaling.factor, 8.0) << spelling;
-        EXPECT_EQ(config->rope_scaling.original_max_position_embeddings, 64) << spelling;
-        EXPECT_EQ(config->rope_theta, 5000.0) << spelling;
+        EXPECT_EQ(config->rope.scaling.kind, RopeScaling::Kind::Llama3) << spelling;
+        EXPECT_EQ(config->rope.scaling.factor, 8.0) << spelling;
+        EXPECT_EQ(config->rope.scaling.original_max_position_embeddings, 64) << spelling;
+        EXPECT_EQ(config->rope.theta, 5000.0) << spelling;
     }
 }
 
@@ -163,7 +163,7 @@ TEST_F(ConfigTest, saysWhatIsNotSupportedAndWhatIs)
     const std::vector<Case> cases{
         {R"({"architectures": ["BertModel"], "hidden_size": null})",
          "The architecture BertModel is not supported; supported are LlamaForCausalLM,"},
-        {R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})", "quantised (gptq)"},
+        {R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})", "quantised (GPTQ)"},
         {R"({"hidden_act": "mish"})", "activation \"mish\" is not supported; supported are silu"},
         {R"({"rope_scaling": {"type": "yarn", "factor": 4.0}})", "scales positions"},
     };

@@ -149,7 +149,7 @@ TEST_F(LoadTest, badModelsAreExplained)
              replaceIn("config.json", "\"model_type\"",
                        R"("quantization_config": {"quant_method": "awq"}, "model_type")");
          },
-         ErrorCode::Unsupported, "quantised (awq)"},
+         ErrorCode::Unsupported, "quantised (AWQ)"},
         {[&] { fs::resize_file(folder() / weights, fs::file_size(folder() / weights) - 1); },
          ErrorCode::InvalidInput, "incomplete"},
         {[&] { fs::resize_file(folder() / weights, 20); }, ErrorCode::InvalidInput,

@@ -4,74 +4,131 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
 #include <vector>
 
 namespace ep::model {
 namespace {
 
-ModelConfig config(int headDim, double theta)
+using Kind = RopeScaling::Kind;
+
+// Heads of 8: pairs with the frequencies 1, 0.1, 0.01 and 0.001 for a base of 10000.
+ModelConfig heads(int dimensions = 8)
 {
     ModelConfig config;
-    config.head_dim = headDim;
-    config.rope_theta = theta;
+    config.head_dim = dimensions;
     config.max_position_embeddings = 512;
     return config;
 }
 
+void expectFrequencies(const Rope& rope, std::int64_t length, const std::vector<double>& expected)
+{
+    const std::span<const float> frequencies = rope.frequencies(length);
+    ASSERT_EQ(frequencies.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(frequencies[i] / expected[i], 1.0, 1e-6) << i << " at " << length;
+}
+
 TEST(RopeTest, frequenciesFallGeometrically)
 {
-    const auto frequencies = inverseFrequencies(config(8, 10000.0));
-    ASSERT_EQ(frequencies.size(), 4U);
-    EXPECT_FLOAT_EQ(frequencies[0], 1.0F);
-    EXPECT_FLOAT_EQ(frequencies[1], 0.1F);
-    EXPECT_FLOAT_EQ(frequencies[2], 0.01F);
-    EXPECT_FLOAT_EQ(frequencies[3], 0.001F);
+    expectFrequencies(Rope(heads(), {}), 1, {1.0, 0.1, 0.01, 0.001});
+    expectFrequencies(Rope(heads(), {.theta = 16.0, .scaling = {}}), 1, {1.0, 0.5, 0.25, 0.125});
 }
 
 TEST(RopeTest, onlyAShareOfTheHeadTurns)
 {
-    ModelConfig partial = config(20, 10000.0);
+    ModelConfig partial = heads(20);
     partial.partial_rotary_factor = 0.4; // 8 of 20
-    const auto frequencies = inverseFrequencies(partial);
-    ASSERT_EQ(frequencies.size(), 4U);
-    EXPECT_FLOAT_EQ(frequencies[1], 0.1F);
+    expectFrequencies(Rope(partial, {}), 1, {1.0, 0.1, 0.01, 0.001});
 }
 
 TEST(RopeTest, linearScalingDividesEveryFrequency)
 {
-    ModelConfig scaled = config(8, 10000.0);
-    scaled.rope_scaling = {.kind = RopeScaling::Kind::Linear, .factor = 4.0};
-    EXPECT_FLOAT_EQ(inverseFrequencies(scaled)[1], 0.025F);
+    const RopeSettings settings{.scaling = {.kind = Kind::Linear, .factor = 4.0}};
+    expectFrequencies(Rope(heads(), settings), 1, {0.25, 0.025, 0.0025, 0.00025});
 }
 
-// Frequencies 1, 0.1, 0.01, 0.001 have waves of 6.28, 62.8, 628, 6283 positions. With an original
-// context of 100, high factor 4 and low factor 1: waves below 25 stay, those above 100 are divided,
-// and 62.8 is blended with (100 / 62.83 - 1) / 3 = 0.1972.
+// Waves of 6.28, 62.8, 628, 6283 positions. With an original context of 100, high factor 4 and low
+// factor 1: waves below 25 stay, those above 100 are divided, and 62.8 is blended with
+// (100 / 62.83 - 1) / 3 = 0.1972.
 TEST(RopeTest, llama3ScalingKeepsShortWavesAndStretchesLongOnes)
 {
-    ModelConfig scaled = config(8, 10000.0);
-    scaled.rope_scaling = {.kind = RopeScaling::Kind::Llama3,
-                           .factor = 8.0,
-                           .low_freq_factor = 1.0,
-                           .high_freq_factor = 4.0,
-                           .original_max_position_embeddings = 100};
-    const auto frequencies = inverseFrequencies(scaled);
-    EXPECT_FLOAT_EQ(frequencies[0], 1.0F);
-    EXPECT_NEAR(frequencies[1], (1 - 0.197183) * 0.1 / 8 + 0.197183 * 0.1, 1e-6);
-    EXPECT_FLOAT_EQ(frequencies[2], 0.01F / 8);
-    EXPECT_FLOAT_EQ(frequencies[3], 0.001F / 8);
+    const RopeSettings settings{.scaling = {.kind = Kind::Llama3,
+                                            .factor = 8.0,
+                                            .original_max_position_embeddings = 100,
+                                            .low_freq_factor = 1.0,
+                                            .high_freq_factor = 4.0}};
+    const double smooth = (100.0 * 0.1 / (2 * std::numbers::pi) - 1) / 3;
+    expectFrequencies(Rope(heads(), settings), 1,
+                      {1.0, (1 - smooth) * 0.1 / 8 + smooth * 0.1, 0.01 / 8, 0.001 / 8});
 }
 
-TEST(RopeTest, anglesArePositionTimesFrequency)
+// The base becomes 10000 (2 x 150 / 100 - 1)^(8 / 6) at a length of 150.
+TEST(RopeTest, dynamicScalingGrowsTheBaseWithTheLength)
 {
-    const std::vector<float> frequencies{1.0F, 0.25F};
+    const RopeSettings settings{
+        .scaling = {.kind = Kind::Dynamic, .factor = 2.0, .original_max_position_embeddings = 100}};
+    const Rope rope(heads(), settings);
+    const double base = 10000.0 * std::pow(2.0, 8.0 / 6.0);
+    expectFrequencies(rope, 100, {1.0, 0.1, 0.01, 0.001});
+    expectFrequencies(rope, 150,
+                      {1.0, std::pow(base, -0.25), std::pow(base, -0.5), std::pow(base, -0.75)});
+    expectFrequencies(rope, 99, {1.0, 0.1, 0.01, 0.001});
+    EXPECT_FALSE(rope.startsAnew(100, 101));
+}
+
+// Pair of r turns in a context of 1000: 8 ln(1000 / (2 pi r)) / (2 ln 10000), which is 0.6954 for
+// r = 32 (below: kept) and 2.2014 for r = 1 (above: divided). Rounded outwards these are 0 and 3.
+TEST(RopeTest, yarnKeepsFastPairsAndStretchesSlowOnes)
+{
+    RopeSettings settings{
+        .scaling = {.kind = Kind::Yarn, .factor = 4.0, .original_max_position_embeddings = 1000}};
+    expectFrequencies(Rope(heads(), settings), 1,
+                      {1.0, 0.1 * (0.25 / 3 + 2.0 / 3), 0.01 * (0.5 / 3 + 1.0 / 3), 0.001 / 4});
+    settings.scaling.truncate = false;
+    const double low = 8 * std::log(1000 / (64 * std::numbers::pi)) / (2 * std::log(10000.0));
+    const double high = 8 * std::log(1000 / (2 * std::numbers::pi)) / (2 * std::log(10000.0));
+    const double one = (1 - low) / (high - low);
+    const double two = (2 - low) / (high - low);
+    expectFrequencies(Rope(heads(), settings), 1,
+                      {1.0, 0.1 * (one / 4 + 1 - one), 0.01 * (two / 4 + 1 - two), 0.001 / 4});
+}
+
+TEST(RopeTest, longropeChangesItsFactorsPastTheOriginalContext)
+{
+    const RopeSettings settings{.scaling = {.kind = Kind::Longrope,
+                                            .original_max_position_embeddings = 64,
+                                            .attention_factor = 1.5,
+                                            .short_factor = {1.0, 1.0, 2.0, 4.0},
+                                            .long_factor = {1.0, 2.0, 8.0, 16.0}}};
+    const Rope rope(heads(), settings);
+    expectFrequencies(rope, 64, {1.0, 0.1, 0.005, 0.00025});
+    expectFrequencies(rope, 65, {1.0, 0.05, 0.00125, 0.0000625});
+    EXPECT_TRUE(rope.startsAnew(64, 65));
+    EXPECT_TRUE(rope.startsAnew(3, 70));
+    EXPECT_FALSE(rope.startsAnew(65, 66));
+    EXPECT_FALSE(rope.startsAnew(63, 64));
+}
+
+TEST(RopeTest, anglesArePositionTimesFrequencyAndScaled)
+{
+    const RopeSettings settings{.theta = 16.0,
+                                .scaling = {.kind = Kind::Yarn,
+                                            .factor = 1.0,
+                                            .original_max_position_embeddings = 64,
+                                            .attention_factor = 1.5}};
+    const Rope rope(heads(4), settings);
+    ASSERT_EQ(rope.pairs(), 2);
     std::vector<float> cosines(4);
     std::vector<float> sines(4);
-    rotaryAngles(frequencies, 7, 2, cosines.data(), sines.data());
+    rope.angles(7, 2, cosines.data(), sines.data());
     const std::vector<double> angles{7.0, 1.75, 8.0, 2.0};
     for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_NEAR(cosines[i], std::cos(angles[i]), 1e-6);
-        EXPECT_NEAR(sines[i], std::sin(angles[i]), 1e-6);
+        EXPECT_NEAR(cosines[i], 1.5 * std::cos(angles[i]), 1e-6);
+        EXPECT_NEAR(sines[i], 1.5 * std::sin(angles[i]), 1e-6);
     }
 }
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config_parts.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ep::model {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kGemma3Pattern = 6;
+
+// Every n-th layer sees everything, the others through the window.
+std::vector<bool> allButEvery(int n, int layers)
+{
+    std::vector<bool> windowed;
+    for (int layer = 0; layer < layers; ++layer)
+        windowed.push_back((layer + 1) % n != 0);
+    return windowed;
+}
+
+} // namespace
+
+void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+{
+    const WindowRule rule = defaults.window_rule;
+    if (rule == WindowRule::None)
+        return;
+    const bool optional = rule == WindowRule::Optional || rule == WindowRule::FromLayer;
+    if (optional && !config.boolean("use_sliding_window", false))
+        return;
+    // A window that is null is no window; one that is left out is the family's.
+    const bool given = config.contains("sliding_window");
+    if (given ? !config.has("sliding_window") : defaults.sliding_window == 0)
+        return;
+    out.sliding_window =
+        config.integer("sliding_window", defaults.sliding_window, 1, kMaxPositions);
+
+    const int layers = out.num_hidden_layers;
+    if (config.has("layer_types") && config.at("layer_types").is_array()) {
+        for (const Json& type : config.at("layer_types"))
+            out.windowed_layers.push_back(type == "sliding_attention");
+        if (out.windowed_layers.size() != static_cast<std::size_t>(layers))
+            config.fail("layer_types must have one entry for each layer.");
+    } else if (rule == WindowRule::FromLayer) {
+        const int first = config.integer("max_window_layers", 28, 0, kMaxLayers);
+        for (int layer = 0; layer < layers; ++layer)
+            out.windowed_layers.push_back(layer >= first);
+    } else if (rule == WindowRule::Alternating) {
+        out.windowed_layers = allButEvery(2, layers);
+    } else if (rule == WindowRule::Pattern) {
+        out.windowed_layers = allButEvery(
+            config.integer("sliding_window_pattern", kGemma3Pattern, 1, kMaxLayers), layers);
+    }
+}
+
+void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+{
+    if (defaults.experts == 0)
+        return;
+    MoeSettings& moe = out.moe;
+    const char* const count =
+        config.has("num_local_experts") ? "num_local_experts" : "num_experts";
+    moe.experts = config.integer(count, defaults.experts, 0, kMaxExperts);
+    moe.experts_per_token =
+        config.integer("num_experts_per_tok", defaults.experts_per_token, 1, kMaxExperts);
+    moe.normalise = defaults.normalise_experts || config.boolean("norm_topk_prob", false);
+    moe.intermediate_size = defaults.expert_intermediate_size == 0
+        ? out.intermediate_size
+        : config.integer("moe_intermediate_size", defaults.expert_intermediate_size, 1, kMaxWidth);
+    if (defaults.shared_intermediate_size != 0) {
+        moe.shared_intermediate_size = config.integer(
+            "shared_expert_intermediate_size", defaults.shared_intermediate_size, 1, kMaxWidth);
+    }
+    if (moe.experts > 0 && moe.experts_per_token > moe.experts)
+        config.fail("num_experts_per_tok is larger than the number of experts.");
+
+    const int step = config.integer("decoder_sparse_step", 1, 1, kMaxLayers);
+    for (int layer = 0; layer < out.num_hidden_layers; ++layer)
+        moe.layers.push_back(moe.experts > 0 && (layer + 1) % step == 0);
+    if (!config.has("mlp_only_layers"))
+        return;
+    for (const Json& layer : config.at("mlp_only_layers")) {
+        if (!layer.is_number_unsigned() || layer.get<std::uint64_t>() >= moe.layers.size())
+            return config.fail("mlp_only_layers must be a list of layers.");
+        moe.layers[layer.get<std::size_t>()] = false;
+    }
+}
+
+} // namespace ep::model

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config_defaults.h"
+#include "json_reader.h"
+
+#include "ep/model/config.h"
+
+#include <string>
+
+namespace ep::model {
+
+// Larger than any model that exists, small enough that products of them fit 64 bits.
+inline constexpr int kMaxWidth = 1 << 22; // hidden, intermediate, heads x head_dim
+inline constexpr int kMaxLayers = 4096;
+inline constexpr int kMaxPositions = 1 << 28;
+inline constexpr int kMaxExperts = 4096;
+
+// Parts of readModelConfig(), which need the sizes read before. Problems are left in `config`.
+// where: path of the file, for messages about objects inside it.
+void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
+              const ConfigDefaults& defaults);
+void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults);
+void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults);
+
+} // namespace ep::model

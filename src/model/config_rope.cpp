@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace ep::model {
+namespace {
+
+using Json = nlohmann::json;
+using Kind = RopeScaling::Kind;
+
+constexpr double kMaxTheta = 1e12;
+constexpr double kMaxFactor = 1e6;
+
+// One object of position parameters: rope_scaling of transformers 4, rope_parameters of
+// transformers 5.
+class RopeReader {
+public:
+    RopeReader(JsonObject& object, JsonObject& config, const ModelConfig& out,
+               const ConfigDefaults& defaults, bool newSpelling)
+        : m_object(object)
+        , m_config(config)
+        , m_out(out)
+        , m_defaults(defaults)
+        , m_newSpelling(newSpelling)
+    {
+    }
+
+    RopeScaling read()
+    {
+        m_scaling.kind = kind();
+        switch (m_scaling.kind) {
+        case Kind::None:
+            break;
+        case Kind::Linear:
+        case Kind::Dynamic:
+            m_scaling.factor = requiredFactor();
+            m_scaling.original_max_position_embeddings = m_out.max_position_embeddings;
+            break;
+        case Kind::Llama3:
+            readLlama3();
+            break;
+        case Kind::Yarn:
+            readYarn();
+            break;
+        case Kind::Longrope:
+            readLongrope();
+            break;
+        }
+        return m_scaling;
+    }
+
+private:
+    Kind kind()
+    {
+        static constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{
+            {{"default", Kind::None},
+             {"linear", Kind::Linear},
+             {"dynamic", Kind::Dynamic},
+             {"llama3", Kind::Llama3},
+             {"yarn", Kind::Yarn},
+             {"longrope", Kind::Longrope},
+             {"su", Kind::Longrope}}};
+        const std::string word = m_object.string("rope_type", m_object.string("type", "default"));
+        // Phi 3 called its scaling by two other names at first.
+        if (m_out.model_type == "phi3" && word == "yarn")
+            return Kind::Longrope;
+        for (const auto& [name, kind] : kKinds) {
+            if (name == word)
+                return kind;
+        }
+        m_object.fail("the position scaling \"" + word + "\" is not known.");
+        return Kind::None;
+    }
+
+    double requiredFactor() { return m_object.number("factor", std::nullopt, 1e-6, kMaxFactor); }
+
+    int originalPositions(JsonObject& object)
+    {
+        return object.integer("original_max_position_embeddings", m_out.max_position_embeddings, 1,
+                              kMaxPositions);
+    }
+
+    // Of the context, against the one before it was stretched.
+    double ratio() const
+    {
+        return static_cast<double>(m_out.max_position_embeddings)
+            / m_scaling.original_max_position_embeddings;
+    }
+
+    void readLlama3()
+    {
+        m_scaling.factor = requiredFactor();
+        m_scaling.low_freq_factor = m_object.number("low_freq_factor", 1.0, 1e-6, kMaxFactor);
+        m_scaling.high_freq_factor = m_object.number("high_freq_factor", 4.0, 1e-6, kMaxFactor);
+        m_scaling.original_max_position_embeddings = originalPositions(m_object);
+        if (m_scaling.high_freq_factor <= m_scaling.low_freq_factor)
+            m_object.fail("high_freq_factor must be greater than low_freq_factor.");
+    }
+
+    void readYarn()
+    {
+        m_scaling.original_max_position_embeddings = originalPositions(m_object);
+        m_scaling.factor = m_object.has("factor") && !savedWhenFactorWasIgnored()
+            ? requiredFactor()
+            : ratio();
+        m_scaling.beta_fast = nonZero("beta_fast", 32.0);
+        m_scaling.beta_slow = nonZero("beta_slow", 1.0);
+        m_scaling.truncate = m_object.boolean("truncate", true);
+        const auto magnitude = [this](double weight) {
+            return m_scaling.factor <= 1.0 ? 1.0 : 0.1 * weight * std::log(m_scaling.factor) + 1.0;
+        };
+        const double mscale = m_object.number("mscale", 0.0, 0.0, kMaxFactor);
+        const double allDim = m_object.number("mscale_all_dim", 0.0, 0.0, kMaxFactor);
+        const bool both = mscale != 0.0 && allDim != 0.0;
+        m_scaling.attention_factor =
+            m_object.number("attention_factor",
+                            both ? magnitude(mscale) / magnitude(allDim) : magnitude(1.0), 0.0,
+                            kMaxFactor);
+    }
+
+    // transformers 4.51 to 4.55 took the ratio of the contexts in place of the factor; a model that
+    // such a version saved was computed that way.
+    bool savedWhenFactorWasIgnored()
+    {
+        if (m_newSpelling || !m_object.has("original_max_position_embeddings"))
+            return false;
+        const std::string version = m_config.string("transformers_version", "");
+        return version.size() > 4 && version.starts_with("4.5") && version[3] >= '1'
+            && version[3] <= '5' && version[4] == '.';
+    }
+
+    void readLongrope()
+    {
+        m_scaling.short_factor = factors("short_factor");
+        m_scaling.long_factor = factors("long_factor");
+        // Phi 3 keeps the original context beside the object.
+        const bool outside = m_config.has("original_max_position_embeddings")
+            || m_defaults.original_max_position_embeddings != 0;
+        if (outside) {
+            m_scaling.original_max_position_embeddings = m_config.integer(
+                "original_max_position_embeddings",
+                std::max(1, m_defaults.original_max_position_embeddings), 1, kMaxPositions);
+        } else {
+            m_scaling.original_max_position_embeddings = originalPositions(m_object);
+        }
+        const bool explicitFactor = m_object.has("factor") && (m_newSpelling || !outside);
+        m_scaling.factor = explicitFactor ? requiredFactor() : ratio();
+        const double stretched = m_scaling.factor <= 1.0
+            ? 1.0
+            : std::sqrt(1.0
+                        + std::log(m_scaling.factor)
+                            / std::log(std::max(
+                                2.0,
+                                static_cast<double>(m_scaling.original_max_position_embeddings))));
+        m_scaling.attention_factor =
+            m_object.number("attention_factor", stretched, 0.0, kMaxFactor);
+    }
+
+    double nonZero(const char* key, double fallback)
+    {
+        const double value = m_object.number(key, fallback, 0.0, kMaxFactor);
+        return value == 0.0 ? fallback : value;
+    }
+
+    std::vector<double> factors(const char* key)
+    {
+        std::vector<double> values;
+        if (m_object.has(key) && m_object.at(key).is_array()) {
+            for (const Json& value : m_object.at(key)) {
+                if (value.is_number() && value.get<double>() > 0.0)
+                    values.push_back(value.get<double>());
+            }
+        }
+        const auto pairs = static_cast<std::size_t>(m_out.rotaryDim() / 2);
+        if (values.size() != pairs) {
+            m_object.fail(std::string(key) + " must be a list of " + std::to_string(pairs)
+                          + " positive numbers, one for each pair of dimensions that turns.");
+        }
+        return values;
+    }
+
+    JsonObject& m_object;
+    JsonObject& m_config;
+    const ModelConfig& m_out;
+    const ConfigDefaults& m_defaults;
+    bool m_newSpelling;
+    RopeScaling m_scaling;
+};
+
+} // namespace
+
+// transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters, which
+// for Gemma 3 holds one object for each type of layer.
+void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
+              const ConfigDefaults& defaults)
+{
+    const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";
+    out.rope.theta = config.number(thetaKey, defaults.rope_theta, 1.0, kMaxTheta);
+    const char* const shareKey =
+        config.has("rotary_pct") ? "rotary_pct" : "partial_rotary_factor";
+    out.partial_rotary_factor = config.number(shareKey, defaults.partial_rotary_factor, 1e-3, 1.0);
+    const bool twoKinds = defaults.window_rule == WindowRule::Pattern;
+    if (twoKinds) {
+        out.local_rope =
+            RopeSettings{config.number("rope_local_base_freq", 10000.0, 1.0, kMaxTheta), {}};
+    }
+
+    const auto readInto = [&](const Json& json, const std::string& name, bool newSpelling,
+                              RopeSettings& settings) {
+        if (!json.is_object())
+            return config.fail(name + " must be an object.");
+        JsonObject object(json, where + ", " + name);
+        settings.theta = object.number("rope_theta", settings.theta, 1.0, kMaxTheta);
+        out.partial_rotary_factor =
+            object.number("partial_rotary_factor", out.partial_rotary_factor, 1e-3, 1.0);
+        settings.scaling = RopeReader(object, config, out, defaults, newSpelling).read();
+        if (object.problem())
+            config.fail(*object.problem());
+    };
+    if (config.has("rope_parameters")) {
+        const Json& parameters = config.at("rope_parameters");
+        const auto part = [&](const char* type) {
+            return parameters.is_object() && parameters.contains(type) ? &parameters[type]
+                                                                       : nullptr;
+        };
+        const Json* const full = part("full_attention");
+        const Json* const sliding = part("sliding_attention");
+        if (full || sliding) {
+            if (full && !full->is_null())
+                readInto(*full, "rope_parameters, full_attention", true, out.rope);
+            if (sliding && !sliding->is_null()) {
+                RopeSettings local = out.local_rope.value_or(out.rope);
+                readInto(*sliding, "rope_parameters, sliding_attention", true, local);
+                out.local_rope = local;
+            }
+        } else {
+            readInto(parameters, "rope_parameters", true, out.rope);
+        }
+    } else if (config.has("rope_scaling")) {
+        readInto(config.at("rope_scaling"), "rope_scaling", false, out.rope);
+    }
+    if (out.local_rope == out.rope)
+        out.local_rope.reset();
+}
+
+} // namespace ep::model
