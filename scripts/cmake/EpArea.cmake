@@ -25,10 +25,15 @@ function(ep_add_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
-  target_compile_definitions(${name} PRIVATE
-    EP_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
-    EP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    EP_REFERENCE_DIR="${EP_REFERENCE_DIR}")
+  # Only files that name a folder are told where it is, so that checkouts in different places share
+  # the other objects through ccache.
+  foreach(source IN LISTS arg_SOURCES)
+    file(STRINGS "${source}" mentions REGEX "EP_(TEST_DATA|SOURCE|REFERENCE)_DIR" LIMIT_COUNT 1)
+    if(mentions)
+      set_source_files_properties("${source}" PROPERTIES COMPILE_DEFINITIONS
+        "EP_TEST_DATA_DIR=\"${PROJECT_SOURCE_DIR}/tests/data\";EP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";EP_REFERENCE_DIR=\"${EP_REFERENCE_DIR}\"")
+    endif()
+  endforeach()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}"
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;${arg_ENVIRONMENT}")

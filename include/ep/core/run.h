@@ -20,7 +20,7 @@ struct SamplingSettings {
     double min_p = 0.0; // share of the largest probability that a token must have
     double repetition_penalty = 1.0; // divides the logits of tokens that are already there
     std::uint64_t seed = 0;
-    std::vector<std::string> stop; // texts that end a generation
+    std::vector<std::string> stop{}; // texts that end a generation
 
     bool operator==(const SamplingSettings&) const = default;
 };
@@ -47,9 +47,10 @@ struct ModelFacts {
     int experts_per_token = 0;
     std::int64_t weight_bytes = 0; // as held in memory
     std::int64_t kv_bytes_per_token = 0; // of the cache, all layers
-    std::string stored_dtype; // of the weight files: "bf16"
-    std::string quantization; // of the computation: "int8 weights, one scale per row"; empty: none
-    std::string fingerprint; // hash of the headers of the weight files and of config.json
+    std::string stored_dtype{}; // of the weight files: "bf16"
+    std::string
+        quantization{}; // of the computation: "int8 weights, one scale per row"; empty: none
+    std::string fingerprint{}; // hash of the headers of the weight files and of config.json
 
     bool operator==(const ModelFacts&) const = default;
 };
