@@ -101,6 +101,7 @@ constexpr const char* kTimeHeader = "start_ns,duration_ns,start_ms,duration_ms";
 constexpr const char* kEnergyHeader =
     "energy_mj,energy_provenance,cpu_energy_mj,gpu_energy_mj,ane_energy_mj,dram_energy_mj,"
     "system_energy_mj";
+constexpr const char* kWorkHeader = ",flops_estimate,bytes_estimate";
 constexpr const char* kStatsHeader =
     "activation_mean,activation_std,activation_max,activation_sparsity";
 
@@ -115,6 +116,12 @@ void energyCells(CsvFile& csv, const EnergyValue& energy)
 {
     csv.cells(energy.total_mj, energy.provenance);
     railCells(csv, energy.rails_mj);
+}
+
+void workCells(CsvFile& csv, const std::optional<SpanWork>& work)
+{
+    csv.cells(work ? std::optional(work->flops) : std::nullopt,
+              work ? std::optional(work->bytes) : std::nullopt);
 }
 
 void statsCells(CsvFile& csv, const std::optional<ActivationStats>& stats)
@@ -163,21 +170,24 @@ private:
 
     Status writeRun() const
     {
-        const RunRow row = [&] {
-            RunRow whole = rowOf(m_run.info, m_run.metrics);
-            whole.clock_start_ns = m_trace.time.begin_ns;
-            whole.clock_duration_ns = m_trace.time.duration_ns();
-            return whole;
-        }();
+        const RunRow row{.info = m_run.info,
+                         .metrics = m_run.metrics,
+                         .clock_start_ns = m_trace.time.begin_ns,
+                         .clock_duration_ns = m_trace.time.duration_ns()};
         // The marks of the recording process mean nothing outside the database.
-        const auto isKept = [](std::string_view column) { return !column.starts_with("writer_"); };
+        const auto isKept = [](const ColumnName& column) {
+            return !column.field.starts_with("writer_");
+        };
         std::string header;
-        visitColumns(row, [&](std::string_view column, const auto&) {
-            if (isKept(column))
-                header += (header.empty() ? "" : ",") + std::string(column);
+        visitColumns(row, [&](const ColumnName& column, const auto&) {
+            if (!isKept(column))
+                return;
+            if (!header.empty())
+                header += ',';
+            header += column.text();
         });
         CsvFile csv(m_folder / "profiling_runs.csv", header);
-        visitColumns(row, [&](std::string_view column, const auto& field) {
+        visitColumns(row, [&](const ColumnName& column, const auto& field) {
             if (isKept(column))
                 csv.cell(field);
         });
@@ -222,7 +232,7 @@ private:
     {
         CsvFile csv(m_folder / "pipeline_sections.csv",
                     std::string("phase,section_name,token_index,") + kTimeHeader + ","
-                        + kEnergyHeader);
+                        + kEnergyHeader + kWorkHeader);
         for (const SectionSpan& section : m_trace.sections) {
             csv.cells(section.phase, section.section);
             if (section.token == kNoToken)
@@ -231,6 +241,7 @@ private:
                 csv.cell(section.token);
             timeCells(csv, section.time);
             energyCells(csv, section.energy);
+            workCells(csv, section.work);
             csv.endRow();
         }
         return csv.close();
@@ -238,13 +249,14 @@ private:
 
     Status writeTokens() const
     {
-        CsvFile csv(m_folder / "tokens.csv",
-                    std::string("token_index,position,vocabulary_id,text,phase,probability,"
-                                "power_snapshot_mw,")
-                        + kTimeHeader + "," + kEnergyHeader);
+        CsvFile csv(
+            m_folder / "tokens.csv",
+            std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
+                        "power_snapshot_mw,")
+                + kTimeHeader + "," + kEnergyHeader);
         for (const TokenSpan& token : m_trace.tokens) {
-            csv.cells(token.index, token.position, token.id, token.text, token.phase,
-                      token.probability, token.power_snapshot_mw);
+            csv.cells(token.index, token.sequences, token.position, token.id, token.text,
+                      token.phase, token.probability, token.power_snapshot_mw);
             timeCells(csv, token.time);
             energyCells(csv, token.energy);
             csv.endRow();
@@ -271,12 +283,13 @@ private:
     {
         CsvFile csv(m_folder / "component_metrics.csv",
                     std::string("token_index,layer_index,component_name,") + kTimeHeader
-                        + ",energy_mj," + kStatsHeader);
+                        + ",energy_mj," + kStatsHeader + kWorkHeader);
         for (const ComponentSpan& component : m_trace.components) {
             csv.cells(component.token, component.layer, component.component);
             timeCells(csv, component.time);
             csv.cell(component.energy_mj);
             statsCells(csv, component.stats);
+            workCells(csv, component.work);
             csv.endRow();
         }
         return csv.close();
@@ -284,15 +297,16 @@ private:
 
     Status writeOperations() const
     {
-        CsvFile csv(m_folder / "deep_operation_metrics.csv",
-                    std::string("token_index,layer_index,component_name,operation_name,")
-                        + kTimeHeader
-                        + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity");
+        CsvFile csv(
+            m_folder / "deep_operation_metrics.csv",
+            std::string("token_index,layer_index,component_name,operation_name,") + kTimeHeader
+                + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader);
         for (const OperationSpan& operation : m_trace.operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);
             csv.cell(operation.energy_mj);
             statsCells(csv, operation.stats);
+            workCells(csv, operation.work);
             csv.endRow();
         }
         return csv.close();

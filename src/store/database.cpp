@@ -138,6 +138,21 @@ Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::s
     return value;
 }
 
+void Database::setCancel(const CancelToken* cancel)
+{
+    constexpr int kInstructions = 4'000; // of SQLite's machine between two looks: some microseconds
+    if (!cancel) {
+        sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
+        return;
+    }
+    const auto stopped = [](void* flag) {
+        return static_cast<const CancelToken*>(flag)->cancelled() ? 1 : 0;
+    };
+    // SQLite hands the pointer back as it is and changes nothing.
+    sqlite3_progress_handler(m_handle.get(), kInstructions, stopped,
+                             const_cast<CancelToken*>(cancel));
+}
+
 Status Database::copyTo(const std::filesystem::path& target)
 {
     const std::string doing = "copy the database to " + target.string();
@@ -170,19 +185,27 @@ Status Transaction::begin(const std::string& doing)
     return begun;
 }
 
-Status Transaction::beginReading(const std::string& doing)
-{
-    const Status begun = m_database.execute("BEGIN", doing);
-    m_open = begun.has_value();
-    return begun;
-}
-
 Status Transaction::commit(const std::string& doing)
 {
     Status done = m_database.execute("COMMIT", doing);
     if (done)
         m_open = false;
     return done;
+}
+
+Reading::~Reading()
+{
+    m_database.setCancel(nullptr);
+    if (m_open)
+        static_cast<void>(m_database.execute("ROLLBACK", "end reading"));
+}
+
+Status Reading::begin(const std::string& doing)
+{
+    m_database.setCancel(&m_cancel);
+    const Status begun = m_database.execute("BEGIN", doing);
+    m_open = begun.has_value();
+    return begun;
 }
 
 } // namespace ep::store

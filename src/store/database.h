@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -46,6 +48,10 @@ public:
     // Copies the whole database, as it is now, into a new file (0600).
     Status copyTo(const std::filesystem::path& target);
 
+    // From now on every statement fails with Cancelled as soon as the flag is set; null ends that.
+    // The flag must live until then.
+    void setCancel(const CancelToken* cancel);
+
     // The error of the last call of this connection as a sentence.
     Error lastError(const std::string& doing) const;
 
@@ -70,12 +76,31 @@ public:
 
     // Takes the write lock at once, so that a later statement cannot fail for want of it.
     Status begin(const std::string& doing);
-    // Sees one state of the database until the end; takes no write lock.
-    Status beginReading(const std::string& doing);
     Status commit(const std::string& doing);
 
 private:
     Database& m_database;
+    bool m_open = false;
+};
+
+// Sees one state of the database until the end of its life, and can be cut short from another
+// thread. Takes no write lock.
+class Reading {
+public:
+    Reading(Database& database, CancelToken cancel)
+        : m_database(database)
+        , m_cancel(std::move(cancel))
+    {
+    }
+    ~Reading();
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+    Status begin(const std::string& doing);
+
+private:
+    Database& m_database;
+    CancelToken m_cancel;
     bool m_open = false;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "json_writer.h"
+#include "record_fields.h"
 
 #include "ep/core/run.h"
 
@@ -9,9 +10,9 @@
 // of the run, each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
-void writeInfo(JsonWriter& json, const RunInfo& info);
-void writeMetrics(JsonWriter& json, const RunMetrics& metrics);
-void writePowerQuality(JsonWriter& json, const std::optional<PowerQuality>& quality);
+// A record with all its fields, derived ones beside those they come from.
+template <HasFields Fields>
+void writeRecord(JsonWriter& json, const Fields& record);
 // {total_mj, rails: {cpu, ...}, provenance}
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
 // Members start_ns, duration_ns, start_ms, duration_ms of the object that is open.
@@ -19,12 +20,67 @@ void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
 // The two members of a length without a place.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
+// The members flops and bytes; null where they are not known.
+void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
+
 template <typename Quantity>
 void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
 {
     json.beginObject(JsonWriter::Layout::Inline);
     for (std::size_t rail = 0; rail < kRailCount; ++rail)
         json.member(name(static_cast<Rail>(rail)), rails.values[rail]);
+    json.endObject();
+}
+
+namespace detail {
+
+// created_at of created_at_ms, x_ms of x_ns; nothing for other fields.
+void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::int64_t> value);
+
+template <typename T>
+struct IsList : std::false_type {
+};
+template <typename T>
+struct IsList<std::vector<T>> : std::true_type {
+};
+
+template <typename Field>
+void writeField(JsonWriter& json, const Field& field)
+{
+    if constexpr (std::is_same_v<Field, EnergyValue>) {
+        writeEnergy(json, field);
+    } else if constexpr (HasFields<Field>) {
+        writeRecord(json, field);
+    } else if constexpr (IsList<Field>::value) {
+        json.beginArray(JsonWriter::Layout::Inline);
+        for (const auto& element : field)
+            writeField(json, element);
+        json.endArray();
+    } else if constexpr (std::is_same_v<Field, std::optional<PowerQuality>>) {
+        if (field)
+            writeRecord(json, *field);
+        else
+            json.value(std::optional<int>());
+    } else {
+        json.value(field);
+    }
+}
+
+} // namespace detail
+
+template <HasFields Fields>
+void writeRecord(JsonWriter& json, const Fields& record)
+{
+    json.beginObject();
+    visitFields(record, [&](const char* name, const auto& field) {
+        json.key(name);
+        detail::writeField(json, field);
+        using Field = std::remove_cvref_t<decltype(field)>;
+        if constexpr (std::is_same_v<
+                          Field,
+                          std::int64_t> || std::is_same_v<Field, std::optional<std::int64_t>>)
+            detail::writeDerived(json, name, std::optional<std::int64_t>(field));
+    });
     json.endObject();
 }
 

@@ -214,6 +214,7 @@ void JsonTree::writeToken(const TokenSpan& token)
 {
     m_json.beginObject();
     m_json.member("index", token.index);
+    m_json.member("sequences", token.sequences);
     m_json.member("position", token.position);
     m_json.member("id", token.id);
     m_json.member("text", token.text);
@@ -297,6 +298,7 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
     writeTime(m_json, section.time, m_trace.time.begin_ns);
     m_json.key("energy");
     writeEnergy(m_json, section.energy);
+    writeWork(m_json, section.work);
     m_json.endObject();
 }
 
@@ -367,6 +369,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
     writeSpanTime(span ? &span->time : nullptr);
     m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
     writeStats(m_json, span ? span->stats : std::nullopt);
+    writeWork(m_json, span ? span->work : std::nullopt);
     JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
     m_json.key("operations");
     m_json.beginArray();
@@ -376,6 +379,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
         writeTime(m_json, operation->time, m_trace.time.begin_ns);
         m_json.member("energy_mj", operation->energy_mj);
         writeStats(m_json, operation->stats);
+        writeWork(m_json, operation->work);
         m_json.endObject();
         rest.take(operation->time.duration_ns(), operation->energy_mj);
     }

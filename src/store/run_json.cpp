@@ -8,7 +8,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 void writeHead(JsonWriter& json, std::string_view format)
 {
@@ -19,9 +19,9 @@ void writeHead(JsonWriter& json, std::string_view format)
 void writeSummary(JsonWriter& json, const RunSummary& summary)
 {
     json.key("info");
-    writeInfo(json, summary.info);
+    writeRecord(json, summary.info);
     json.key("metrics");
-    writeMetrics(json, summary.metrics);
+    writeRecord(json, summary.metrics);
 }
 
 void writeSample(JsonWriter& json, const PowerSample& sample, Nanoseconds runBegin)
@@ -47,7 +47,7 @@ void writePower(JsonWriter& json, const Run& run)
     json.beginObject();
     json.member("source", power.source);
     json.key("quality");
-    writePowerQuality(json, power.quality);
+    detail::writeField(json, power.quality);
     json.key("samples");
     json.beginArray();
     for (const PowerSample& sample : run.trace.samples)

@@ -1,130 +1,153 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "record_fields.h"
 #include "statement.h"
 
-#include "ep/core/run.h"
-
+#include <limits>
 #include <string>
 #include <string_view>
 
-// A row of profiling_runs as fields, and the one list of its columns.
+// A row of profiling_runs as fields. Its columns follow from the lists of record_fields.h.
 namespace ep::store {
 
 struct RunRow {
-    RunInfo info;
-    RunMetrics metrics;
-    std::string tags_json = "[]";
-    // The parts of PowerQuality: all NULL when there is none.
-    std::optional<std::int64_t> asked_interval_ms;
-    std::optional<std::int64_t> sample_count;
-    std::optional<double> median_interval_ms;
-    std::optional<double> p95_interval_ms;
-    std::optional<double> largest_gap_ms;
-    std::optional<double> coverage;
+    RunInfo info{};
+    RunMetrics metrics{};
     // The trace's own range; NULL while a run that goes on has no token yet.
-    std::optional<Nanoseconds> clock_start_ns;
-    std::optional<Nanoseconds> clock_duration_ns;
+    std::optional<Nanoseconds> clock_start_ns{};
+    std::optional<Nanoseconds> clock_duration_ns{};
     // The process that records the run; NULL when it is over.
-    std::optional<std::int64_t> writer_pid;
-    std::optional<std::string> writer_mark;
+    std::optional<std::int64_t> writer_pid{};
+    std::optional<std::string> writer_mark{};
 };
 
-RunRow rowOf(const RunInfo& info, const RunMetrics& metrics);
-RunSummary summaryOf(RunRow row);
+// The name of a column in two parts: that of a nested record ("model_") and that of the field.
+struct ColumnName {
+    std::string_view prefix;
+    std::string_view field;
+
+    std::string text() const { return std::string(prefix) + std::string(field); }
+};
 
 // Comma-separated names of the columns, in the order of visitColumns().
 std::string runColumnNames();
 
-// Calls visit(name, field) for each stored column. Row: RunRow or const RunRow.
+namespace detail {
+
+// Enough of a type to tell how its fields are named.
+template <typename T>
+constexpr std::string_view columnPrefix()
+{
+    if constexpr (std::is_same_v<T, SamplingSettings>)
+        return "sampling_";
+    else if constexpr (std::is_same_v<T, ModelFacts>)
+        return "model_";
+    else if constexpr (std::is_same_v<T, PowerInfo>)
+        return "power_";
+    else
+        return "";
+}
+
+constexpr std::string_view columnField(std::string_view field)
+{
+    if (field == "experiment")
+        return "experiment_name";
+    return field == "samples" ? "sample_count" : field;
+}
+
+template <typename Energy, typename Visit>
+void visitEnergyColumns(Energy& energy, Visit&& visit)
+{
+    visit(ColumnName{"", "total_energy_mj"}, energy.total_mj);
+    visit(ColumnName{"", "energy_provenance"}, energy.provenance);
+    visit(ColumnName{"", "cpu_energy_mj"}, energy.rails_mj[Rail::Cpu]);
+    visit(ColumnName{"", "gpu_energy_mj"}, energy.rails_mj[Rail::Gpu]);
+    visit(ColumnName{"", "ane_energy_mj"}, energy.rails_mj[Rail::Ane]);
+    visit(ColumnName{"", "dram_energy_mj"}, energy.rails_mj[Rail::Dram]);
+    visit(ColumnName{"", "system_energy_mj"}, energy.rails_mj[Rail::System]);
+}
+
+// Its parts are all NULL where there is none.
+template <typename Quality, typename Visit>
+void visitQualityColumns(Quality& quality, Visit&& visit)
+{
+    PowerQuality parts = quality.value_or(PowerQuality{});
+    bool known = false;
+    visitFields(parts, [&](const char* name, auto& part) {
+        using Part = std::remove_reference_t<decltype(part)>;
+        std::optional<Part> cell;
+        if (quality)
+            cell = part;
+        visit(ColumnName{"power_", columnField(name)}, cell);
+        if constexpr (!std::is_const_v<Quality>) {
+            // A part that was not a number is stored as NULL.
+            part = cell.value_or(std::numeric_limits<Part>::quiet_NaN());
+            known = known || cell.has_value();
+        }
+    });
+    if constexpr (!std::is_const_v<Quality>) {
+        quality.reset();
+        if (known)
+            quality = parts;
+    }
+}
+
+template <typename List, typename Visit>
+void visitListColumn(const ColumnName& name, List& list, Visit&& visit)
+{
+    if constexpr (std::is_const_v<List>) {
+        const std::string text = listText(list);
+        visit(name, text);
+    } else {
+        std::string text = listText(list);
+        visit(name, text);
+        readList(text, list);
+    }
+}
+
+template <typename Fields, typename Visit>
+void visitRecordColumns(Fields& record, Visit&& visit)
+{
+    constexpr std::string_view kPrefix = columnPrefix<std::remove_const_t<Fields>>();
+    visitFields(record, [&](const char* name, auto& field) {
+        using Field = std::remove_cvref_t<decltype(field)>;
+        const ColumnName column{kPrefix, columnField(name)};
+        if constexpr (std::is_same_v<Field, EnergyValue>)
+            visitEnergyColumns(field, visit);
+        else if constexpr (std::is_same_v<Field, std::optional<PowerQuality>>)
+            visitQualityColumns(field, visit);
+        else if constexpr (
+            std::is_same_v<
+                Field,
+                std::vector<std::string>> || std::is_same_v<Field, std::vector<BatchSequence>>)
+            visitListColumn(column, field, visit);
+        else if constexpr (HasFields<Field>)
+            visitRecordColumns(field, visit);
+        else
+            visit(column, field);
+    });
+}
+
+} // namespace detail
+
+// Calls visit(ColumnName, field) for each stored column. Row: RunRow or const RunRow; the fields of
+// a row that is not const may be set.
 template <typename Row, typename Visit>
 void visitColumns(Row& row, Visit&& visit)
 {
-    auto& info = row.info;
-    visit("id", info.id);
-    visit("status", info.status);
-    visit("status_message", info.status_message);
-    visit("created_at_ms", info.created_at_ms);
-    visit("prompt", info.prompt);
-    visit("response", info.response);
-    visit("input_tokens", info.input_tokens);
-    visit("output_tokens", info.output_tokens);
-    visit("max_new_tokens", info.max_new_tokens);
-    visit("depth", info.depth);
-    visit("device", info.device);
-    visit("dtype", info.dtype);
-    visit("sparsity_threshold", info.sparsity_threshold);
-    visit("sampling_temperature", info.sampling.temperature);
-    visit("sampling_top_k", info.sampling.top_k);
-    visit("sampling_top_p", info.sampling.top_p);
-    visit("sampling_seed", info.sampling.seed);
-    visit("tags", row.tags_json);
-    visit("experiment_name", info.experiment);
-
-    auto& model = info.model;
-    visit("model_name", model.name);
-    visit("model_path", model.path);
-    visit("model_architecture", model.architecture);
-    visit("model_parameters", model.parameters);
-    visit("model_layers", model.layers);
-    visit("model_hidden_size", model.hidden_size);
-    visit("model_intermediate_size", model.intermediate_size);
-    visit("model_attention_heads", model.attention_heads);
-    visit("model_kv_heads", model.kv_heads);
-    visit("model_head_dim", model.head_dim);
-    visit("model_vocabulary_size", model.vocabulary_size);
-    visit("model_context_length", model.context_length);
-    visit("model_weight_bytes", model.weight_bytes);
-
-    visit("power_source", info.power.source);
-    visit("power_detail", info.power.detail);
-    visit("power_notice", info.power.notice);
-    visit("power_asked_interval_ms", row.asked_interval_ms);
-    visit("power_sample_count", row.sample_count);
-    visit("power_median_interval_ms", row.median_interval_ms);
-    visit("power_p95_interval_ms", row.p95_interval_ms);
-    visit("power_largest_gap_ms", row.largest_gap_ms);
-    visit("power_coverage", row.coverage);
-
-    auto& environment = info.environment;
-    visit("app_version", environment.app_version);
-    visit("os", environment.os);
-    visit("machine", environment.machine);
-    visit("cpu", environment.cpu);
-    visit("threads", environment.threads);
-    visit("torch_version", environment.torch_version);
-    visit("blas", environment.blas);
-
-    visit("clock_start_ns", row.clock_start_ns);
-    visit("clock_duration_ns", row.clock_duration_ns);
-    auto& metrics = row.metrics;
-    visit("duration_ns", metrics.duration_ns);
-    visit("total_energy_mj", metrics.energy.total_mj);
-    visit("energy_provenance", metrics.energy.provenance);
-    visit("cpu_energy_mj", metrics.energy.rails_mj[Rail::Cpu]);
-    visit("gpu_energy_mj", metrics.energy.rails_mj[Rail::Gpu]);
-    visit("ane_energy_mj", metrics.energy.rails_mj[Rail::Ane]);
-    visit("dram_energy_mj", metrics.energy.rails_mj[Rail::Dram]);
-    visit("system_energy_mj", metrics.energy.rails_mj[Rail::System]);
-    visit("tokens_per_second", metrics.tokens_per_second);
-    visit("time_to_first_token_ns", metrics.time_to_first_token_ns);
-    visit("joules_per_token", metrics.joules_per_token);
-    visit("joules_per_input_token", metrics.joules_per_input_token);
-    visit("joules_per_output_token", metrics.joules_per_output_token);
-    visit("tokens_per_joule", metrics.tokens_per_joule);
-    visit("mean_power_mw", metrics.mean_power_mw);
-    visit("peak_power_mw", metrics.peak_power_mw);
-    visit("edp_joule_seconds", metrics.edp_joule_seconds);
-
-    visit("writer_pid", row.writer_pid);
-    visit("writer_mark", row.writer_mark);
+    detail::visitRecordColumns(row.info, visit);
+    detail::visitRecordColumns(row.metrics, visit);
+    visit(ColumnName{"", "clock_start_ns"}, row.clock_start_ns);
+    visit(ColumnName{"", "clock_duration_ns"}, row.clock_duration_ns);
+    visit(ColumnName{"", "writer_pid"}, row.writer_pid);
+    visit(ColumnName{"", "writer_mark"}, row.writer_mark);
 }
 
 // All columns from the current row of a statement that selects runColumnNames().
 inline void takeRow(Statement& statement, RunRow& row)
 {
-    statement.get();
-    visitColumns(row, [&](std::string_view, auto& field) { statement.take(field); });
+    visitColumns(row, [&](const ColumnName&, auto& field) { statement.take(field); });
 }
 
 } // namespace ep::store

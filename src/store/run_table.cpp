@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_table.h"
 
+#include "component_totals.h"
 #include "recovery.h"
 #include "statement.h"
 #include "trace_columns.h"
@@ -9,25 +10,42 @@
 #include "writer_mark.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ep::store {
 
 namespace {
 
+constexpr const char* kSaving = "save the run";
+
 Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
 {
     static const std::string kSql =
         "SELECT " + runColumnNames() + " FROM profiling_runs WHERE id = ?";
     Statement query = database.prepare(kSql, "read the run");
-    Result<bool> found = query.bind(id).next();
-    if (!found || !*found)
-        return found;
-    takeRow(query, row);
-    // Reports a word that is not known; a second row cannot exist.
-    if (const Result<bool> more = query.next(); !more)
-        return more.error();
-    return true;
+    bool found = false;
+    const Status done = query.bind(id).forEachRow([&](Statement& one) {
+        takeRow(one, row);
+        found = true;
+    });
+    if (!done)
+        return done.error();
+    return found;
+}
+
+// Of the pages that hold something. What a transaction adds shows up at once.
+Result<std::int64_t> usedBytes(Database& database)
+{
+    std::array<std::int64_t, 3> values{};
+    constexpr std::array kPragmas{"PRAGMA page_size", "PRAGMA page_count", "PRAGMA freelist_count"};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto value = database.queryInteger(kPragmas[i], kSaving);
+        if (!value)
+            return value;
+        values[i] = *value;
+    }
+    return values[0] * (values[1] - values[2]);
 }
 
 Result<std::vector<std::string>> orphans(Database& database)
@@ -36,19 +54,17 @@ Result<std::vector<std::string>> orphans(Database& database)
         "SELECT id, writer_pid, writer_mark FROM profiling_runs WHERE status = 'running'",
         "look for interrupted runs");
     std::vector<std::string> ids;
-    while (true) {
-        const Result<bool> row = query.next();
-        if (!row)
-            return row.error();
-        if (!*row)
-            return ids;
+    const Status done = query.forEachRow([&](Statement& row) {
         std::string id;
         std::optional<std::int64_t> pid;
         std::optional<std::string> mark;
-        query.get(id, pid, mark);
+        row.get(id, pid, mark);
         if (!pid || !isAlive({*pid, mark.value_or(std::string())}))
-            ids.push_back(id);
-    }
+            ids.push_back(std::move(id));
+    });
+    if (!done)
+        return done.error();
+    return ids;
 }
 
 } // namespace
@@ -74,8 +90,7 @@ Result<Run> readRun(Database& database, const std::string& id)
     if (!trace)
         return trace.error();
     trace->time = {clockStart, clockEnd};
-    RunSummary summary = summaryOf(std::move(row));
-    return Run{std::move(summary.info), std::move(summary.metrics), std::move(*trace)};
+    return Run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
 }
 
 Status insertRow(Database& database, RunRow row)
@@ -95,10 +110,10 @@ Status insertRow(Database& database, RunRow row)
         row.writer_pid = writer.pid;
         row.writer_mark = writer.mark;
     }
-    Statement insert = database.prepare(kSql, "save the run");
+    Statement insert = database.prepare(kSql, kSaving);
     insert.bind();
     visitColumns(std::as_const(row),
-                 [&](std::string_view, const auto& field) { insert.append(field); });
+                 [&](const ColumnName&, const auto& field) { insert.append(field); });
     return insert.run();
 }
 
@@ -118,13 +133,28 @@ Status replaceRun(Database& database, const Run& run)
 {
     if (const Result<bool> deleted = deleteRun(database, run.info.id); !deleted)
         return deleted.error();
-    RunRow row = rowOf(run.info, run.metrics);
+    const auto before = usedBytes(database);
+    if (!before)
+        return before.error();
+    RunRow row{.info = run.info, .metrics = run.metrics};
     const TimeRange& time = run.trace.time;
     row.clock_start_ns = time.begin_ns;
     row.clock_duration_ns = difference(time.end_ns, time.begin_ns);
-    if (const Status inserted = insertRow(database, std::move(row)); !inserted)
-        return inserted;
-    return TraceWriter(database, run.info.id, time.begin_ns).writeAll(run.trace);
+    Status done = insertRow(database, std::move(row));
+    if (done)
+        done = TraceWriter(database, run.info.id, time.begin_ns).writeAll(run.trace);
+    if (done)
+        done = writeTotals(database, run.info.id, totalsOf(run.trace));
+    if (!done)
+        return done;
+    const auto after = usedBytes(database);
+    if (!after)
+        return after.error();
+    Statement update =
+        database.prepare("UPDATE profiling_runs SET stored_bytes = ? WHERE id = ?", kSaving);
+    // A very small run may have fitted into pages that were there.
+    const std::int64_t added = std::max<std::int64_t>(*after - *before, 1024);
+    return update.bind(added, run.info.id).run();
 }
 
 Status recoverInterrupted(Database& database)

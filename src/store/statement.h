@@ -73,6 +73,9 @@ public:
     Result<bool> next();
     // Steps to the end.
     Status run();
+    // Calls readRow(statement) for each row; there take() begins with the first column.
+    template <typename ReadRow>
+    Status forEachRow(ReadRow&& readRow);
 
     // Reads the current row from its first column on.
     template <typename... Values>
@@ -105,6 +108,20 @@ private:
     int m_parameter = 0;
     int m_column = 0;
 };
+
+template <typename ReadRow>
+Status Statement::forEachRow(ReadRow&& readRow)
+{
+    while (true) {
+        const Result<bool> row = next();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return {};
+        m_column = 0;
+        readRow(*this);
+    }
+}
 
 namespace detail {
 

@@ -74,7 +74,7 @@ Status Store::beginRun(const RunInfo& info)
     Transaction transaction(database);
     if (const Status begun = transaction.begin("begin the run"); !begun)
         return begun;
-    RunRow row = rowOf(info, {});
+    RunRow row{.info = info};
     row.info.status = RunStatus::Running;
     if (const Status inserted = insertRow(database, std::move(row)); !inserted)
         return inserted;
@@ -146,23 +146,21 @@ Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
     const std::int64_t limit = filter.limit > 0 ? filter.limit : -1; // -1: no limit, in SQLite
     query.bind(containing(filter.text), filter.model, filter.tag, limit);
     std::vector<RunSummary> runs;
-    while (true) {
-        const Result<bool> found = query.next();
-        if (!found)
-            return found.error();
-        if (!*found)
-            return runs;
+    const Status done = query.forEachRow([&](Statement& one) {
         RunRow row;
-        takeRow(query, row);
-        runs.push_back(summaryOf(std::move(row)));
-    }
+        takeRow(one, row);
+        runs.push_back({std::move(row.info), std::move(row.metrics)});
+    });
+    if (!done)
+        return done.error();
+    return runs;
 }
 
 Result<Run> Store::load(const std::string& runId) const
 {
     Database& database = *m_impl->database;
-    Transaction transaction(database);
-    if (const Status begun = transaction.beginReading("read the run"); !begun)
+    Reading reading(database, {});
+    if (const Status begun = reading.begin("read the run"); !begun)
         return begun.error();
     return readRun(database, runId);
 }
@@ -180,15 +178,10 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
                          "ORDER BY id <> ?1, id LIMIT 2",
                          "look up the run");
     std::vector<std::string> ids;
-    query.bind(prefix);
-    while (true) {
-        const Result<bool> row = query.next();
-        if (!row)
-            return row.error();
-        if (!*row)
-            break;
-        query.get(ids.emplace_back());
-    }
+    const Status done =
+        query.bind(prefix).forEachRow([&](Statement& row) { row.take(ids.emplace_back()); });
+    if (!done)
+        return done.error();
     if (ids.empty())
         return noSuchRun(database, prefix);
     if (ids.size() > 1 && ids.front() != prefix) {

@@ -3,9 +3,7 @@
 
 #include "statement.h"
 
-#include "ep/core/activation_stats.h"
-#include "ep/core/energy_value.h"
-#include "ep/core/time_range.h"
+#include "ep/core/trace.h"
 
 #include <array>
 #include <cstdint>
@@ -21,6 +19,7 @@ inline constexpr const char* kEnergyColumns =
     "system_energy_mj";
 inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
+inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
 inline constexpr std::array kRailOrder{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
 // Differences and sums that wrap instead of overflowing: any stored pair comes back as it was.
@@ -99,6 +98,22 @@ inline void takeStats(Statement& statement, std::optional<ActivationStats>& stat
     const float nan = std::numeric_limits<float>::quiet_NaN();
     stats = ActivationStats{parts[0].value_or(nan), parts[1].value_or(nan), parts[2].value_or(nan),
                             parts[3].value_or(nan)};
+}
+
+inline void appendWork(Statement& statement, const std::optional<SpanWork>& work)
+{
+    statement.append(work ? std::optional(work->flops) : std::nullopt);
+    statement.append(work ? std::optional(work->bytes) : std::nullopt);
+}
+inline void takeWork(Statement& statement, std::optional<SpanWork>& work)
+{
+    std::optional<std::int64_t> flops;
+    std::optional<std::int64_t> bytes;
+    statement.take(flops);
+    statement.take(bytes);
+    work.reset();
+    if (flops || bytes)
+        work = SpanWork{flops.value_or(0), bytes.value_or(0)};
 }
 
 } // namespace ep::store

@@ -57,33 +57,24 @@ private:
 
     // Calls readRow(statement) for each row of the query.
     template <typename ReadRow, typename... Values>
-    Status forEachRow(const std::string& sql, ReadRow&& readRow, const Values&... values)
+    Status forEachRow(const std::string& sql, const ReadRow& readRow, const Values&... values)
     {
         Statement query = m_database.prepare(sql, kDoing);
-        query.bind(values...);
-        while (true) {
-            const Result<bool> row = query.next();
-            if (!row)
-                return row.error();
-            if (!*row)
-                return {};
-            query.get();
-            readRow(query);
-        }
+        return query.bind(values...).forEachRow(readRow);
     }
 
     // The ids of the rows whose parent is in a range.
     Result<IdRange> childRange(const std::string& table, const std::string& parentColumn,
                                const IdRange& parents)
     {
-        std::optional<std::int64_t> first;
-        std::optional<std::int64_t> last;
+        IdRange range;
         const Status done = forEachRow(
-            "SELECT min(id), max(id) FROM " + table + " WHERE " + parentColumn + " BETWEEN ? AND ?",
-            [&](Statement& row) { row.get(first, last); }, parents.first, parents.last);
+            "SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM " + table + " WHERE "
+                + parentColumn + " BETWEEN ? AND ?",
+            [&](Statement& row) { row.get(range.first, range.last); }, parents.first, parents.last);
         if (!done)
             return done.error();
-        return first && last ? IdRange{*first, *last} : IdRange{};
+        return range;
     }
 
     Status readSamples()
@@ -129,7 +120,7 @@ private:
     Status readSections()
     {
         static const std::string kSql = std::string("SELECT phase, section_name, token_index, ")
-            + kRangeColumns + ", " + kEnergyColumns
+            + kRangeColumns + ", " + kEnergyColumns + ", " + kWorkColumns
             + " FROM pipeline_sections WHERE run_id = ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -142,6 +133,7 @@ private:
                 section.token = token.value_or(kNoToken);
                 takeRange(row, section.time, m_clockStart);
                 takeEnergy(row, section.energy);
+                takeWork(row, section.work);
             },
             m_runId);
     }
@@ -149,7 +141,7 @@ private:
     Status readTokens()
     {
         static const std::string kSql =
-            std::string("SELECT id, token_index, vocabulary_id, position, text, phase, "
+            std::string("SELECT id, token_index, vocabulary_id, sequences, position, text, phase, "
                         "probability, power_snapshot_mw, ")
             + kRangeColumns + ", " + kEnergyColumns + " FROM tokens WHERE run_id = ? ORDER BY id";
         return forEachRow(
@@ -163,6 +155,7 @@ private:
                 if (!vocabularyId) // the step was cut short
                     return;
                 token.id = *vocabularyId;
+                row.take(token.sequences);
                 row.take(token.position);
                 row.take(token.text);
                 row.take(token.phase);
@@ -177,15 +170,12 @@ private:
 
     Status readLayers()
     {
-        std::optional<std::int64_t> first;
-        std::optional<std::int64_t> last;
         const Status found = forEachRow(
-            "SELECT min(l.id), max(l.id) FROM tokens t JOIN layer_metrics l ON l.token_id = t.id "
-            "WHERE t.run_id = ?",
-            [&](Statement& row) { row.get(first, last); }, m_runId);
-        if (!found || !first || !last)
+            "SELECT coalesce(min(l.id), 0), coalesce(max(l.id), -1) "
+            "FROM tokens t JOIN layer_metrics l ON l.token_id = t.id WHERE t.run_id = ?",
+            [&](Statement& row) { row.get(m_layerIds.first, m_layerIds.last); }, m_runId);
+        if (!found)
             return found;
-        m_layerIds = {*first, *last};
         static const std::string kSql = std::string("SELECT id, token_id, layer_index, ")
             + "start_ns IS NULL, energy_mj, " + kRangeColumns + ", " + kStatsColumns
             + " FROM layer_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
@@ -228,7 +218,7 @@ private:
         static const std::string kSql =
             std::string("SELECT id, layer_metric_id, component_name, start_ns IS NULL, "
                         "energy_mj, ")
-            + kRangeColumns + ", " + kStatsColumns
+            + kRangeColumns + ", " + kStatsColumns + ", " + kWorkColumns
             + " FROM component_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -252,6 +242,7 @@ private:
                 row.take(component.energy_mj);
                 takeRange(row, component.time, m_clockStart);
                 takeStats(row, component.stats);
+                takeWork(row, component.work);
                 m_trace.components.push_back(component);
             },
             m_componentIds.first, m_componentIds.last);
@@ -261,8 +252,8 @@ private:
     {
         static const std::string kSql =
             std::string("SELECT component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity "
-              "FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
+            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
+            + " FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {
@@ -277,6 +268,7 @@ private:
                 operation.component = component->second.component;
                 takeRange(row, operation.time, m_clockStart);
                 takeStats(row, operation.stats);
+                takeWork(row, operation.work);
                 m_trace.operations.push_back(operation);
             },
             m_operationIds.first, m_operationIds.last);

@@ -32,12 +32,12 @@ const std::string kInsertPhase =
 const std::string kInsertSection =
     insertInto("pipeline_sections",
                std::string("run_id, phase, section_name, token_index, ") + kRangeColumns + ", "
-                   + kEnergyColumns);
-const std::string kInsertToken =
-    insertInto("tokens",
-               std::string("id, run_id, token_index, position, vocabulary_id, text, phase, "
-                           "probability, power_snapshot_mw, ")
-                   + kRangeColumns + ", " + kEnergyColumns);
+                   + kEnergyColumns + ", " + kWorkColumns);
+const std::string kInsertToken = insertInto(
+    "tokens",
+    std::string("id, run_id, token_index, sequences, position, vocabulary_id, text, phase, "
+                "probability, power_snapshot_mw, ")
+        + kRangeColumns + ", " + kEnergyColumns);
 const std::string kInsertCutToken = insertInto("tokens", "id, run_id, token_index");
 const std::string kInsertLayer =
     insertInto("layer_metrics",
@@ -48,13 +48,13 @@ const std::string kInsertCutLayer = insertInto("layer_metrics", "id, token_id, l
 const std::string kInsertComponent =
     insertInto("component_metrics",
                std::string("id, layer_metric_id, component_name, energy_mj, ") + kRangeColumns
-                   + ", " + kStatsColumns);
+                   + ", " + kStatsColumns + ", " + kWorkColumns);
 const std::string kInsertCutComponent =
     insertInto("component_metrics", "id, layer_metric_id, component_name");
 const std::string kInsertOperation =
     insertInto("deep_operation_metrics",
                std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity");
+                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns);
 
 enum class Part { Attention, Mlp, Neither };
 
@@ -193,6 +193,7 @@ Status TraceWriter::writeSections(std::span<const SectionSpan> sections)
             insert.append(section.token);
         appendRange(insert, section.time, m_clockStart);
         appendEnergy(insert, section.energy);
+        appendWork(insert, section.work);
         if (const Status done = insert.run(); !done)
             return done;
     }
@@ -205,8 +206,8 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
         return claimed;
     Statement insert = m_database.prepare(kInsertToken, kDoing);
     for (const TokenSpan& token : tokens) {
-        insert.bind(m_nextToken, m_runId, token.index, token.position, token.id, token.text,
-                    token.phase, token.probability, token.power_snapshot_mw);
+        insert.bind(m_nextToken, m_runId, token.index, token.sequences, token.position, token.id,
+                    token.text, token.phase, token.probability, token.power_snapshot_mw);
         appendRange(insert, token.time, m_clockStart);
         appendEnergy(insert, token.energy);
         if (const Status done = insert.run(); !done)
@@ -270,6 +271,7 @@ Status TraceWriter::writeComponents(const RunTrace& trace)
         insert.bind(m_nextComponent, *layer, component.component, component.energy_mj);
         appendRange(insert, component.time, m_clockStart);
         appendStats(insert, component.stats);
+        appendWork(insert, component.work);
         if (const Status done = insert.run(); !done)
             return done;
         if (m_withOperations.test(static_cast<std::size_t>(component.component))) {
@@ -291,6 +293,7 @@ Status TraceWriter::writeOperations(std::span<const OperationSpan> operations)
         insert.bind(*component, operation.operation, operation.energy_mj);
         appendRange(insert, operation.time, m_clockStart);
         appendStats(insert, operation.stats);
+        appendWork(insert, operation.work);
         if (const Status done = insert.run(); !done)
             return done;
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "component_totals.h"
 #include "file_access.h"
 #include "migrations.h"
 #include "schema.h"
 #include "statement.h"
 #include "store/file_guards.h"
 #include "support/temp_folder.h"
+
+#include "ep/store/store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,11 +98,78 @@ TEST_F(Migrations, AFailingStepUndoesAll)
     EXPECT_EQ(value("SELECT count(*) FROM pragma_table_info('a')"), 1);
 }
 
+constexpr const char* kVersion1 = "tests/data/store/runs_v1.sql";
+
+// Sums in another order differ in their last digits.
+void expectNear(const ComponentTotal& a, const ComponentTotal& b)
+{
+    EXPECT_EQ(a.layer, b.layer);
+    EXPECT_EQ(a.component, b.component);
+    EXPECT_EQ(a.tokens, b.tokens);
+    EXPECT_EQ(a.spans, b.spans);
+    EXPECT_EQ(a.duration_ns, b.duration_ns);
+    ASSERT_TRUE(a.energy_mj && b.energy_mj);
+    EXPECT_DOUBLE_EQ(a.energy_mj->value, b.energy_mj->value);
+    EXPECT_EQ(a.provenance, b.provenance);
+    EXPECT_EQ(a.energy_spans, b.energy_spans);
+    EXPECT_EQ(a.energy_duration_ns, b.energy_duration_ns);
+    EXPECT_EQ(a.stats_spans, b.stats_spans);
+    ASSERT_TRUE(a.stats && b.stats);
+    EXPECT_FLOAT_EQ(a.stats->mean_abs, b.stats->mean_abs);
+    EXPECT_FLOAT_EQ(a.stats->std, b.stats->std);
+    EXPECT_FLOAT_EQ(a.stats->max_abs, b.stats->max_abs);
+    EXPECT_FLOAT_EQ(a.stats->sparsity, b.stats->sparsity);
+    EXPECT_EQ(a.work, b.work);
+}
+
 TEST(Schema, VersionsRiseByOne)
 {
     int version = 0;
     for (const Migration& step : migrations())
         EXPECT_EQ(step.version, ++version);
+}
+
+// A database as version 1 of the program wrote it.
+TEST(Schema, BringsVersion1UpToDate)
+{
+    const TempFolder folder;
+    const fs::path file = folder / "runs.db";
+    ASSERT_TRUE(createPrivateFile(file));
+    {
+        auto database = Database::open(file, Database::Access::ReadWrite);
+        ASSERT_TRUE(database);
+        const std::string dump = test::readFile(fs::path(EP_SOURCE_DIR) / kVersion1);
+        ASSERT_TRUE((*database)->execute(dump, "test"));
+        ASSERT_TRUE((*database)->execute("PRAGMA user_version = 1; PRAGMA application_id = "
+                                             + std::to_string(kApplicationId),
+                                         "test"));
+    }
+    auto store = Store::open(file);
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_TRUE(fs::exists(file.string() + ".v1.bak"));
+    const auto runs = (*store)->list();
+    ASSERT_TRUE(runs) << runs.error().message;
+    ASSERT_EQ(runs->size(), 1U);
+    const auto run = (*store)->load(runs->front().info.id);
+    ASSERT_TRUE(run) << run.error().message;
+    EXPECT_EQ(run->info.tags, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(run->info.sampling.repetition_penalty, 1.0);
+    EXPECT_EQ(run->info.title, "");
+    ASSERT_EQ(run->trace.tokens.size(), 2U);
+    EXPECT_EQ(run->trace.tokens[0].sequences, 1);
+    EXPECT_EQ(run->trace.components.size(), 168U);
+
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    ASSERT_TRUE(database);
+    const auto migrated = readTotals(**database, run->info.id);
+    ASSERT_TRUE(migrated) << migrated.error().message;
+    const auto computed = totalsOf(run->trace);
+    ASSERT_EQ(migrated->size(), computed.size());
+    for (std::size_t i = 0; i < computed.size(); ++i)
+        expectNear((*migrated)[i], computed[i]);
+    EXPECT_GT(*(*database)->queryInteger("SELECT stored_bytes FROM profiling_runs", "test"), 5'000);
+    EXPECT_EQ(*(*database)->queryInteger("SELECT count(*) FROM pragma_foreign_key_check", "test"),
+              0);
 }
 
 TEST(Statement, KeepsAFailureUntilItIsAskedFor)

@@ -127,6 +127,20 @@ INSTANTIATE_TEST_SUITE_P(
                                                   std::numeric_limits<Nanoseconds>::min()};
                       run.trace.tokens[1].time = {10, -10};
                   }},
+        Variation{"a_batch",
+                  [](ep::Run& run) {
+                      run.info.batch = {{"first", "one \"\xc3\xa4\"", 3, 4}, {"", "", 0, 0}};
+                      run.trace.tokens[1].sequences = 2;
+                      run.info.chat_template = false;
+                      run.info.sampling.stop.clear();
+                  }},
+        Variation{"work_of_every_span",
+                  [](ep::Run& run) {
+                      run.trace.sections[0].work = SpanWork{0, 0};
+                      run.trace.sections[1].work = SpanWork{1, std::int64_t{1} << 60};
+                      run.trace.components[0].work.reset();
+                      run.trace.operations[0].work = SpanWork{7, 8};
+                  }},
         Variation{"half_of_the_quality",
                   [](ep::Run& run) { run.info.power.quality = PowerQuality{.samples = 1}; }},
         Variation{"fresh_values_of_every_status",

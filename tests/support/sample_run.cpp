@@ -221,8 +221,13 @@ private:
             }
         }
         m_now += 100 * kMicrosecond + 17 * kMicrosecond * ((part * 5 + layer + token) % 29);
-        m_trace.components.push_back(
-            {token, layer, component, {begin, m_now}, statsOf(token, layer, part), {}});
+        m_trace.components.push_back({token,
+                                      layer,
+                                      component,
+                                      {begin, m_now},
+                                      statsOf(token, layer, part),
+                                      {},
+                                      SpanWork{2'000 + 64 * part, 1'000 + 16 * part}});
     }
 
     RunTrace& m_trace;
@@ -320,6 +325,9 @@ void fillMetrics(Run& run)
 void fillInfo(RunInfo& info, const SampleRunShape& shape)
 {
     info.id = shape.id;
+    info.title = "A cat, sitting";
+    info.notes = "First line\nsecond line";
+    info.chat_template = true;
     info.status = RunStatus::Complete;
     info.created_at_ms = shape.created_at_ms;
     info.prompt = "Once upon a time, \"there\" was a\nna\u00efve cat";
@@ -329,25 +337,38 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
     info.depth = shape.deep ? Depth::Deep : Depth::Module;
     info.device = "cpu";
     info.dtype = "f32";
-    info.sampling.temperature = 0.7;
-    info.sampling.top_k = 40;
-    info.sampling.top_p = 0.95;
-    info.sampling.seed = 18'446'744'073'709'551'615U;
+    info.sampling = {.temperature = 0.7,
+                     .top_k = 40,
+                     .top_p = 0.95,
+                     .min_p = 0.05,
+                     .repetition_penalty = 1.1,
+                     .seed = 18'446'744'073'709'551'615U,
+                     .stop = {"\n\n", "The end"}};
     info.tags = {"sample", "two words"};
     info.experiment = "first light";
-    info.model.name = "tiny-llama";
-    info.model.path = "/models/tiny-llama";
-    info.model.architecture = "LlamaForCausalLM";
-    info.model.parameters = 1'234'567;
-    info.model.layers = shape.layers;
-    info.model.hidden_size = 64;
-    info.model.intermediate_size = 176;
-    info.model.attention_heads = 4;
-    info.model.kv_heads = 2;
-    info.model.head_dim = 16;
-    info.model.vocabulary_size = 512;
-    info.model.context_length = 256;
-    info.model.weight_bytes = 4'938'268;
+    info.model = {.name = "tiny-llama",
+                  .path = "/models/tiny-llama",
+                  .architecture = "LlamaForCausalLM",
+                  .parameters = 1'234'567,
+                  .active_parameters = 1'134'567,
+                  .embedding_parameters = 32'768,
+                  .attention_parameters = 24'576,
+                  .mlp_parameters = 67'584,
+                  .layers = shape.layers,
+                  .hidden_size = 64,
+                  .intermediate_size = 176,
+                  .attention_heads = 4,
+                  .kv_heads = 2,
+                  .head_dim = 16,
+                  .vocabulary_size = 512,
+                  .context_length = 256,
+                  .experts = 4,
+                  .experts_per_token = 2,
+                  .weight_bytes = 4'938'268,
+                  .kv_bytes_per_token = 512,
+                  .stored_dtype = "bf16",
+                  .quantization = "",
+                  .fingerprint = "0123456789abcdef"};
     info.power = {"none", "", "no power source: timing only", {}};
     info.environment = {"0.1.0", "Linux 6.1", "x86_64", "Made-up CPU", 2, "2.6.0", "OpenBLAS"};
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "database.h"
+
+#include "ep/core/component_total.h"
+
+#include <string>
+#include <vector>
+
+namespace ep::store {
+
+// By layer, then component; of the spans that are complete.
+std::vector<ComponentTotal> totalsOf(const RunTrace& trace);
+
+// Both need the row of the run; writing needs an open transaction.
+Status writeTotals(Database& database, const std::string& runId,
+                   const std::vector<ComponentTotal>& totals);
+Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::string& runId);
+
+} // namespace ep::store

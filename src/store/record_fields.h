@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <concepts>
+#include <type_traits>
+
+// The fields of the records of a run, each named once: the JSON, its reader, the columns of
+// profiling_runs and the CSV follow from these lists. A new field needs its line here, a column in
+// a new migration (resources/schema), a line in run_summary.schema.json and one in docs/schema.md.
+//
+// visitFields(record, visit) calls visit(name, field) in the order of the JSON.
+namespace ep::store {
+
+template <typename T, typename Record>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Record>;
+
+template <MaybeConst<SamplingSettings> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("temperature", record.temperature);
+    visit("top_k", record.top_k);
+    visit("top_p", record.top_p);
+    visit("min_p", record.min_p);
+    visit("repetition_penalty", record.repetition_penalty);
+    visit("seed", record.seed);
+    visit("stop", record.stop);
+}
+
+template <MaybeConst<ModelFacts> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("name", record.name);
+    visit("path", record.path);
+    visit("architecture", record.architecture);
+    visit("parameters", record.parameters);
+    visit("active_parameters", record.active_parameters);
+    visit("embedding_parameters", record.embedding_parameters);
+    visit("attention_parameters", record.attention_parameters);
+    visit("mlp_parameters", record.mlp_parameters);
+    visit("layers", record.layers);
+    visit("hidden_size", record.hidden_size);
+    visit("intermediate_size", record.intermediate_size);
+    visit("attention_heads", record.attention_heads);
+    visit("kv_heads", record.kv_heads);
+    visit("head_dim", record.head_dim);
+    visit("vocabulary_size", record.vocabulary_size);
+    visit("context_length", record.context_length);
+    visit("experts", record.experts);
+    visit("experts_per_token", record.experts_per_token);
+    visit("weight_bytes", record.weight_bytes);
+    visit("kv_bytes_per_token", record.kv_bytes_per_token);
+    visit("stored_dtype", record.stored_dtype);
+    visit("quantization", record.quantization);
+    visit("fingerprint", record.fingerprint);
+}
+
+template <MaybeConst<PowerQuality> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("asked_interval_ms", record.asked_interval_ms);
+    visit("samples", record.samples);
+    visit("median_interval_ms", record.median_interval_ms);
+    visit("p95_interval_ms", record.p95_interval_ms);
+    visit("largest_gap_ms", record.largest_gap_ms);
+    visit("coverage", record.coverage);
+}
+
+template <MaybeConst<PowerInfo> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("source", record.source);
+    visit("detail", record.detail);
+    visit("notice", record.notice);
+    visit("quality", record.quality);
+}
+
+template <MaybeConst<Environment> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("app_version", record.app_version);
+    visit("os", record.os);
+    visit("machine", record.machine);
+    visit("cpu", record.cpu);
+    visit("threads", record.threads);
+    visit("torch_version", record.torch_version);
+    visit("blas", record.blas);
+}
+
+template <MaybeConst<BatchSequence> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("prompt", record.prompt);
+    visit("response", record.response);
+    visit("input_tokens", record.input_tokens);
+    visit("output_tokens", record.output_tokens);
+}
+
+template <MaybeConst<RunInfo> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("id", record.id);
+    visit("title", record.title);
+    visit("notes", record.notes);
+    visit("status", record.status);
+    visit("status_message", record.status_message);
+    visit("created_at_ms", record.created_at_ms);
+    visit("prompt", record.prompt);
+    visit("response", record.response);
+    visit("input_tokens", record.input_tokens);
+    visit("output_tokens", record.output_tokens);
+    visit("max_new_tokens", record.max_new_tokens);
+    visit("batch", record.batch);
+    visit("chat_template", record.chat_template);
+    visit("depth", record.depth);
+    visit("device", record.device);
+    visit("dtype", record.dtype);
+    visit("sparsity_threshold", record.sparsity_threshold);
+    visit("sampling", record.sampling);
+    visit("tags", record.tags);
+    visit("experiment", record.experiment);
+    visit("model", record.model);
+    visit("power", record.power);
+    visit("environment", record.environment);
+}
+
+template <MaybeConst<RunMetrics> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("duration_ns", record.duration_ns);
+    visit("energy", record.energy);
+    visit("tokens_per_second", record.tokens_per_second);
+    visit("time_to_first_token_ns", record.time_to_first_token_ns);
+    visit("joules_per_token", record.joules_per_token);
+    visit("joules_per_input_token", record.joules_per_input_token);
+    visit("joules_per_output_token", record.joules_per_output_token);
+    visit("tokens_per_joule", record.tokens_per_joule);
+    visit("mean_power_mw", record.mean_power_mw);
+    visit("peak_power_mw", record.peak_power_mw);
+    visit("edp_joule_seconds", record.edp_joule_seconds);
+}
+
+struct IgnoreField {
+    void operator()(const char*, auto&) const { }
+};
+
+// Records that have such a list.
+template <typename T>
+concept HasFields = requires(T& record)
+{
+    visitFields(record, IgnoreField());
+};
+
+// The form of lists within a column of profiling_runs. What is not such a list reads as an empty
+// one.
+std::string listText(const std::vector<std::string>& texts);
+std::string listText(const std::vector<BatchSequence>& sequences);
+void readList(const std::string& text, std::vector<std::string>& texts);
+void readList(const std::string& text, std::vector<BatchSequence>& sequences);
+
+} // namespace ep::store
