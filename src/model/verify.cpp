@@ -172,7 +172,7 @@ private:
                                               Observer* observer)
     {
         GenerationRequest request;
-        request.prompt = ids;
+        request.prompts = {ids};
         request.max_new_tokens = static_cast<int>(count);
         auto generation = m_engine.begin(request, observer, m_cancel);
         if (!generation)
@@ -180,7 +180,7 @@ private:
         std::vector<TokenId> tokens;
         Result<StepResult> step = (*generation)->prefill();
         while (step) {
-            tokens.push_back(step->token);
+            tokens.push_back(step->sequences.front().token);
             if (step->finished)
                 break;
             step = (*generation)->decode();

@@ -166,7 +166,7 @@ Status RunJob::warmUp()
     if (m_request.warmup_tokens <= 0)
         return {};
     m_context.outbox.put(LoadProgress{1.0, "Warming up"});
-    auto generation = m_model->engine->begin({.prompt = m_promptIds,
+    auto generation = m_model->engine->begin({.prompts = {m_promptIds},
                                               .max_new_tokens = m_request.warmup_tokens,
                                               .sampling = m_request.sampling,
                                               .eos = {}},
@@ -210,7 +210,7 @@ Status RunJob::infer()
     m_recorder->ended(tokenization, nullptr);
 
     auto generation =
-        m_model->engine->begin({.prompt = m_promptIds,
+        m_model->engine->begin({.prompts = {m_promptIds},
                                 .max_new_tokens = m_request.max_new_tokens,
                                 .sampling = m_request.sampling,
                                 .eos = m_request.ignore_eos ? std::vector<model::TokenId>{}
@@ -248,9 +248,10 @@ Status RunJob::generate()
 
 void RunJob::complete(const model::StepResult& step, TokenSpan token)
 {
-    token.id = step.token;
-    token.probability = step.probability;
-    token.text = m_decoder->push(step.token);
+    const model::SequenceStep& first = step.sequences.front();
+    token.id = first.token;
+    token.probability = first.probability;
+    token.text = m_decoder->push(first.token);
     if (step.finished)
         token.text += m_decoder->flush();
     m_info.response += token.text;

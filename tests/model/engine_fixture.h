@@ -74,11 +74,21 @@ protected:
         out << text;
     }
 
-    // Tokens of a whole generation; stops at the first error, which is a failure of the test.
-    static std::vector<StepResult> generate(Engine& engine, const GenerationRequest& request,
-                                            Observer* observer = nullptr)
+    // Tokens of a whole generation of one sequence; stops at the first error, which is a failure
+    // of the test.
+    static std::vector<SequenceStep> generate(Engine& engine, const GenerationRequest& request,
+                                              Observer* observer = nullptr)
     {
-        std::vector<StepResult> steps;
+        const auto batch = generateBatch(engine, request, observer);
+        return batch.empty() ? std::vector<SequenceStep>() : batch.front();
+    }
+
+    // The same for each sequence of a batch.
+    static std::vector<std::vector<SequenceStep>> generateBatch(Engine& engine,
+                                                                const GenerationRequest& request,
+                                                                Observer* observer = nullptr)
+    {
+        std::vector<std::vector<SequenceStep>> steps(request.prompts.size());
         auto generation = engine.begin(request, observer, {});
         if (!generation) {
             ADD_FAILURE() << generation.error().message;
@@ -86,7 +96,8 @@ protected:
         }
         Result<StepResult> step = (*generation)->prefill();
         while (step) {
-            steps.push_back(*step);
+            for (const SequenceStep& one : step->sequences)
+                steps[static_cast<std::size_t>(one.sequence)].push_back(one);
             if (step->finished)
                 break;
             step = (*generation)->decode();
@@ -97,10 +108,10 @@ protected:
         return steps;
     }
 
-    static std::vector<TokenId> tokens(const std::vector<StepResult>& steps)
+    static std::vector<TokenId> tokens(const std::vector<SequenceStep>& steps)
     {
         std::vector<TokenId> ids;
-        for (const StepResult& step : steps)
+        for (const SequenceStep& step : steps)
             ids.push_back(step.token);
         return ids;
     }

@@ -27,7 +27,7 @@ TEST(EngineLibraryTest, opensBesideTheProgramAndRunsAModel)
     test::writeTinyModel(folder.path());
     const auto engine = (*library)->load({.folder = folder.path(), .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
-    const auto generation = (*engine)->begin({.prompt = {256, 65}}, nullptr, {});
+    const auto generation = (*engine)->begin({.prompts = {{256, 65}}}, nullptr, {});
     ASSERT_TRUE(generation) << generation.error().message;
     EXPECT_TRUE((*generation)->prefill());
     EXPECT_TRUE((*generation)->finish());

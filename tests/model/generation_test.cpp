@@ -38,9 +38,9 @@ TEST_F(GenerationTest, cachedDecodingAgreesWithOnePassOverEverything)
     const auto engine = load();
     ASSERT_TRUE(engine);
     std::vector<TokenId> ids = prompt(9);
-    const auto steps = generate(*engine, {.prompt = ids, .max_new_tokens = 300});
+    const auto steps = generate(*engine, {.prompts = {ids}, .max_new_tokens = 300});
     ASSERT_EQ(steps.size(), 300U);
-    for (const StepResult& step : steps)
+    for (const SequenceStep& step : steps)
         ids.push_back(step.token);
     const auto whole = engine->forward(ids);
     ASSERT_TRUE(whole) << whole.error().message;
@@ -74,7 +74,7 @@ TEST_F(GenerationTest, storedTypesOnlyDifferByRounding)
             ASSERT_NEAR(a->logits[i], b->logits[i], 1e-4);
             ASSERT_NEAR(a->logits[i], reference->logits[i], tolerance);
         }
-        const GenerationRequest request{.prompt = prompt(12), .max_new_tokens = 20};
+        const GenerationRequest request{.prompts = {prompt(12)}, .max_new_tokens = 20};
         EXPECT_EQ(tokens(generate(*narrow, request)), tokens(generate(*wide, request)));
     }
 }
@@ -86,7 +86,7 @@ TEST_F(GenerationTest, threadsDoNotChangeTheText)
     for (const int threads : {1, 2, 3}) {
         const auto engine = load({.threads = threads});
         ASSERT_TRUE(engine);
-        texts.push_back(tokens(generate(*engine, {.prompt = prompt(40), .max_new_tokens = 30})));
+        texts.push_back(tokens(generate(*engine, {.prompts = {prompt(40)}, .max_new_tokens = 30})));
     }
     EXPECT_EQ(texts[1], texts[0]);
     EXPECT_EQ(texts[2], texts[0]);
@@ -99,7 +99,7 @@ TEST_F(GenerationTest, seedDecidesWhatIsDrawn)
     ASSERT_TRUE(engine);
     const auto draw = [&](std::uint64_t seed) {
         return tokens(generate(*engine,
-                               {.prompt = prompt(5),
+                               {.prompts = {prompt(5)},
                                 .max_new_tokens = 12,
                                 .sampling = {.temperature = 1.5, .top_k = 50, .seed = seed}}));
     };
@@ -112,12 +112,12 @@ TEST_F(GenerationTest, endsAtAnEndToken)
     write();
     const auto engine = load();
     ASSERT_TRUE(engine);
-    const auto free = tokens(generate(*engine, {.prompt = prompt(5), .max_new_tokens = 10}));
+    const auto free = tokens(generate(*engine, {.prompts = {prompt(5)}, .max_new_tokens = 10}));
     const auto first = std::find(free.begin(), free.end(), free[4]) - free.begin();
     const auto steps =
-        generate(*engine, {.prompt = prompt(5), .max_new_tokens = 10, .eos = {999, free[4]}});
+        generate(*engine, {.prompts = {prompt(5)}, .max_new_tokens = 10, .eos = {999, free[4]}});
     ASSERT_EQ(steps.size(), static_cast<std::size_t>(first) + 1);
-    EXPECT_TRUE(steps.back().finished);
+    EXPECT_TRUE(steps.back().finished());
     EXPECT_EQ(steps.back().token, free[4]);
 }
 
@@ -132,11 +132,11 @@ TEST_F(GenerationTest, stopsWhereTheContextEnds)
     };
     // The last token is the one that the last position predicts.
     for (const Case& c : {Case{10, 7}, Case{15, 2}, Case{16, 1}}) {
-        const auto steps = generate(*engine, {.prompt = prompt(c.prompt), .max_new_tokens = 99});
+        const auto steps = generate(*engine, {.prompts = {prompt(c.prompt)}, .max_new_tokens = 99});
         ASSERT_EQ(steps.size(), c.tokens) << c.prompt;
-        EXPECT_TRUE(steps.back().finished);
+        EXPECT_TRUE(steps.back().finished());
     }
-    const auto tooLong = engine->begin({.prompt = prompt(17)}, nullptr, {});
+    const auto tooLong = engine->begin({.prompts = {prompt(17)}}, nullptr, {});
     ASSERT_FALSE(tooLong);
     EXPECT_THAT(tooLong.error().message, HasSubstr("has 17 tokens, but the model"));
     EXPECT_THAT(tooLong.error().message, HasSubstr("context of 16"));
@@ -152,10 +152,10 @@ TEST_F(GenerationTest, requestsThatMakeNoSenseAreRefused)
         return generation ? std::string("none") : generation.error().message;
     };
     EXPECT_THAT(problem({}), HasSubstr("no token"));
-    EXPECT_THAT(problem({.prompt = {1, 258}}), HasSubstr("the id 258"));
-    EXPECT_THAT(problem({.prompt = {-1}}), HasSubstr("the id -1"));
-    EXPECT_THAT(problem({.prompt = {1}, .max_new_tokens = 0}), HasSubstr("at least 1"));
-    EXPECT_THAT(problem({.prompt = {1}, .sampling = {.temperature = -2}}),
+    EXPECT_THAT(problem({.prompts = {{1, 258}}}), HasSubstr("the id 258"));
+    EXPECT_THAT(problem({.prompts = {{-1}}}), HasSubstr("the id -1"));
+    EXPECT_THAT(problem({.prompts = {{1}}, .max_new_tokens = 0}), HasSubstr("at least 1"));
+    EXPECT_THAT(problem({.prompts = {{1}}, .sampling = {.temperature = -2}}),
                 HasSubstr("temperature"));
     EXPECT_FALSE(engine->forward(std::vector<TokenId>{}));
 }
@@ -165,7 +165,7 @@ TEST_F(GenerationTest, stepsOutOfOrderAreRefused)
     write();
     const auto engine = load();
     ASSERT_TRUE(engine);
-    const auto generation = engine->begin({.prompt = {1, 2}, .max_new_tokens = 2}, nullptr, {});
+    const auto generation = engine->begin({.prompts = {{1, 2}}, .max_new_tokens = 2}, nullptr, {});
     ASSERT_TRUE(generation);
     EXPECT_FALSE((*generation)->decode());
     EXPECT_TRUE((*generation)->prefill());
@@ -182,7 +182,7 @@ TEST_F(GenerationTest, overflowInTheModelIsReported)
     patch("model.norm.weight", 5, 3e38F);
     const auto engine = load();
     ASSERT_TRUE(engine);
-    const auto generation = engine->begin({.prompt = {1, 2}}, nullptr, {});
+    const auto generation = engine->begin({.prompts = {{1, 2}}}, nullptr, {});
     ASSERT_TRUE(generation);
     const auto step = (*generation)->prefill();
     ASSERT_FALSE(step);
@@ -220,20 +220,20 @@ TEST_F(GenerationTest, cancelIsHeardBetweenLayersAndTokens)
 
     const CancelToken early;
     early.cancel();
-    auto generation = engine->begin({.prompt = prompt(5)}, nullptr, early);
+    auto generation = engine->begin({.prompts = {prompt(5)}}, nullptr, early);
     ASSERT_TRUE(generation);
     EXPECT_EQ((*generation)->prefill().error().code, ErrorCode::Cancelled);
 
     const CancelToken inPrefill;
     Canceller second(inPrefill, 2);
-    generation = engine->begin({.prompt = prompt(5)}, &second, inPrefill);
+    generation = engine->begin({.prompts = {prompt(5)}}, &second, inPrefill);
     EXPECT_EQ((*generation)->prefill().error().code, ErrorCode::Cancelled);
     EXPECT_EQ(second.begun, 2);
     EXPECT_TRUE((*generation)->finish());
 
     const CancelToken inDecode;
     Canceller fifth(inDecode, 5);
-    generation = engine->begin({.prompt = prompt(5), .max_new_tokens = 9}, &fifth, inDecode);
+    generation = engine->begin({.prompts = {prompt(5)}, .max_new_tokens = 9}, &fifth, inDecode);
     EXPECT_TRUE((*generation)->prefill());
     EXPECT_EQ((*generation)->decode().error().code, ErrorCode::Cancelled);
     EXPECT_EQ(fifth.begun, 5);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -32,7 +33,8 @@ std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
     for (const std::vector<TokenId>& ids : pieces) {
         const auto rows = static_cast<std::int64_t>(ids.size());
         cache.reserve(cache.length() + rows);
-        Step step{ops, cache, workspace, nullptr, never};
+        const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};
+        Step step{ops, sequences, workspace, nullptr, never};
         EXPECT_TRUE(decoder.forward(step, ids, Decoder::Logits::AllRows));
         cache.advance(rows);
         for (std::int64_t row = 0; row < rows; ++row) {

@@ -94,7 +94,7 @@ TEST_F(TapsTest, everyPartOfAGenerationIsAnnounced)
     ASSERT_TRUE(engine);
     Recorder recorder;
     const auto generation =
-        engine->begin({.prompt = {256, 5, 6}, .max_new_tokens = 2}, &recorder, {});
+        engine->begin({.prompts = {{256, 5, 6}}, .max_new_tokens = 2}, &recorder, {});
     ASSERT_TRUE(generation);
     EXPECT_THAT(recorder.take(),
                 ElementsAreArray({"> tensor_transfer", "< tensor_transfer", "> kv_cache_init",
@@ -130,7 +130,7 @@ TEST_F(TapsTest, whatNobodyWantsIsNotAnnounced)
         return tap.kind == TapKind::Component && tap.component == Component::Attention
             && tap.layer == 1;
     };
-    generate(*engine, {.prompt = {256, 5}, .max_new_tokens = 1}, &recorder);
+    generate(*engine, {.prompts = {{256, 5}}, .max_new_tokens = 1}, &recorder);
     EXPECT_THAT(recorder.events, ElementsAreArray({"> layer 1 attention", "< layer 1 attention"}));
 }
 
@@ -140,7 +140,7 @@ TEST_F(TapsTest, watchingDoesNotChangeTheText)
     const auto engine = load();
     ASSERT_TRUE(engine);
     Recorder recorder;
-    const GenerationRequest request{.prompt = {256, 5, 9, 200}, .max_new_tokens = 20};
+    const GenerationRequest request{.prompts = {{256, 5, 9, 200}}, .max_new_tokens = 20};
     EXPECT_EQ(tokens(generate(*engine, request, &recorder)), tokens(generate(*engine, request)));
 }
 
@@ -156,7 +156,7 @@ TEST_F(TapsTest, statisticsDescribeTheOutput)
         for (int i = 0; i < rows; ++i)
             prompt.push_back((i * 31) % 256);
         Recorder recorder;
-        generate(*engine, {.prompt = prompt, .max_new_tokens = 1}, &recorder);
+        generate(*engine, {.prompts = {prompt}, .max_new_tokens = 1}, &recorder);
         const auto whole = engine->forward(prompt);
         ASSERT_TRUE(whole);
         const ForwardResult::Hidden& hidden = whole->hidden[2];

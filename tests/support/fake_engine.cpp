@@ -3,6 +3,7 @@
 
 #include "support/tiny_model.h"
 
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -32,12 +33,16 @@ public:
         , m_observer(observer)
         , m_cancel(std::move(cancel))
     {
+        m_active.resize(m_request.prompts.size());
+        std::iota(m_active.begin(), m_active.end(), 0);
         section(Section::TensorTransfer);
         section(Section::KvCacheInit);
     }
 
     Result<model::StepResult> prefill() override { return step(EngineStage::PrefillLayer); }
     Result<model::StepResult> decode() override { return step(EngineStage::DecodeLayer); }
+
+    void stop(int sequence) override { std::erase(m_active, sequence); }
 
     Status finish() override
     {
@@ -116,13 +121,36 @@ private:
                                                    : Section::KvCacheAppend);
         section(Section::Sampling);
         const int index = m_step++;
-        const bool end = !m_request.eos.empty() && index + 1 == m_script->end_after;
+        model::StepResult result;
+        for (const int sequence : m_active)
+            result.sequences.push_back(next(sequence, index));
+        for (const model::SequenceStep& token : result.sequences) {
+            if (token.finished())
+                std::erase(m_active, token.sequence);
+        }
+        result.finished = m_active.empty();
+        return result;
+    }
+
+    model::SequenceStep next(int sequence, int index) const
+    {
+        const int last = m_script->end_after + sequence * m_script->end_step;
+        const bool end = !m_request.eos.empty() && m_script->end_after > 0 && index + 1 == last;
         const std::string& text = m_script->text;
         const auto byte =
             static_cast<unsigned char>(text[static_cast<std::size_t>(index) % text.size()]);
-        return model::StepResult{.token = end ? m_request.eos.front() : byte,
-                                 .probability = 0.75F,
-                                 .finished = end || m_step == m_request.max_new_tokens};
+        model::SequenceStep step{.sequence = sequence, .token = byte, .probability = 0.75F};
+        if (end) {
+            step.token = m_request.eos.front();
+            step.finish = model::FinishReason::EndToken;
+        } else if (index + 1 == m_request.max_new_tokens) {
+            step.finish = model::FinishReason::MaxTokens;
+        } else if (static_cast<int>(m_request.prompts[static_cast<std::size_t>(sequence)].size())
+                       + index + 1
+                   > m_script->context_length) {
+            step.finish = model::FinishReason::Context;
+        }
+        return step;
     }
 
     std::shared_ptr<const EngineScript> m_script;
@@ -130,6 +158,7 @@ private:
     model::Observer* m_observer;
     CancelToken m_cancel;
     FakeProbe m_probe;
+    std::vector<int> m_active; // sequences that are still going
     int m_step = 0;
 };
 

@@ -24,6 +24,7 @@ struct EngineScript {
                                          Component::Attention, Component::DownProj};
     std::string text = "the quick fox. ";
     int end_after = 0; // tokens after which the end of sequence comes; 0: never
+    int end_step = 0; // how many tokens later each further sequence of a batch ends
     int context_length = 4096;
     int load_steps = 3;
     std::chrono::microseconds load_step_time{0};

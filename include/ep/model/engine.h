@@ -7,6 +7,7 @@
 #include "ep/model/observer.h"
 #include "ep/model/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,28 +28,50 @@ struct LoadRequest {
     int threads = 0; // 0: all cores
 };
 
+// Memory for keys and values: as much as is needed, or all that a generation can need at its start.
+enum class CacheKind : std::uint8_t { Growing, Static };
+
 struct GenerationRequest {
-    std::vector<TokenId> prompt{}; // at least one id
-    int max_new_tokens = 1;
-    SamplingSettings sampling{};
-    std::vector<TokenId> eos{}; // empty: never stops before max_new_tokens
+    std::vector<std::vector<TokenId>> prompts{}; // one for each sequence, each at least one id
+    int max_new_tokens = 1; // of each sequence
+    SamplingSettings sampling{}; // sequence i draws with seed + i
+    std::vector<TokenId> eos{}; // any of them ends a sequence; empty: none does
+    CacheKind cache = CacheKind::Growing;
+};
+
+// Why a sequence got no further token.
+enum class FinishReason : std::uint8_t { None, EndToken, MaxTokens, Context, Stopped };
+
+// What one sequence got in a step.
+struct SequenceStep {
+    int sequence = 0; // index of its prompt
+    TokenId token = 0;
+    float probability = 0.0F; // of the chosen token, softmax of the raw logits
+    FinishReason finish = FinishReason::None; // this token is its last one
+
+    bool finished() const { return finish != FinishReason::None; }
 };
 
 struct StepResult {
-    TokenId token = 0;
-    float probability = 0.0F; // of the chosen token, softmax of the raw logits
-    bool finished = false; // an end-of-sequence id, or max_new_tokens reached
+    std::vector<SequenceStep> sequences; // that were still going, in order
+    bool finished = false; // none goes on
 };
 
-// One generation, step by step; the caller decides when to go on. Sections are announced to the
-// observer by the engine: tensor_transfer, kv_cache_init (begin), embedding ... kv_cache_append
-// (steps), tensor_transfer, memory_cleanup (end). The observer must outlive the generation.
+// One generation, step by step; the caller decides when to go on. A step gives every sequence of
+// the batch that is still going one token; the others are no longer computed. Prompts of different
+// lengths need no padding: rows of all sequences share the matrix products, and attention runs for
+// each sequence over its own positions. Sections are announced to the observer by the engine:
+// tensor_transfer, kv_cache_init (begin), embedding ... kv_cache_append (steps), tensor_transfer,
+// memory_cleanup (end). The observer must outlive the generation.
 class Generation {
 public:
     virtual ~Generation() = default;
     virtual Result<StepResult> prefill() = 0; // first; Cancelled when the token is set
     virtual Result<StepResult> decode() = 0; // then, until finished
-    virtual Status finish() = 0; // last; frees the cache
+    virtual void stop(int sequence) = 0; // it takes no part in further steps
+    virtual Status finish() = 0; // last; frees the caches
+    // Largest size that keys and values of all sequences had together; 0 where it is not known.
+    virtual std::int64_t peakCacheBytes() const { return 0; }
 };
 
 // Result of one plain forward pass over a sequence, for verify.

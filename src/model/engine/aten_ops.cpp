@@ -17,13 +17,11 @@ void assign(Matrix& out, at::Tensor tensor)
     out.tensor = std::move(tensor);
 }
 
-// x [heads, rows, dim], angles [rows, half]: (a, b) becomes (a c - b s, b c + a s), the dimensions
-// behind the pairs stay.
-at::Tensor rotated(const at::Tensor& x, const RotaryAngles& angles)
+// x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s),
+// the dimensions behind the pairs stay.
+at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s)
 {
-    const std::int64_t half = angles.cosines.tensor.size(1);
-    const at::Tensor& c = angles.cosines.tensor;
-    const at::Tensor& s = angles.sines.tensor;
+    const std::int64_t half = c.size(1);
     const at::Tensor a = x.narrow(2, 0, half); // [heads, rows, half]
     const at::Tensor b = x.narrow(2, half, half);
     const at::Tensor rest = x.narrow(2, 2 * half, x.size(2) - 2 * half);
@@ -60,14 +58,20 @@ void AtenOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& o
     assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));
 }
 
-void AtenOps::angles(std::span<const float> inverseFrequencies, std::int64_t first,
-                     std::int64_t rows, RotaryAngles& out)
+void AtenOps::angles(std::span<const RotaryRows> rows, RotaryAngles& out)
 {
-    const auto half = static_cast<std::int64_t>(inverseFrequencies.size());
-    const at::Tensor cosines = at::empty({rows, half}, at::kFloat);
-    const at::Tensor sines = at::empty({rows, half}, at::kFloat);
-    rotaryAngles(inverseFrequencies, first, rows, cosines.data_ptr<float>(),
-                 sines.data_ptr<float>());
+    std::int64_t total = 0;
+    for (const RotaryRows& part : rows)
+        total += part.count;
+    const auto half = static_cast<std::int64_t>(rows.front().inverse_frequencies.size());
+    const at::Tensor cosines = at::empty({total, half}, at::kFloat);
+    const at::Tensor sines = at::empty({total, half}, at::kFloat);
+    std::int64_t place = 0;
+    for (const RotaryRows& part : rows) {
+        rotaryAngles(part.inverse_frequencies, part.position, part.count,
+                     cosines.data_ptr<float>() + place, sines.data_ptr<float>() + place);
+        place += part.count * half;
+    }
     assign(out.cosines, cosines.to(m_options));
     assign(out.sines, sines.to(m_options));
 }
@@ -116,30 +120,49 @@ void AtenOps::activate(Activation kind, const Matrix& x, const Matrix* multiplie
 }
 
 void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
-                    KvCache& cache, int layer)
+                    std::span<const SequenceRows> sequences, int layer)
 {
-    const std::int64_t rows = keys.tensor.size(0);
-    const auto copy = [&](const at::Tensor& target, const at::Tensor& source) {
-        target.narrow(1, cache.length(), rows)
-            .copy_(source.reshape({rows, shape.kv_heads, shape.head_dim}).transpose(0, 1));
-    };
-    copy(cache.layer(layer).keys, keys.tensor);
-    copy(cache.layer(layer).values, values.tensor);
+    for (const SequenceRows& part : sequences) {
+        const KvCache& cache = *part.cache;
+        const auto copy = [&](const at::Tensor& target, const at::Tensor& source) {
+            target.narrow(1, cache.length(), part.count)
+                .copy_(source.narrow(0, part.first, part.count)
+                           .reshape({part.count, shape.kv_heads, shape.head_dim})
+                           .transpose(0, 1));
+        };
+        copy(cache.layer(layer).keys, keys.tensor);
+        copy(cache.layer(layer).values, values.tensor);
+    }
 }
 
 void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                        KvCache& cache, int layer, Matrix& out)
+                        std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    const std::int64_t rows = queries.tensor.size(0);
+    std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
+    for (const SequenceRows& part : sequences) {
+        parts.push_back(attend(queries.tensor.narrow(0, part.first, part.count), shape,
+                               angles.cosines.tensor.narrow(0, part.first, part.count),
+                               angles.sines.tensor.narrow(0, part.first, part.count), *part.cache,
+                               layer));
+    }
+    assign(out, parts.size() == 1 ? parts.front() : at::cat(parts, 0));
+}
+
+// One sequence: queries [rows, heads * head_dim].
+at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shape,
+                           const at::Tensor& cosines, const at::Tensor& sines,
+                           const KvCache& cache, int layer) const
+{
+    const std::int64_t rows = queries.size(0);
     const std::int64_t first = cache.length();
     const std::int64_t total = first + rows;
     const std::int64_t dim = shape.head_dim;
     const std::int64_t group = shape.heads / shape.kv_heads;
 
     const at::Tensor fresh = cache.layer(layer).keys.narrow(1, first, rows);
-    fresh.copy_(rotated(fresh, angles));
-    const at::Tensor q = rotated(queries.tensor.reshape({rows, shape.heads, dim}).transpose(0, 1),
-                                 angles); // [heads, rows, dim]
+    fresh.copy_(rotated(fresh, cosines, sines));
+    const at::Tensor q = rotated(queries.reshape({rows, shape.heads, dim}).transpose(0, 1), cosines,
+                                 sines); // [heads, rows, dim]
     const at::Tensor k = cache.layer(layer).keys.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total);
 
@@ -152,9 +175,9 @@ void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const Rota
     const at::Tensor weights = at::softmax(scores, -1).to(m_options.dtype());
     const at::Tensor context =
         at::bmm(weights.view({shape.kv_heads, group * rows, total}), v); // [.., dim]
-    assign(
-        out,
-        context.view({shape.heads, rows, dim}).transpose(0, 1).reshape({rows, shape.heads * dim}));
+    return context.view({shape.heads, rows, dim})
+        .transpose(0, 1)
+        .reshape({rows, shape.heads * dim});
 }
 
 Matrix AtenOps::lastRow(const Matrix& x)
@@ -162,6 +185,14 @@ Matrix AtenOps::lastRow(const Matrix& x)
     Matrix row;
     assign(row, x.tensor.narrow(0, x.tensor.size(0) - 1, 1));
     return row;
+}
+
+void AtenOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
+{
+    const at::Tensor index = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()),
+                                        at::kLong)
+                                 .to(m_options.device());
+    assign(out, x.tensor.index_select(0, index));
 }
 
 std::span<const float> AtenOps::host(const Matrix& x, std::int64_t row)

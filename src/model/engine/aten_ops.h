@@ -14,17 +14,17 @@ public:
     AtenOps(at::Device device, at::ScalarType type);
 
     void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
-    void angles(std::span<const float> inverseFrequencies, std::int64_t first, std::int64_t rows,
-                RotaryAngles& out) override;
+    void angles(std::span<const RotaryRows> rows, RotaryAngles& out) override;
     void linear(const Matrix& x, const Linear& layer, Matrix& out) override;
     void norm(const Matrix& x, const Norm& norm, Matrix& out) override;
     void add(Matrix& x, const Matrix& y) override;
     void activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out) override;
     void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
-               KvCache& cache, int layer) override;
+               std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                   KvCache& cache, int layer, Matrix& out) override;
+                   std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
     Matrix lastRow(const Matrix& x) override;
+    void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) override;
     std::span<const float> host(const Matrix& x, std::int64_t row) override;
     ActivationStats stats(const Matrix& x, float threshold) override;
     std::int64_t count(const Matrix& x) const override { return x.tensor.numel(); }
@@ -33,6 +33,10 @@ public:
     std::string attentionImplementation() const override;
 
 private:
+    at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape,
+                      const at::Tensor& cosines, const at::Tensor& sines, const KvCache& cache,
+                      int layer) const;
+
     at::TensorOptions m_options; // of activations
     at::Tensor m_hostRow; // what host() last answered
 };

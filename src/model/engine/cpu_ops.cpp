@@ -14,6 +14,7 @@ namespace {
 // Work below this many values (or products) is done before a second thread has woken up.
 constexpr std::int64_t kSerialWork = 1 << 14;
 constexpr std::int64_t kChunkBytes = 1 << 17; // of weights, claimed by a thread at a time
+constexpr std::int64_t kFewRows = 8; // up to here a chunk of weights is read again from the cache
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 
 std::int64_t bytesOf(DType dtype)
@@ -61,41 +62,53 @@ void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& ou
     }
 }
 
-void CpuOps::angles(std::span<const float> inverseFrequencies, std::int64_t first,
-                    std::int64_t rows, RotaryAngles& out)
+void CpuOps::angles(std::span<const RotaryRows> rows, RotaryAngles& out)
 {
-    const auto half = static_cast<std::int64_t>(inverseFrequencies.size());
-    out.cosines.resize(rows, half);
-    out.sines.resize(rows, half);
-    rotaryAngles(inverseFrequencies, first, rows, out.cosines.data, out.sines.data);
+    std::int64_t total = 0;
+    for (const RotaryRows& part : rows)
+        total += part.count;
+    const auto half = static_cast<std::int64_t>(rows.front().inverse_frequencies.size());
+    out.cosines.resize(total, half);
+    out.sines.resize(total, half);
+    std::int64_t row = 0;
+    for (const RotaryRows& part : rows) {
+        rotaryAngles(part.inverse_frequencies, part.position, part.count, out.cosines.row(row),
+                     out.sines.row(row));
+        row += part.count;
+    }
 }
 
 void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     out.resize(x.rows, layer.weight.rows);
-    if (x.rows == 1)
-        multiplyRow(x.data, layer, out.data);
+    if (x.rows <= kFewRows)
+        multiplyFewRows(x, layer, out);
     else
         multiplyRows(x, layer, out);
 }
 
-// The general matrix product packs the whole weight first, which for one row takes longer than the
+// The general matrix product packs the whole weight first, which for few rows takes longer than the
 // product itself.
-void CpuOps::multiplyRow(const float* x, const Linear& layer, float* out)
+void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
     const std::int64_t grain = w.rows * w.columns < kSerialWork
         ? w.rows
         : std::max<std::int64_t>(1, kChunkBytes / (w.columns * bytesOf(w.dtype)));
     m_pool->runRanges(w.rows, grain, 4, [&](std::int64_t begin, std::int64_t end) {
-        if (w.dtype == DType::F32) {
-            m_kernels.dotRowsF32(static_cast<const float*>(w.data), w.columns, x, layer.bias.data,
-                                 out, begin, end);
-            return;
+        for (std::int64_t row = 0; row < x.rows; ++row) {
+            const float* const in = x.row(row);
+            float* const result = out.row(row);
+            if (w.dtype == DType::F32) {
+                m_kernels.dotRowsF32(static_cast<const float*>(w.data), w.columns, in,
+                                     layer.bias.data, result, begin, end);
+                continue;
+            }
+            const auto dotRows =
+                w.dtype == DType::BF16 ? m_kernels.dotRowsBF16 : m_kernels.dotRowsF16;
+            dotRows(static_cast<const std::uint16_t*>(w.data), w.columns, in, layer.bias.data,
+                    result, begin, end);
         }
-        const auto dotRows = w.dtype == DType::BF16 ? m_kernels.dotRowsBF16 : m_kernels.dotRowsF16;
-        dotRows(static_cast<const std::uint16_t*>(w.data), w.columns, x, layer.bias.data, out,
-                begin, end);
     });
 }
 
@@ -156,56 +169,72 @@ void CpuOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier
 }
 
 void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
-                   KvCache& cache, int layer)
+                   std::span<const SequenceRows> sequences, int layer)
 {
-    const KvCache::Layer& target = cache.layer(layer);
     const std::int64_t dim = shape.head_dim;
     const auto bytes = static_cast<std::size_t>(dim) * sizeof(float);
-    for (std::int64_t row = 0; row < keys.rows; ++row) {
-        for (std::int64_t head = 0; head < shape.kv_heads; ++head) {
-            const std::int64_t place = (head * cache.capacity() + cache.length() + row) * dim;
-            std::memcpy(target.key_data + place, keys.row(row) + head * dim, bytes);
-            std::memcpy(target.value_data + place, values.row(row) + head * dim, bytes);
+    for (const SequenceRows& rows : sequences) {
+        const KvCache& cache = *rows.cache;
+        const KvCache::Layer& target = cache.layer(layer);
+        for (std::int64_t i = 0; i < rows.count; ++i) {
+            for (std::int64_t head = 0; head < shape.kv_heads; ++head) {
+                const std::int64_t place = (head * cache.capacity() + cache.length() + i) * dim;
+                std::memcpy(target.key_data + place, keys.row(rows.first + i) + head * dim, bytes);
+                std::memcpy(target.value_data + place, values.row(rows.first + i) + head * dim,
+                            bytes);
+            }
         }
     }
 }
 
 void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                       KvCache& cache, int layer, Matrix& out)
+                       std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    const KvCache::Layer& stored = cache.layer(layer);
     const std::int64_t rows = queries.rows;
     const std::int64_t dim = shape.head_dim;
     const std::int64_t half = shape.rotary_dim / 2;
-    const std::int64_t first = cache.length(); // position of row 0
-    const std::int64_t headStride = cache.capacity() * dim;
     const std::int64_t group = shape.heads / shape.kv_heads;
     out.resize(rows, shape.heads * dim);
 
+    m_places.clear();
+    std::int64_t longest = 0;
+    for (const SequenceRows& part : sequences) {
+        const KvCache& cache = *part.cache;
+        const KvCache::Layer& stored = cache.layer(layer);
+        for (std::int64_t i = 0; i < part.count; ++i) {
+            m_places.push_back({.keys = stored.key_data,
+                                .values = stored.value_data,
+                                .head_stride = cache.capacity() * dim,
+                                .position = cache.length() + i});
+        }
+        longest = std::max(longest, cache.length() + part.count);
+    }
     for (std::int64_t row = 0; row < rows; ++row) {
+        const RowPlace& place = m_places[static_cast<std::size_t>(row)];
         const float* const cosines = angles.cosines.row(row);
         const float* const sines = angles.sines.row(row);
         m_kernels.rotate(queries.row(row), shape.heads, dim, cosines, sines, half);
-        m_kernels.rotate(stored.key_data + (first + row) * dim, shape.kv_heads, headStride, cosines,
-                         sines, half);
+        m_kernels.rotate(place.keys + place.position * dim, shape.kv_heads, place.head_stride,
+                         cosines, sines, half);
     }
 
     const auto attend = [&](std::int64_t head, std::int64_t row) {
-        const std::int64_t end = first + row + 1; // causal: positions up to its own
+        const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
+        const std::int64_t end = stored.position + 1; // causal: positions up to its own
         const std::int64_t begin =
             shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
         const std::int64_t count = end - begin;
-        const std::int64_t place = (head / group) * headStride + begin * dim;
+        const std::int64_t place = (head / group) * stored.head_stride + begin * dim;
         thread_local std::vector<float> scores;
         if (scores.size() < static_cast<std::size_t>(count))
-            scores.resize(static_cast<std::size_t>(cache.capacity()));
-        m_kernels.dotRowsF32(stored.key_data + place, dim, queries.row(row) + head * dim, nullptr,
+            scores.resize(static_cast<std::size_t>(2 * count));
+        m_kernels.dotRowsF32(stored.keys + place, dim, queries.row(row) + head * dim, nullptr,
                              scores.data(), 0, count);
         m_kernels.softmax(scores.data(), count, shape.scale);
-        m_kernels.weightedSum(scores.data(), stored.value_data + place, count, dim,
+        m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
     };
-    const std::int64_t work = (first + rows) * dim; // of one head and row
+    const std::int64_t work = longest * dim; // of one head and row
     const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
     m_pool->runRanges(rows * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t task = begin; task < end; ++task)
@@ -221,6 +250,15 @@ Matrix CpuOps::lastRow(const Matrix& x)
     row.stride = x.stride;
     row.data = x.row(x.rows - 1);
     return row;
+}
+
+void CpuOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
+{
+    out.resize(static_cast<std::int64_t>(rows.size()), x.columns);
+    std::int64_t to = 0;
+    for (const std::int64_t from : rows)
+        std::memcpy(out.row(to++), x.row(from),
+                    static_cast<std::size_t>(x.columns) * sizeof(float));
 }
 
 std::span<const float> CpuOps::host(const Matrix& x, std::int64_t row)

@@ -4,6 +4,7 @@
 #include "load_error.h"
 #include "rope.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -65,19 +66,40 @@ Linear makeHead(const ModelConfig& config, WeightLoader& weights, const Weight& 
     return weights.linear("lm_head", config.hidden_size, config.vocab_size, bias);
 }
 
+namespace {
+
+// The last row of each sequence, without a copy where they lie together.
+Matrix lastRows(Step& step)
+{
+    Workspace& ws = step.ws;
+    if (step.sequences.size() == 1)
+        return step.ops.lastRow(ws.x);
+    const auto single = [](const SequenceRows& rows) { return rows.count == 1; };
+    if (std::all_of(step.sequences.begin(), step.sequences.end(), single))
+        return ws.x;
+    ws.last_indices.clear();
+    for (const SequenceRows& rows : step.sequences)
+        ws.last_indices.push_back(rows.first + rows.count - 1);
+    step.ops.gather(ws.x, ws.last_indices, ws.last_rows);
+    return ws.last_rows;
+}
+
+} // namespace
+
 bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
                       const HiddenFn& hidden) const
 {
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
-    const auto rows = static_cast<std::int64_t>(ids.size());
-
     step.section(Section::Embedding, ws.x,
                  [&] { ops.embed(embedding, ids, ws.x); }); // [rows, hidden]
     if (hidden)
         hidden("embedding", ws.x);
     step.section(Section::PositionEmbedding, ws.angles.cosines, [&] {
-        ops.angles(inverse_frequencies, step.cache.length(), rows, ws.angles); // [rows, rotary / 2]
+        ws.rotary_rows.clear();
+        for (const SequenceRows& rows : step.sequences)
+            ws.rotary_rows.push_back({inverse_frequencies, rows.cache->length(), rows.count});
+        ops.angles(ws.rotary_rows, ws.angles); // [rows, rotary / 2]
     });
 
     bool cancelled = false;
@@ -93,9 +115,10 @@ bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
     if (cancelled)
         return false;
 
-    const Matrix last = wanted == Logits::LastRow ? ops.lastRow(ws.x) : ws.x; // [1 or rows, hidden]
-    step.section(Section::FinalNorm, ws.final_normed,
-                 [&] { ops.norm(last, final_norm, ws.final_normed); }); // [1 or rows, hidden]
+    step.section(Section::FinalNorm, ws.final_normed, [&] {
+        const Matrix x = wanted == Logits::LastRows ? lastRows(step) : ws.x;
+        ops.norm(x, final_norm, ws.final_normed); // [sequences or rows, hidden]
+    });
     if (hidden)
         hidden("final_norm", ws.final_normed);
     step.section(Section::LmHead, ws.logits,

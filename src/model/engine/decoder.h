@@ -31,12 +31,13 @@ struct Decoder {
     Norm final_norm;
     Linear lm_head; // [vocabulary, hidden]
 
-    enum class Logits : std::uint8_t { LastRow, AllRows };
+    enum class Logits : std::uint8_t { LastRows, AllRows }; // the last one of each sequence
     // Called with the name and value of each hidden state, for checks against references.
     using HiddenFn = std::function<void(const std::string& name, const Matrix& value)>;
 
-    // Runs ids behind what the cache holds and leaves the logits in the workspace. The cache's
-    // length is the caller's to advance. False when cancelled on the way.
+    // Runs ids, one for each row of the step's sequences, behind what their caches hold and leaves
+    // the logits in the workspace. The lengths of the caches are the caller's to advance. False
+    // when cancelled on the way.
     bool forward(Step& step, std::span<const TokenId> ids, Logits logits,
                  const HiddenFn& hidden = {}) const;
 };

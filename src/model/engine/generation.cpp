@@ -9,8 +9,15 @@
 namespace ep::model {
 namespace {
 
-// Positions made room for at the start; longer generations grow the cache by doubling.
+// Positions that a growing cache has room for at the start, beyond the prompt.
 constexpr std::int64_t kInitialRoom = 256;
+
+SamplingSettings settingsOf(const GenerationRequest& request, std::size_t sequence)
+{
+    SamplingSettings settings = request.sampling;
+    settings.seed += sequence;
+    return settings;
+}
 
 } // namespace
 
@@ -21,81 +28,149 @@ TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const Generat
     , m_request(request)
     , m_observer(observer)
     , m_cancel(std::move(cancel))
-    , m_sampler(request.sampling)
 {
 }
 
 void TorchGeneration::start()
 {
     const ModelConfig& config = m_decoder.config;
-    const auto prompt = static_cast<std::int64_t>(m_request.prompt.size());
-    const std::int64_t room = std::min<std::int64_t>(m_request.max_new_tokens, kInitialRoom);
+    const std::int64_t context = config.max_position_embeddings;
+    const auto roomFor = [&](const Sequence& sequence, std::int64_t more) {
+        const auto prompt = static_cast<std::int64_t>(sequence.ids.size());
+        return std::min(prompt + more, std::max(prompt, context) + 1);
+    };
     tapSection(m_observer, Section::TensorTransfer, [&] {
-        m_ids.reserve(
-            static_cast<std::size_t>(std::min<std::int64_t>(prompt + m_request.max_new_tokens,
-                                                            config.max_position_embeddings)
-                                     + 1));
-        m_ids = m_request.prompt;
+        for (std::size_t i = 0; i < m_request.prompts.size(); ++i) {
+            Sequence& sequence = m_sequences.emplace_back(
+                Sequence{.ids = m_request.prompts[i],
+                         .sampler = Sampler(settingsOf(m_request, i)),
+                         .cache = nullptr});
+            sequence.ids.reserve(
+                static_cast<std::size_t>(roomFor(sequence, m_request.max_new_tokens)));
+        }
     });
     tapSection(m_observer, Section::KvCacheInit, [&] {
-        m_cache = std::make_unique<KvCache>(config.num_hidden_layers, config.num_key_value_heads,
-                                            config.head_dim, m_ops.cacheOptions(), prompt + room);
+        const std::int64_t growing = std::min<std::int64_t>(m_request.max_new_tokens, kInitialRoom);
+        const std::int64_t more =
+            m_request.cache == CacheKind::Static ? m_request.max_new_tokens : growing;
+        for (Sequence& sequence : m_sequences) {
+            sequence.cache = std::make_unique<KvCache>(
+                config.num_hidden_layers, config.num_key_value_heads, config.head_dim,
+                m_ops.cacheOptions(), roomFor(sequence, more));
+            m_peakCacheBytes += sequence.cache->bytes();
+        }
     });
 }
 
 Result<StepResult> TorchGeneration::prefill()
 {
-    if (m_generated > 0 || !m_cache)
+    if (m_started || m_sequences.empty())
         return Error{ErrorCode::Internal, "A generation can only be prefilled once."};
-    return guarded("the prefill", [&]() -> Result<StepResult> { return step(m_request.prompt); });
+    return guarded("the prefill", [&]() -> Result<StepResult> { return step(); });
 }
 
 Result<StepResult> TorchGeneration::decode()
 {
-    if (m_generated == 0 || m_finished) {
+    if (!m_started || finished()) {
         return Error{ErrorCode::Internal,
                      "A token was asked for before the prefill or after the end of a generation."};
     }
-    const TokenId last = m_ids.back();
-    return guarded("decoding", [&]() -> Result<StepResult> { return step({&last, 1}); });
+    return guarded("decoding", [&]() -> Result<StepResult> { return step(); });
 }
 
-Result<StepResult> TorchGeneration::step(std::span<const TokenId> ids)
+void TorchGeneration::stop(int sequence)
 {
-    const bool first = m_generated == 0;
+    m_sequences.at(static_cast<std::size_t>(sequence)).finish = FinishReason::Stopped;
+}
+
+bool TorchGeneration::finished() const
+{
+    return std::all_of(
+        m_sequences.begin(), m_sequences.end(),
+        [](const Sequence& sequence) { return sequence.finish != FinishReason::None; });
+}
+
+void TorchGeneration::collectRows()
+{
+    m_ids.clear();
+    m_rows.clear();
+    m_active.clear();
+    for (std::size_t i = 0; i < m_sequences.size(); ++i) {
+        const Sequence& sequence = m_sequences[i];
+        if (sequence.finish != FinishReason::None)
+            continue;
+        const auto stored = static_cast<std::ptrdiff_t>(sequence.cache->length());
+        m_rows.push_back({.cache = sequence.cache.get(),
+                          .first = static_cast<std::int64_t>(m_ids.size()),
+                          .count = static_cast<std::int64_t>(sequence.ids.size()) - stored});
+        m_ids.insert(m_ids.end(), sequence.ids.begin() + stored, sequence.ids.end());
+        m_active.push_back(static_cast<int>(i));
+    }
+}
+
+void TorchGeneration::keepRows()
+{
+    for (const SequenceRows& rows : m_rows)
+        rows.cache->advance(rows.count);
+    if (finished()) // the caches are freed in memory_cleanup
+        return;
+    std::int64_t bytes = 0;
+    for (Sequence& sequence : m_sequences) {
+        if (sequence.finish != FinishReason::None)
+            sequence.cache.reset();
+        if (!sequence.cache)
+            continue;
+        sequence.cache->reserve(sequence.cache->length() + 1);
+        bytes += sequence.cache->bytes();
+    }
+    m_peakCacheBytes = std::max(m_peakCacheBytes, bytes);
+}
+
+Result<StepResult> TorchGeneration::step()
+{
+    const bool first = !m_started;
     const Error cancelled{ErrorCode::Cancelled, "The generation was cancelled."};
     if (m_cancel.cancelled())
         return cancelled;
-    Step pass{m_ops, *m_cache, m_workspace, m_observer, m_cancel};
-    if (!m_decoder.forward(pass, ids, Decoder::Logits::LastRow))
+    collectRows();
+    Step pass{m_ops, m_rows, m_workspace, m_observer, m_cancel};
+    if (!m_decoder.forward(pass, m_ids, Decoder::Logits::LastRows))
         return cancelled;
+    m_started = true;
 
-    const auto keep = [&] {
-        m_cache->advance(static_cast<std::int64_t>(ids.size()));
-        if (!m_finished)
-            m_cache->reserve(m_cache->length() + 1);
-    };
     if (first)
-        tapSection(m_observer, Section::KvCacheStore, keep);
-
+        tapSection(m_observer, Section::KvCacheStore, [&] { keepRows(); });
     StepResult result;
     Status healthy;
-    tapSection(m_observer, Section::Sampling, [&] {
-        const std::span<const float> logits = m_ops.host(m_workspace.logits, 0);
-        healthy = checkLogits(logits);
-        if (!healthy)
-            return;
-        const SampledToken chosen = m_sampler.choose(logits);
-        result = {.token = chosen.id, .probability = chosen.probability};
-        m_ids.push_back(chosen.id);
-        ++m_generated;
-        result.finished = m_finished = finishedBy(chosen.id);
-    });
+    tapSection(m_observer, Section::Sampling, [&] { healthy = sample(result); });
     if (!healthy)
         return healthy.error();
     if (!first)
-        tapSection(m_observer, Section::KvCacheAppend, keep);
+        tapSection(m_observer, Section::KvCacheAppend, [&] { keepRows(); });
     return result;
+}
+
+Status TorchGeneration::sample(StepResult& result)
+{
+    result.sequences.reserve(m_active.size());
+    for (std::size_t row = 0; row < m_active.size(); ++row) {
+        const int index = m_active[row];
+        Sequence& sequence = m_sequences[static_cast<std::size_t>(index)];
+        const std::span<const float> logits =
+            m_ops.host(m_workspace.logits, static_cast<std::int64_t>(row));
+        if (const Status healthy = checkLogits(logits, sequence.generated); !healthy)
+            return healthy;
+        const SampledToken chosen = sequence.sampler.choose(logits);
+        sequence.ids.push_back(chosen.id);
+        ++sequence.generated;
+        sequence.finish = finishAfter(sequence, chosen.id);
+        result.sequences.push_back({.sequence = index,
+                                    .token = chosen.id,
+                                    .probability = chosen.probability,
+                                    .finish = sequence.finish});
+    }
+    result.finished = finished();
+    return {};
 }
 
 Status TorchGeneration::finish()
@@ -104,7 +179,7 @@ Status TorchGeneration::finish()
         tapSection(m_observer, Section::TensorTransfer,
                    [&] { synchronizeDevice(m_ops.cacheOptions().device()); });
         tapSection(m_observer, Section::MemoryCleanup, [&] {
-            m_cache.reset();
+            m_sequences.clear();
             m_workspace = {};
         });
         return {};
@@ -112,23 +187,27 @@ Status TorchGeneration::finish()
 }
 
 // Weights are checked when they are loaded; what is left are values too large for the type.
-Status TorchGeneration::checkLogits(std::span<const float> logits) const
+Status TorchGeneration::checkLogits(std::span<const float> logits, int generated) const
 {
     if (kernels().finiteF32(logits.data(), static_cast<std::int64_t>(logits.size())))
         return {};
     return Error{ErrorCode::InvalidInput,
                  "The model " + m_decoder.config.architecture
-                     + " computed values that are not numbers at token "
-                     + std::to_string(m_generated)
+                     + " computed values that are not numbers at token " + std::to_string(generated)
                      + ": its weights are damaged, or do not fit the type (try f32)."};
 }
 
-bool TorchGeneration::finishedBy(TokenId token) const
+FinishReason TorchGeneration::finishAfter(const Sequence& sequence, TokenId token) const
 {
     const auto& eos = m_request.eos;
-    return m_generated >= m_request.max_new_tokens
-        || std::find(eos.begin(), eos.end(), token) != eos.end()
-        || m_ids.size() > static_cast<std::size_t>(m_decoder.config.max_position_embeddings);
+    if (std::find(eos.begin(), eos.end(), token) != eos.end())
+        return FinishReason::EndToken;
+    if (sequence.generated >= m_request.max_new_tokens)
+        return FinishReason::MaxTokens;
+    // The last token is the one that the last position predicts; it needs no position of its own.
+    if (sequence.ids.size() > static_cast<std::size_t>(m_decoder.config.max_position_embeddings))
+        return FinishReason::Context;
+    return FinishReason::None;
 }
 
 } // namespace ep::model

@@ -6,13 +6,16 @@
 
 #include "ep/model/engine.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace ep::model {
 
-// One sequence being continued. Refers to the decoder and operations of its engine, which must
-// outlive it.
+// Sequences being continued. Refers to the decoder and operations of its engine, which must outlive
+// it.
 class TorchGeneration final : public Generation {
 public:
     TorchGeneration(const Decoder& decoder, Ops& ops, const GenerationRequest& request,
@@ -22,24 +25,41 @@ public:
 
     Result<StepResult> prefill() override;
     Result<StepResult> decode() override;
+    void stop(int sequence) override;
     Status finish() override;
+    std::int64_t peakCacheBytes() const override { return m_peakCacheBytes; }
 
 private:
-    Result<StepResult> step(std::span<const TokenId> ids);
-    Status checkLogits(std::span<const float> logits) const;
-    bool finishedBy(TokenId token) const;
+    struct Sequence {
+        std::vector<TokenId> ids; // prompt, then what was generated
+        int generated = 0;
+        FinishReason finish = FinishReason::None;
+        Sampler sampler;
+        std::unique_ptr<KvCache> cache; // gone once the sequence has left the batch
+    };
+
+    Result<StepResult> step();
+    void collectRows(); // of the sequences that are still going
+    void keepRows(); // after the pass: the caches hold them
+    Status sample(StepResult& result);
+    FinishReason finishAfter(const Sequence& sequence, TokenId token) const;
+    bool finished() const;
+    Status checkLogits(std::span<const float> logits, int generated) const;
 
     const Decoder& m_decoder;
     Ops& m_ops;
     GenerationRequest m_request;
     Observer* m_observer;
     CancelToken m_cancel;
-    Sampler m_sampler;
     Workspace m_workspace;
-    std::unique_ptr<KvCache> m_cache;
-    std::vector<TokenId> m_ids; // prompt, then what was generated
-    int m_generated = 0;
-    bool m_finished = false;
+    std::vector<Sequence> m_sequences;
+    bool m_started = false; // prefilled
+    std::int64_t m_peakCacheBytes = 0;
+
+    // Of the pass that is being computed.
+    std::vector<TokenId> m_ids;
+    std::vector<SequenceRows> m_rows;
+    std::vector<int> m_active; // index of the sequence of each of m_rows
 };
 
 } // namespace ep::model

@@ -22,6 +22,21 @@ struct RotaryAngles {
     Matrix sines;
 };
 
+// Rows [first, first + count) of a step's matrices: new positions of one sequence, behind what its
+// cache holds.
+struct SequenceRows {
+    KvCache* cache = nullptr;
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+// Some rows in order, at adjacent positions, and the frequencies they turn with.
+struct RotaryRows {
+    std::span<const float> inverse_frequencies; // rotary_dim / 2, the same number for all rows
+    std::int64_t position = 0; // of the first row
+    std::int64_t count = 0;
+};
+
 // The shape of one layer's attention.
 struct AttentionShape {
     int heads = 0;
@@ -39,8 +54,7 @@ public:
     virtual ~Ops() = default;
 
     virtual void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) = 0;
-    virtual void angles(std::span<const float> inverseFrequencies, std::int64_t first,
-                        std::int64_t rows, RotaryAngles& out) = 0;
+    virtual void angles(std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
     virtual void linear(const Matrix& x, const Linear& layer, Matrix& out) = 0;
     virtual void norm(const Matrix& x, const Norm& norm, Matrix& out) = 0;
     virtual void add(Matrix& x, const Matrix& y) = 0; // x += y
@@ -48,15 +62,16 @@ public:
     virtual void activate(Activation kind, const Matrix& x, const Matrix* multiplier,
                           Matrix& out) = 0;
 
-    // Copies the keys and values of the step's rows behind what the cache holds; its length stays.
+    // Copies the keys and values of the step's rows behind what the caches hold; lengths stay.
     virtual void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
-                       KvCache& cache, int layer) = 0;
+                       std::span<const SequenceRows> sequences, int layer) = 0;
     // Turns queries and the keys just stored by their positions, in place, and attends causally
-    // over all stored positions. out is [rows, heads * head_dim].
+    // over all stored positions of the row's own sequence. out is [rows, heads * head_dim].
     virtual void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                           KvCache& cache, int layer, Matrix& out) = 0;
+                           std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
 
     virtual Matrix lastRow(const Matrix& x) = 0; // in the same memory
+    virtual void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) = 0;
     // A row as f32 on the processor, valid until the next call.
     virtual std::span<const float> host(const Matrix& x, std::int64_t row) = 0;
 

@@ -7,7 +7,9 @@
 #include "ep/model/observer.h"
 
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace ep::model {
 
@@ -25,9 +27,12 @@ struct Workspace {
     Matrix gate; // [rows, intermediate]
     Matrix up; // [rows, intermediate]
     Matrix gate_up; // where a family fuses them
-    Matrix final_normed; // [rows, hidden]
-    Matrix logits; // [1 or rows, vocabulary]
+    Matrix last_rows; // [sequences, hidden]
+    Matrix final_normed; // [sequences or rows, hidden]
+    Matrix logits; // [sequences or rows, vocabulary]
     RotaryAngles angles;
+    std::vector<RotaryRows> rotary_rows;
+    std::vector<std::int64_t> last_indices; // of last_rows in x
 };
 
 // Does a part of the work that makes no matrix under its tap.
@@ -63,10 +68,10 @@ private:
     const Matrix& m_matrix;
 };
 
-// One forward pass: some rows of one sequence, behind what the cache holds.
+// One forward pass: new rows of one or several sequences, those of a sequence together, in order.
 struct Step {
     Ops& ops;
-    KvCache& cache;
+    std::span<const SequenceRows> sequences;
     Workspace& ws;
     Observer* observer; // may be null
     const CancelToken& cancel;

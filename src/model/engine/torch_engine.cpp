@@ -10,6 +10,7 @@
 #include "model_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <thread>
@@ -149,16 +150,17 @@ std::string TorchEngine::attentionImplementation() const
     return m_ops->attentionImplementation();
 }
 
-Status TorchEngine::checkIds(std::span<const TokenId> ids) const
+// what: "The prompt", at the beginning of a sentence
+Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& what) const
 {
     const ModelConfig& config = m_decoder.config;
     if (ids.empty()) {
         return Error{ErrorCode::InvalidInput,
-                     "The prompt has no token: type at least one character."};
+                     what + " has no token: type at least one character."};
     }
     if (ids.size() > static_cast<std::size_t>(config.max_position_embeddings)) {
         return Error{ErrorCode::InvalidInput,
-                     "The prompt has " + std::to_string(ids.size()) + " tokens, but the model "
+                     what + " has " + std::to_string(ids.size()) + " tokens, but the model "
                          + m_facts.name + " has a context of "
                          + std::to_string(config.max_position_embeddings) + ": shorten it."};
     }
@@ -173,18 +175,30 @@ Status TorchEngine::checkIds(std::span<const TokenId> ids) const
     return {};
 }
 
-Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& request,
-                                                       Observer* observer, CancelToken cancel)
+Status TorchEngine::checkRequest(const GenerationRequest& request) const
 {
-    if (const Status ids = checkIds(request.prompt); !ids)
-        return ids.error();
-    if (const Status sampling = checkSampling(request.sampling); !sampling)
-        return sampling.error();
+    if (request.prompts.empty())
+        return Error{ErrorCode::InvalidInput, "There is no prompt: give at least one."};
+    for (std::size_t i = 0; i < request.prompts.size(); ++i) {
+        const std::string what = request.prompts.size() == 1
+            ? std::string("The prompt")
+            : "Prompt " + std::to_string(i + 1) + " of the batch";
+        if (const Status ids = checkIds(request.prompts[i], what); !ids)
+            return ids;
+    }
     if (request.max_new_tokens < 1) {
         return Error{ErrorCode::InvalidInput,
                      "The number of new tokens is " + std::to_string(request.max_new_tokens)
                          + ", but must be at least 1."};
     }
+    return checkSampling(request.sampling);
+}
+
+Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& request,
+                                                       Observer* observer, CancelToken cancel)
+{
+    if (const Status valid = checkRequest(request); !valid)
+        return valid.error();
     return guarded("the KV cache", [&]() -> Result<std::unique_ptr<Generation>> {
         auto generation = std::make_unique<TorchGeneration>(m_decoder, *m_ops, request, observer,
                                                             std::move(cancel));
@@ -195,7 +209,7 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
 
 Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
 {
-    if (const Status valid = checkIds(ids); !valid)
+    if (const Status valid = checkIds(ids, "The prompt"); !valid)
         return valid.error();
     return guarded("the forward pass", [&]() -> Result<ForwardResult> {
         const ModelConfig& config = m_decoder.config;
@@ -204,7 +218,8 @@ Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
                       m_ops->cacheOptions(), rows);
         Workspace workspace;
         const CancelToken never;
-        Step step{*m_ops, cache, workspace, nullptr, never};
+        const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};
+        Step step{*m_ops, sequences, workspace, nullptr, never};
 
         ForwardResult result;
         result.vocabulary = config.vocab_size;

@@ -27,7 +27,8 @@ public:
     Result<ForwardResult> forward(std::span<const TokenId> ids) override;
 
 private:
-    Status checkIds(std::span<const TokenId> ids) const;
+    Status checkIds(std::span<const TokenId> ids, const std::string& what) const;
+    Status checkRequest(const GenerationRequest& request) const;
 
     at::Device m_device = at::kCPU;
     DType m_dtype = DType::F32;

@@ -57,9 +57,9 @@ void SelfAttention::forward(Step& step, const Matrix& x, Matrix& out) const
 void SelfAttention::attend(Step& step, Matrix& q, const Matrix& k, const Matrix& v) const
 {
     step.component(Component::KvCache, v,
-                   [&] { step.ops.store(k, v, m_shape, step.cache, step.layer); });
+                   [&] { step.ops.store(k, v, m_shape, step.sequences, step.layer); });
     step.component(Component::Attention, step.ws.context, [&] {
-        step.ops.attention(q, m_shape, step.ws.angles, step.cache, step.layer,
+        step.ops.attention(q, m_shape, step.ws.angles, step.sequences, step.layer,
                            step.ws.context); // [rows, heads * dim]
     });
 }
