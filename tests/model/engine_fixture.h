@@ -84,9 +84,8 @@ protected:
     }
 
     // The same for each sequence of a batch.
-    static std::vector<std::vector<SequenceStep>> generateBatch(Engine& engine,
-                                                                const GenerationRequest& request,
-                                                                Observer* observer = nullptr)
+    static std::vector<std::vector<SequenceStep>>
+    generateBatch(Engine& engine, const GenerationRequest& request, Observer* observer = nullptr)
     {
         std::vector<std::vector<SequenceStep>> steps(request.prompts.size());
         auto generation = engine.begin(request, observer, {});

@@ -151,7 +151,8 @@ TEST_F(GenerationTest, requestsThatMakeNoSenseAreRefused)
         const auto generation = engine->begin(request, nullptr, {});
         return generation ? std::string("none") : generation.error().message;
     };
-    EXPECT_THAT(problem({}), HasSubstr("no token"));
+    EXPECT_THAT(problem({}), HasSubstr("no prompt"));
+    EXPECT_THAT(problem({.prompts = {{}}}), HasSubstr("The prompt has no token"));
     EXPECT_THAT(problem({.prompts = {{1, 258}}}), HasSubstr("the id 258"));
     EXPECT_THAT(problem({.prompts = {{-1}}}), HasSubstr("the id -1"));
     EXPECT_THAT(problem({.prompts = {{1}}, .max_new_tokens = 0}), HasSubstr("at least 1"));

@@ -57,6 +57,40 @@ TEST_P(ReferenceTest, numbersAreThoseOfHuggingFace)
     EXPECT_EQ(report->greedy_matches, 16);
 }
 
+// Four prompts at once, of different lengths, continue as four runs of one do.
+TEST_P(ReferenceTest, batchContinuesAsSingleRunsDo)
+{
+    const auto library = makeEngineLibrary();
+    auto engine = library->load(
+        {.folder = fs::path(EP_REFERENCE_DIR) / GetParam(), .device = "cpu", .dtype = "f32"}, {},
+        {});
+    ASSERT_TRUE(engine) << engine.error().message;
+    std::vector<std::vector<TokenId>> prompts;
+    for (const int length : {7, 1, 40, 12}) { // 40: past the windows
+        std::vector<TokenId>& prompt = prompts.emplace_back();
+        for (int i = 0; i < length; ++i)
+            prompt.push_back((i * 29 + 3 * length) % (*engine)->facts().vocabulary_size);
+    }
+    const auto continued = [&](const std::vector<std::vector<TokenId>>& batch) {
+        std::vector<std::vector<TokenId>> texts(batch.size());
+        auto generation = (*engine)->begin({.prompts = batch, .max_new_tokens = 16}, nullptr, {});
+        EXPECT_TRUE(generation) << generation.error().message;
+        auto step = (*generation)->prefill();
+        while (step) {
+            for (const SequenceStep& one : step->sequences)
+                texts[static_cast<std::size_t>(one.sequence)].push_back(one.token);
+            if (step->finished)
+                break;
+            step = (*generation)->decode();
+        }
+        EXPECT_TRUE(step) << step.error().message;
+        return texts;
+    };
+    const auto together = continued(prompts);
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        EXPECT_EQ(together[i], continued({prompts[i]}).front()) << "prompt " << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, ReferenceTest, testing::ValuesIn(referenceModels()), testName);
 
 } // namespace

@@ -33,7 +33,7 @@ protected:
         m_reference["position"] = 1;
         m_reference["logits_position"] = row(1);
         m_reference["greedy_new_ids"] =
-            tokens(generate(*m_engine, {.prompt = ids, .max_new_tokens = 5}));
+            tokens(generate(*m_engine, {.prompts = {ids}, .max_new_tokens = 5}));
         m_reference["hidden_states"]["final_norm"] = {{"mean", forward->hidden.back().mean}};
     }
 

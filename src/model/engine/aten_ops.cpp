@@ -150,8 +150,8 @@ void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const Rota
 
 // One sequence: queries [rows, heads * head_dim].
 at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shape,
-                           const at::Tensor& cosines, const at::Tensor& sines,
-                           const KvCache& cache, int layer) const
+                           const at::Tensor& cosines, const at::Tensor& sines, const KvCache& cache,
+                           int layer) const
 {
     const std::int64_t rows = queries.size(0);
     const std::int64_t first = cache.length();
@@ -189,9 +189,9 @@ Matrix AtenOps::lastRow(const Matrix& x)
 
 void AtenOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
 {
-    const at::Tensor index = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()),
-                                        at::kLong)
-                                 .to(m_options.device());
+    const at::Tensor index =
+        at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong)
+            .to(m_options.device());
     assign(out, x.tensor.index_select(0, index));
 }
 

@@ -41,10 +41,10 @@ void TorchGeneration::start()
     };
     tapSection(m_observer, Section::TensorTransfer, [&] {
         for (std::size_t i = 0; i < m_request.prompts.size(); ++i) {
-            Sequence& sequence = m_sequences.emplace_back(
-                Sequence{.ids = m_request.prompts[i],
-                         .sampler = Sampler(settingsOf(m_request, i)),
-                         .cache = nullptr});
+            Sequence& sequence =
+                m_sequences.emplace_back(Sequence{.ids = m_request.prompts[i],
+                                                  .sampler = Sampler(settingsOf(m_request, i)),
+                                                  .cache = nullptr});
             sequence.ids.reserve(
                 static_cast<std::size_t>(roomFor(sequence, m_request.max_new_tokens)));
         }
@@ -85,9 +85,9 @@ void TorchGeneration::stop(int sequence)
 
 bool TorchGeneration::finished() const
 {
-    return std::all_of(
-        m_sequences.begin(), m_sequences.end(),
-        [](const Sequence& sequence) { return sequence.finish != FinishReason::None; });
+    return std::all_of(m_sequences.begin(), m_sequences.end(), [](const Sequence& sequence) {
+        return sequence.finish != FinishReason::None;
+    });
 }
 
 void TorchGeneration::collectRows()

@@ -155,8 +155,7 @@ Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& wh
 {
     const ModelConfig& config = m_decoder.config;
     if (ids.empty()) {
-        return Error{ErrorCode::InvalidInput,
-                     what + " has no token: type at least one character."};
+        return Error{ErrorCode::InvalidInput, what + " has no token: type at least one character."};
     }
     if (ids.size() > static_cast<std::size_t>(config.max_position_embeddings)) {
         return Error{ErrorCode::InvalidInput,
