@@ -29,7 +29,8 @@ FENCES = [
     (re.compile(r"<(torch|ATen|c10|caffe2)/"), ["src/model/engine/"]),
     (re.compile(r"<sqlite3(ext)?\.h>"), ["src/store/"]),
     (re.compile(r"<expat\.h>"), ["src/power/"]),
-    (re.compile(r"<(pcre2|utf8proc)\.h>"), ["src/model/tokenizer/"]),
+    (re.compile(r"<pcre2\.h>"), ["src/model/tokenizer/"]),
+    (re.compile(r"<utf8proc\.h>"), ["src/model/tokenizer/", "src/model/jinja/"]),
     (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/ui/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
     # Everything of Qt but QtCore: widgets, painting and charts.

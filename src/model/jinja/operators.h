@@ -12,6 +12,7 @@
 namespace ep::model::jinja {
 
 Value arithmetic(Runtime& runtime, Binary::Operator op, const Value& left, const Value& right);
+Value arithmeticOfNumbers(Binary::Operator op, const Value& left, const Value& right);
 Value negated(const Value& value);
 bool contains(Runtime& runtime, const Value& container, const Value& item);
 
