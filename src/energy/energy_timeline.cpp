@@ -2,10 +2,15 @@
 #include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace ep::energy {
 
 namespace {
+
+constexpr double kPicojoulesPerMillijoule = 1e9;
+constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
 Nanoseconds medianWindow(std::span<const PowerSample> samples)
 {
@@ -22,54 +27,59 @@ Nanoseconds medianWindow(std::span<const PowerSample> samples)
     return *middle;
 }
 
-PerRail<Millijoules> energiesOf(const PowerSample& sample)
+PerRail<std::int64_t> energiesOf(const PowerSample& sample)
 {
-    PerRail<Millijoules> rails = sample.energy_mj;
+    PerRail<std::int64_t> rails;
     for (std::size_t i = 0; i < kRailCount; ++i) {
-        if (!rails.values[i] && sample.power_mw.values[i])
-            rails.values[i] = energyOf(*sample.power_mw.values[i], sample.window.duration_ns());
+        if (sample.energy_mj.values[i])
+            rails.values[i] = toPicojoules(*sample.energy_mj.values[i]);
+        else if (sample.power_mw.values[i])
+            rails.values[i] =
+                toPicojoules(energyOf(*sample.power_mw.values[i], sample.window.duration_ns()));
     }
     return rails;
 }
 
-template <typename Window>
-void addTo(Window& sum, const Window& part)
+void addTo(EnergyTimeline::Window& sum, const EnergyTimeline::Window& part)
 {
     for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-        if (sum.rails.values[rail] && part.rails.values[rail])
-            *sum.rails.values[rail] += *part.rails.values[rail];
+        if (sum.rails_pj.values[rail] && part.rails_pj.values[rail])
+            *sum.rails_pj.values[rail] += *part.rails_pj.values[rail];
     }
-    if (sum.total && part.total)
-        *sum.total += *part.total;
+    if (sum.total_pj && part.total_pj)
+        *sum.total_pj += *part.total_pj;
     sum.modelled = sum.modelled || part.modelled;
+}
+
+bool railsMakeTotal(const EnergyTimeline::Window& window)
+{
+    return std::ranges::any_of(kPartRails,
+                               [&](Rail rail) { return window.rails_pj[rail].has_value(); });
 }
 
 } // namespace
 
-// Windows [first, last) touch the range. `head` and `tail` are the shares of the first and of the
-// last window that lie inside it; with one window only, head holds the share and tail is 1.
-struct EnergyTimeline::Overlap {
-    std::size_t first = 0;
-    std::size_t last = 0;
-    double head = 1.0;
-    double tail = 1.0;
-    std::size_t whole = 0; // windows entirely inside
+std::int64_t toPicojoules(Millijoules energy)
+{
+    return std::llround(energy.value * kPicojoulesPerMillijoule);
+}
 
-    std::size_t count() const { return last - first; }
-    // sum of f(window) over the range, given prefix sums of f
-    template <typename PrefixSum, typename WindowValue>
-    double sum(PrefixSum prefix, WindowValue value) const
-    {
-        if (count() == 0)
-            return 0.0;
-        if (count() == 1)
-            return head * value(first);
-        const double inner = prefix(last - 1) - prefix(first + 1);
-        return head * value(first) + inner + tail * value(last - 1);
-    }
-};
+Millijoules fromPicojoules(std::int64_t energy)
+{
+    return {static_cast<double>(energy) / kPicojoulesPerMillijoule};
+}
 
-EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples)
+EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule rule,
+                               Nanoseconds offsetNs)
+    : m_rule(std::move(rule))
+{
+    if (m_rule.work == nullptr)
+        m_rule.fit.reset();
+    join(samples, offsetNs);
+    addUp();
+}
+
+void EnergyTimeline::join(std::span<const PowerSample> samples, Nanoseconds offsetNs)
 {
     const Nanoseconds joinable = medianWindow(samples);
     m_windows.reserve(samples.size());
@@ -77,11 +87,11 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples)
         if (sample.window.empty())
             continue;
         Window window;
-        window.time = sample.window;
-        window.rails = energiesOf(sample);
-        window.total = totalOf(window.rails);
-        if (!window.total && sample.total_mw)
-            window.total = energyOf(*sample.total_mw, sample.window.duration_ns());
+        window.time = {sample.window.begin_ns - offsetNs, sample.window.end_ns - offsetNs};
+        window.rails_pj = energiesOf(sample);
+        window.total_pj = totalOf(window.rails_pj);
+        if (!window.total_pj && sample.total_mw)
+            window.total_pj = toPicojoules(energyOf(*sample.total_mw, window.time.duration_ns()));
         window.modelled = sample.modelled;
         if (!m_windows.empty()) {
             const Nanoseconds previousEnd = m_windows.back().time.end_ns;
@@ -95,28 +105,34 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples)
         }
         m_windows.push_back(window);
     }
+}
 
+void EnergyTimeline::addUp()
+{
     m_prefix.resize(m_windows.size() + 1);
     for (std::size_t i = 0; i < m_windows.size(); ++i) {
         Prefix next = m_prefix[i];
         const Window& window = m_windows[i];
         for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-            if (window.rails.values[rail])
-                next.rail_mj[rail] += window.rails.values[rail]->value;
+            if (window.rails_pj.values[rail])
+                next.pj[rail] += *window.rails_pj.values[rail];
             else
-                ++next.rail_absent[rail];
+                ++next.absent[rail];
         }
-        if (window.total)
-            next.total_mj += window.total->value;
+        if (window.total_pj)
+            next.pj[kTotal] += *window.total_pj;
         else
-            ++next.total_absent;
+            ++next.absent[kTotal];
+        m_railsMakeTotal = m_railsMakeTotal && railsMakeTotal(window);
         next.modelled += window.modelled ? 1U : 0U;
         next.covered_ns += window.time.duration_ns();
         m_prefix[i + 1] = next;
+        if (m_rule.fit)
+            m_windowWork.push_back(m_rule.work->over(window.time));
     }
 }
 
-EnergyTimeline::Overlap EnergyTimeline::overlapWith(const TimeRange& range) const
+std::pair<std::size_t, std::size_t> EnergyTimeline::touching(const TimeRange& range) const
 {
     const auto begin =
         std::partition_point(m_windows.begin(), m_windows.end(), [&](const Window& window) {
@@ -124,56 +140,117 @@ EnergyTimeline::Overlap EnergyTimeline::overlapWith(const TimeRange& range) cons
         });
     // An empty range still lies in one window, with a share of zero.
     const Nanoseconds end_ns = std::max(range.end_ns, range.begin_ns + 1);
-    const auto end = std::partition_point(begin, m_windows.end(), [&](const Window& window) {
-        return window.time.begin_ns < end_ns;
-    });
+    auto end = begin;
+    // Nearly every span lies inside one window or two.
+    for (int i = 0; i < 2 && end != m_windows.end() && end->time.begin_ns < end_ns; ++i)
+        ++end;
+    end = std::partition_point(end, m_windows.end(),
+                               [&](const Window& window) { return window.time.begin_ns < end_ns; });
+    return {static_cast<std::size_t>(begin - m_windows.begin()),
+            static_cast<std::size_t>(end - m_windows.begin())};
+}
 
-    Overlap overlap;
-    overlap.first = static_cast<std::size_t>(begin - m_windows.begin());
-    overlap.last = static_cast<std::size_t>(end - m_windows.begin());
-    if (overlap.count() == 0)
-        return overlap;
+EnergyTimeline::Place EnergyTimeline::placeOf(Nanoseconds time) const
+{
+    const auto window = std::partition_point(
+        m_windows.begin(), m_windows.end(), [&](const Window& w) { return w.time.end_ns <= time; });
+    Place place;
+    place.window = static_cast<std::size_t>(window - m_windows.begin());
+    place.time = time;
+    if (window == m_windows.end() || time <= window->time.begin_ns)
+        return place;
+    const Nanoseconds begin = window->time.begin_ns;
+    place.share =
+        static_cast<double>(time - begin) / static_cast<double>(window->time.duration_ns());
+    if (m_rule.fit)
+        place.since = m_rule.work->over({begin, time});
+    return place;
+}
 
-    const auto share = [&](const Window& window) {
-        return static_cast<double>(intersection(window.time, range).duration_ns())
-            / static_cast<double>(window.time.duration_ns());
-    };
-    const Window& first = m_windows[overlap.first];
-    const Window& last = m_windows[overlap.last - 1];
-    overlap.head = share(first);
-    overlap.tail = overlap.count() > 1 ? share(last) : 1.0;
+std::int64_t EnergyTimeline::until(const Place& place, std::size_t rail) const
+{
+    const std::int64_t before = m_prefix[place.window].pj[rail];
+    if (place.share <= 0.0)
+        return before;
+    const Window& window = m_windows[place.window];
+    const auto& value = rail == kTotal ? window.total_pj : window.rails_pj.values[rail];
+    if (!value)
+        return before;
+    const auto energy = static_cast<double>(*value);
+    double part = energy * place.share;
+    const auto& costs = m_rule.fit
+        ? m_rule.fit->rails.values[rail == kTotal ? kRailCount - 1 : rail]
+        : std::nullopt;
+    if (costs) {
+        const double duration = toSeconds(window.time.duration_ns());
+        const auto& known = m_rule.static_mw.values[rail == kTotal ? kRailCount - 1 : rail];
+        const auto cost = [&](const WorkCurve::Work& work, double elapsed) {
+            const double seconds = known ? work.busy_ns * 1e-9 : elapsed;
+            return costs->pj_per_byte * work.bytes + costs->pj_per_flop * work.flops
+                + costs->time_mw * seconds * kPicojoulesPerMillijoule;
+        };
+        const double whole = cost(m_windowWork[place.window], duration);
+        const auto idle =
+            m_rule.static_mw.values[rail == kTotal ? kRailCount - 1 : rail].value_or(Milliwatts{});
+        const double fixed = std::clamp(idle.value * duration * kPicojoulesPerMillijoule, 0.0,
+                                        std::max(0.0, energy));
+        if (whole > 0.0) {
+            const double share =
+                std::clamp(cost(place.since, place.share * duration) / whole, 0.0, 1.0);
+            part = fixed * place.share + (energy - fixed) * share;
+        }
+    }
+    return before + std::llround(part);
+}
 
-    const bool headWhole = range.contains(first.time);
-    const bool tailWhole = range.contains(last.time);
-    overlap.whole = overlap.count() == 1
-        ? (headWhole ? 1 : 0)
-        : overlap.count() - 2 + (headWhole ? 1 : 0) + (tailWhole ? 1 : 0);
-    return overlap;
+std::int64_t EnergyTimeline::totalUntil(const Place& place) const
+{
+    if (!m_railsMakeTotal)
+        return until(place, kTotal);
+    std::int64_t sum = 0;
+    for (const Rail rail : kPartRails)
+        sum += until(place, static_cast<std::size_t>(rail));
+    return sum;
 }
 
 Nanoseconds EnergyTimeline::coveredNs(const TimeRange& range) const
 {
-    const Overlap overlap = overlapWith(range);
-    if (overlap.count() == 0)
+    const auto [first, last] = touching(range);
+    if (first == last)
         return 0;
     const auto inside = [&](std::size_t i) {
         return intersection(m_windows[i].time, range).duration_ns();
     };
-    if (overlap.count() == 1)
-        return inside(overlap.first);
-    return inside(overlap.first) + inside(overlap.last - 1) + m_prefix[overlap.last - 1].covered_ns
-        - m_prefix[overlap.first + 1].covered_ns;
+    if (last - first == 1)
+        return inside(first);
+    return inside(first) + inside(last - 1) + m_prefix[last - 1].covered_ns
+        - m_prefix[first + 1].covered_ns;
+}
+
+bool EnergyTimeline::covers(const TimeRange& range, std::size_t first, std::size_t last) const
+{
+    if (first == last)
+        return false;
+    if (last - first == 1)
+        return m_windows[first].time.contains(range);
+    return coveredNs(range) >= range.duration_ns();
+}
+
+std::optional<std::int64_t> EnergyTimeline::totalPicojoules(const TimeRange& range) const
+{
+    const auto [first, last] = touching(range);
+    if (!covers(range, first, last)
+        || m_prefix[last].absent[kTotal] != m_prefix[first].absent[kTotal])
+        return std::nullopt;
+    if (range.empty())
+        return 0;
+    return totalUntil(placeOf(range.end_ns)) - totalUntil(placeOf(range.begin_ns));
 }
 
 std::optional<Millijoules> EnergyTimeline::totalOver(const TimeRange& range) const
 {
-    const Overlap overlap = overlapWith(range);
-    if (overlap.count() == 0 || coveredNs(range) < range.duration_ns())
-        return std::nullopt;
-    if (m_prefix[overlap.last].total_absent != m_prefix[overlap.first].total_absent)
-        return std::nullopt;
-    return Millijoules{overlap.sum([&](std::size_t i) { return m_prefix[i].total_mj; },
-                                   [&](std::size_t i) { return m_windows[i].total->value; })};
+    const auto energy = totalPicojoules(range);
+    return energy ? std::optional(fromPicojoules(*energy)) : std::nullopt;
 }
 
 EnergyValue EnergyTimeline::over(const TimeRange& range) const
@@ -183,32 +260,34 @@ EnergyValue EnergyTimeline::over(const TimeRange& range) const
     if (!energy.total_mj)
         return energy;
 
-    const Overlap overlap = overlapWith(range);
-    const Prefix& before = m_prefix[overlap.first];
-    const Prefix& after = m_prefix[overlap.last];
+    const auto [first, last] = touching(range);
+    const Prefix& before = m_prefix[first];
+    const Prefix& after = m_prefix[last];
+    const Place begin = placeOf(range.begin_ns);
+    const Place end = placeOf(std::max(range.begin_ns, range.end_ns));
     for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-        if (after.rail_absent[rail] != before.rail_absent[rail])
-            continue;
-        energy.rails_mj.values[rail] = Millijoules{
-            overlap.sum([&](std::size_t i) { return m_prefix[i].rail_mj[rail]; },
-                        [&](std::size_t i) { return m_windows[i].rails.values[rail]->value; })};
+        if (after.absent[rail] == before.absent[rail])
+            energy.rails_mj.values[rail] = fromPicojoules(until(end, rail) - until(begin, rail));
     }
+    bool whole = false;
+    for (std::size_t i = first; i < last && !whole; ++i)
+        whole = range.contains(m_windows[i].time);
     if (after.modelled != before.modelled)
         energy.provenance = Provenance::Modelled;
     else
-        energy.provenance = overlap.whole > 0 ? Provenance::Measured : Provenance::Attributed;
+        energy.provenance = whole ? Provenance::Measured : Provenance::Attributed;
     return energy;
 }
 
 std::optional<Milliwatts> EnergyTimeline::powerAt(Nanoseconds time) const
 {
-    const Overlap overlap = overlapWith({time, time});
-    if (overlap.count() == 0)
+    const auto [first, last] = touching({time, time});
+    if (first == last)
         return std::nullopt;
-    const Window& window = m_windows[overlap.first];
-    if (!window.time.contains(time) || !window.total)
+    const Window& window = m_windows[first];
+    if (!window.time.contains(time) || !window.total_pj)
         return std::nullopt;
-    return meanPower(*window.total, window.time.duration_ns());
+    return meanPower(fromPicojoules(*window.total_pj), window.time.duration_ns());
 }
 
 } // namespace ep::energy

@@ -35,21 +35,18 @@ std::optional<Milliwatts> peakPower(const RunTrace& trace)
     return peak;
 }
 
-// Nearest-rank percentile of a sorted list.
-double percentile(const std::vector<double>& sorted, double share)
-{
-    const auto rank =
-        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-    return sorted[std::min(sorted.size() - 1, rank > 0 ? rank - 1 : 0)];
-}
-
 } // namespace
 
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
 {
+    return computeMetrics(trace, inputTokens, EnergyTimeline(trace.samples).over(trace.time));
+}
+
+RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy)
+{
     RunMetrics metrics;
     metrics.duration_ns = trace.time.duration_ns();
-    metrics.energy = EnergyTimeline(trace.samples).over(trace.time);
+    metrics.energy = energy;
     metrics.peak_power_mw = peakPower(trace);
 
     const std::size_t outputTokens = trace.tokens.size();
@@ -78,39 +75,6 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
             metrics.energy.total_mj->value / kMillijoulesPerJoule * toSeconds(metrics.duration_ns);
     }
     return metrics;
-}
-
-PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
-{
-    PowerQuality quality;
-    quality.asked_interval_ms = askedIntervalMs;
-
-    std::vector<double> intervals;
-    Nanoseconds coveredUntil = trace.time.begin_ns;
-    Nanoseconds largestGap = 0;
-    for (const PowerSample& sample : trace.samples) {
-        const TimeRange inside = intersection(sample.window, trace.time);
-        if (inside.empty())
-            continue;
-        intervals.push_back(toMilliseconds(sample.window.duration_ns()));
-        largestGap = std::max(largestGap, inside.begin_ns - coveredUntil);
-        coveredUntil = std::max(coveredUntil, inside.end_ns);
-    }
-    largestGap = std::max(largestGap, trace.time.end_ns - coveredUntil);
-
-    quality.samples = static_cast<std::int64_t>(intervals.size());
-    quality.largest_gap_ms = toMilliseconds(largestGap);
-    if (!intervals.empty()) {
-        std::sort(intervals.begin(), intervals.end());
-        quality.median_interval_ms = percentile(intervals, 0.5);
-        quality.p95_interval_ms = percentile(intervals, 0.95);
-    }
-    if (!trace.time.empty()) {
-        const Nanoseconds covered = EnergyTimeline(trace.samples).coveredNs(trace.time);
-        quality.coverage =
-            static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
-    }
-    return quality;
 }
 
 } // namespace ep::energy

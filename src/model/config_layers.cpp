@@ -60,8 +60,7 @@ void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& def
     if (defaults.experts == 0)
         return;
     MoeSettings& moe = out.moe;
-    const char* const count =
-        config.has("num_local_experts") ? "num_local_experts" : "num_experts";
+    const char* const count = config.has("num_local_experts") ? "num_local_experts" : "num_experts";
     moe.experts = config.integer(count, defaults.experts, 0, kMaxExperts);
     moe.experts_per_token =
         config.integer("num_experts_per_tok", defaults.experts_per_token, 1, kMaxExperts);

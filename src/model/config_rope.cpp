@@ -106,9 +106,8 @@ private:
     void readYarn()
     {
         m_scaling.original_max_position_embeddings = originalPositions(m_object);
-        m_scaling.factor = m_object.has("factor") && !savedWhenFactorWasIgnored()
-            ? requiredFactor()
-            : ratio();
+        m_scaling.factor =
+            m_object.has("factor") && !savedWhenFactorWasIgnored() ? requiredFactor() : ratio();
         m_scaling.beta_fast = nonZero("beta_fast", 32.0);
         m_scaling.beta_slow = nonZero("beta_slow", 1.0);
         m_scaling.truncate = m_object.boolean("truncate", true);
@@ -118,10 +117,9 @@ private:
         const double mscale = m_object.number("mscale", 0.0, 0.0, kMaxFactor);
         const double allDim = m_object.number("mscale_all_dim", 0.0, 0.0, kMaxFactor);
         const bool both = mscale != 0.0 && allDim != 0.0;
-        m_scaling.attention_factor =
-            m_object.number("attention_factor",
-                            both ? magnitude(mscale) / magnitude(allDim) : magnitude(1.0), 0.0,
-                            kMaxFactor);
+        m_scaling.attention_factor = m_object.number(
+            "attention_factor", both ? magnitude(mscale) / magnitude(allDim) : magnitude(1.0), 0.0,
+            kMaxFactor);
     }
 
     // transformers 4.51 to 4.55 took the ratio of the contexts in place of the factor; a model that
@@ -153,11 +151,11 @@ private:
         m_scaling.factor = explicitFactor ? requiredFactor() : ratio();
         const double stretched = m_scaling.factor <= 1.0
             ? 1.0
-            : std::sqrt(1.0
-                        + std::log(m_scaling.factor)
-                            / std::log(std::max(
-                                2.0,
-                                static_cast<double>(m_scaling.original_max_position_embeddings))));
+            : std::sqrt(
+                1.0
+                + std::log(m_scaling.factor)
+                    / std::log(std::max(
+                        2.0, static_cast<double>(m_scaling.original_max_position_embeddings))));
         m_scaling.attention_factor =
             m_object.number("attention_factor", stretched, 0.0, kMaxFactor);
     }
@@ -202,8 +200,7 @@ void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
 {
     const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";
     out.rope.theta = config.number(thetaKey, defaults.rope_theta, 1.0, kMaxTheta);
-    const char* const shareKey =
-        config.has("rotary_pct") ? "rotary_pct" : "partial_rotary_factor";
+    const char* const shareKey = config.has("rotary_pct") ? "rotary_pct" : "partial_rotary_factor";
     out.partial_rotary_factor = config.number(shareKey, defaults.partial_rotary_factor, 1e-3, 1.0);
     const bool twoKinds = defaults.window_rule == WindowRule::Pattern;
     if (twoKinds) {

@@ -27,21 +27,24 @@ std::optional<TimeRange> WindowTracker::place(Nanoseconds elapsedNs, Nanoseconds
         return TimeRange{begin, *m_end};
     }
     m_delays[m_delayCount++ % kHistory] = delay;
-    if (m_delayCount < kHistory) {
-        m_end = end;
-        return TimeRange{begin, end};
+    Nanoseconds correction = 0;
+    if (m_delayCount >= kLostHistory) {
+        correction = smallestDelay(kLostHistory);
+        if (correction <= elapsedNs / 2)
+            correction = m_delayCount >= kHistory ? smallestDelay(kHistory) : 0;
     }
-    const Nanoseconds correction = smallestDelay();
-    const bool gap = correction > elapsedNs / 2;
     m_end = end + correction;
     if (correction > 0)
         m_delayCount = 0;
-    return TimeRange{gap ? begin + correction : begin, *m_end};
+    return TimeRange{correction > elapsedNs / 2 ? begin + correction : begin, *m_end};
 }
 
-Nanoseconds WindowTracker::smallestDelay() const
+Nanoseconds WindowTracker::smallestDelay(std::size_t last) const
 {
-    return *std::min_element(m_delays.begin(), m_delays.end());
+    Nanoseconds smallest = m_delays[(m_delayCount - 1) % kHistory];
+    for (std::size_t i = 2; i <= last; ++i)
+        smallest = std::min(smallest, m_delays[(m_delayCount - i) % kHistory]);
+    return smallest;
 }
 
 } // namespace ep::power

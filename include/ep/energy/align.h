@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/power_sample.h"
+#include "ep/core/time_range.h"
+#include "ep/energy/work_curve.h"
+
+#include <span>
+#include <vector>
+
+namespace ep::energy {
+
+// By how much power lags behind the load that causes it.
+struct Offset {
+    Nanoseconds ns = 0; // positive: the samples are late
+    double sd_ns = 0.0;
+    double correlation = 0.0; // between load and power at that offset, 0..1
+    bool significant = false;
+};
+
+// Stretches of load of up to two kinds (prefill and the rest of a run, or one square wave). Where
+// the work inside them is known, it says better when power is due.
+struct LoadShape {
+    std::vector<TimeRange> first{}; // sorted, not overlapping
+    std::vector<TimeRange> second{};
+    const WorkCurve* work = nullptr;
+};
+
+// Cross-correlation of the load, averaged over the samples' true windows, with their power: the
+// shift within +- two median windows at which power = base + p x first + q x second (or base +
+// a x bytes + b x FLOPs) leaves the smallest residual. Significant when it explains the power
+// clearly better than no shift does and is larger than three standard deviations (from the
+// curvature of the residual) and than 1 ms.
+Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load);
+
+} // namespace ep::energy

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/energy_record.h"
+#include "ep/core/time_range.h"
+
+#include <optional>
+#include <span>
+
+namespace ep::energy {
+
+// Idle power from the windows that lie whole inside `idle`; nothing when there is none. runBegin:
+// for the age.
+std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> samples,
+                                              const TimeRange& idle, Nanoseconds runBegin,
+                                              BaselineMoment moment);
+
+// What the idle machine would have used in that time: the static part of any node.
+std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+                                        const std::optional<BaselineRecord>& baseline);
+// Gross - static: the net (dynamic) energy, which a quiet span may bring below zero. Absent without
+// energy or baseline.
+std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
+                                     const std::optional<BaselineRecord>& baseline);
+PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,
+                              const std::optional<BaselineRecord>& baseline);
+
+} // namespace ep::energy

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/baseline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace ep::energy {
+
+namespace {
+
+struct Spread {
+    Milliwatts mean;
+    Milliwatts sd;
+};
+
+using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
+
+// Mean weighted by time; nothing when any window has no such power.
+std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
+                               const PowerOf& powerOf)
+{
+    double weight = 0.0;
+    double mean = 0.0;
+    double squares = 0.0; // of deviations, by Welford's rule
+    for (const PowerSample* sample : samples) {
+        const auto power = powerOf(*sample);
+        if (!power)
+            return std::nullopt;
+        const double seconds = toSeconds(sample->window.duration_ns());
+        const double before = mean;
+        weight += seconds;
+        mean += (power->value - mean) * seconds / weight;
+        squares += seconds * (power->value - before) * (power->value - mean);
+    }
+    return Spread{{mean}, {std::sqrt(squares / weight)}};
+}
+
+std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)
+{
+    if (const auto& energy = sample.energy_mj.values[rail])
+        return meanPower(*energy, sample.window.duration_ns());
+    return sample.power_mw.values[rail];
+}
+
+std::optional<Milliwatts> totalPower(const PowerSample& sample)
+{
+    PerRail<Milliwatts> rails;
+    for (std::size_t rail = 0; rail < kRailCount; ++rail)
+        rails.values[rail] = railPower(sample, rail);
+    const auto total = totalOf(rails);
+    return total ? total : sample.total_mw;
+}
+
+} // namespace
+
+std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> samples,
+                                              const TimeRange& idle, Nanoseconds runBegin,
+                                              BaselineMoment moment)
+{
+    std::vector<const PowerSample*> inside;
+    BaselineRecord record;
+    for (const PowerSample& sample : samples) {
+        if (sample.window.empty() || !idle.contains(sample.window))
+            continue;
+        inside.push_back(&sample);
+        record.duration_ns += sample.window.duration_ns();
+    }
+    if (inside.empty())
+        return std::nullopt;
+    record.moment = moment;
+    record.samples = static_cast<std::int64_t>(inside.size());
+    record.age_ns = std::max<Nanoseconds>(0, runBegin - inside.back()->window.end_ns);
+    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+        const auto spread =
+            spreadOf(inside, [rail](const PowerSample& sample) { return railPower(sample, rail); });
+        if (!spread)
+            continue;
+        record.power_mw.values[rail] = spread->mean;
+        record.sd_mw.values[rail] = spread->sd;
+    }
+    if (const auto total = spreadOf(inside, totalPower)) {
+        record.total_mw = total->mean;
+        record.total_sd_mw = total->sd;
+    }
+    return record;
+}
+
+std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+                                        const std::optional<BaselineRecord>& baseline)
+{
+    if (!baseline || !baseline->total_mw)
+        return std::nullopt;
+    return energyOf(*baseline->total_mw, duration);
+}
+
+std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
+                                     const std::optional<BaselineRecord>& baseline)
+{
+    const auto idle = staticEnergy(duration, baseline);
+    return gross && idle ? std::optional(*gross - *idle) : std::nullopt;
+}
+
+PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,
+                              const std::optional<BaselineRecord>& baseline)
+{
+    PerRail<Millijoules> net;
+    for (std::size_t rail = 0; baseline && rail < kRailCount; ++rail) {
+        if (gross.values[rail] && baseline->power_mw.values[rail])
+            net.values[rail] =
+                *gross.values[rail] - energyOf(*baseline->power_mw.values[rail], duration);
+    }
+    return net;
+}
+
+} // namespace ep::energy

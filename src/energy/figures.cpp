@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/figures.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kMillijoulesPerJoule = 1e3;
+constexpr double kMillijoulesPerKilowattHour = 3.6e9;
+
+// Round yearly figures of the generation mix; a user's own are better.
+const std::array<Tariff, 4>& presets()
+{
+    static const std::array<Tariff, 4> kPresets = {{
+        {"US", 0.12, 400.0, "2025", "round figure of the United States' yearly mix"},
+        {"California", 0.12, 200.0, "2025", "round figure of California's yearly mix"},
+        {"Texas", 0.12, 500.0, "2025", "round figure of Texas' yearly mix"},
+        {"EU", 0.12, 300.0, "2025", "round figure of the European Union's yearly mix"},
+    }};
+    return kPresets;
+}
+
+} // namespace
+
+PerRail<PowerPeak> peaksOf(const RunTrace& trace)
+{
+    PerRail<PowerPeak> peaks;
+    for (const PowerSample& sample : trace.samples) {
+        if (intersection(sample.window, trace.time).empty())
+            continue;
+        const Nanoseconds middle = sample.window.begin_ns + sample.window.duration_ns() / 2;
+        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+            auto& peak = peaks.values[rail];
+            const auto& power = sample.power_mw.values[rail];
+            if (power && (!peak || *power > peak->power))
+                peak = PowerPeak{*power, middle};
+        }
+    }
+    return peaks;
+}
+
+std::optional<Millijoules> outsideRails(const EnergyValue& energy)
+{
+    PerRail<Millijoules> parts = energy.rails_mj;
+    const auto system = parts[Rail::System];
+    parts[Rail::System].reset();
+    const auto sum = totalOf(parts);
+    return system && sum ? std::optional(*system - *sum) : std::nullopt;
+}
+
+std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration)
+{
+    if (!energy)
+        return std::nullopt;
+    return energy->value / kMillijoulesPerJoule * toSeconds(duration);
+}
+
+std::optional<double> joulesPerMillionParameters(const RunSummary& run)
+{
+    const auto parameters = run.info.model.active_parameters > 0 ? run.info.model.active_parameters
+                                                                 : run.info.model.parameters;
+    if (!run.metrics.energy.total_mj || parameters <= 0)
+        return std::nullopt;
+    return run.metrics.energy.total_mj->value / kMillijoulesPerJoule
+        / (static_cast<double>(parameters) / 1e6);
+}
+
+std::optional<double> utilisation(const RunSummary& run)
+{
+    const auto& rated = run.info.power.rated_mw;
+    if (!run.metrics.mean_power_mw || !rated || !(rated->value > 0.0))
+        return std::nullopt;
+    return *run.metrics.mean_power_mw / *rated;
+}
+
+std::span<const Tariff> tariffPresets()
+{
+    return presets();
+}
+
+std::optional<Tariff> tariffOf(std::string_view region)
+{
+    const auto found = std::ranges::find(presets(), region, &Tariff::region);
+    return found != presets().end() ? std::optional(*found) : std::nullopt;
+}
+
+double costUsd(Millijoules energy, const Tariff& tariff)
+{
+    return energy.value / kMillijoulesPerKilowattHour * tariff.usd_per_kwh;
+}
+
+double emittedGrams(Millijoules energy, const Tariff& tariff)
+{
+    return energy.value / kMillijoulesPerKilowattHour * tariff.grams_per_kwh;
+}
+
+std::optional<double> batteryShare(std::optional<Millijoules> energy,
+                                   std::optional<Millijoules> capacity)
+{
+    if (!energy || !capacity || !(capacity->value > 0.0))
+        return std::nullopt;
+    return *energy / *capacity;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+#include "ep/energy/energy_timeline.h"
+#include "ep/energy/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::size_t kFewestWindows = 3; // to say something of a rail
+
+// Nearest-rank percentile of a sorted list.
+double percentile(const std::vector<double>& sorted, double share)
+{
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    return sorted[std::min(sorted.size() - 1, rank > 0 ? rank - 1 : 0)];
+}
+
+// Mean power of each window that has the rail.
+std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
+{
+    std::vector<double> powers;
+    for (const PowerSample* sample : samples) {
+        if (const auto& energy = sample->energy_mj[rail])
+            powers.push_back(meanPower(*energy, sample->window.duration_ns()).value);
+        else if (const auto& power = sample->power_mw[rail])
+            powers.push_back(power->value);
+    }
+    return powers;
+}
+
+// A processor, a memory and a machine that are on never use nothing; graphics may.
+bool standsStill(const std::vector<double>& powers)
+{
+    return powers.size() >= kFewestWindows
+        && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
+}
+
+// Again and again two or more windows of exactly nothing, then one that catches up.
+bool comesInBatches(const std::vector<double>& powers)
+{
+    constexpr int kFewestBursts = 2;
+    constexpr double kBurst = 2.0; // times the mean
+    double mean = 0.0;
+    for (const double power : powers)
+        mean += power / static_cast<double>(powers.size());
+    int bursts = 0;
+    int zeros = 0;
+    for (const double power : powers) {
+        if (power > kBurst * mean && zeros >= 2)
+            ++bursts;
+        zeros = power == 0.0 ? zeros + 1 : 0;
+    }
+    return bursts >= kFewestBursts;
+}
+
+void lookAtRails(const std::vector<const PowerSample*>& samples, PowerQuality& quality)
+{
+    for (const Rail rail : {Rail::Cpu, Rail::Dram, Rail::System}) {
+        const auto powers = powersOf(samples, rail);
+        if (standsStill(powers))
+            quality.stuck.push_back(rail);
+        else if (comesInBatches(powers))
+            quality.batched.push_back(rail);
+    }
+}
+
+std::string names(const std::vector<Rail>& rails)
+{
+    std::string text;
+    for (const Rail rail : rails)
+        text += (text.empty() ? "" : ", ") + std::string(name(rail));
+    return text;
+}
+
+} // namespace
+
+PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
+{
+    PowerQuality quality;
+    quality.asked_interval_ms = askedIntervalMs;
+
+    std::vector<const PowerSample*> inside;
+    std::vector<double> intervals;
+    for (const PowerSample& sample : trace.samples) {
+        if (intersection(sample.window, trace.time).empty())
+            continue;
+        inside.push_back(&sample);
+        intervals.push_back(toMilliseconds(sample.window.duration_ns()));
+        quality.thermal = std::max(quality.thermal, sample.thermal);
+    }
+    std::ranges::sort(intervals);
+    quality.samples = static_cast<std::int64_t>(intervals.size());
+    if (!intervals.empty()) {
+        quality.median_interval_ms = percentile(intervals, 0.5);
+        quality.p95_interval_ms = percentile(intervals, 0.95);
+        quality.max_interval_ms = intervals.back();
+    }
+
+    Nanoseconds coveredUntil = trace.time.begin_ns;
+    Nanoseconds largest = 0;
+    const auto gapUntil = [&](Nanoseconds until) {
+        const Nanoseconds gap = until - coveredUntil;
+        largest = std::max(largest, gap);
+        if (toMilliseconds(gap) > quality.median_interval_ms / 2.0 && gap > 0)
+            ++quality.gaps;
+    };
+    for (const PowerSample* sample : inside) {
+        const TimeRange part = intersection(sample->window, trace.time);
+        gapUntil(part.begin_ns);
+        coveredUntil = std::max(coveredUntil, part.end_ns);
+    }
+    gapUntil(trace.time.end_ns);
+    quality.largest_gap_ms = toMilliseconds(largest);
+
+    if (!trace.time.empty()) {
+        const Nanoseconds covered = EnergyTimeline(trace.samples).coveredNs(trace.time);
+        quality.coverage =
+            static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
+    }
+    lookAtRails(inside, quality);
+    judgeQuality(quality);
+    return quality;
+}
+
+void judgeQuality(PowerQuality& quality)
+{
+    constexpr double kWhole = 0.9995;
+    constexpr double kMost = 0.95;
+    constexpr double kOthers = 0.10;
+    constexpr double kSlow = 1.5;
+    constexpr std::int64_t kFewSamples = 10;
+    quality.verdict = QualityVerdict::Good;
+    quality.reasons.clear();
+    const auto say = [&](QualityVerdict verdict, std::string reason) {
+        quality.verdict = std::max(quality.verdict, verdict);
+        quality.reasons.push_back(std::move(reason));
+    };
+    const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
+    if (quality.samples == 0)
+        return say(QualityVerdict::Poor, "No sample lies inside the run.");
+    if (quality.coverage < kWhole)
+        say(quality.coverage < kMost ? QualityVerdict::Poor : QualityVerdict::Fair,
+            "The samples cover " + formatPercent(quality.coverage) + " of the run.");
+    if (quality.gaps > 0)
+        say(QualityVerdict::Fair,
+            std::to_string(quality.gaps) + " gaps between samples, the largest "
+                + ms(quality.largest_gap_ms) + ".");
+    if (!quality.stuck.empty())
+        say(QualityVerdict::Poor,
+            "The counter of " + names(quality.stuck) + " stood at zero while the machine worked.");
+    if (!quality.batched.empty())
+        say(QualityVerdict::Fair,
+            "The counter of " + names(quality.batched)
+                + " is published in batches: sums over several seconds hold, the curve does not.");
+    if (quality.dropped > 0)
+        say(QualityVerdict::Fair,
+            std::to_string(quality.dropped) + " readings came but could not be used.");
+    if (quality.samples < kFewSamples)
+        say(QualityVerdict::Fair,
+            "Only " + std::to_string(quality.samples) + " samples; a longer run says more.");
+    if (quality.asked_interval_ms > 0
+        && quality.median_interval_ms > kSlow * static_cast<double>(quality.asked_interval_ms))
+        say(QualityVerdict::Fair,
+            "Samples came every " + ms(quality.median_interval_ms) + " instead of the "
+                + std::to_string(quality.asked_interval_ms) + " ms asked for.");
+    if (quality.thermal > ThermalPressure::Nominal)
+        say(quality.thermal > ThermalPressure::Moderate ? QualityVerdict::Poor
+                                                        : QualityVerdict::Fair,
+            "The machine was too warm to run at full speed (thermal pressure "
+                + std::string(name(quality.thermal)) + ").");
+    if (quality.on_battery.value_or(false))
+        say(QualityVerdict::Fair, "The machine ran on its battery.");
+    if (quality.low_power_mode.value_or(false))
+        say(QualityVerdict::Fair, "Low-power mode was on.");
+    if (quality.other_cpu_share.value_or(0.0) > kOthers)
+        say(QualityVerdict::Fair,
+            "Other processes used " + formatPercent(*quality.other_cpu_share)
+                + " of the processor.");
+}
+
+} // namespace ep::energy

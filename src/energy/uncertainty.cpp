@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kLeastUnevenness = 0.03;
+constexpr double kPicojoulesPerMillijoule = 1e9;
+
+double square(double value)
+{
+    return value * value;
+}
+
+double powerOf(const EnergyTimeline::Window& window)
+{
+    return static_cast<double>(window.total_pj.value_or(0))
+        / static_cast<double>(window.time.duration_ns());
+}
+
+// 1 mJ where every energy is a whole number of millijoules, 1 uJ likewise; else nothing to say.
+double stepOf(const EnergyTimeline& timeline)
+{
+    for (const double step : {1.0, 1e-3}) {
+        const auto pj = static_cast<std::int64_t>(step * kPicojoulesPerMillijoule);
+        if (std::ranges::all_of(timeline.windows(), [&](const EnergyTimeline::Window& window) {
+                return window.total_pj.value_or(0) % pj == 0;
+            }))
+            return step;
+    }
+    return 0.0;
+}
+
+} // namespace
+
+Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SpreadRule& rule, double offsetSdNs)
+    : m_timeline(timeline)
+    , m_rule(rule)
+    , m_offsetSdNs(offsetSdNs)
+    , m_stepMj(stepOf(timeline))
+{
+    if (rule.fit) {
+        for (const auto& costs : rule.fit->rails.values)
+            m_residual = std::max(m_residual, costs ? costs->relative_residual : 0.0);
+    }
+    const auto& windows = timeline.windows();
+    m_unevenness.reserve(windows.size());
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        const double here = powerOf(windows[i]);
+        const double before = i > 0 ? powerOf(windows[i - 1]) : here;
+        const double after = i + 1 < windows.size() ? powerOf(windows[i + 1]) : here;
+        const double uneven = here > 0.0 ? std::abs(after - before) / (2.0 * here) : 0.0;
+        const double relative = rule.fit ? m_residual : uneven;
+        m_unevenness.push_back(static_cast<float>(std::clamp(relative, kLeastUnevenness, 1.0)));
+    }
+}
+
+std::optional<double> Uncertainty::of(const TimeRange& range) const
+{
+    const auto [first, last] = m_timeline.touching(range);
+    if (first == last || m_timeline.coveredNs(range) < range.duration_ns())
+        return std::nullopt;
+    const auto& windows = m_timeline.windows();
+    double variance = 0.0;
+    double shares = 0.0;
+    const auto edge = [&](std::size_t i) {
+        const EnergyTimeline::Window& window = windows[i];
+        if (!window.total_pj)
+            return;
+        const double share = static_cast<double>(intersection(window.time, range).duration_ns())
+            / static_cast<double>(window.time.duration_ns());
+        const double energy = static_cast<double>(*window.total_pj) / kPicojoulesPerMillijoule;
+        variance += square(std::min(share, 1.0 - share) * energy * m_unevenness[i]);
+        shares += share;
+    };
+    edge(first);
+    if (last - first > 1)
+        edge(last - 1);
+    shares += static_cast<double>(last - first > 2 ? last - first - 2 : 0);
+    variance += square(m_stepMj) / 6.0 * square(std::min(1.0, shares));
+    const double step = powerOf(windows[first]) - powerOf(windows[last - 1]);
+    variance += square(step * m_offsetSdNs / kPicojoulesPerMillijoule);
+    if (m_rule.fit && m_rule.work != nullptr && shares < 1.0) {
+        const WorkCurve::Work work = m_rule.work->over(range);
+        for (const auto& costs : m_rule.fit->rails.values) {
+            if (!costs)
+                continue;
+            variance += square(work.bytes * costs->pj_per_byte_sd / kPicojoulesPerMillijoule)
+                + square(work.flops * costs->pj_per_flop_sd / kPicojoulesPerMillijoule)
+                + square(costs->time_mw_sd * toSeconds(range.duration_ns()));
+        }
+    }
+    return std::sqrt(variance);
+}
+
+} // namespace ep::energy

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "energy/samples.h"
+
+#include "ep/energy/baseline.h"
+#include "ep/energy/figures.h"
+#include "ep/energy/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace ep::energy {
+
+using test::counterSample;
+using test::kMs;
+
+TEST(Baseline, IsTheWholeWindowsOfTheIdleTime)
+{
+    const std::vector<PowerSample> samples{
+        counterSample(0, 100, 9.0), counterSample(100, 200, 20.0, 4.0),
+        counterSample(200, 400, 60.0, 8.0), counterSample(400, 500, 90.0)};
+    const auto baseline =
+        measureBaseline(samples, {50 * kMs, 450 * kMs}, 1000 * kMs, BaselineMoment::BeforeLoad);
+    ASSERT_TRUE(baseline.has_value());
+    EXPECT_EQ(baseline->samples, 2);
+    EXPECT_EQ(baseline->duration_ns, 300 * kMs);
+    EXPECT_EQ(baseline->age_ns, 600 * kMs);
+    EXPECT_NEAR(baseline->power_mw[Rail::Cpu]->value, 80.0 / 0.3, 1e-9);
+    EXPECT_NEAR(baseline->total_mw->value, 92.0 / 0.3, 1e-9);
+    EXPECT_NEAR(baseline->power_mw[Rail::Gpu]->value, 40.0, 1e-9);
+    EXPECT_NEAR(baseline->sd_mw[Rail::Gpu]->value, 0.0, 1e-9);
+    EXPECT_FALSE(baseline->power_mw[Rail::Dram].has_value());
+    EXPECT_NEAR(netEnergy(Millijoules{100.0}, 300 * kMs, baseline)->value, 8.0, 1e-9);
+    EXPECT_NEAR(netRails({.values = {Millijoules{100.0}}}, 300 * kMs, baseline)[Rail::Cpu]->value,
+                20.0, 1e-9);
+    EXPECT_FALSE(netEnergy({}, 300 * kMs, baseline).has_value());
+    EXPECT_FALSE(netEnergy(Millijoules{1.0}, kMs, {}).has_value());
+    EXPECT_FALSE(
+        measureBaseline(samples, {10 * kMs, 20 * kMs}, 0, BaselineMoment::AfterLoad).has_value());
+}
+
+TEST(Figures, FollowFromTheRecord)
+{
+    RunSummary run;
+    EXPECT_FALSE(joulesPerMillionParameters(run).has_value());
+    run.metrics.energy.total_mj = Millijoules{5000.0};
+    run.info.model.parameters = 2'000'000;
+    EXPECT_DOUBLE_EQ(*joulesPerMillionParameters(run), 2.5);
+    run.metrics.mean_power_mw = Milliwatts{20'000.0};
+    EXPECT_FALSE(utilisation(run).has_value());
+    run.info.power.rated_mw = Milliwatts{80'000.0};
+    EXPECT_DOUBLE_EQ(*utilisation(run), 0.25);
+    EXPECT_DOUBLE_EQ(*energyDelayProduct(Millijoules{2000.0}, 500 * kMs), 1.0);
+    EXPECT_DOUBLE_EQ(*batteryShare(Millijoules{1.0}, Millijoules{200.0}), 0.005);
+    EXPECT_FALSE(batteryShare(Millijoules{1.0}, {}).has_value());
+    const Millijoules kilowattHour{3.6e9};
+    EXPECT_DOUBLE_EQ(costUsd(kilowattHour, Tariff()), 0.12);
+    EXPECT_DOUBLE_EQ(emittedGrams(kilowattHour, *tariffOf("California")), 200.0);
+    EXPECT_DOUBLE_EQ(emittedGrams(kilowattHour, *tariffOf("Texas")), 500.0);
+    EXPECT_DOUBLE_EQ(emittedGrams(kilowattHour, *tariffOf("EU")), 300.0);
+    EXPECT_DOUBLE_EQ(emittedGrams(kilowattHour, *tariffOf("US")), 400.0);
+    EXPECT_FALSE(tariffOf("Atlantis").has_value());
+}
+
+TEST(Figures, SystemPowerBeyondTheRailsIsARowOfItsOwn)
+{
+    EnergyValue energy;
+    energy.rails_mj[Rail::System] = Millijoules{100.0};
+    EXPECT_FALSE(outsideRails(energy).has_value());
+    energy.rails_mj[Rail::Cpu] = Millijoules{30.0};
+    energy.rails_mj[Rail::Gpu] = Millijoules{25.0};
+    EXPECT_DOUBLE_EQ(outsideRails(energy)->value, 45.0);
+}
+
+TEST(Figures, PeaksKnowTheirRailAndTime)
+{
+    RunTrace trace;
+    trace.time = {0, 300 * kMs};
+    trace.samples = {counterSample(0, 100, 10.0, 40.0), counterSample(100, 200, 30.0, 20.0),
+                     counterSample(300, 400, 90.0, 90.0)};
+    const auto peaks = peaksOf(trace);
+    EXPECT_EQ(peaks[Rail::Cpu], (PowerPeak{Milliwatts{300.0}, 150 * kMs}));
+    EXPECT_EQ(peaks[Rail::Gpu], (PowerPeak{Milliwatts{400.0}, 50 * kMs}));
+    EXPECT_FALSE(peaks[Rail::Ane].has_value());
+}
+
+PowerQuality qualityOf(const std::vector<double>& cpu_mj)
+{
+    RunTrace trace;
+    for (std::size_t i = 0; i < cpu_mj.size(); ++i) {
+        const auto at = static_cast<Nanoseconds>(100 * i);
+        trace.samples.push_back(counterSample(at, at + 100, cpu_mj[i], 50.0));
+    }
+    trace.time = {0, static_cast<Nanoseconds>(100 * cpu_mj.size()) * kMs};
+    return assessQuality(trace, 100);
+}
+
+TEST(Quality, SeesStuckAndBatchedCounters)
+{
+    const std::vector<double> good(12, 40.0);
+    EXPECT_EQ(qualityOf(good).verdict, QualityVerdict::Good);
+    EXPECT_TRUE(qualityOf(good).reasons.empty());
+
+    const PowerQuality stuck = qualityOf(std::vector<double>(12, 0.0));
+    EXPECT_EQ(stuck.stuck, std::vector<Rail>{Rail::Cpu});
+    EXPECT_EQ(stuck.verdict, QualityVerdict::Poor);
+
+    const PowerQuality batched = qualityOf({0, 0, 0, 160, 0, 0, 0, 160, 0, 0, 0, 160});
+    EXPECT_EQ(batched.batched, std::vector<Rail>{Rail::Cpu});
+    EXPECT_EQ(batched.verdict, QualityVerdict::Fair);
+    ASSERT_EQ(batched.reasons.size(), 1U);
+    EXPECT_NE(batched.reasons[0].find("cpu is published in batches"), std::string::npos);
+}
+
+TEST(Quality, EveryReasonHasASentence)
+{
+    PowerQuality quality;
+    quality.asked_interval_ms = 100;
+    quality.samples = 20;
+    quality.median_interval_ms = 108.0;
+    quality.coverage = 1.0;
+    const std::vector<std::pair<void (*)(PowerQuality&), QualityVerdict>> faults = {
+        {[](PowerQuality&) {}, QualityVerdict::Good},
+        {[](PowerQuality& q) { q.samples = 0; }, QualityVerdict::Poor},
+        {[](PowerQuality& q) { q.samples = 4; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.coverage = 0.97; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.coverage = 0.5; }, QualityVerdict::Poor},
+        {[](PowerQuality& q) { q.gaps = 2; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.dropped = 1; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.median_interval_ms = 180.0; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.thermal = ThermalPressure::Moderate; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.thermal = ThermalPressure::Heavy; }, QualityVerdict::Poor},
+        {[](PowerQuality& q) { q.thermal = ThermalPressure::Nominal; }, QualityVerdict::Good},
+        {[](PowerQuality& q) { q.on_battery = true; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.on_battery = false; }, QualityVerdict::Good},
+        {[](PowerQuality& q) { q.low_power_mode = true; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.other_cpu_share = 0.3; }, QualityVerdict::Fair},
+    };
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+        PowerQuality bad = quality;
+        faults[i].first(bad);
+        judgeQuality(bad);
+        EXPECT_EQ(bad.verdict, faults[i].second) << i;
+        EXPECT_EQ(bad.reasons.empty(), bad.verdict == QualityVerdict::Good) << i;
+    }
+}
+
+} // namespace ep::energy

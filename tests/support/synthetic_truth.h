@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// A run whose true energy is known to the last component, and what a sensor would have shown of it.
+namespace ep::test {
+
+struct TruthShape {
+    std::string name = "decode";
+    int input_tokens = 8; // 0: decoding only, a one-token prefill
+    int output_tokens = 64;
+    int layers = 16;
+    double time_mw = 0.0; // of a busy machine, whatever it does
+    // Power that follows neither bytes nor FLOPs: up to this share more or less, by component.
+    double off_model = 0.0;
+    std::uint32_t seed = 1;
+};
+
+struct Truth {
+    RunTrace trace; // spans with work, no energies, no samples
+    TimeRange idle; // before the run
+    // True energy in mJ, in the order of the trace.
+    std::vector<double> component_mj;
+    std::vector<double> section_mj;
+    std::vector<double> phase_mj;
+
+    // True energy from the begin of the idle time until an instant.
+    double energyUntil(Nanoseconds time) const;
+
+    std::vector<Nanoseconds> edges; // where power changes
+    std::vector<double> energy_at_edge_mj;
+    double idle_mw = 0.0;
+};
+Truth makeTruth(const TruthShape& shape);
+
+// How a sensor sees it: windows of about interval_ms + excess, contiguous, on a clock that drifts;
+// energies in whole steps of a running counter, with relative noise; readings arrive late.
+struct SensorShape {
+    double interval_ms = 100.0;
+    double excess_ms = 8.0; // 3 to 29 ms on real machines
+    double jitter_ms = 1.5; // of the length of a window, either way
+    double delay_ms = 6.0; // mean of the arrival after a window's end
+    double drift_ppm = 20.0; // of the sensor's clock
+    double step_mj = 1.0;
+    double noise = 0.005;
+    std::uint32_t seed = 7;
+};
+struct Reading {
+    TimeRange true_window; // on the run's clock
+    Nanoseconds elapsed_ns = 0; // as the sensor's clock has it
+    Nanoseconds arrival_ns = 0;
+    double energy_mj = 0.0;
+};
+std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape);
+
+} // namespace ep::test
