@@ -139,7 +139,7 @@ void PowerPlot::layoutPlot()
     const double left = std::ceil(tickWidth + 2.0 * kGap);
     const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
                                    + kSwatchWidth + 3.0 * kGap);
-    const double top = std::ceil(1.5 * line + 2.0 * kGap); // the topmost tick stands free
+    const double top = std::ceil(2.0 * line + 3.0 * kGap); // badges, then the names of the phases
     const double bottom = std::ceil(line + kGap);
     const QRectF plot(left, top, std::max(10.0, viewport()->width() - left - right),
                       std::max(10.0, viewport()->height() - top - bottom));

@@ -80,7 +80,8 @@ void PowerPlot::paintPhases(QPainter& painter) const
         if (metrics.horizontalAdvance(text) + 2.0 * kGap > area.width())
             continue;
         painter.setPen(m_theme.mutedText);
-        painter.drawText(area.adjusted(kGap, 4.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignTop, text);
+        // Above the plot, where no line crosses them.
+        painter.drawText(QPointF(area.left() + kGap, area.top() - metrics.descent() - 1.0), text);
     }
 }
 

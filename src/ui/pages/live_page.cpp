@@ -192,6 +192,9 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_pending.clear();
     m_view->showFinished(finished.run);
     endRun();
+    if (const Nanoseconds duration = finished.run->metrics.duration_ns; duration > 0)
+        m_view->showRecordingShare(static_cast<double>(finished.profiler_ns)
+                                   / static_cast<double>(duration));
     const RunInfo& info = finished.run->info;
     if (!finished.saved && !finished.save_problem.empty()) {
         m_message->showMessage(

@@ -6,6 +6,7 @@
 #include "widgets/metric_selector.h"
 #include "widgets/titled_panel.h"
 
+#include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
@@ -170,6 +171,12 @@ void LiveView::showFinished(const RunPtr& run)
     m_accumulator.clear();
     m_accumulator.add(run->trace);
     drawHeatmap();
+}
+
+void LiveView::showRecordingShare(double share)
+{
+    m_operation->setText(
+        tr("Run finished; recording took %1 of its time").arg(toQString(formatPercent(share))));
 }
 
 void LiveView::showIdle()

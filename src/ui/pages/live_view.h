@@ -32,6 +32,8 @@ public:
     void showCounters(const LiveCounters& counters, Nanoseconds now);
     void showOperation(const session::CurrentOperation& operation);
     void showFinished(const RunPtr& run); // final energies replace the first estimates
+    // Share of the run's time that went into recording it, 0..1.
+    void showRecordingShare(double share);
     void showIdle();
 
 private:

@@ -223,6 +223,14 @@ QWidget* RunForm::buildFooter()
     m_hint->setObjectName(u"startHint"_s);
     m_hint->setWordWrap(true);
     m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    m_hint->setMinimumHeight(m_hint->fontMetrics().height());
+    // The fields above stay where they are when a hint comes or goes.
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_progress}) {
+        QSizePolicy policy = widget->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);
+        widget->setSizePolicy(policy);
+    }
 
     auto* layout = new QVBoxLayout(footer);
     layout->setContentsMargins(0, 6, 6, 0);
