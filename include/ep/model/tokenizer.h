@@ -15,12 +15,14 @@ namespace ep::model {
 
 using TokenId = std::int32_t;
 
-// A HuggingFace tokenizer.json (BPE byte-level or SentencePiece-style). Immutable after loading, so
-// it may be shared between threads. Needs no LibTorch.
+// A HuggingFace tokenizer.json (BPE byte-level or SentencePiece-style, Unigram, WordPiece). Its
+// truncation and padding are for training batches and do not matter here. Immutable after loading,
+// so it may be shared between threads. Needs no LibTorch.
 class Tokenizer {
 public:
-    // Reads folder/tokenizer.json. NotFound when it is absent, InvalidInput with the place in the
-    // document when it is broken, Unsupported naming the part that we do not implement.
+    // Reads folder/tokenizer.json. NotFound when it is absent (Unsupported when there are only
+    // older files in its place), InvalidInput with the place in the document when it is broken,
+    // Unsupported naming the part that we do not implement.
     static Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json);
 

@@ -60,21 +60,6 @@ Bpe::Bpe(const JsonValue& json)
     readMerges(json.at("merges"));
 }
 
-void Bpe::readVocabulary(const JsonValue& vocabulary)
-{
-    vocabulary.requireObject();
-    m_vocabulary.reserve(vocabulary.size());
-    for (const auto& [token, value] : vocabulary.value().items()) {
-        const JsonValue entry(value, vocabulary.place() + "[" + inQuotes(token) + "]");
-        const auto id = static_cast<TokenId>(entry.asInteger(0, highestTokenId));
-        if (m_vocabulary.hasId(id)) {
-            entry.fail("has the id " + std::to_string(id) + ", which "
-                       + inQuotes(m_vocabulary.tokenOf(id)) + " has too");
-        }
-        m_vocabulary.add(token, id);
-    }
-}
-
 // Merges are pairs, or (in older files) strings with a space between the two tokens.
 void Bpe::readMerges(const JsonValue& merges)
 {

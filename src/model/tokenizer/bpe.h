@@ -26,7 +26,6 @@ private:
     };
     struct Word;
 
-    void readVocabulary(const JsonValue& vocabulary);
     void readMerges(const JsonValue& merges);
     void addMerge(const JsonValue& place, std::uint32_t rank, const std::string& left,
                   const std::string& right);

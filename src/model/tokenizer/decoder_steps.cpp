@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "byte_level.h"
 #include "decoder.h"
+#include "decoder_stages.h"
 #include "metaspace.h"
 #include "pattern.h"
 #include "unicode.h"
@@ -16,52 +17,6 @@ namespace ep::model {
 namespace {
 
 constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
-
-// For decoders that must see a whole token.
-class WholeTokenStage : public DecoderStage {
-public:
-    using DecoderStage::DecoderStage;
-    void text(std::string_view fragment) override { m_token += fragment; }
-    void endToken() override { token(std::exchange(m_token, {})); }
-    void finish() override { next().finish(); }
-
-protected:
-    virtual void token(std::string text) = 0;
-    void pass(std::string_view text)
-    {
-        next().text(text);
-        next().endToken();
-    }
-
-private:
-    std::string m_token;
-};
-
-// A step whose stage needs its settings.
-template <typename Stage, typename Settings>
-class StepWith final : public DecoderStep {
-public:
-    explicit StepWith(Settings settings)
-        : m_settings(std::move(settings))
-    {
-    }
-    std::unique_ptr<DecoderStage> makeStage(DecoderStage* next) const override
-    {
-        return std::make_unique<Stage>(next, m_settings);
-    }
-
-private:
-    Settings m_settings;
-};
-
-template <typename Stage>
-class Step final : public DecoderStep {
-public:
-    std::unique_ptr<DecoderStage> makeStage(DecoderStage* next) const override
-    {
-        return std::make_unique<Stage>(next);
-    }
-};
 
 class FuseStage final : public DecoderStage {
 public:
@@ -357,44 +312,6 @@ private:
     std::string m_pending;
 };
 
-// A suffix marks the ends of words; it becomes a space, except in the last token.
-class WordSuffixStage final : public WholeTokenStage {
-public:
-    WordSuffixStage(DecoderStage* next, const std::string& suffix)
-        : WholeTokenStage(next)
-        , m_suffix(&suffix)
-    {
-    }
-    void finish() override
-    {
-        if (m_last)
-            pass(replaced(*m_last, ""));
-        next().finish();
-    }
-
-protected:
-    void token(std::string text) override
-    {
-        if (m_last)
-            pass(replaced(*m_last, " "));
-        m_last = std::move(text);
-    }
-
-private:
-    std::string replaced(std::string text, std::string_view by) const
-    {
-        if (m_suffix->empty())
-            return text;
-        for (std::size_t at = text.find(*m_suffix); at != std::string::npos;
-             at = text.find(*m_suffix, at + by.size()))
-            text.replace(at, m_suffix->size(), by);
-        return text;
-    }
-
-    const std::string* m_suffix;
-    std::optional<std::string> m_last;
-};
-
 StripSettings readStrip(const JsonValue& json)
 {
     constexpr std::int64_t highest = 1'000'000;
@@ -422,10 +339,8 @@ std::unique_ptr<DecoderStep> readDecoderStep(const JsonValue& json)
         return std::make_unique<StepWith<ReplaceStage, ReplaceSettings>>(
             ReplaceSettings{Pattern(json.at("pattern")), json.string("content")});
     }
-    if (type == "BPEDecoder") {
-        return std::make_unique<StepWith<WordSuffixStage, std::string>>(
-            json.string("suffix", "</w>"));
-    }
+    if (auto step = readWordDecoderStep(type, json))
+        return step;
     json.unsupported("is the decoder " + inQuotes(type) + ", which is not supported");
 }
 

@@ -197,6 +197,51 @@ private:
     std::vector<std::unique_ptr<Normalizer>> m_parts;
 };
 
+void cleanForBert(std::string& text, char32_t c)
+{
+    const bool isTab = c == U'\t' || c == U'\n' || c == U'\r';
+    if (c == 0 || c == 0xfffd || (!isTab && isOther(c)))
+        return;
+    appendUtf8(text, isTab || isWhiteSpace(c) ? U' ' : c);
+}
+
+void setApartChinese(std::string& text, char32_t c)
+{
+    // The ranges of the reference library, with the gap that it has.
+    const bool chinese = (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf)
+        || (c >= 0x20000 && c <= 0x2a6df) || (c >= 0x2a700 && c <= 0x2b73f)
+        || (c >= 0x2b740 && c <= 0x2b81f) || (c >= 0x2b920 && c <= 0x2ceaf)
+        || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x2f800 && c <= 0x2fa1f);
+    if (chinese)
+        text += ' ';
+    appendUtf8(text, c);
+    if (chinese)
+        text += ' ';
+}
+
+void stripSpacelessMark(std::string& text, char32_t c)
+{
+    if (!isNonSpacingMark(c))
+        appendUtf8(text, c);
+}
+
+std::unique_ptr<Normalizer> readBert(const JsonValue& json)
+{
+    const bool lowercase = json.boolean("lowercase", true);
+    std::vector<std::unique_ptr<Normalizer>> parts;
+    if (json.boolean("clean_text", true))
+        parts.push_back(std::make_unique<PerCharacter>(&cleanForBert));
+    if (json.boolean("handle_chinese_chars", true))
+        parts.push_back(std::make_unique<PerCharacter>(&setApartChinese));
+    if (json.boolean("strip_accents", lowercase)) {
+        parts.push_back(std::make_unique<Form>(NormalForm::D));
+        parts.push_back(std::make_unique<PerCharacter>(&stripSpacelessMark));
+    }
+    if (lowercase)
+        parts.push_back(std::make_unique<PerCharacter>(&appendLowerCase));
+    return std::make_unique<NormalizerSequence>(std::move(parts));
+}
+
 std::unique_ptr<Normalizer> readSequence(const JsonValue& json, int depth)
 {
     if (depth >= maximalDepth)
@@ -242,6 +287,8 @@ std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth)
         return std::make_unique<ByteLevelText>();
     if (type == "Precompiled")
         return std::make_unique<Precompiled>(Charsmap(json.at("precompiled_charsmap")));
+    if (type == "BertNormalizer")
+        return readBert(json);
     json.unsupported("is the normalizer " + inQuotes(type) + ", which is not supported");
 }
 

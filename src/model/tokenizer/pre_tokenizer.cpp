@@ -208,6 +208,31 @@ private:
     SplitBehavior m_behavior;
 };
 
+// Splits at one character, which goes.
+class AtDelimiter final : public PreTokenizer {
+public:
+    explicit AtDelimiter(std::string delimiter)
+        : m_delimiter(std::move(delimiter))
+    {
+    }
+    Status apply(Pieces& pieces) const override
+    {
+        return splitEach(pieces, [&](const Piece& piece, std::vector<Piece>& result) -> Status {
+            for (std::size_t begin = 0; begin <= piece.text.size();) {
+                const std::size_t end =
+                    std::min(piece.text.find(m_delimiter, begin), piece.text.size());
+                if (begin != end)
+                    result.push_back(partOf(piece, begin, end));
+                begin = end + m_delimiter.size();
+            }
+            return {};
+        });
+    }
+
+private:
+    std::string m_delimiter;
+};
+
 // Words and runs of other characters, without the space between: \w+|[^\w\s]+
 class Whitespace final : public PreTokenizer {
 public:
@@ -258,6 +283,15 @@ private:
     std::vector<std::unique_ptr<PreTokenizer>> m_parts;
 };
 
+// Words, and every punctuation mark by itself.
+std::unique_ptr<PreTokenizer> makeBert()
+{
+    std::vector<std::unique_ptr<PreTokenizer>> parts;
+    parts.push_back(std::make_unique<AtCharacters>(&isWhiteSpace, SplitBehavior::Removed));
+    parts.push_back(std::make_unique<AtCharacters>(&isPunctuation, SplitBehavior::Isolated));
+    return std::make_unique<PreTokenizerSequence>(std::move(parts));
+}
+
 std::unique_ptr<PreTokenizer> readSequence(const JsonValue& json, int depth)
 {
     if (depth >= maximalDepth)
@@ -303,6 +337,10 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth)
         return std::make_unique<Whitespace>();
     if (type == "WhitespaceSplit")
         return std::make_unique<AtCharacters>(&isWhiteSpace, SplitBehavior::Removed);
+    if (type == "CharDelimiterSplit")
+        return std::make_unique<AtDelimiter>(toUtf8(json.at("delimiter").asCharacter()));
+    if (type == "BertPreTokenizer")
+        return makeBert();
     json.unsupported("is the pre-tokenizer " + inQuotes(type) + ", which is not supported");
 }
 

@@ -4,8 +4,12 @@
 #include "bpe.h"
 #include "pieces.h"
 #include "unigram.h"
+#include "word_piece.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace ep::model {
 
@@ -26,6 +30,21 @@ std::string typeOf(const JsonValue& json)
 
 } // namespace
 
+void TokenModel::readVocabulary(const JsonValue& vocabulary)
+{
+    vocabulary.requireObject();
+    m_vocabulary.reserve(vocabulary.size());
+    for (const auto& [token, value] : vocabulary.value().items()) {
+        const JsonValue entry(value, vocabulary.place() + "[" + inQuotes(token) + "]");
+        const auto id = static_cast<TokenId>(entry.asInteger(0, highestTokenId));
+        if (m_vocabulary.hasId(id)) {
+            entry.fail("has the id " + std::to_string(id) + ", which "
+                       + inQuotes(m_vocabulary.tokenOf(id)) + " has too");
+        }
+        m_vocabulary.add(token, id);
+    }
+}
+
 std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json)
 {
     const std::string type = typeOf(json);
@@ -33,7 +52,10 @@ std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json)
         return std::make_unique<Bpe>(json);
     if (type == "Unigram")
         return std::make_unique<Unigram>(json);
-    json.unsupported("is of type " + inQuotes(type) + "; only BPE and Unigram are supported");
+    if (type == "WordPiece")
+        return std::make_unique<WordPiece>(json);
+    json.unsupported("is of type " + inQuotes(type)
+                     + "; only BPE, Unigram and WordPiece are supported");
 }
 
 std::vector<TokenId> byteTokens(const Vocabulary& vocabulary)

@@ -31,6 +31,9 @@ public:
     virtual std::size_t tokenCount() const { return m_vocabulary.size(); }
 
 protected:
+    // Of an object of tokens and their ids. Throws ReadError.
+    void readVocabulary(const JsonValue& vocabulary);
+
     Vocabulary m_vocabulary;
 };
 

@@ -85,6 +85,16 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     const std::filesystem::path path = folder / fileName;
     std::error_code failure;
     if (!std::filesystem::exists(path, failure)) {
+        for (const char* const old : {"vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"}) {
+            if (std::filesystem::exists(folder / old, failure)) {
+                return Error{ErrorCode::Unsupported,
+                             "There is no " + std::string(fileName) + " in \"" + folder.string()
+                                 + "\", only the older " + old
+                                 + ", which is not supported: download a newer revision of the "
+                                   "model, or save its tokenizer again with HuggingFace's "
+                                   "AutoTokenizer."};
+            }
+        }
         return Error{ErrorCode::NotFound,
                      "There is no " + std::string(fileName) + " in \"" + folder.string()
                          + "\"; choose a model folder that has one."};

@@ -106,6 +106,16 @@ bool isMark(char32_t c)
     return category(c)[0] == 'M';
 }
 
+bool isNonSpacingMark(char32_t c)
+{
+    return std::string_view(category(c)) == "Mn";
+}
+
+bool isOther(char32_t c)
+{
+    return category(c)[0] == 'C';
+}
+
 bool isWord(char32_t c)
 {
     const std::string_view of = category(c);

@@ -23,6 +23,8 @@ bool isWhiteSpace(char32_t c); // White_Space
 bool isNumeric(char32_t c); // general category N
 bool isPunctuation(char32_t c); // general category P, or punctuation of ASCII
 bool isMark(char32_t c); // general category M
+bool isNonSpacingMark(char32_t c); // Mn
+bool isOther(char32_t c); // general category C: control, format, unassigned, private, surrogate
 bool isWord(char32_t c); // \w of UTS 18: letters, marks, decimal digits, connectors, joiners
 
 // Full lower case without context; one code point may become two.

@@ -28,6 +28,8 @@ std::string sequence(const std::string& decoders)
 
 const std::string byteLevel = R"({"type": "ByteLevel"})";
 const std::string bytes = R"({"type": "ByteFallback"})";
+const std::string wordPiece = R"({"type": "WordPiece", "prefix": "##"})";
+const std::string ctc = R"({"type": "CTC"})";
 const std::string fuse = R"({"type": "Fuse"})";
 const std::string llama =
     sequence(R"({"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
@@ -52,6 +54,11 @@ TEST(Decoder, MakesTextOfTokens)
         {byteLevel, {"Ã", "a", "©"}, replacement + "a" + replacement},
         {byteLevel, {"<日本>", "Ġa"}, "<日本> a"}, // a token with other characters stays as it is
         {byteLevel, {}, ""},
+        {wordPiece, {"Hello", "wor", "##ld", "!", "do", "not"}, "Hello world! do not"},
+        {wordPiece, {"##a", "##", "b"}, "##a b"},
+        {R"({"type": "WordPiece", "prefix": "+", "cleanup": false})", {"a", "+b", "."}, "ab ."},
+        {ctc, {"h", "h", "<pad>", "h", "i", "|", "y", "o", "u"}, "hhi you"},
+        {ctc, {"<pad>", "<pad>"}, ""},
         {bytes, {"a", "<0xE2>", "<0x82>", "<0xAC>", "b"}, "a€b"},
         {bytes, {"<0xE2>", "<0x82>", "b"}, replacement + replacement + "b"},
         {bytes, {"<0x41>", "<0xFF>"}, replacement + replacement}, // one bad byte spoils the row

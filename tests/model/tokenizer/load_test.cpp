@@ -66,7 +66,7 @@ TEST(TokenizerErrors, OfTheDocument)
         {R"({"version": "2.0", "model": )" + model + "}", "version is \"2.0\"",
          ErrorCode::Unsupported},
         {"{\"model\": \"\xff\"}", "not valid JSON"},
-        {R"({"model": {"type": "WordPiece"}})", "model is of type \"WordPiece\"",
+        {R"({"model": {"type": "WordLevel"}})", "model is of type \"WordLevel\"",
          ErrorCode::Unsupported},
         {R"({"model": {"vocab": {"a": 0}}})", "WordLevel", ErrorCode::Unsupported},
     });
@@ -194,6 +194,12 @@ TEST(TokenizerLoad, ReadsTheFileOfAFolder)
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
     EXPECT_THAT(missing.error().message, HasSubstr(folder.string()));
+
+    std::ofstream(folder / "vocab.json") << "{}";
+    const auto old = Tokenizer::load(folder);
+    ASSERT_FALSE(old);
+    EXPECT_EQ(old.error().code, ErrorCode::Unsupported);
+    EXPECT_THAT(old.error().message, HasSubstr("only the older vocab.json"));
 
     std::ofstream(folder / "tokenizer.json") << "{";
     const auto broken = Tokenizer::load(folder);

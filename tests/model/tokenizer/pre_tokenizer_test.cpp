@@ -54,6 +54,20 @@ TEST(PreTokenizer, SplitHasFiveBehaviors)
     });
 }
 
+TEST(PreTokenizer, WordsOfBertAndDelimiters)
+{
+    check({
+        {R"({"type": "BertPreTokenizer"})",
+         "Hey  friend!! \u00bfno?",
+         {"Hey", "friend", "!", "!", "\u00bf", "no", "?"}},
+        {R"({"type": "BertPreTokenizer"})", " ", {}},
+        {R"({"type": "CharDelimiterSplit", "delimiter": "\u2581"})",
+         "\u2581a b\u2581\u2581c\u2581",
+         {"a b", "c"}},
+        {R"({"type": "CharDelimiterSplit", "delimiter": "-"})", "", {}},
+    });
+}
+
 TEST(PreTokenizer, SplitTakesPatternsAndTheirInverse)
 {
     const std::string words = R"({"Regex": "\\w+|[^\\w\\s]+"})";
