@@ -15,7 +15,8 @@ case "$name" in
     tsan) folder=build-tsan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=thread) ;;
     coverage) folder=build-coverage; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_COVERAGE=ON) ;;
     fuzz) folder=build-fuzz
-        options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang
+        options+=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g" -DCMAKE_CXX_COMPILER=clang++
+                  -DCMAKE_C_COMPILER=clang
                   -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF) ;;
     *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
        exit 2 ;;
