@@ -2,6 +2,8 @@
 #include "ep/power/powermetrics_document.h"
 
 #include <array>
+#include <string_view>
+#include <utility>
 
 namespace ep::power {
 
@@ -57,6 +59,26 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
 
 constexpr std::array<Rail, 4> kRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
+// macOS' own words; some systems write Fair, Serious and Critical.
+ThermalPressure pressureOf(const std::string& word)
+{
+    constexpr std::array<std::pair<std::string_view, ThermalPressure>, 8> kWords = {{
+        {"Nominal", ThermalPressure::Nominal},
+        {"Moderate", ThermalPressure::Moderate},
+        {"Fair", ThermalPressure::Moderate},
+        {"Heavy", ThermalPressure::Heavy},
+        {"Serious", ThermalPressure::Heavy},
+        {"Trapping", ThermalPressure::Trapping},
+        {"Critical", ThermalPressure::Trapping},
+        {"Sleeping", ThermalPressure::Sleeping},
+    }};
+    for (const auto& [text, pressure] : kWords) {
+        if (text == word)
+            return pressure;
+    }
+    return ThermalPressure::Unknown;
+}
+
 std::string machineOf(const PowermetricsDocument& document)
 {
     if (document.hw_model.empty())
@@ -100,6 +122,9 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
     PowerSample sample;
     sample.window = window;
     sample.arrival_ns = arrivalNs;
+    sample.thermal = pressureOf(document.thermal_pressure);
+    if (document.cores_busy_ratio)
+        sample.cores_busy = static_cast<float>(*document.cores_busy_ratio);
     for (const Rail rail : kRails) {
         const auto value = readingOf(document, rail);
         if (value.energy_mj) {

@@ -63,7 +63,7 @@ std::string PowermetricsSource::detail() const
     if (!m_rails.empty()) {
         text += ", rails";
         for (const Rail rail : m_rails)
-            text += " " + std::string(name(rail));
+            text.append(" ").append(name(rail));
     }
     if (!m_thermalPressure.empty())
         text += ", thermal pressure " + m_thermalPressure;
@@ -159,6 +159,7 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
         document ? toPowerSample(*document, {}, arrivalNs) : Result<PowerSample>(document.error());
     if (!sample) {
         // One broken document is skipped, and the gap shows; a machine without sensors stays so.
+        ++m_dropped;
         const bool hopeless = sample.error().code == ErrorCode::Unsupported;
         if ((hopeless || ++m_unreadable >= kMaxUnreadable) && m_state == State::Sampling) {
             m_failure = sample.error().message;
@@ -179,6 +180,11 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
         + (document->os_build.empty() ? std::string() : " (system " + document->os_build + ")");
     m_thermalPressure = document->thermal_pressure;
     Q_EMIT sampleReady(*sample);
+}
+
+SourceFacts PowermetricsSource::facts() const
+{
+    return {.dropped = m_dropped + m_splitter.discarded(), .rated_mw = {}};
 }
 
 void PowermetricsSource::stop()

@@ -14,12 +14,9 @@ constexpr double kMicrojoulesPerMillijoule = 1000.0;
 }
 
 RaplSource::RaplSource(std::filesystem::path powercap, QObject* parent)
-    : Source(parent)
+    : PolledSource(parent)
     , m_powercap(std::move(powercap))
-    , m_timer(this)
 {
-    m_timer.setTimerType(Qt::PreciseTimer);
-    connect(&m_timer, &QTimer::timeout, this, &RaplSource::sample);
 }
 
 std::string RaplSource::detail() const
@@ -27,27 +24,28 @@ std::string RaplSource::detail() const
     const auto count = [this](Rail rail) {
         return std::to_string(std::ranges::count(m_zones, rail, &RaplZone::rail));
     };
-    return "processor packages: " + count(Rail::Cpu) + ", memory counters: " + count(Rail::Dram);
+    const bool platform = std::ranges::count(m_zones, Rail::System, &RaplZone::rail) > 0;
+    return "processor packages: " + count(Rail::Cpu) + ", memory counters: " + count(Rail::Dram)
+        + (platform ? ", platform counter" : "");
 }
 
-void RaplSource::start(int intervalMs)
+SourceFacts RaplSource::facts() const
+{
+    return {.dropped = m_dropped, .rated_mw = raplRatedPower(m_zones)};
+}
+
+Status RaplSource::open()
 {
     auto zones = findRaplZones(m_powercap);
-    Status status = zones ? Status() : Status(zones.error());
-    if (zones) {
-        m_zones = std::move(*zones);
-        status = read(m_last);
-        m_lastNs = monotonicNow();
-    }
-    if (!status) {
-        QMetaObject::invokeMethod(
-            this, [this, message = status.error().message] { end(message); }, Qt::QueuedConnection);
-        return;
-    }
-    m_timer.start(std::max(1, intervalMs));
+    if (!zones)
+        return zones.error();
+    m_zones = std::move(*zones);
+    const Status status = readAll(m_last);
+    m_lastNs = monotonicNow();
+    return status;
 }
 
-Status RaplSource::read(std::vector<std::uint64_t>& counters) const
+Status RaplSource::readAll(std::vector<std::uint64_t>& counters) const
 {
     counters.clear();
     for (const auto& zone : m_zones) {
@@ -61,17 +59,16 @@ Status RaplSource::read(std::vector<std::uint64_t>& counters) const
     return {};
 }
 
-void RaplSource::sample()
+Result<std::optional<PowerSample>> RaplSource::read()
 {
     std::vector<std::uint64_t> counters;
-    if (auto status = read(counters); !status)
-        return end(status.error().message);
+    if (auto status = readAll(counters); !status)
+        return status.error();
     const auto now = monotonicNow();
     if (now <= m_lastNs)
-        return;
+        return std::optional<PowerSample>{};
     PowerSample sample;
     sample.window = {m_lastNs, now};
-    sample.arrival_ns = now;
     bool complete = true;
     for (std::size_t i = 0; i < m_zones.size(); ++i) {
         const auto difference =
@@ -83,30 +80,11 @@ void RaplSource::sample()
     }
     m_last = std::move(counters);
     m_lastNs = now;
-    if (!complete)
-        return; // a counter was reset: this window has no known energy, and the gap shows
-    for (std::size_t i = 0; i < kRailCount; ++i) {
-        if (const auto& energy = sample.energy_mj.values[i])
-            sample.power_mw.values[i] = meanPower(*energy, sample.window.duration_ns());
+    if (!complete) { // a counter was reset: this window has no known energy, and the gap shows
+        ++m_dropped;
+        return std::optional<PowerSample>{};
     }
-    sample.total_mw = totalOf(sample.power_mw);
-    Q_EMIT sampleReady(sample);
-}
-
-void RaplSource::stop()
-{
-    if (m_timer.isActive())
-        sample();
-    end({});
-}
-
-void RaplSource::end(const std::string& problem)
-{
-    if (m_ended)
-        return;
-    m_ended = true;
-    m_timer.stop();
-    Q_EMIT ended(QString::fromStdString(problem));
+    return std::optional(completed(sample));
 }
 
 } // namespace ep::power

@@ -17,6 +17,8 @@ std::optional<Rail> railOfZone(const std::string& zone)
 {
     if (zone.rfind("package-", 0) == 0)
         return Rail::Cpu;
+    if (zone == "psys")
+        return Rail::System;
     return zone == "dram" ? std::optional(Rail::Dram) : std::nullopt;
 }
 
@@ -72,6 +74,20 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
                          + powercap.string()
                          + ", as in most virtual machines; choose another power source."};
     return zones;
+}
+
+std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones)
+{
+    std::optional<Milliwatts> sum;
+    for (const RaplZone& zone : zones) {
+        if (zone.rail != Rail::Cpu)
+            continue;
+        const auto limit = readCounter(zone.folder / "constraint_0_power_limit_uw");
+        if (!limit || *limit == 0)
+            return std::nullopt;
+        sum = sum.value_or(Milliwatts{}) + Milliwatts{static_cast<double>(*limit) / 1000.0};
+    }
+    return sum;
 }
 
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,

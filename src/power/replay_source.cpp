@@ -23,8 +23,17 @@ ReplaySource::ReplaySource(std::string file, double speed, QObject* parent)
     connect(&m_timer, &QTimer::timeout, this, &ReplaySource::deliverDue);
 }
 
+ReplaySource::ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recorded,
+                           std::string name, double speed, QObject* parent)
+    : ReplaySource(std::move(name), speed, parent)
+{
+    m_recorded = std::move(recorded);
+}
+
 std::string ReplaySource::detail() const
 {
+    if (m_recorded)
+        return "run " + m_reader.file() + ", " + std::to_string(m_position) + " readings";
     std::string text = m_reader.file() + ", " + std::to_string(m_reader.readings()) + " readings";
     if (m_reader.skipped() > 0)
         text += ", " + std::to_string(m_reader.skipped()) + " unusable documents skipped";
@@ -33,7 +42,7 @@ std::string ReplaySource::detail() const
 
 void ReplaySource::start(int /*intervalMs*/)
 {
-    const auto opened = m_reader.open();
+    const Status opened = m_recorded ? Status() : m_reader.open();
     m_end = monotonicNow();
     m_timer.start(0);
     if (!opened) {
@@ -49,14 +58,23 @@ void ReplaySource::stop()
     finish({});
 }
 
+std::optional<PowerSample> ReplaySource::readNext()
+{
+    if (m_recorded)
+        return m_position < m_recorded->size() ? std::optional((*m_recorded)[m_position++])
+                                               : std::nullopt;
+    auto reading = m_reader.next();
+    return reading ? std::optional(std::move(reading->sample)) : std::nullopt;
+}
+
 void ReplaySource::deliverDue()
 {
     for (int i = 0; i < kReadingsPerTurn && !m_ended; ++i) {
         if (!m_next)
-            m_next = m_reader.next();
+            m_next = readNext();
         if (!m_next)
             return finish(m_reader.problem());
-        const auto length = scaled(m_next->sample.window.duration_ns());
+        const auto length = scaled(m_next->window.duration_ns());
         const auto wait = m_speed > 0.0 ? m_end + length - monotonicNow() : 0;
         if (wait > 0) {
             constexpr Nanoseconds kMillisecond = 1'000'000;
@@ -65,7 +83,7 @@ void ReplaySource::deliverDue()
             m_timer.start(static_cast<int>(ms));
             return;
         }
-        PowerSample sample = std::move(m_next->sample);
+        PowerSample sample = std::move(*m_next);
         m_next.reset();
         sample.window = {m_end, m_end + length};
         m_end = sample.window.end_ns;

@@ -17,6 +17,7 @@ struct Sampler::Shared {
     std::condition_variable endedChanged;
     std::vector<PowerSample> samples;
     std::string detail;
+    SourceFacts facts;
     bool ended = false;
 };
 
@@ -68,10 +69,12 @@ Status Sampler::start(CreatedSource created, int intervalMs)
         const std::lock_guard lock(shared->mutex);
         shared->samples.push_back(sample);
         shared->detail = source->detail();
+        shared->facts = source->facts();
     });
     connect(source, &Source::ended, source, [source, shared] {
         const std::lock_guard lock(shared->mutex);
         shared->detail = source->detail();
+        shared->facts = source->facts();
         shared->ended = true;
         shared->endedChanged.notify_all();
     });
@@ -133,6 +136,12 @@ std::string Sampler::detail() const
 std::string Sampler::reason() const
 {
     return m_reason;
+}
+
+SourceFacts Sampler::facts() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->facts;
 }
 
 std::vector<PowerSample> Sampler::samples() const

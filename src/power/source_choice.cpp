@@ -2,6 +2,7 @@
 #include "plist_text.h"
 #include "source_table.h"
 
+#include "ep/power/nvml_source.h"
 #include "ep/power/source.h"
 
 namespace ep::power {
@@ -54,6 +55,13 @@ Result<SourceChoice> parseSourceChoice(const std::string& text)
         if (argument.empty())
             return Error{ErrorCode::InvalidInput,
                          "The power source 'replay' needs a capture; write replay:FILE."};
+        choice.argument = argument;
+        return choice;
+    }
+    if (choice.kind == "nvml" && colon != std::string::npos) {
+        const auto devices = parseNvmlDevices(argument);
+        if (!devices)
+            return devices.error();
         choice.argument = argument;
         return choice;
     }

@@ -96,6 +96,13 @@ Status RunJob::prepare()
     if (m_request.load.threads > 0)
         m_info.environment.threads = m_request.load.threads;
 
+    if (m_request.baseline_moment == BaselineMoment::BeforeLoad
+        && m_request.baseline_seconds > 0.0) {
+        if (const Status status = startPower(); !status)
+            return status;
+        if (const Status status = waitIdle(m_request.baseline_seconds); !status)
+            return status;
+    }
     auto loaded = m_context.models.acquire(
         m_request.load,
         [this](double fraction, const std::string& what) {
@@ -118,27 +125,45 @@ Status RunJob::prepare()
 
 Status RunJob::settle()
 {
-    if (!m_request.database.empty())
-        m_store.emplace(m_request.database, m_info);
-    if (const Status status = startPower(); !status)
-        return status;
-    if (const Status status = waitIdle(m_request.baseline_seconds); !status)
-        return status;
+    openStore();
+    if (!m_feed) {
+        if (const Status status = startPower(); !status)
+            return status;
+    }
+    if (m_idle.empty()) {
+        if (const Status status = waitIdle(m_request.baseline_seconds); !status)
+            return status;
+    }
     return warmUp();
+}
+
+void RunJob::openStore()
+{
+    if (m_request.database.empty())
+        return;
+    const std::lock_guard lock(m_liveMutex);
+    m_store.emplace(m_request.database, m_info);
+    for (const PowerSample& sample : m_unstored)
+        m_store->add(sample);
+    m_unstored.clear();
 }
 
 Status RunJob::startPower()
 {
     m_context.outbox.put(LoadProgress{1.0, "Starting the power source"});
     m_feed = m_context.backend.makePowerFeed();
+    power::SourceChoice choice = m_request.power;
+    if (choice.kind == "auto")
+        choice.argument = m_model != nullptr ? m_info.device : m_request.load.device;
     const Status status =
-        m_feed->start(m_request.power, m_request.interval_ms,
+        m_feed->start(choice, m_request.interval_ms,
                       {.sample = [this](const PowerSample& sample) { heardSample(sample); },
                        .problem = [this](const std::string& problem) { heardProblem(problem); }});
     if (!status) {
         m_feed.reset();
         return status;
     }
+    m_sides.start(m_context.backend, m_request.also, m_request.interval_ms);
     // The run's first moments need a window that covers them.
     if (m_feed->kind() != "none")
         m_power.waitForFirst(kFirstSampleTimeout, m_context.cancel);
@@ -200,6 +225,7 @@ Status RunJob::infer()
     m_tokens.reserve(static_cast<std::size_t>(m_request.max_new_tokens));
     m_decoder.emplace(m_model->tokenizer);
 
+    m_machine.begin();
     m_time.begin_ns = monotonicNow();
     announceStart();
     enter(Phase::PreInference, kNoToken, m_time.begin_ns);
@@ -285,6 +311,7 @@ Status RunJob::conclude()
     m_generation.reset();
     m_time.end_ns = monotonicNow();
     m_phases.end(m_time.end_ns);
+    m_machine.end();
     return finished;
 }
 

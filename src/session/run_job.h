@@ -3,10 +3,12 @@
 
 #include "current_operation.h"
 #include "live_energy.h"
+#include "machine_load.h"
 #include "model_cache.h"
 #include "outbox.h"
 #include "power_log.h"
 #include "recorder.h"
+#include "side_feeds.h"
 #include "store_writer.h"
 
 #include <mutex>
@@ -43,6 +45,8 @@ private:
     Status guarded(Status (RunJob::*stage)()); // exceptions become an outcome
 
     Status startPower();
+    void openStore();
+    void measureEnergy(Run& run) const;
     Status waitIdle(double seconds);
     Status warmUp();
     Status generate();
@@ -74,9 +78,12 @@ private:
 
     PowerLog m_power;
     std::optional<StoreWriter> m_store;
-    std::mutex m_liveMutex; // guards m_started and m_early
+    std::vector<PowerSample> m_unstored; // samples from before the store was open
+    MachineLoad m_machine;
+    std::mutex m_liveMutex; // guards m_started, m_early, m_unstored and the opening of m_store
     bool m_started = false; // RunStarted is in the outbox; samples may follow it
     std::vector<PowerSample> m_early; // samples from before
+    SideFeeds m_sides;
     std::unique_ptr<PowerFeed> m_feed; // below all that its sink refers to
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The end of a run: power, energies, storage and the last event.
 #include "run_job.h"
+#include "span_work.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
 #include "ep/energy/attribute.h"
+#include "ep/energy/baseline.h"
 #include "ep/energy/metrics.h"
 
 #include <chrono>
@@ -35,9 +37,11 @@ void RunJob::heardSample(PowerSample sample)
 {
     m_phases.tag(sample);
     m_power.add(sample);
+    const std::lock_guard lock(m_liveMutex);
     if (m_store)
         m_store->add(sample);
-    const std::lock_guard lock(m_liveMutex);
+    else if (!m_request.database.empty())
+        m_unstored.push_back(sample);
     if (m_started)
         m_context.outbox.put(sample);
     else
@@ -87,6 +91,28 @@ void RunJob::stopPower()
         m_power.waitUntilCovered(m_time.end_ns, patience, m_context.cancel);
     }
     m_feed->stop();
+    m_sides.stop();
+}
+
+// Baseline, work of the spans, energies, figures and quality.
+void RunJob::measureEnergy(Run& run) const
+{
+    PowerInfo& power = run.info.power;
+    run.trace.secondary = m_sides.records();
+    power.baseline = energy::measureBaseline(run.trace.samples, m_idle, m_time.begin_ns,
+                                             m_request.baseline_moment);
+    estimateWork(run.trace, run.info);
+    energy::attribute(run, {.method = m_request.attribution, .align = true});
+    if (power.source == "none")
+        return;
+    const power::SourceFacts facts = m_feed ? m_feed->facts() : power::SourceFacts{};
+    power.rated_mw = facts.rated_mw;
+    power.battery_mj = MachineLoad::batteryCapacity();
+    power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
+    power.quality->dropped = facts.dropped;
+    m_machine.describe(*power.quality);
+    energy::judgeQuality(*power.quality);
+    noteUncovered(power);
 }
 
 Run RunJob::assemble()
@@ -104,12 +130,7 @@ Run RunJob::assemble()
     run.trace.samples = m_power.all();
     if (m_recorder)
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
-    energy::attributeByTime(run.trace);
-    run.metrics = energy::computeMetrics(run.trace, run.info.input_tokens);
-    if (run.info.power.source != "none") {
-        run.info.power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
-        noteUncovered(run.info.power);
-    }
+    measureEnergy(run);
     return run;
 }
 

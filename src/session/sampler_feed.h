@@ -21,6 +21,7 @@ public:
     std::string kind() const override { return m_kind; }
     std::string detail() const override { return m_detail; }
     std::string reason() const override { return m_reason; }
+    power::SourceFacts facts() const override { return m_facts; }
 
 private:
     void run() override;
@@ -34,6 +35,7 @@ private:
     std::string m_kind = "none";
     std::string m_detail;
     std::string m_reason;
+    power::SourceFacts m_facts; // written when it stops
 
     std::mutex m_mutex; // guards m_announced and m_status
     std::condition_variable m_changed;

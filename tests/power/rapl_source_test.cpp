@@ -41,7 +41,7 @@ private:
     QTemporaryDir m_folder;
 };
 
-TEST(RaplZones, ArePackagesAndTheirMemory)
+TEST(RaplZones, ArePackagesTheirMemoryAndThePlatform)
 {
     Powercap tree;
     tree.zone("intel-rapl:0", "package-0", "1");
@@ -53,11 +53,16 @@ TEST(RaplZones, ArePackagesAndTheirMemory)
     tree.zone("intel-rapl-mmio:0", "package-0", "1");
     const auto zones = findRaplZones(tree.folder());
     ASSERT_TRUE(zones) << zones.error().message;
-    ASSERT_EQ(zones->size(), 3u);
+    ASSERT_EQ(zones->size(), 4u);
     EXPECT_EQ((*zones)[0].folder.filename(), "intel-rapl:0");
     EXPECT_EQ((*zones)[1].rail, Rail::Dram);
     EXPECT_EQ((*zones)[1].max_energy_range_uj, 65712999613u);
-    EXPECT_EQ((*zones)[2].folder.filename(), "intel-rapl:2");
+    EXPECT_EQ((*zones)[2].rail, Rail::System);
+    EXPECT_EQ((*zones)[3].folder.filename(), "intel-rapl:2");
+    EXPECT_FALSE(raplRatedPower(*zones).has_value());
+    for (const char* package : {"intel-rapl:0", "intel-rapl:2"})
+        std::ofstream(tree.folder() / package / "constraint_0_power_limit_uw") << "65000000\n";
+    EXPECT_DOUBLE_EQ(raplRatedPower(*zones)->value, 130'000.0);
 }
 
 TEST(RaplZones, SayWhatToDoWithoutRightsOrCounters)

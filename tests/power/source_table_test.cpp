@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace ep::power {
 namespace {
@@ -29,9 +32,12 @@ struct Programs {
         , fake("EP_FAKE_POWERMETRICS", scenario)
         , fakeSudo("EP_FAKE_SUDO", sudoers)
         , powercap("EP_POWERCAP", "/nonexistent/c") // a test machine may have counters
+        , nvml("EP_NVML", "/nonexistent/n")
+        , report("EP_IOREPORT", "/nonexistent/i")
+        , supply("EP_POWER_SUPPLY", "/nonexistent/s")
     {
     }
-    ScopedEnv powermetrics, sudo, fake, fakeSudo, powercap;
+    ScopedEnv powermetrics, sudo, fake, fakeSudo, powercap, nvml, report, supply;
 };
 
 struct ChoiceCase {
@@ -70,7 +76,7 @@ TEST(SourceChoice, IsReadFromText)
 TEST(SourceChoice, RefusesWhatMakesNoSense)
 {
     const std::vector<std::pair<const char*, const char*>> cases = {
-        {"", "auto, powermetrics, rapl, replay:FILE, modelled, none"},
+        {"", "auto, ioreport, powermetrics, nvml, rapl, battery, replay:FILE, modelled, none"},
         {"perpetuum", "no power source 'perpetuum'"},
         {"replay", "replay:FILE"},
         {"replay:", "replay:FILE"},
@@ -185,6 +191,46 @@ TEST(CreateSource, FallsBackToTheNextSource)
     EXPECT_THAT(created->reason, HasSubstr("rapl is the best source"));
 }
 
+TEST(CreateSource, PrefersWhatNeedsNoRoot)
+{
+    const Programs programs(true);
+    const ScopedEnv report("EP_IOREPORT", EP_FAKE_IOREPORT_LIBRARY);
+    const ScopedEnv foundation("EP_COREFOUNDATION", EP_FAKE_IOREPORT_LIBRARY);
+    const auto created = createSource(choice("auto"));
+    ASSERT_TRUE(created);
+    EXPECT_EQ(created->kind, "ioreport");
+}
+
+TEST(CreateSource, MeasuresAGraphicsCardOnlyForItsOwnRuns)
+{
+    const Programs programs(false);
+    const TemporaryPowercap tree("1");
+    const ScopedEnv nvml("EP_NVML", EP_FAKE_NVML_LIBRARY);
+    for (const auto& [device, kind] : {std::pair{"cpu", "rapl"}, std::pair{"cuda:0", "nvml"}}) {
+        const auto created = createSource(choice("auto", device));
+        ASSERT_TRUE(created);
+        EXPECT_EQ(created->kind, kind) << device;
+    }
+    EXPECT_EQ(createSource(choice("nvml", "0"))->kind, "nvml");
+}
+
+TEST(CreateSource, ReplaysAStoredRun)
+{
+    PowerSample sample;
+    sample.window = {5, 105};
+    sample.energy_mj[Rail::Gpu] = Millijoules{7.0};
+    SourceChoice stored = choice("replay", "1234abcd");
+    stored.replay_speed = 0.0;
+    stored.recorded = std::make_shared<const std::vector<PowerSample>>(3, sample);
+    auto created = createSource(stored);
+    ASSERT_TRUE(created);
+    const auto recording = ep::testing::record(*created->source, 100, -1);
+    ASSERT_EQ(recording.samples.size(), 3U);
+    EXPECT_EQ(recording.samples[2].window.duration_ns(), 100);
+    EXPECT_EQ(recording.samples[2].energy_mj, sample.energy_mj);
+    EXPECT_THAT(created->source->detail(), HasSubstr("run 1234abcd"));
+}
+
 const SourceReport& reportOf(const std::vector<SourceReport>& reports, const std::string& kind)
 {
     return *std::ranges::find(reports, kind, &SourceReport::kind);
@@ -197,11 +243,15 @@ TEST(ProbeSources, ReportsEverySource)
     std::vector<std::string> kinds;
     for (const auto& report : reports) {
         kinds.push_back(report.kind);
-        EXPECT_EQ(report.available, report.kind != "rapl") << report.kind;
+        const bool missing = report.kind == "rapl" || report.kind == "nvml"
+            || report.kind == "ioreport" || report.kind == "battery";
+        EXPECT_EQ(report.available, !missing) << report.kind;
         EXPECT_NE(report.explanation, "") << report.kind;
         EXPECT_EQ(report.remedy, "") << report.kind;
     }
-    EXPECT_THAT(kinds, ElementsAre("powermetrics", "rapl", "replay", "modelled", "none"));
+    EXPECT_THAT(kinds,
+                ElementsAre("ioreport", "powermetrics", "nvml", "rapl", "battery", "replay",
+                            "modelled", "none"));
     EXPECT_THAT(reportOf(reports, "powermetrics").rails,
                 ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane));
 }

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
-#include "ep/power/source.h"
-
-#include <QTimer>
+#include "ep/power/polled_source.h"
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +29,7 @@ Result<CpuTimes> parseProcStat(std::string_view text);
 
 // No sensor but a model: power of rail cpu = idle watts + share of CPU time in use x (full - idle)
 // watts. Every sample says `modelled`. It knows nothing of GPU, memory or clock frequencies.
-class ModelledSource : public Source {
+class ModelledSource : public PolledSource {
     Q_OBJECT
 public:
     ModelledSource(double idleWatts, double fullWatts,
@@ -39,20 +37,17 @@ public:
 
     std::string kind() const override { return "modelled"; }
     std::string detail() const override;
-    void start(int intervalMs) override;
-    void stop() override; // delivers the part of a window that has passed
+
+protected:
+    Status open() override;
+    Result<std::optional<PowerSample>> read() override;
 
 private:
-    void sample();
-    void end(const std::string& problem);
-
     double m_idleWatts;
     double m_fullWatts;
     std::unique_ptr<CpuClock> m_clock;
-    QTimer m_timer;
     CpuTimes m_last;
     Nanoseconds m_lastNs = 0;
-    bool m_ended = false;
 };
 
 } // namespace ep::power

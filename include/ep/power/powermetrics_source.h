@@ -41,6 +41,7 @@ public:
 
     std::string kind() const override { return "powermetrics"; }
     std::string detail() const override; // machine, rails and command, as far as known
+    SourceFacts facts() const override;
     void start(int intervalMs) override;
     void stop() override;
 
@@ -74,6 +75,7 @@ private:
     std::string m_failure; // why it is being terminated, if not asked to
     int m_readings = 0;
     int m_unreadable = 0; // in a row
+    std::int64_t m_dropped = 0;
 };
 
 } // namespace ep::power

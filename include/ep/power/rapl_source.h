@@ -2,9 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
-#include "ep/power/source.h"
-
-#include <QTimer>
+#include "ep/power/polled_source.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -24,9 +22,9 @@ struct RaplZone {
 // Where the kernel shows the tree; the environment variable EP_POWERCAP replaces it for trials.
 std::filesystem::path powercapFolder();
 
-// The packages (rail cpu: cores, caches, integrated graphics) and their memory (rail dram) below
-// the folder. Fails with what to do when there is none, or when the counters may not be read: since
-// Linux 5.10 they are root's.
+// The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, where
+// the machine counts it, the whole platform (psys, rail system) below the folder. Fails with what
+// to do when there is none, or when the counters may not be read: since Linux 5.10 they are root's.
 Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap);
 
 // The command that makes the counters readable until the next restart.
@@ -37,9 +35,13 @@ std::string raplRemedy(const std::filesystem::path& powercap);
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,
                                             std::uint64_t range);
 
+// Rated power of the packages (their long-term limit), where the kernel shows it.
+std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones);
+
 // Intel's and AMD's running energy counters, read at every interval. The counters are fed about
-// every millisecond. psys, which contains the packages, and the parts of a package are left out.
-class RaplSource : public Source {
+// every millisecond. The parts of a package are left out; psys contains the packages and is never
+// added to them.
+class RaplSource : public PolledSource {
     Q_OBJECT
 public:
     explicit RaplSource(std::filesystem::path powercap = powercapFolder(),
@@ -47,20 +49,20 @@ public:
 
     std::string kind() const override { return "rapl"; }
     std::string detail() const override;
-    void start(int intervalMs) override;
-    void stop() override; // delivers the part of a window that has passed
+    SourceFacts facts() const override;
+
+protected:
+    Status open() override;
+    Result<std::optional<PowerSample>> read() override;
 
 private:
-    Status read(std::vector<std::uint64_t>& counters) const;
-    void sample();
-    void end(const std::string& problem);
+    Status readAll(std::vector<std::uint64_t>& counters) const;
 
     std::filesystem::path m_powercap;
     std::vector<RaplZone> m_zones;
     std::vector<std::uint64_t> m_last; // µJ, one for each zone
     Nanoseconds m_lastNs = 0;
-    QTimer m_timer;
-    bool m_ended = false;
+    std::int64_t m_dropped = 0;
 };
 
 } // namespace ep::power

@@ -6,14 +6,16 @@
 
 #include <QTimer>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ep::power {
 
-// Delivers the readings of a powermetrics capture again, with windows that follow each other from
-// the moment of start(). The capture ends once; nothing is repeated, and what runs on after it has
-// no power.
+// Delivers the readings of a powermetrics capture (or of a stored run) again, with windows that
+// follow each other from the moment of start(). The capture ends once; nothing is repeated, and
+// what runs on after it has no power.
 //
 // speed 1: as recorded. speed s: windows are s times shorter, power as recorded, energies s times
 // smaller, as if the recorded machine had worked that much faster. speed 0: everything at once,
@@ -22,13 +24,18 @@ class ReplaySource : public Source {
     Q_OBJECT
 public:
     ReplaySource(std::string file, double speed, QObject* parent = nullptr);
+    // The samples of a stored run, `name`, in place of a capture.
+    ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recorded, std::string name,
+                 double speed, QObject* parent = nullptr);
 
     std::string kind() const override { return "replay"; }
     std::string detail() const override;
+    SourceFacts facts() const override { return {.dropped = m_reader.skipped(), .rated_mw = {}}; }
     void start(int intervalMs) override; // the interval is the capture's own
     void stop() override;
 
 private:
+    std::optional<PowerSample> readNext();
     void deliverDue();
     void finish(const std::string& problem);
     Nanoseconds scaled(Nanoseconds recorded) const;
@@ -36,7 +43,9 @@ private:
     CaptureReader m_reader;
     double m_speed;
     QTimer m_timer;
-    std::optional<CaptureReading> m_next; // read ahead, to know when it is due
+    std::shared_ptr<const std::vector<PowerSample>> m_recorded; // instead of the reader
+    std::size_t m_position = 0; // in it
+    std::optional<PowerSample> m_next; // read ahead, to know when it is due
     Nanoseconds m_end = 0; // of the last window
     bool m_ended = false;
 };

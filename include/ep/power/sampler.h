@@ -33,6 +33,7 @@ public:
     std::string kind() const; // "none" before start
     std::string detail() const;
     std::string reason() const; // why this source
+    SourceFacts facts() const;
 
     // All samples so far, in order; safe while sampling goes on.
     std::vector<PowerSample> samples() const;

@@ -7,20 +7,24 @@
 #include <QMetaType>
 #include <QObject>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ep::power {
 
-// What the user asks for: "auto", "powermetrics", "rapl", "modelled", "modelled:IDLE,FULL" (watts),
-// "none", "replay:FILE".
+// What the user asks for: "auto", "ioreport", "powermetrics", "nvml", "nvml:0,1", "rapl",
+// "battery", "modelled", "modelled:IDLE,FULL" (watts), "none", "replay:FILE".
 struct SourceChoice {
     std::string kind = "auto";
-    std::string argument; // FILE of replay
+    std::string argument; // FILE of replay, devices of nvml; of auto: the device that computes
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: with every core busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as it can be read
+    // replay: samples of a stored run, which `argument` then names
+    std::shared_ptr<const std::vector<PowerSample>> recorded{};
 
     bool operator==(const SourceChoice&) const = default;
 };
@@ -33,10 +37,20 @@ struct SourceReport {
     std::string explanation; // what it measures, or why it is not there
     std::string remedy; // how to enable it; empty when available or hopeless
     std::vector<Rail> rails; // that it would deliver
+    std::string resolution; // of its readings, in words
+    bool automatic = false; // `auto` may choose it
 };
 // Tries every source, as a run with that interval would. Blocks for up to about a second, for 3 s
 // where a program hangs; any thread.
 std::vector<SourceReport> probeSources(int intervalMs = 100);
+
+// What a source knows beside its samples.
+struct SourceFacts {
+    std::int64_t dropped = 0; // readings that came but could not be used
+    std::optional<Milliwatts> rated_mw{}; // of what it measures
+
+    bool operator==(const SourceFacts&) const = default;
+};
 
 // Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
 // once, with ended(error message or empty). Windows are contiguous unless the source lost
@@ -47,6 +61,7 @@ public:
     using QObject::QObject;
     virtual std::string kind() const = 0;
     virtual std::string detail() const = 0;
+    virtual SourceFacts facts() const { return {}; }
     virtual void start(int intervalMs) = 0;
     virtual void stop() = 0; // asks; ended() follows
 

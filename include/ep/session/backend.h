@@ -31,6 +31,7 @@ public:
     virtual std::string kind() const = 0; // "none" when nothing will be delivered
     virtual std::string detail() const = 0;
     virtual std::string reason() const = 0; // why this source
+    virtual power::SourceFacts facts() const { return {}; } // after stop()
 };
 
 struct Backend {

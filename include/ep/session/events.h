@@ -24,6 +24,9 @@ struct RunRequest {
     bool ignore_eos = false;
     double sparsity_threshold = 0.01;
     power::SourceChoice power;
+    std::vector<power::SourceChoice> also{}; // recorded beside it, for comparison
+    AttributionMethod attribution = AttributionMethod::Cost; // where the data can tell costs
+    BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
     int interval_ms = 100;
     double baseline_seconds = 0.0; // idle sampling before the run
     int warmup_tokens = 0; // tokens generated and thrown away before the run

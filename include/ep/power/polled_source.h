@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/power/source.h"
+
+#include <QTimer>
+
+#include <optional>
+#include <string>
+
+namespace ep::power {
+
+// A source that is asked at every interval, with what all of those share: the timer, the first
+// reading, the last window when it is stopped, one end.
+class PolledSource : public Source {
+    Q_OBJECT
+public:
+    explicit PolledSource(QObject* parent = nullptr);
+
+    void start(int intervalMs) final;
+    void stop() final; // delivers the part of a window that has passed
+
+protected:
+    // Makes ready and takes the first reading, from which the first window begins.
+    virtual Status open() = 0;
+    // The window since the last one that was delivered. Nothing: there is none yet, and the window
+    // goes on; or what it held got lost, and a gap shows. An error ends the source.
+    virtual Result<std::optional<PowerSample>> read() = 0;
+
+private:
+    void tick();
+    void end(const std::string& problem);
+
+    QTimer m_timer;
+    bool m_ended = false;
+};
+
+// Fills in mean powers where there are energies, the total and the arrival.
+PowerSample completed(PowerSample sample);
+
+} // namespace ep::power

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "energy_channels.h"
+#include "shared_library.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ep::power {
+
+// The calls of macOS' private IOReport library and of CoreFoundation that are used, with prototypes
+// of our own, opened at run time. Objects of the system are opaque pointers.
+class IoReport {
+public:
+    // Subscribes to the groups "Energy Model" and, for rails that are missing there, "PMP".
+    static Result<std::unique_ptr<IoReport>> open();
+    ~IoReport();
+    IoReport(const IoReport&) = delete;
+    IoReport& operator=(const IoReport&) = delete;
+
+    struct Reading {
+        EnergyChannel channel;
+        std::int64_t value = 0; // INT64_MIN: the channel has none
+    };
+    // What every channel advanced since the last call; the first call only begins. Empty when the
+    // system gives no sample now.
+    std::vector<Reading> advance();
+
+private:
+    IoReport() = default;
+    using Object = const void*;
+    bool loadFunctions();
+    Status subscribe();
+    Object text(const char* words) const; // released by the caller
+    std::string read(Object string) const;
+    std::vector<EnergyChannel> channelsOf(Object channels) const;
+    void release(Object& object) const;
+
+    SharedLibrary m_report{};
+    SharedLibrary m_foundation{};
+    // CoreFoundation
+    void (*m_release)(Object) = nullptr;
+    Object (*m_makeString)(Object, const char*, std::uint32_t) = nullptr;
+    unsigned char (*m_readString)(Object, char*, long, std::uint32_t) = nullptr;
+    Object (*m_valueOf)(Object dictionary, Object key) = nullptr;
+    long (*m_countOf)(Object array) = nullptr;
+    Object (*m_itemOf)(Object array, long index) = nullptr;
+    Object (*m_copyMutable)(Object, long, Object dictionary) = nullptr;
+    // IOReport
+    Object (*m_copyChannels)(Object group, Object subgroup, std::uint64_t, std::uint64_t,
+                             std::uint64_t) = nullptr;
+    void (*m_merge)(Object into, Object other, Object) = nullptr;
+    Object (*m_subscribe)(Object, Object channels, Object* subscribed, std::uint64_t,
+                          Object) = nullptr;
+    Object (*m_sample)(Object subscription, Object channels, Object) = nullptr;
+    Object (*m_delta)(Object before, Object after, Object) = nullptr;
+    Object (*m_name)(Object item) = nullptr;
+    Object (*m_unit)(Object item) = nullptr;
+    std::int64_t (*m_value)(Object item, std::int32_t) = nullptr;
+
+    Object m_channels = nullptr;
+    Object m_subscribed = nullptr;
+    Object m_subscription = nullptr;
+    Object m_last = nullptr;
+    Object m_channelsKey = nullptr;
+};
+
+} // namespace ep::power

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <memory>
+#include <string>
+
+namespace ep::power {
+
+// A library of the system that is opened at run time, so that the program starts without it. Stays
+// open until the last copy goes.
+class SharedLibrary {
+public:
+    // Nothing when it is not there. what: for the message, "NVIDIA's driver library".
+    static Result<SharedLibrary> open(const std::string& path, const std::string& what);
+
+    // Null when the library has no such function.
+    template <typename Function>
+    Function* find(const char* name) const
+    {
+        return reinterpret_cast<Function*>(symbol(name));
+    }
+    // False when it is missing.
+    template <typename Function>
+    bool load(Function*& function, const char* name) const
+    {
+        function = find<Function>(name);
+        return function != nullptr;
+    }
+
+private:
+    void* symbol(const char* name) const;
+
+    std::shared_ptr<void> m_handle;
+};
+
+// The environment variable, when it is set and not empty; else the given path.
+std::string pathFrom(const char* variable, const char* path);
+
+} // namespace ep::power

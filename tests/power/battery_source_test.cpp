@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/power_test_support.h"
+
+#include "ep/power/battery_source.h"
+
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace ep::power {
+namespace {
+
+using ep::testing::record;
+using ::testing::HasSubstr;
+
+class Supplies {
+public:
+    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+    void add(const std::string& name, const std::map<std::string, std::string>& files) const
+    {
+        std::filesystem::create_directory(folder() / name);
+        for (const auto& [file, text] : files)
+            std::ofstream(folder() / name / file) << text << "\n";
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+TEST(Battery, IsReadFromEitherKindOfGauge)
+{
+    const Supplies supplies;
+    EXPECT_FALSE(readBattery(supplies.folder()).has_value());
+    supplies.add("AC", {{"type", "Mains"}, {"online", "0"}});
+    supplies.add("mouse", {{"type", "Battery"}, {"scope", "Device"}, {"status", "Discharging"}});
+    EXPECT_FALSE(readBattery(supplies.folder()).has_value());
+    supplies.add("BAT0", {{"type", "Battery"},
+                          {"status", "Discharging"},
+                          {"power_now", "12500000"},
+                          {"energy_full", "50000000"}});
+    supplies.add("BAT1", {{"type", "Battery"},
+                          {"status", "Discharging"},
+                          {"current_now", "500000"},
+                          {"voltage_now", "10000000"},
+                          {"charge_full", "2000000"},
+                          {"voltage_min_design", "10000000"}});
+    const auto state = readBattery(supplies.folder());
+    ASSERT_TRUE(state.has_value());
+    EXPECT_TRUE(state->discharging);
+    EXPECT_NEAR(state->power_mw->value, 12'500.0 + 5'000.0, 1e-6);
+    EXPECT_NEAR(state->full_mj->value, (50'000.0 + 20'000.0) * 3600.0, 1e-3);
+
+    BatterySource source(supplies.folder());
+    const auto recording = record(source, 2, 1);
+    ASSERT_FALSE(recording.samples.empty());
+    EXPECT_NEAR(recording.samples[0].power_mw[Rail::System]->value, 17'500.0, 1e-6);
+    EXPECT_NEAR(recording.samples[0].total_mw->value, 17'500.0, 1e-6);
+}
+
+TEST(Battery, SaysWhyItCannot)
+{
+    const Supplies supplies;
+    EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("no battery"));
+    supplies.add("BAT0", {{"type", "Battery"}, {"status", "Charging"}, {"power_now", "1"}});
+    EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("unplug"));
+    supplies.add("BAT0", {{"type", "Battery"}, {"status", "Discharging"}});
+    std::filesystem::remove(supplies.folder() / "BAT0" / "power_now");
+    EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("gives no power"));
+    BatterySource source(supplies.folder());
+    EXPECT_THAT(record(source, 2, 1).problem, HasSubstr("gives no power"));
+}
+
+} // namespace
+} // namespace ep::power

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/power_test_support.h"
+
+#include "../../src/power/energy_channels.h"
+#include "../../src/power/smc.h"
+
+#include "ep/power/ioreport_source.h"
+
+#include <gmock/gmock.h>
+
+namespace ep::power {
+namespace {
+
+using ep::testing::record;
+using ep::testing::ScopedEnv;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct FakeMac {
+    explicit FakeMac(const std::string& scenario, const std::string& smcWatts = "")
+        : report("EP_IOREPORT", EP_FAKE_IOREPORT_LIBRARY)
+        , foundation("EP_COREFOUNDATION", EP_FAKE_IOREPORT_LIBRARY)
+        , kit("EP_IOKIT", EP_FAKE_IOREPORT_LIBRARY)
+        , kind("EP_FAKE_IOREPORT", scenario)
+        , smc("EP_FAKE_SMC", smcWatts)
+    {
+    }
+    ScopedEnv report, foundation, kit, kind, smc;
+};
+
+TEST(EnergyChannels, KnowTheirUnits)
+{
+    EXPECT_DOUBLE_EQ(*millijoulesPerUnit(" mJ "), 1.0);
+    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("uJ"), 1e-3);
+    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("\u00b5J"), 1e-3);
+    EXPECT_DOUBLE_EQ(*millijoulesPerUnit("nJ"), 1e-6);
+    EXPECT_FALSE(millijoulesPerUnit("mW").has_value());
+    EXPECT_FALSE(millijoulesPerUnit("").has_value());
+}
+
+TEST(EnergyChannels, AreOneFamilyEach)
+{
+    struct Case {
+        std::vector<std::string> names;
+        Rail rail;
+        std::vector<std::size_t> chosen;
+    };
+    const std::vector<Case> cases = {
+        {{"CPU Energy", "DIE_0_CPU Energy", "DIE_1_CPU Energy"}, Rail::Cpu, {0}},
+        {{"DIE_0_CPU Energy", "DIE_1_CPU Energy", "PACC_0_CPU Energy"}, Rail::Cpu, {0, 1}},
+        {{"DRAM0_0", "DRAM0_1", "DRAM0"}, Rail::Dram, {2}},
+        {{"DRAM0_0", "DRAM0_1", "DRAMX"}, Rail::Dram, {0, 1}},
+        {{"DRAM0", "DRAM1", "DRAM"}, Rail::Dram, {2}},
+        {{"GPU SRAM0", "GPU0_0", "GPU Energy"}, Rail::Gpu, {2}},
+        {{"GPU SRAM0", "GPU0", "GPU0_0"}, Rail::Gpu, {1}},
+        {{"ANE0", "ANE1", "ANE0_0"}, Rail::Ane, {0, 1}},
+    };
+    for (const Case& entry : cases) {
+        std::vector<EnergyChannel> channels;
+        for (const std::string& name : entry.names)
+            channels.push_back({name, "mJ"});
+        const auto chosen = chooseChannels(channels);
+        ASSERT_TRUE(chosen[entry.rail].has_value()) << entry.names.front();
+        EXPECT_EQ(*chosen[entry.rail], entry.chosen) << entry.names.front();
+    }
+    EXPECT_FALSE(chooseChannels({{"CPU", "mJ"}, {"CPU Energy", "cycles"}})[Rail::Cpu].has_value());
+}
+
+struct MacCase {
+    const char* scenario;
+    std::optional<double> cpu, gpu, ane, dram; // mJ of each sample
+};
+
+TEST(IoReport, AddsUpWhatTheMachineHas)
+{
+    const std::vector<MacCase> cases = {
+        {"m3", 120.0, 250.0, 3.0, 40.0},
+        {"ultra", 150.0, 70.0, 3.0, 17.0},
+        {"m1", 70.0, 40.0, 0.0, 15.0},
+        {"a18", {}, 5.0, {}, {}},
+    };
+    for (const MacCase& entry : cases) {
+        const FakeMac mac(entry.scenario);
+        IoReportSource source;
+        const auto recording = record(source, 2, 2);
+        EXPECT_EQ(recording.problem, "") << entry.scenario;
+        ASSERT_GE(recording.samples.size(), 2U) << entry.scenario;
+        const auto& energy = recording.samples[1].energy_mj;
+        const auto expectRail = [&](Rail rail, std::optional<double> expected) {
+            ASSERT_EQ(energy[rail].has_value(), expected.has_value())
+                << entry.scenario << ' ' << name(rail);
+            if (expected) {
+                EXPECT_NEAR(energy[rail]->value, *expected, 1e-9) << entry.scenario;
+            }
+        };
+        expectRail(Rail::Cpu, entry.cpu);
+        expectRail(Rail::Gpu, entry.gpu);
+        expectRail(Rail::Ane, entry.ane);
+        expectRail(Rail::Dram, entry.dram);
+        EXPECT_FALSE(recording.samples[1].power_mw[Rail::System].has_value());
+        EXPECT_EQ(recording.samples[1].window.begin_ns, recording.samples[0].window.end_ns);
+    }
+}
+
+TEST(IoReport, KeepsTheEnergyOfBatches)
+{
+    const FakeMac mac("batched");
+    IoReportSource source;
+    const auto recording = record(source, 2, 8);
+    ASSERT_GE(recording.samples.size(), 8U);
+    double cpu = 0.0;
+    int zeros = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+        cpu += recording.samples[i].energy_mj[Rail::Cpu]->value;
+        zeros += recording.samples[i].energy_mj[Rail::Cpu]->value == 0.0 ? 1 : 0;
+        EXPECT_GT(recording.samples[i].energy_mj[Rail::Gpu]->value, 0.0);
+    }
+    EXPECT_EQ(zeros, 6);
+    EXPECT_DOUBLE_EQ(cpu, 8 * 120.0);
+}
+
+TEST(IoReport, SystemPowerComesFromTheSmc)
+{
+    const FakeMac mac("m3", "42.5");
+    IoReportSource source;
+    const auto recording = record(source, 2, 1);
+    ASSERT_FALSE(recording.samples.empty());
+    EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::System]->value, 42'500.0);
+    EXPECT_THAT(source.detail(), HasSubstr("system power of the SMC"));
+    // The whole machine is no part of the sum of rails.
+    EXPECT_NEAR(recording.samples[0].total_mw->value,
+                totalOf(recording.samples[0].power_mw)->value, 1e-9);
+    const auto rails = findIoReportRails();
+    ASSERT_TRUE(rails);
+    EXPECT_THAT(*rails,
+                ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System));
+    auto smc = Smc::open();
+    ASSERT_TRUE(smc);
+    EXPECT_FALSE((*smc)->batteryPower().has_value());
+}
+
+TEST(IoReport, SaysWhyItCannot)
+{
+    {
+        const FakeMac mac("m3");
+        const ScopedEnv report("EP_IOREPORT", "/nonexistent/libIOReport.dylib");
+        const auto rails = findIoReportRails();
+        ASSERT_FALSE(rails);
+        EXPECT_THAT(rails.error().message, HasSubstr("no IOReport library of macOS"));
+    }
+    {
+        const FakeMac mac("m3");
+        const ScopedEnv foundation("EP_COREFOUNDATION", "/nonexistent/CoreFoundation");
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("no CoreFoundation"));
+    }
+    {
+        const FakeMac mac("m3");
+        const ScopedEnv report("EP_IOREPORT", EP_FAKE_NVML_LIBRARY);
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("does not offer the calls"));
+    }
+    {
+        const FakeMac mac("empty");
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("no energy counters in IOReport"));
+    }
+    {
+        const FakeMac mac("refused");
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("refuses its energy counters"));
+        IoReportSource source;
+        const auto recording = record(source, 2, 1);
+        EXPECT_THAT(recording.problem, HasSubstr("refuses its energy counters"));
+        EXPECT_EQ(recording.ended, 1);
+    }
+    {
+        const FakeMac mac("m3");
+        EXPECT_THAT(Smc::open().error().message, HasSubstr("no System Management Controller"));
+    }
+}
+
+} // namespace
+} // namespace ep::power
