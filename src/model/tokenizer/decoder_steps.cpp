@@ -315,7 +315,7 @@ private:
 StripSettings readStrip(const JsonValue& json)
 {
     constexpr std::int64_t highest = 1'000'000;
-    return {toUtf8(json.at("content").asCharacter()),
+    return {json.at("content").asCharacter(),
             static_cast<std::size_t>(json.at("start").asInteger(0, highest)),
             static_cast<std::size_t>(json.at("stop").asInteger(0, highest))};
 }

@@ -24,7 +24,7 @@ Metaspace::Prefix readPrefix(const JsonValue& json)
 Metaspace readMetaspace(const JsonValue& json)
 {
     Metaspace result;
-    result.replacement = toUtf8(json.at("replacement").asCharacter());
+    result.replacement = json.at("replacement").asCharacter();
     result.split = json.boolean("split", true);
     // Files written before prepend_scheme only have add_prefix_space.
     const bool addsPrefix = json.boolean("add_prefix_space", true);

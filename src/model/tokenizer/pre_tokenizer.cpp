@@ -338,7 +338,7 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth)
     if (type == "WhitespaceSplit")
         return std::make_unique<AtCharacters>(&isWhiteSpace, SplitBehavior::Removed);
     if (type == "CharDelimiterSplit")
-        return std::make_unique<AtDelimiter>(toUtf8(json.at("delimiter").asCharacter()));
+        return std::make_unique<AtDelimiter>(json.at("delimiter").asCharacter());
     if (type == "BertPreTokenizer")
         return makeBert();
     json.unsupported("is the pre-tokenizer " + inQuotes(type) + ", which is not supported");

@@ -4,12 +4,8 @@
 
 #include "ep/model/tokenizer.h"
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
+#include <cstdint>
 #include <exception>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -19,27 +15,7 @@ namespace {
 
 constexpr std::string_view fileName = "tokenizer.json";
 constexpr std::string_view knownVersion = "1.0";
-
-std::string placeInText(std::string_view text, std::size_t byte)
-{
-    const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t column =
-        before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
-    return "line " + std::to_string(line) + ", column "
-        + std::to_string(std::max<std::size_t>(column, 1));
-}
-
-nlohmann::json parse(std::string_view text)
-{
-    try {
-        return nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& problem) {
-        throw ReadError(ErrorCode::InvalidInput,
-                        "it is not valid JSON at " + placeInText(text, problem.byte));
-    }
-}
+constexpr std::uint64_t maxBytes = 1U << 30U;
 
 void requireVersion(const JsonValue& document)
 {
@@ -53,8 +29,10 @@ void requireVersion(const JsonValue& document)
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view json)
 {
     try {
-        const nlohmann::json parsed = parse(json);
-        const JsonValue document(parsed, "");
+        const auto parsed = parseJson(json);
+        if (!parsed)
+            throw ReadError(parsed.error().code, "it is " + parsed.error().message);
+        const JsonValue document(*parsed, "");
         document.requireObject();
         requireVersion(document);
 
@@ -99,12 +77,11 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
                      "There is no " + std::string(fileName) + " in \"" + folder.string()
                          + "\"; choose a model folder that has one."};
     }
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    if (!file || !(content << file.rdbuf()))
-        return Error{ErrorCode::Io, "The file \"" + path.string() + "\" cannot be read."};
+    const auto content = readTextFile(path, maxBytes);
+    if (!content)
+        return content.error();
 
-    Result<std::shared_ptr<const Tokenizer>> result = fromJson(content.view());
+    Result<std::shared_ptr<const Tokenizer>> result = fromJson(*content);
     if (!result)
         return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
     return result;

@@ -4,59 +4,11 @@
 #include "ep/core/format.h"
 
 #include <cmath>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 namespace ep::model {
 
 using Json = nlohmann::json;
-
-Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes)
-{
-    std::error_code problem;
-    const auto size = std::filesystem::file_size(file, problem);
-    if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) {
-        return Error{ErrorCode::NotFound, "There is no file " + file.string() + "."};
-    }
-    if (problem) {
-        return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + " (" + problem.message() + ")."};
-    }
-    if (size > maxBytes) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string() + " is " + formatBytes(static_cast<std::int64_t>(size))
-                         + " large, more than a file of this kind can be: check that it is the "
-                           "right one."};
-    }
-    std::string text(static_cast<std::size_t>(size), '\0');
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) {
-        return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + ": check that you may read it."};
-    }
-    return text;
-}
-
-Result<Json> readJsonFile(const std::filesystem::path& file, std::uint64_t maxBytes)
-{
-    const Result<std::string> text = readTextFile(file, maxBytes);
-    if (!text)
-        return text.error();
-    try {
-        Json json = Json::parse(*text);
-        if (!json.is_object()) {
-            return Error{ErrorCode::InvalidInput,
-                         file.string() + " does not hold a JSON object: download it again."};
-        }
-        return json;
-    } catch (const Json::parse_error& error) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string() + " is not valid JSON (at byte " + std::to_string(error.byte)
-                         + "): download it again."};
-    }
-}
 
 JsonObject::JsonObject(const Json& object, std::string where)
     : m_object(object)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "json_reader.h"
 
-#include "unicode.h"
-
 #include "ep/core/utf8.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -121,12 +118,15 @@ std::int64_t JsonValue::asInteger(std::int64_t lowest, std::int64_t highest) con
     return m_value->get<std::int64_t>();
 }
 
-char32_t JsonValue::asCharacter() const
+std::string JsonValue::asCharacter() const
 {
-    const std::string text = asString();
-    if (text.empty() || firstCodePoint(text).length != text.size())
+    std::string text = asString(); // valid UTF-8, as all of a JSON document is
+    const auto characters = std::count_if(text.begin(), text.end(), [](char byte) {
+        return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
+    });
+    if (characters != 1)
         fail("must be a single character");
-    return firstCodePoint(text).value;
+    return text;
 }
 
 std::string JsonValue::string(const char* key, const std::string& byDefault) const
