@@ -150,23 +150,4 @@ void Rope::angles(std::int64_t first, std::int64_t count, float* cosines, float*
     }
 }
 
-std::vector<float> inverseFrequencies(const ModelConfig& config)
-{
-    const Rope rope(config, config.rope);
-    const std::span<const float> frequencies = rope.frequencies(1);
-    return {frequencies.begin(), frequencies.end()};
-}
-
-void rotaryAngles(std::span<const float> inverseFrequencies, std::int64_t first, std::int64_t count,
-                  float* cosines, float* sines)
-{
-    for (std::int64_t position = first; position < first + count; ++position) {
-        for (const float frequency : inverseFrequencies) {
-            const float angle = static_cast<float>(position) * frequency;
-            *cosines++ = std::cos(angle);
-            *sines++ = std::sin(angle);
-        }
-    }
-}
-
 } // namespace ep::model

@@ -43,9 +43,4 @@ private:
     mutable std::vector<float> m_dynamic;
 };
 
-// Of a decoder whose frequencies never change; on its way out.
-std::vector<float> inverseFrequencies(const ModelConfig& config);
-void rotaryAngles(std::span<const float> inverseFrequencies, std::int64_t first, std::int64_t count,
-                  float* cosines, float* sines);
-
 } // namespace ep::model

@@ -80,14 +80,6 @@ Status checkSupported(const ModelConfig& config)
         return unsupported("The activation \"" + config.hidden_act
                            + "\" is not supported; supported are " + joined(kActivations) + ".");
     }
-    using Kind = RopeScaling::Kind;
-    const Kind kind = config.rope.scaling.kind;
-    if (kind != Kind::None && kind != Kind::Linear && kind != Kind::Llama3) {
-        return unsupported("The model scales positions in a way (rope_scaling) that is not "
-                           "supported; supported are default, linear and llama3.");
-    }
-    if (config.qk_layernorm)
-        return unsupported("Models with qk_layernorm are not supported.");
     return {};
 }
 

@@ -165,7 +165,6 @@ TEST_F(ConfigTest, saysWhatIsNotSupportedAndWhatIs)
          "The architecture BertModel is not supported; supported are LlamaForCausalLM,"},
         {R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})", "quantised (GPTQ)"},
         {R"({"hidden_act": "mish"})", "activation \"mish\" is not supported; supported are silu"},
-        {R"({"rope_scaling": {"type": "yarn", "factor": 4.0}})", "scales positions"},
     };
     for (const Case& c : cases) {
         const auto config = read(patched(llama(), c.patch));

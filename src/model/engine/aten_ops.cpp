@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "aten_ops.h"
 
-#include "rope.h"
 #include "value_stats.h"
 
 #include <limits>
@@ -58,18 +57,24 @@ void AtenOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& o
     assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));
 }
 
-void AtenOps::angles(std::span<const RotaryRows> rows, RotaryAngles& out)
+// As HuggingFace does: the factor in the type of the activations.
+void AtenOps::scale(Matrix& x, float factor)
+{
+    x.tensor = x.tensor * at::full({}, factor, m_options);
+}
+
+void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out)
 {
     std::int64_t total = 0;
     for (const RotaryRows& part : rows)
         total += part.count;
-    const auto half = static_cast<std::int64_t>(rows.front().inverse_frequencies.size());
+    const std::int64_t half = rope.pairs();
     const at::Tensor cosines = at::empty({total, half}, at::kFloat);
     const at::Tensor sines = at::empty({total, half}, at::kFloat);
     std::int64_t place = 0;
     for (const RotaryRows& part : rows) {
-        rotaryAngles(part.inverse_frequencies, part.position, part.count,
-                     cosines.data_ptr<float>() + place, sines.data_ptr<float>() + place);
+        rope.angles(part.position, part.count, cosines.data_ptr<float>() + place,
+                    sines.data_ptr<float>() + place);
         place += part.count * half;
     }
     assign(out.cosines, cosines.to(m_options));
@@ -83,15 +88,38 @@ void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
 {
+    assign(out, normed(x.tensor, norm));
+}
+
+// x [.., width]; the weight may also hold one row for each head. Weights in f32 (Gemma's) are
+// applied before the result is rounded.
+at::Tensor AtenOps::normed(const at::Tensor& x, const Norm& norm) const
+{
+    const at::Tensor wide = x.to(at::kFloat);
     if (norm.kind == NormKind::Layer) {
-        assign(out,
-               at::layer_norm(x.tensor, norm.weight.tensor.sizes(), norm.weight.tensor,
-                              norm.bias.tensor, static_cast<double>(norm.epsilon)));
-        return;
+        const at::Tensor centred = wide - wide.mean(-1, true);
+        const at::Tensor scale = at::rsqrt(centred.pow(2).mean(-1, true) + norm.epsilon);
+        const at::Tensor weighted = centred * scale * norm.weight.tensor.to(at::kFloat);
+        return (norm.bias.tensor.defined() ? weighted + norm.bias.tensor.to(at::kFloat) : weighted)
+            .to(m_options.dtype());
     }
-    const at::Tensor wide = x.tensor.to(at::kFloat);
-    const at::Tensor scale = at::rsqrt(wide.pow(2).mean(-1, true) + norm.epsilon);
-    assign(out, (wide * scale).to(m_options.dtype()) * norm.weight.tensor);
+    const at::Tensor scaled = wide * at::rsqrt(wide.pow(2).mean(-1, true) + norm.epsilon);
+    if (norm.weight.tensor.scalar_type() == at::kFloat)
+        return (scaled * norm.weight.tensor).to(m_options.dtype());
+    return scaled.to(m_options.dtype()) * norm.weight.tensor;
+}
+
+void AtenOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
+{
+    const std::int64_t rows = x.tensor.size(0);
+    const std::int64_t dim = x.tensor.size(1) / heads;
+    Norm shaped = norm;
+    if (norm.per_head) {
+        shaped.weight.tensor = norm.weight.tensor.view({heads, dim});
+        if (norm.bias.tensor.defined())
+            shaped.bias.tensor = norm.bias.tensor.view({heads, dim});
+    }
+    assign(x, normed(x.tensor.reshape({rows, heads, dim}), shaped).reshape({rows, heads * dim}));
 }
 
 void AtenOps::add(Matrix& x, const Matrix& y)
@@ -112,11 +140,19 @@ void AtenOps::activate(Activation kind, const Matrix& x, const Matrix* multiplie
     case Activation::GeluErf:
         value = at::gelu(x.tensor, "none");
         break;
+    case Activation::QuickGelu:
+        value = x.tensor * at::sigmoid(x.tensor * 1.702);
+        break;
     case Activation::Relu:
         value = at::relu(x.tensor);
         break;
     }
     assign(out, multiplier ? value * multiplier->tensor : value);
+}
+
+void AtenOps::softCap(Matrix& x, float cap)
+{
+    x.tensor = at::tanh(x.tensor / cap) * cap;
 }
 
 void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
@@ -140,10 +176,11 @@ void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const Rota
 {
     std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
     for (const SequenceRows& part : sequences) {
-        parts.push_back(attend(queries.tensor.narrow(0, part.first, part.count), shape,
-                               angles.cosines.tensor.narrow(0, part.first, part.count),
-                               angles.sines.tensor.narrow(0, part.first, part.count), *part.cache,
-                               layer));
+        const auto rowsOf = [&](const Matrix& x) { // undefined where nothing turns
+            return x.tensor.defined() ? x.tensor.narrow(0, part.first, part.count) : at::Tensor();
+        };
+        parts.push_back(attend(rowsOf(queries), shape, rowsOf(angles.cosines), rowsOf(angles.sines),
+                               *part.cache, layer));
     }
     assign(out, parts.size() == 1 ? parts.front() : at::cat(parts, 0));
 }
@@ -159,16 +196,20 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     const std::int64_t dim = shape.head_dim;
     const std::int64_t group = shape.heads / shape.kv_heads;
 
-    const at::Tensor fresh = cache.layer(layer).keys.narrow(1, first, rows);
-    fresh.copy_(rotated(fresh, cosines, sines));
-    const at::Tensor q = rotated(queries.reshape({rows, shape.heads, dim}).transpose(0, 1), cosines,
-                                 sines); // [heads, rows, dim]
+    at::Tensor q = queries.reshape({rows, shape.heads, dim}).transpose(0, 1); // [heads, rows, dim]
+    if (shape.rotary_dim > 0) {
+        const at::Tensor fresh = cache.layer(layer).keys.narrow(1, first, rows);
+        fresh.copy_(rotated(fresh, cosines, sines));
+        q = rotated(q, cosines, sines);
+    }
     const at::Tensor k = cache.layer(layer).keys.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total);
 
     // Query heads that share a key head form one matrix, so that keys are never copied.
     at::Tensor scores = at::bmm(q.reshape({shape.kv_heads, group * rows, dim}), k.transpose(1, 2))
         * shape.scale; // [kv_heads, group * rows, total]
+    if (shape.soft_cap > 0.0F)
+        scores = at::tanh(scores / shape.soft_cap) * shape.soft_cap;
     scores = scores.to(at::kFloat).view({shape.kv_heads, group, rows, total});
     if (const at::Tensor hidden = mask(first, rows, shape.window, m_options); hidden.defined())
         scores = scores + hidden;
@@ -193,6 +234,23 @@ void AtenOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix
         at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong)
             .to(m_options.device());
     assign(out, x.tensor.index_select(0, index));
+}
+
+void AtenOps::clear(const Matrix& like, Matrix& out)
+{
+    assign(out, at::zeros_like(like.tensor));
+}
+
+void AtenOps::addRows(const Matrix& x, std::span<const std::int64_t> rows,
+                      std::span<const float> factors, Matrix& out)
+{
+    const at::Tensor index =
+        at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong)
+            .to(m_options.device());
+    const at::Tensor weights = at::tensor(std::vector<float>(factors.begin(), factors.end()))
+                                   .to(m_options)
+                                   .unsqueeze(1); // [rows, 1]
+    out.tensor.index_add_(0, index, x.tensor * weights);
 }
 
 std::span<const float> AtenOps::host(const Matrix& x, std::int64_t row)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cpu_ops.h"
 
-#include "rope.h"
 #include "value_stats.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -62,18 +62,25 @@ void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& ou
     }
 }
 
-void CpuOps::angles(std::span<const RotaryRows> rows, RotaryAngles& out)
+void CpuOps::scale(Matrix& x, float factor)
+{
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        float* const values = x.row(row);
+        for (std::int64_t i = 0; i < x.columns; ++i)
+            values[i] *= factor;
+    });
+}
+
+void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out)
 {
     std::int64_t total = 0;
     for (const RotaryRows& part : rows)
         total += part.count;
-    const auto half = static_cast<std::int64_t>(rows.front().inverse_frequencies.size());
-    out.cosines.resize(total, half);
-    out.sines.resize(total, half);
+    out.cosines.resize(total, rope.pairs());
+    out.sines.resize(total, rope.pairs());
     std::int64_t row = 0;
     for (const RotaryRows& part : rows) {
-        rotaryAngles(part.inverse_frequencies, part.position, part.count, out.cosines.row(row),
-                     out.sines.row(row));
+        rope.angles(part.position, part.count, out.cosines.row(row), out.sines.row(row));
         row += part.count;
     }
 }
@@ -152,6 +159,24 @@ void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
     });
 }
 
+void CpuOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
+{
+    const std::int64_t dim = x.columns / heads;
+    const std::int64_t step = norm.per_head ? dim : 0; // in the weights
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        for (std::int64_t head = 0; head < heads; ++head) {
+            float* const values = x.row(row) + head * dim;
+            const float* const weight = norm.weight.data + head * step;
+            if (norm.kind == NormKind::Rms) {
+                m_kernels.rmsNorm(values, weight, norm.epsilon, values, dim);
+                continue;
+            }
+            const float* const bias = norm.bias.data ? norm.bias.data + head * step : nullptr;
+            m_kernels.layerNorm(values, weight, bias, norm.epsilon, values, dim);
+        }
+    });
+}
+
 void CpuOps::add(Matrix& x, const Matrix& y)
 {
     forEachRow(x.rows, x.columns,
@@ -166,6 +191,12 @@ void CpuOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier
         m_kernels.activate(kind, x.row(row), multiplier ? multiplier->row(row) : nullptr,
                            out.row(row), x.columns);
     });
+}
+
+void CpuOps::softCap(Matrix& x, float cap)
+{
+    forEachRow(x.rows, x.columns,
+               [&](std::int64_t row) { m_kernels.softCap(x.row(row), x.columns, 1.0F, cap); });
 }
 
 void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
@@ -209,7 +240,7 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         }
         longest = std::max(longest, cache.length() + part.count);
     }
-    for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t row = 0; row < rows && half > 0; ++row) {
         const RowPlace& place = m_places[static_cast<std::size_t>(row)];
         const float* const cosines = angles.cosines.row(row);
         const float* const sines = angles.sines.row(row);
@@ -230,7 +261,12 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
             scores.resize(static_cast<std::size_t>(2 * count));
         m_kernels.dotRowsF32(stored.keys + place, dim, queries.row(row) + head * dim, nullptr,
                              scores.data(), 0, count);
-        m_kernels.softmax(scores.data(), count, shape.scale);
+        if (shape.soft_cap > 0.0F) {
+            m_kernels.softCap(scores.data(), count, shape.scale, shape.soft_cap);
+            m_kernels.softmax(scores.data(), count, 1.0F);
+        } else {
+            m_kernels.softmax(scores.data(), count, shape.scale);
+        }
         m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
     };
@@ -259,6 +295,24 @@ void CpuOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix&
     for (const std::int64_t from : rows)
         std::memcpy(out.row(to++), x.row(from),
                     static_cast<std::size_t>(x.columns) * sizeof(float));
+}
+
+void CpuOps::clear(const Matrix& like, Matrix& out)
+{
+    out.resize(like.rows, like.columns);
+    std::fill_n(out.data, out.rows * out.columns, 0.0F);
+}
+
+void CpuOps::addRows(const Matrix& x, std::span<const std::int64_t> rows,
+                     std::span<const float> factors, Matrix& out)
+{
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        const float* const from = x.row(row);
+        float* const to = out.row(rows[static_cast<std::size_t>(row)]);
+        const float factor = factors[static_cast<std::size_t>(row)];
+        for (std::int64_t i = 0; i < x.columns; ++i)
+            to[i] += factor * from[i];
+    });
 }
 
 std::span<const float> CpuOps::host(const Matrix& x, std::int64_t row)

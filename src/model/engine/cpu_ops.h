@@ -17,17 +17,23 @@ public:
     explicit CpuOps(std::shared_ptr<ThreadPool> pool);
 
     void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
-    void angles(std::span<const RotaryRows> rows, RotaryAngles& out) override;
+    void scale(Matrix& x, float factor) override;
+    void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) override;
     void linear(const Matrix& x, const Linear& layer, Matrix& out) override;
     void norm(const Matrix& x, const Norm& norm, Matrix& out) override;
+    void normHeads(Matrix& x, const Norm& norm, std::int64_t heads) override;
     void add(Matrix& x, const Matrix& y) override;
     void activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out) override;
+    void softCap(Matrix& x, float cap) override;
     void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                    std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
     Matrix lastRow(const Matrix& x) override;
     void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) override;
+    void clear(const Matrix& like, Matrix& out) override;
+    void addRows(const Matrix& x, std::span<const std::int64_t> rows,
+                 std::span<const float> factors, Matrix& out) override;
     std::span<const float> host(const Matrix& x, std::int64_t row) override;
     ActivationStats stats(const Matrix& x, float threshold) override;
     std::int64_t count(const Matrix& x) const override { return x.rows * x.columns; }

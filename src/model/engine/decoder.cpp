@@ -2,10 +2,11 @@
 #include "decoder.h"
 
 #include "load_error.h"
-#include "rope.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace ep::model {
@@ -43,27 +44,49 @@ Decoder makeDecoder(const ModelConfig& config, WeightLoader& weights)
         {ErrorCode::Internal, "No decoder is registered for " + config.architecture + "."});
 }
 
-std::string layerPrefix(int layer)
-{
-    return "model.layers." + std::to_string(layer) + ".";
-}
-
-Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights)
+Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
+                         const DecoderNames& names)
 {
     Decoder decoder;
     decoder.config = config;
-    decoder.inverse_frequencies = inverseFrequencies(config);
-    decoder.embedding =
-        weights.matrix("model.embed_tokens.weight", config.vocab_size, config.hidden_size);
+    decoder.embedding = weights.matrix(names.embedding, config.vocab_size, config.hidden_size);
+    if (config.tie_word_embeddings) {
+        decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
+        weights.leaveAside(names.head + ".weight");
+    } else {
+        decoder.lm_head =
+            weights.linear(names.head, config.hidden_size, config.vocab_size, names.head_bias);
+    }
+    decoder.ropes.emplace_back(config, config.rope);
+    if (config.local_rope)
+        decoder.ropes.emplace_back(config, *config.local_rope);
     return decoder;
 }
 
-Linear makeHead(const ModelConfig& config, WeightLoader& weights, const Weight& embedding,
-                bool bias)
+bool Decoder::startsAnew(std::int64_t from, std::int64_t to) const
 {
-    if (config.tie_word_embeddings)
-        return {.weight = embedding, .bias = {}};
-    return weights.linear("lm_head", config.hidden_size, config.vocab_size, bias);
+    return from > 0 && std::any_of(ropes.begin(), ropes.end(), [&](const Rope& rope) {
+               return rope.startsAnew(from, to);
+           });
+}
+
+void Decoder::placeRows(Step& step) const
+{
+    Workspace& ws = step.ws;
+    ws.rotary_rows.clear();
+    for (const SequenceRows& rows : step.sequences)
+        ws.rotary_rows.push_back({rows.cache->length(), rows.count});
+    for (std::size_t i = 0; i < ropes.size(); ++i)
+        step.ops.angles(ropes[i], ws.rotary_rows, ws.angles[i]); // [rows, rotary / 2]
+    if (positions.rows == 0)
+        return;
+    ws.positions.clear();
+    for (const RotaryRows& rows : ws.rotary_rows) {
+        for (std::int64_t i = 0; i < rows.count; ++i)
+            ws.positions.push_back(static_cast<TokenId>(rows.position + i));
+    }
+    step.ops.embed(positions, ws.positions, ws.position_rows); // [rows, hidden]
+    step.ops.add(ws.x, ws.position_rows);
 }
 
 namespace {
@@ -91,16 +114,15 @@ bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
 {
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
-    step.section(Section::Embedding, ws.x,
-                 [&] { ops.embed(embedding, ids, ws.x); }); // [rows, hidden]
+    step.section(Section::Embedding, ws.x, [&] {
+        ops.embed(embedding, ids, ws.x); // [rows, hidden]
+        if (embedding_scale != 1.0F)
+            ops.scale(ws.x, embedding_scale);
+    });
+    step.section(Section::PositionEmbedding, ropes.empty() ? ws.x : ws.angles[0].cosines,
+                 [&] { placeRows(step); });
     if (hidden)
         hidden("embedding", ws.x);
-    step.section(Section::PositionEmbedding, ws.angles.cosines, [&] {
-        ws.rotary_rows.clear();
-        for (const SequenceRows& rows : step.sequences)
-            ws.rotary_rows.push_back({inverse_frequencies, rows.cache->length(), rows.count});
-        ops.angles(ws.rotary_rows, ws.angles); // [rows, rotary / 2]
-    });
 
     bool cancelled = false;
     step.section(Section::Layers, ws.x, [&] {
@@ -121,8 +143,11 @@ bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
     });
     if (hidden)
         hidden("final_norm", ws.final_normed);
-    step.section(Section::LmHead, ws.logits,
-                 [&] { ops.linear(ws.final_normed, lm_head, ws.logits); }); // [.., vocabulary]
+    step.section(Section::LmHead, ws.logits, [&] {
+        ops.linear(ws.final_normed, lm_head, ws.logits); // [.., vocabulary]
+        if (config.final_logit_softcapping)
+            ops.softCap(ws.logits, static_cast<float>(*config.final_logit_softcapping));
+    });
     return true;
 }
 

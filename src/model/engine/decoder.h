@@ -25,8 +25,10 @@ public:
 // A decoder-only transformer: embedding, layers, final norm, head. A family's file fills it in.
 struct Decoder {
     ModelConfig config;
-    std::vector<float> inverse_frequencies;
+    std::vector<Rope> ropes; // how positions turn: of most layers, and of those with a window
     Weight embedding; // [vocabulary, hidden]
+    float embedding_scale = 1.0F;
+    Weight positions; // [context, hidden], where positions are learned
     std::vector<std::unique_ptr<DecoderLayer>> layers;
     Norm final_norm;
     Linear lm_head; // [vocabulary, hidden]
@@ -40,17 +42,37 @@ struct Decoder {
     // when cancelled on the way.
     bool forward(Step& step, std::span<const TokenId> ids, Logits logits,
                  const HiddenFn& hidden = {}) const;
+
+    // Whether a sequence that grows from one length to another must be computed anew, because the
+    // positions in its cache were turned in another way.
+    bool startsAnew(std::int64_t from, std::int64_t to) const;
+
+private:
+    void placeRows(Step& step) const; // positions of the step's rows
 };
 
-// "model.layers.<n>.", the prefix of a layer's tensors.
-std::string layerPrefix(int layer);
+// What a family calls the tensors outside its layers.
+struct DecoderNames {
+    std::string embedding = "model.embed_tokens.weight";
+    std::string layers = "model.layers."; // a layer's are "<layers><n>."
+    std::string head = "lm_head";
+    bool head_bias = false;
+};
 
-// A decoder with what does not differ between families: embedding and rotary frequencies.
-Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights);
+// A decoder without layers and final norm: embedding, head (separate or tied) and rotations.
+Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
+                         const DecoderNames& names);
 
-// lm_head, or the embedding again where the two are tied.
-Linear makeHead(const ModelConfig& config, WeightLoader& weights, const Weight& embedding,
-                bool bias);
+// The same with the layers that makeLayer(prefix, index) makes; the final norm is the family's.
+template <typename MakeLayer>
+Decoder assemble(const ModelConfig& config, WeightLoader& weights, const DecoderNames& names,
+                 MakeLayer&& makeLayer)
+{
+    Decoder decoder = makeDecoderFrame(config, weights, names);
+    for (int layer = 0; layer < config.num_hidden_layers; ++layer)
+        decoder.layers.push_back(makeLayer(names.layers + std::to_string(layer) + ".", layer));
+    return decoder;
+}
 
 // The decoder of a supported architecture with its weights; throws LoadError.
 Decoder makeDecoder(const ModelConfig& config, WeightLoader& weights);

@@ -99,6 +99,9 @@ void TorchGeneration::collectRows()
         const Sequence& sequence = m_sequences[i];
         if (sequence.finish != FinishReason::None)
             continue;
+        const auto length = static_cast<std::int64_t>(sequence.ids.size());
+        if (m_decoder.startsAnew(sequence.cache->length(), length))
+            sequence.cache->clear();
         const auto stored = static_cast<std::ptrdiff_t>(sequence.cache->length());
         m_rows.push_back({.cache = sequence.cache.get(),
                           .first = static_cast<std::int64_t>(m_ids.size()),

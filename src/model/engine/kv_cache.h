@@ -28,6 +28,7 @@ public:
     const Layer& layer(int index) const { return m_layers[static_cast<std::size_t>(index)]; }
 
     void reserve(std::int64_t positions); // may move the memory
+    void clear() { m_length = 0; } // keeps the memory
     void advance(std::int64_t positions) { m_length += positions; } // within the capacity
 
 private:

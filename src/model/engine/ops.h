@@ -4,6 +4,7 @@
 #include "kernels.h"
 #include "kv_cache.h"
 #include "matrix.h"
+#include "rope.h"
 #include "weights.h"
 
 #include "ep/core/activation_stats.h"
@@ -30,9 +31,8 @@ struct SequenceRows {
     std::int64_t count = 0;
 };
 
-// Some rows in order, at adjacent positions, and the frequencies they turn with.
+// Some rows in order, at adjacent positions, the last ones of their sequence.
 struct RotaryRows {
-    std::span<const float> inverse_frequencies; // rotary_dim / 2, the same number for all rows
     std::int64_t position = 0; // of the first row
     std::int64_t count = 0;
 };
@@ -42,8 +42,9 @@ struct AttentionShape {
     int heads = 0;
     int kv_heads = 0;
     int head_dim = 0;
-    int rotary_dim = 0;
+    int rotary_dim = 0; // 0: positions are not turned
     float scale = 1.0F; // of the scores
+    float soft_cap = 0.0F; // scores x become cap * tanh(x / cap); 0: they do not
     std::optional<int> window; // keys that a position sees, itself included
 };
 
@@ -54,13 +55,18 @@ public:
     virtual ~Ops() = default;
 
     virtual void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) = 0;
-    virtual void angles(std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
+    virtual void scale(Matrix& x, float factor) = 0; // x *= factor
+    virtual void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
     virtual void linear(const Matrix& x, const Linear& layer, Matrix& out) = 0;
     virtual void norm(const Matrix& x, const Norm& norm, Matrix& out) = 0;
+    // Each head of x [rows, heads * head_dim] for itself, in place.
+    virtual void normHeads(Matrix& x, const Norm& norm, std::int64_t heads) = 0;
     virtual void add(Matrix& x, const Matrix& y) = 0; // x += y
     // out = f(x), or f(x) * multiplier; out may be x or multiplier itself
     virtual void activate(Activation kind, const Matrix& x, const Matrix* multiplier,
                           Matrix& out) = 0;
+
+    virtual void softCap(Matrix& x, float cap) = 0; // x = cap * tanh(x / cap)
 
     // Copies the keys and values of the step's rows behind what the caches hold; lengths stay.
     virtual void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
@@ -72,6 +78,11 @@ public:
 
     virtual Matrix lastRow(const Matrix& x) = 0; // in the same memory
     virtual void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) = 0;
+    // Zeros of the shape of `like`.
+    virtual void clear(const Matrix& like, Matrix& out) = 0;
+    // out[rows[i]] += factors[i] * x[i]; no row twice
+    virtual void addRows(const Matrix& x, std::span<const std::int64_t> rows,
+                         std::span<const float> factors, Matrix& out) = 0;
     // A row as f32 on the processor, valid until the next call.
     virtual std::span<const float> host(const Matrix& x, std::int64_t row) = 0;
 

@@ -6,12 +6,19 @@
 #include "ep/core/cancel.h"
 #include "ep/model/observer.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace ep::model {
+
+// Which rows of a step go to which expert, and with what weight.
+struct Routing {
+    std::vector<std::vector<std::int64_t>> rows; // of each expert
+    std::vector<std::vector<float>> weights;
+};
 
 // Matrices that live as long as a generation and are overwritten layer by layer.
 struct Workspace {
@@ -30,9 +37,15 @@ struct Workspace {
     Matrix last_rows; // [sequences, hidden]
     Matrix final_normed; // [sequences or rows, hidden]
     Matrix logits; // [sequences or rows, vocabulary]
-    RotaryAngles angles;
+    std::array<RotaryAngles, 2> angles; // of each kind of rotation that the decoder has
+    Matrix router; // [rows, experts]
+    Matrix expert_rows; // [rows of one expert, hidden]
+    Matrix expert_out; // the same
+    Routing routing;
     std::vector<RotaryRows> rotary_rows;
     std::vector<std::int64_t> last_indices; // of last_rows in x
+    std::vector<TokenId> positions; // of the rows, where positions are learned
+    Matrix position_rows; // [rows, hidden]
 };
 
 // Does a part of the work that makes no matrix under its tap.

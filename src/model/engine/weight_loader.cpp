@@ -5,8 +5,12 @@
 #include "load_error.h"
 #include "thread_pool.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace ep::model {
@@ -67,45 +71,84 @@ at::Tensor wrap(const Checkpoint::Entry& entry, DType dtype)
 } // namespace
 
 WeightLoader::WeightLoader(const Checkpoint& checkpoint, at::Device device, DType dtype,
-                           ThreadPool& pool, const ProgressFn& progress, CancelToken cancel)
+                           ThreadPool& pool, ProgressFn progress, CancelToken cancel)
     : m_checkpoint(checkpoint)
     , m_device(device)
     , m_dtype(dtype)
     , m_pool(pool)
-    , m_progress(progress)
+    , m_progress(std::move(progress))
     , m_cancel(std::move(cancel))
 {
     for (const auto& [name, entry] : checkpoint.entries())
         m_totalBytes += static_cast<std::int64_t>(entry.tensor.bytes.size());
 }
 
-Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int64_t columns)
+Weight WeightLoader::weightOf(const at::Tensor& tensor) const
 {
     Weight weight;
-    weight.tensor = take(name, {rows, columns}, m_dtype);
+    weight.tensor = tensor;
     weight.dtype = m_dtype;
-    weight.rows = rows;
-    weight.columns = columns;
-    if (m_device.is_cpu() && weight.tensor.defined())
-        weight.data = weight.tensor.data_ptr();
+    if (!tensor.defined())
+        return weight;
+    weight.rows = tensor.size(0);
+    weight.columns = tensor.size(1);
+    if (m_device.is_cpu())
+        weight.data = tensor.data_ptr();
     return weight;
+}
+
+WeightVector WeightLoader::vectorOf(const at::Tensor& tensor) const
+{
+    WeightVector vector;
+    vector.tensor = tensor;
+    if (m_device.is_cpu() && tensor.defined())
+        vector.data = tensor.data_ptr<float>();
+    return vector;
+}
+
+Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int64_t columns)
+{
+    return weightOf(take(name, {rows, columns}, m_dtype));
+}
+
+std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t count,
+                                           std::int64_t rows, std::int64_t columns)
+{
+    const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
+    std::vector<Weight> weights;
+    for (std::int64_t i = 0; i < count; ++i)
+        weights.push_back(weightOf(tensor.defined() ? tensor.select(0, i) : tensor));
+    return weights;
 }
 
 WeightVector WeightLoader::vector(const std::string& name, std::int64_t size)
 {
-    WeightVector vector;
-    vector.tensor = take(name, {size}, m_device.is_cpu() ? DType::F32 : m_dtype);
-    if (m_device.is_cpu() && vector.tensor.defined())
-        vector.data = vector.tensor.data_ptr<float>();
-    return vector;
+    return vectorOf(take(name, {size}, vectorType()));
 }
 
-Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias)
+Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
+                            const LinearLayout& layout)
 {
+    // [heads, (q, k, v), dim, ..] to [(q, k, v), heads, dim, ..]
+    const auto sorted = [&](const at::Tensor& tensor) {
+        if (layout.interleaved_heads == 0 || !tensor.defined())
+            return tensor;
+        const std::int64_t heads = layout.interleaved_heads;
+        return tensor.view({heads, 3, out / (3 * heads), -1})
+            .transpose(0, 1)
+            .reshape(tensor.sizes())
+            .contiguous();
+    };
+    const std::string name = prefix + ".weight";
     Linear linear;
-    linear.weight = matrix(prefix + ".weight", out, in);
+    if (layout.transposed) {
+        const at::Tensor stored = take(name, {in, out}, m_dtype);
+        linear.weight = weightOf(stored.defined() ? stored.t().contiguous() : stored);
+    } else {
+        linear.weight = weightOf(sorted(take(name, {out, in}, m_dtype)));
+    }
     if (bias)
-        linear.bias = vector(prefix + ".bias", out);
+        linear.bias = vectorOf(sorted(take(prefix + ".bias", {out}, vectorType())));
     return linear;
 }
 
@@ -117,11 +160,39 @@ Norm WeightLoader::rmsNorm(const std::string& prefix, std::int64_t width, double
     return norm;
 }
 
+// In f32 on every device: the sum is not rounded.
+Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
+{
+    const at::Tensor stored = take(prefix + ".weight", {width}, DType::F32);
+    Norm norm;
+    norm.weight = vectorOf(stored.defined() ? stored + 1.0 : stored);
+    norm.epsilon = static_cast<float>(epsilon);
+    return norm;
+}
+
 Norm WeightLoader::layerNorm(const std::string& prefix, std::int64_t width, double epsilon)
 {
     Norm norm = rmsNorm(prefix, width, epsilon);
     norm.kind = NormKind::Layer;
     norm.bias = vector(prefix + ".bias", width);
+    return norm;
+}
+
+Norm WeightLoader::layerNormOfHeads(const std::string& prefix, int heads, std::int64_t dim,
+                                    double epsilon)
+{
+    std::vector<at::Tensor> parts;
+    for (int head = 0; head < heads; ++head) {
+        const std::string name = prefix + std::to_string(head) + ".weight";
+        if (const at::Tensor part = take(name, {dim}, vectorType()); part.defined())
+            parts.push_back(part);
+    }
+    Norm norm;
+    norm.kind = NormKind::Layer;
+    norm.per_head = true;
+    norm.epsilon = static_cast<float>(epsilon);
+    if (!parts.empty())
+        norm.weight = vectorOf(at::cat(parts, 0));
     return norm;
 }
 
@@ -189,6 +260,22 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
                              + " holds values that are not numbers (NaN or infinity): the model is "
                                "damaged, download it again."});
     }
+}
+
+// Buffers that older versions saved along with the weights.
+std::vector<std::string> WeightLoader::unknown() const
+{
+    constexpr std::array<std::string_view, 4> kBuffers{".rotary_emb.inv_freq", ".attn.bias",
+                                                       ".attn.masked_bias", ".attention.bias"};
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : m_checkpoint.entries()) {
+        const bool buffer = name.ends_with(".attention.masked_bias")
+            || std::any_of(kBuffers.begin(), kBuffers.end(),
+                           [&](std::string_view end) { return name.ends_with(end); });
+        if (!buffer && !m_taken.contains(name))
+            names.push_back(name);
+    }
+    return names;
 }
 
 void WeightLoader::finish() const

@@ -38,6 +38,7 @@ struct Norm {
     WeightVector weight; // [width]
     WeightVector bias; // [width], may be absent
     float epsilon = 1e-6F;
+    bool per_head = false; // of heads: weights for each head of its own, one behind the other
 };
 
 } // namespace ep::model

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "blocks/pre_norm_layer.h"
+#include "blocks/rms_family.h"
 
 namespace ep::model {
 
 // Llama 1 to 3.x, and whoever copied it to the letter.
 Decoder makeLlama(const ModelConfig& config, WeightLoader& weights)
 {
-    return makePreNormDecoder(
+    return makeRmsDecoder(
         config, weights,
         {.attention = {.qkv_bias = config.attention_bias, .output_bias = config.attention_bias}});
 }

@@ -1,53 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/layers.h"
 #include "blocks/mlp.h"
-#include "blocks/self_attention.h"
-#include "decoder.h"
 
 namespace ep::model {
-namespace {
 
 // Phi 1.5 and 2: n = norm(x), x = x + attention(n) + mlp(n), with biases everywhere.
-class PhiLayer final : public DecoderLayer {
-public:
-    PhiLayer(WeightLoader& weights, const ModelConfig& config, int layer)
-        : m_input_layernorm(weights.layerNorm(layerPrefix(layer) + "input_layernorm",
-                                              config.hidden_size, config.layer_norm_eps))
-        , m_self_attn(weights, config, layer, layerPrefix(layer) + "self_attn.",
-                      {.qkv_bias = true, .output_bias = true, .output_name = "dense"})
-        , m_mlp(weights, config, layerPrefix(layer) + "mlp.")
-    {
-    }
-
-    void forward(Step& step, Matrix& x) const override
-    {
-        Ops& ops = step.ops;
-        Workspace& ws = step.ws;
-        step.component(Component::InputLayernorm, ws.normed,
-                       [&] { ops.norm(x, m_input_layernorm, ws.normed); }); // [rows, hidden]
-        m_self_attn.forward(step, ws.normed, ws.branch); // [rows, hidden]
-        m_mlp.forward(step, ws.normed, ws.second_branch); // [rows, hidden]
-        step.component(Component::Residual, x, [&] {
-            ops.add(x, ws.branch);
-            ops.add(x, ws.second_branch);
-        });
-    }
-
-private:
-    Norm m_input_layernorm;
-    SelfAttention m_self_attn;
-    PlainMlp m_mlp;
-};
-
-} // namespace
-
 Decoder makePhi(const ModelConfig& config, WeightLoader& weights)
 {
-    Decoder decoder = makeDecoderFrame(config, weights);
-    for (int layer = 0; layer < config.num_hidden_layers; ++layer)
-        decoder.layers.push_back(std::make_unique<PhiLayer>(weights, config, layer));
-    decoder.final_norm =
-        weights.layerNorm("model.final_layernorm", config.hidden_size, config.layer_norm_eps);
-    decoder.lm_head = makeHead(config, weights, decoder.embedding, true);
+    const AttentionOptions attentionOptions{.qkv_bias = true,
+                                            .output_bias = true,
+                                            .output_name = "dense",
+                                            .head_norm = config.qk_layernorm
+                                                ? AttentionOptions::HeadNorm::Layer
+                                                : AttentionOptions::HeadNorm::None,
+                                            .q_norm_name = "q_layernorm",
+                                            .k_norm_name = "k_layernorm"};
+    const auto norm = [&](const std::string& name) {
+        return weights.layerNorm(name, config.hidden_size, config.layer_norm_eps);
+    };
+    Decoder decoder =
+        assemble(config, weights, {.head_bias = true}, [&](const std::string& prefix, int layer) {
+            Norm inputNorm = norm(prefix + "input_layernorm");
+            SelfAttention attention(weights, config, layer, prefix + "self_attn.",
+                                    attentionOptions);
+            auto mlp =
+                std::make_unique<PlainMlp>(weights, config, prefix + "mlp.", PlainMlp::Options{});
+            return std::make_unique<ParallelLayer>(std::move(inputNorm), std::move(attention),
+                                                   std::nullopt, std::move(mlp));
+        });
+    decoder.final_norm = norm("model.final_layernorm");
     return decoder;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "blocks/pre_norm_layer.h"
+#include "blocks/rms_family.h"
 
 namespace ep::model {
 
-// Phi 3: one projection for queries, keys and values, one for gate and up.
+// Phi 3, 3.5 and 4: one projection for queries, keys and values, one for gate and up.
 Decoder makePhi3(const ModelConfig& config, WeightLoader& weights)
 {
-    return makePreNormDecoder(config, weights,
-                              {.attention = {.fused_qkv = true}, .fused_gate_up = true});
+    return makeRmsDecoder(config, weights,
+                          {.attention = {.fused_name = "qkv_proj"}, .fused_gate_up = true});
 }
 
 } // namespace ep::model

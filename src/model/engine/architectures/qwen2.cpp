@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "blocks/pre_norm_layer.h"
+#include "blocks/rms_family.h"
 
 namespace ep::model {
 
 // Qwen 2 and 2.5: biases on queries, keys and values, none on the output.
 Decoder makeQwen2(const ModelConfig& config, WeightLoader& weights)
 {
-    return makePreNormDecoder(config, weights, {.attention = {.qkv_bias = true}});
+    return makeRmsDecoder(config, weights, {.attention = {.qkv_bias = true}});
 }
 
 } // namespace ep::model

@@ -9,6 +9,8 @@ Activation activationFromName(const std::string& word)
         return Activation::GeluTanh;
     if (word == "gelu")
         return Activation::GeluErf;
+    if (word == "quick_gelu")
+        return Activation::QuickGelu;
     if (word == "relu")
         return Activation::Relu;
     return Activation::Silu; // silu, swish
@@ -55,10 +57,13 @@ void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
                    [&] { ops.linear(ws.gate, m_down_proj, out); }); // [rows, hidden]
 }
 
-PlainMlp::PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix)
+PlainMlp::PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                   const Options& options)
     : m_activation(activationFromName(config.hidden_act))
-    , m_fc1(weights.linear(prefix + "fc1", config.hidden_size, config.intermediate_size, true))
-    , m_fc2(weights.linear(prefix + "fc2", config.intermediate_size, config.hidden_size, true))
+    , m_fc1(weights.linear(prefix + options.first, config.hidden_size, config.intermediate_size,
+                           true, options.layout))
+    , m_fc2(weights.linear(prefix + options.second, config.intermediate_size, config.hidden_size,
+                           true, options.layout))
 {
 }
 

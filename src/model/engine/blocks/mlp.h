@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "step.h"
+#include "blocks/feed_forward.h"
 #include "weight_loader.h"
 
 #include "ep/model/config.h"
@@ -14,12 +14,12 @@ namespace ep::model {
 Activation activationFromName(const std::string& word);
 
 // down(f(gate(x)) * up(x)); fused: gate and up are the halves of one gate_up_proj.
-class GatedMlp {
+class GatedMlp final : public FeedForward {
 public:
     GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
              bool fused);
 
-    void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
+    void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
 private:
     Activation m_activation;
@@ -32,11 +32,17 @@ private:
 };
 
 // fc2(f(fc1(x))), with biases.
-class PlainMlp {
+class PlainMlp final : public FeedForward {
 public:
-    PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix);
+    struct Options {
+        const char* first = "fc1";
+        const char* second = "fc2";
+        LinearLayout layout{};
+    };
+    PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+             const Options& options);
 
-    void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
+    void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
 private:
     Activation m_activation;

@@ -4,28 +4,70 @@
 #include <cmath>
 
 namespace ep::model {
+namespace {
+
+AttentionShape shapeOf(const ModelConfig& config, int layer, const AttentionOptions& options)
+{
+    double scale =
+        config.attention_scale > 0.0 ? config.attention_scale : 1.0 / std::sqrt(config.head_dim);
+    if (config.scale_attn_by_layer)
+        scale /= layer + 1;
+    return {.heads = config.num_attention_heads,
+            .kv_heads = config.num_key_value_heads,
+            .head_dim = config.head_dim,
+            .rotary_dim = options.rotary ? config.rotaryDim() : 0,
+            .scale = static_cast<float>(scale),
+            .soft_cap = static_cast<float>(config.attn_logit_softcapping.value_or(0.0)),
+            .window = config.windowOf(layer)};
+}
+
+Norm headNorm(WeightLoader& weights, const ModelConfig& config, const std::string& name, int heads,
+              AttentionOptions::HeadNorm kind)
+{
+    using HeadNorm = AttentionOptions::HeadNorm;
+    switch (kind) {
+    case HeadNorm::Layer:
+        return weights.layerNorm(name, config.head_dim, config.layer_norm_eps);
+    case HeadNorm::LayerOfEachHead:
+        return weights.layerNormOfHeads(name + ".norms.", heads, config.head_dim,
+                                        config.layer_norm_eps);
+    case HeadNorm::RmsPlusOne:
+        return weights.rmsNormPlusOne(name, config.head_dim, config.rms_norm_eps);
+    case HeadNorm::Rms:
+    case HeadNorm::None:
+        break;
+    }
+    return weights.rmsNorm(name, config.head_dim, config.rms_norm_eps);
+}
+
+} // namespace
 
 SelfAttention::SelfAttention(WeightLoader& weights, const ModelConfig& config, int layer,
                              const std::string& prefix, const AttentionOptions& options)
-    : m_shape{.heads = config.num_attention_heads,
-              .kv_heads = config.num_key_value_heads,
-              .head_dim = config.head_dim,
-              .rotary_dim = config.rotaryDim(),
-              .scale = 1.0F / std::sqrt(static_cast<float>(config.head_dim)),
-              .window = config.windowOf(layer)}
-    , m_fused(options.fused_qkv)
+    : m_shape(shapeOf(config, layer, options))
+    , m_rope(m_shape.window && config.local_rope ? 1 : 0)
+    , m_fused(options.fused_name != nullptr)
+    , m_head_norms(options.head_norm != AttentionOptions::HeadNorm::None)
 {
     const std::int64_t hidden = config.hidden_size;
     const std::int64_t q = std::int64_t{m_shape.heads} * m_shape.head_dim;
     const std::int64_t kv = std::int64_t{m_shape.kv_heads} * m_shape.head_dim;
     if (m_fused) {
-        m_qkv_proj = weights.linear(prefix + "qkv_proj", hidden, q + 2 * kv, options.qkv_bias);
+        m_qkv_proj = weights.linear(prefix + options.fused_name, hidden, q + 2 * kv,
+                                    options.qkv_bias, options.layout);
     } else {
         m_q_proj = weights.linear(prefix + "q_proj", hidden, q, options.qkv_bias);
         m_k_proj = weights.linear(prefix + "k_proj", hidden, kv, options.qkv_bias);
         m_v_proj = weights.linear(prefix + "v_proj", hidden, kv, options.qkv_bias);
     }
-    m_o_proj = weights.linear(prefix + options.output_name, q, hidden, options.output_bias);
+    if (m_head_norms) {
+        m_q_norm = headNorm(weights, config, prefix + options.q_norm_name, m_shape.heads,
+                            options.head_norm);
+        m_k_norm = headNorm(weights, config, prefix + options.k_norm_name, m_shape.kv_heads,
+                            options.head_norm);
+    }
+    m_o_proj = weights.linear(prefix + options.output_name, q, hidden, options.output_bias,
+                              {.transposed = options.layout.transposed});
 }
 
 void SelfAttention::forward(Step& step, const Matrix& x, Matrix& out) const
@@ -38,7 +80,7 @@ void SelfAttention::forward(Step& step, const Matrix& x, Matrix& out) const
         const std::int64_t qWidth = std::int64_t{m_shape.heads} * m_shape.head_dim;
         const std::int64_t kvWidth = std::int64_t{m_shape.kv_heads} * m_shape.head_dim;
         Matrix q = ws.qkv.slice(0, qWidth); // [rows, heads * dim]
-        const Matrix k = ws.qkv.slice(qWidth, kvWidth); // [rows, kv_heads * dim]
+        Matrix k = ws.qkv.slice(qWidth, kvWidth); // [rows, kv_heads * dim]
         const Matrix v = ws.qkv.slice(qWidth + kvWidth, kvWidth); // [rows, kv_heads * dim]
         attend(step, q, k, v);
     } else {
@@ -54,13 +96,18 @@ void SelfAttention::forward(Step& step, const Matrix& x, Matrix& out) const
                    [&] { ops.linear(ws.context, m_o_proj, out); }); // [rows, hidden]
 }
 
-void SelfAttention::attend(Step& step, Matrix& q, const Matrix& k, const Matrix& v) const
+void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const
 {
+    Ops& ops = step.ops;
+    if (m_head_norms) {
+        step.component(Component::QNorm, q, [&] { ops.normHeads(q, m_q_norm, m_shape.heads); });
+        step.component(Component::KNorm, k, [&] { ops.normHeads(k, m_k_norm, m_shape.kv_heads); });
+    }
     step.component(Component::KvCache, v,
-                   [&] { step.ops.store(k, v, m_shape, step.sequences, step.layer); });
+                   [&] { ops.store(k, v, m_shape, step.sequences, step.layer); });
     step.component(Component::Attention, step.ws.context, [&] {
-        step.ops.attention(q, m_shape, step.ws.angles, step.sequences, step.layer,
-                           step.ws.context); // [rows, heads * dim]
+        ops.attention(q, m_shape, step.ws.angles[m_rope], step.sequences, step.layer,
+                      step.ws.context); // [rows, heads * dim]
     });
 }
 

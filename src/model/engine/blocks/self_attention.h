@@ -6,6 +6,8 @@
 
 #include "ep/model/config.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ep::model {
@@ -14,11 +16,20 @@ namespace ep::model {
 struct AttentionOptions {
     bool qkv_bias = false;
     bool output_bias = false;
-    bool fused_qkv = false; // one qkv_proj, rows in the order queries, keys, values
+    // One projection for queries, keys and values; its rows in that order unless the layout says
+    // otherwise. Null: one projection for each.
+    const char* fused_name = nullptr;
+    LinearLayout layout{}; // of the fused and the output projection
     const char* output_name = "o_proj";
+    // Norm of each head of queries and keys, before they turn.
+    enum class HeadNorm : std::uint8_t { None, Rms, RmsPlusOne, Layer, LayerOfEachHead };
+    HeadNorm head_norm = HeadNorm::None;
+    const char* q_norm_name = "q_norm";
+    const char* k_norm_name = "k_norm";
+    bool rotary = true;
 };
 
-// Grouped-query self-attention with rotary positions.
+// Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v.
 class SelfAttention {
 public:
     SelfAttention(WeightLoader& weights, const ModelConfig& config, int layer,
@@ -27,15 +38,19 @@ public:
     void forward(Step& step, const Matrix& x, Matrix& out) const; // both [rows, hidden]
 
 private:
-    void attend(Step& step, Matrix& q, const Matrix& k, const Matrix& v) const;
+    void attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const;
 
     AttentionShape m_shape;
+    std::size_t m_rope = 0; // which kind of rotation
     bool m_fused = false;
+    bool m_head_norms = false;
     Linear m_q_proj;
     Linear m_k_proj;
     Linear m_v_proj;
     Linear m_qkv_proj;
     Linear m_o_proj;
+    Norm m_q_norm;
+    Norm m_k_norm;
 };
 
 } // namespace ep::model

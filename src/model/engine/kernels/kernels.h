@@ -8,7 +8,7 @@
 // that this machine has. Pointers need no alignment beyond that of their type.
 namespace ep::model {
 
-enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, Relu };
+enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, QuickGelu, Relu };
 
 // Sums of one pass over values, relative to a shift that keeps the variance exact where the mean is
 // far from zero. Sums over several pieces with the same shift may be added up.
@@ -51,6 +51,8 @@ struct Kernels {
                    const float* sines, std::int64_t half);
     // x = softmax(scale * x)
     void (*softmax)(float* x, std::int64_t count, float scale);
+    // x = cap * tanh(scale * x / cap)
+    void (*softCap)(float* x, std::int64_t count, float scale, float cap);
     // out[d] = sum over t of weights[t] * rows[t, d]
     void (*weightedSum)(const float* weights, const float* rows, std::int64_t count,
                         std::int64_t dimension, float* out);

@@ -287,6 +287,10 @@ struct GeluErf {
     }
 };
 
+struct QuickGelu {
+    static EP_INLINE Vec apply(Vec x) { return x / (1.0F + exponential(-1.702F * x)); }
+};
+
 struct Relu {
     static EP_INLINE Vec apply(Vec x) { return select(x > 0.0F, x, Vec{}); }
 };
@@ -314,6 +318,8 @@ void activate(Activation kind, const float* x, const float* multiplier, float* o
         return map<GeluTanh>(x, multiplier, out, count);
     case Activation::GeluErf:
         return map<GeluErf>(x, multiplier, out, count);
+    case Activation::QuickGelu:
+        return map<QuickGelu>(x, multiplier, out, count);
     case Activation::Relu:
         return map<Relu>(x, multiplier, out, count);
     }
@@ -383,6 +389,27 @@ void softmax(float* x, Index count, float scale)
         store(x + i, load(x + i) * factor);
     for (; i < count; ++i)
         x[i] *= factor;
+}
+
+// tanh by the exponential, and by its series where that would cancel.
+EP_INLINE Vec hyperbolicTangent(Vec x)
+{
+    const Vec square = x * x;
+    const Vec series = x * (1.0F + square * (-0.33333333F + square * 0.13333333F));
+    const Vec magnitude = absolute(x);
+    const Vec e = exponential(-2.0F * magnitude);
+    const Vec far = (1.0F - e) / (1.0F + e);
+    return select(magnitude < 0.1F, series, select(x < 0.0F, -far, far));
+}
+
+void softCap(float* x, Index count, float scale, float cap)
+{
+    const float factor = scale / cap;
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(x + i, cap * hyperbolicTangent(load(x + i) * factor));
+    for (; i < count; ++i)
+        x[i] = cap * hyperbolicTangent(Vec{} + x[i] * factor)[0];
 }
 
 double sumOfExp(const float* x, Index count, float shift)
@@ -493,6 +520,7 @@ constexpr Kernels kTable{
     .activate = activate,
     .rotate = rotate,
     .softmax = softmax,
+    .softCap = softCap,
     .weightedSum = weightedSum,
     .maximum = maximum,
     .sumOfExp = sumOfExp,

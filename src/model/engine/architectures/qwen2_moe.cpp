@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/rms_family.h"
+
+namespace ep::model {
+
+// Qwen 2 with experts, one of which every token passes.
+Decoder makeQwen2Moe(const ModelConfig& config, WeightLoader& weights)
+{
+    return makeRmsDecoder(config, weights, {.attention = {.qkv_bias = config.attention_bias}});
+}
+
+} // namespace ep::model

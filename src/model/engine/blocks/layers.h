@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "blocks/feed_forward.h"
+#include "blocks/self_attention.h"
+#include "decoder.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace ep::model {
+
+// The layer of Llama and its many relatives: h = x + attention(norm(x)), x = h + mlp(norm(h)).
+class PreNormLayer final : public DecoderLayer {
+public:
+    PreNormLayer(Norm inputNorm, SelfAttention attention, Norm postAttentionNorm,
+                 std::unique_ptr<FeedForward> feedForward)
+        : m_input_norm(std::move(inputNorm))
+        , m_attention(std::move(attention))
+        , m_post_attention_norm(std::move(postAttentionNorm))
+        , m_feed_forward(std::move(feedForward))
+    {
+    }
+    void forward(Step& step, Matrix& x) const override;
+
+private:
+    Norm m_input_norm;
+    SelfAttention m_attention;
+    Norm m_post_attention_norm;
+    std::unique_ptr<FeedForward> m_feed_forward;
+};
+
+// Attention and MLP side by side: x = x + attention(norm(x)) + mlp(norm(x)), with one norm for both
+// or one for each.
+class ParallelLayer final : public DecoderLayer {
+public:
+    ParallelLayer(Norm inputNorm, SelfAttention attention, std::optional<Norm> mlpNorm,
+                  std::unique_ptr<FeedForward> feedForward)
+        : m_input_norm(std::move(inputNorm))
+        , m_attention(std::move(attention))
+        , m_mlp_norm(std::move(mlpNorm))
+        , m_feed_forward(std::move(feedForward))
+    {
+    }
+    void forward(Step& step, Matrix& x) const override;
+
+private:
+    Norm m_input_norm;
+    SelfAttention m_attention;
+    std::optional<Norm> m_mlp_norm;
+    std::unique_ptr<FeedForward> m_feed_forward;
+};
+
+// Gemma 2 and 3: h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h))).
+class SandwichLayer final : public DecoderLayer {
+public:
+    struct Norms {
+        Norm input;
+        Norm post_attention;
+        Norm pre_feedforward;
+        Norm post_feedforward;
+    };
+    SandwichLayer(Norms norms, SelfAttention attention, std::unique_ptr<FeedForward> feedForward)
+        : m_norms(std::move(norms))
+        , m_attention(std::move(attention))
+        , m_feed_forward(std::move(feedForward))
+    {
+    }
+    void forward(Step& step, Matrix& x) const override;
+
+private:
+    Norms m_norms;
+    SelfAttention m_attention;
+    std::unique_ptr<FeedForward> m_feed_forward;
+};
+
+} // namespace ep::model

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/moe.h"
+
+#include "blocks/mlp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace ep::model {
+
+MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+                   const Names& names)
+    : m_activation(activationFromName(config.hidden_act))
+    , m_intermediate(config.moe.intermediate_size)
+    , m_experts_per_token(config.moe.experts_per_token)
+    , m_normalise(config.moe.normalise)
+    , m_router(weights.linear(prefix + "gate", config.hidden_size, config.moe.experts, false))
+{
+    const std::int64_t hidden = config.hidden_size;
+    const auto read = [&](const std::string& where, std::int64_t width) {
+        Expert expert;
+        expert.gate = weights.linear(where + names.gate, hidden, width, false);
+        expert.up = weights.linear(where + names.up, hidden, width, false);
+        expert.down = weights.linear(where + names.down, width, hidden, false);
+        return expert;
+    };
+    const std::string experts = prefix + names.experts;
+    if (weights.has(experts + "gate_up_proj")) { // all experts in one tensor: transformers 5
+        auto gateUp = weights.matrices(experts + "gate_up_proj", config.moe.experts,
+                                       2 * m_intermediate, hidden);
+        auto down =
+            weights.matrices(experts + "down_proj", config.moe.experts, hidden, m_intermediate);
+        for (std::size_t i = 0; i < gateUp.size(); ++i) {
+            Expert& expert = m_experts.emplace_back();
+            expert.gate_up.weight = std::move(gateUp[i]);
+            expert.down.weight = std::move(down[i]);
+        }
+    } else {
+        for (int i = 0; i < config.moe.experts; ++i)
+            m_experts.push_back(read(experts + std::to_string(i) + ".", m_intermediate));
+    }
+    if (config.moe.shared_intermediate_size > 0) {
+        m_has_shared = true;
+        m_shared = read(prefix + "shared_expert.", config.moe.shared_intermediate_size);
+        m_shared_gate = weights.linear(prefix + "shared_expert_gate", hidden, 1, false);
+    }
+}
+
+void MoeBlock::forward(Step& step, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    step.component(Component::Router, ws.router, [&] {
+        ops.linear(x, m_router, ws.router); // [rows, experts]
+        route(step);
+    });
+    step.component(Component::Experts, out, [&] {
+        ops.clear(x, out); // [rows, hidden]
+        for (std::size_t e = 0; e < m_experts.size(); ++e) {
+            const auto& rows = ws.routing.rows[e];
+            if (rows.empty())
+                continue;
+            ops.gather(x, rows, ws.expert_rows); // [rows of e, hidden]
+            run(step, m_experts[e], ws.expert_rows, ws.expert_out); // [rows of e, hidden]
+            ops.addRows(ws.expert_out, rows, ws.routing.weights[e], out);
+        }
+    });
+    if (!m_has_shared)
+        return;
+    step.component(Component::SharedExpert, ws.expert_out, [&] {
+        ops.linear(x, m_shared_gate, ws.router); // [rows, 1]
+        auto& indices = ws.routing.rows[0];
+        auto& factors = ws.routing.weights[0];
+        indices.clear();
+        factors.clear();
+        for (std::int64_t row = 0; row < ws.router.rows; ++row) {
+            indices.push_back(row);
+            factors.push_back(1.0F / (1.0F + std::exp(-ops.host(ws.router, row)[0])));
+        }
+        run(step, m_shared, x, ws.expert_out); // [rows, hidden]
+        ops.addRows(ws.expert_out, indices, factors, out);
+    });
+}
+
+void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    if (expert.gate_up.weight.rows > 0) {
+        ops.linear(x, expert.gate_up, ws.gate_up); // [rows, 2 inter]
+        const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
+        const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
+        ops.activate(m_activation, gate, &up, ws.gate); // [rows, inter]
+    } else {
+        ops.linear(x, expert.gate, ws.gate); // [rows, inter]
+        ops.linear(x, expert.up, ws.up); // [rows, inter]
+        ops.activate(m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
+    }
+    ops.linear(ws.gate, expert.down, out); // [rows, hidden]
+}
+
+void MoeBlock::route(Step& step) const
+{
+    Routing& routing = step.ws.routing;
+    routing.rows.resize(m_experts.size());
+    routing.weights.resize(m_experts.size());
+    for (std::size_t e = 0; e < m_experts.size(); ++e) {
+        routing.rows[e].clear();
+        routing.weights[e].clear();
+    }
+    std::vector<ChosenExpert> chosen;
+    for (std::int64_t row = 0; row < step.ws.router.rows; ++row) {
+        chooseExperts(step.ops.host(step.ws.router, row), m_experts_per_token, m_normalise, chosen);
+        for (const ChosenExpert& choice : chosen) {
+            const auto e = static_cast<std::size_t>(choice.expert);
+            routing.rows[e].push_back(row);
+            routing.weights[e].push_back(choice.weight);
+        }
+    }
+}
+
+void chooseExperts(std::span<const float> logits, int count, bool normalise,
+                   std::vector<ChosenExpert>& out)
+{
+    const float largest = *std::max_element(logits.begin(), logits.end());
+    float total = 0.0F;
+    out.clear();
+    for (const float logit : logits) {
+        const float weight = std::exp(logit - largest);
+        out.push_back({static_cast<int>(out.size()), weight});
+        total += weight;
+    }
+    const auto heavier = [](const ChosenExpert& a, const ChosenExpert& b) {
+        return a.weight != b.weight ? a.weight > b.weight : a.expert < b.expert;
+    };
+    std::partial_sort(out.begin(), out.begin() + count, out.end(), heavier);
+    out.resize(static_cast<std::size_t>(count));
+    if (normalise) {
+        total = 0.0F;
+        for (const ChosenExpert& choice : out)
+            total += choice.weight;
+    }
+    for (ChosenExpert& choice : out)
+        choice.weight /= total;
+}
+
+} // namespace ep::model

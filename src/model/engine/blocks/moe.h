@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "blocks/feed_forward.h"
+#include "weight_loader.h"
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ep::model {
+
+// A mixture of experts: out = sum over the chosen experts e of p_e * expert_e(x), where p is the
+// softmax over all experts, of the chosen ones perhaps made to add up to 1. With a shared expert,
+// plus sigmoid(gate(x)) * shared(x). An expert runs on the rows that chose it and on no others.
+class MoeBlock final : public FeedForward {
+public:
+    struct Names { // of the tensors
+        const char* experts = "experts.";
+        const char* gate = "gate_proj";
+        const char* up = "up_proj";
+        const char* down = "down_proj";
+    };
+    MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
+             const Names& names);
+
+    void forward(Step& step, const Matrix& x, Matrix& out) const override;
+
+private:
+    // down(f(gate(x)) * up(x)), which has no taps of its own.
+    struct Expert {
+        Linear gate; // either gate and up, or both in one
+        Linear up;
+        Linear gate_up;
+        Linear down;
+    };
+    void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
+    void route(Step& step) const;
+
+    Activation m_activation;
+    std::int64_t m_intermediate;
+    int m_experts_per_token;
+    bool m_normalise;
+    Linear m_router; // [experts, hidden]
+    std::vector<Expert> m_experts;
+    bool m_has_shared = false;
+    Expert m_shared;
+    Linear m_shared_gate; // [1, hidden]
+};
+
+// The experts that one row chooses, by the logits of all of them, and their weights.
+struct ChosenExpert {
+    int expert = 0;
+    float weight = 0.0F;
+};
+void chooseExperts(std::span<const float> logits, int count, bool normalise,
+                   std::vector<ChosenExpert>& out);
+
+} // namespace ep::model

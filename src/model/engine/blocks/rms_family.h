@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "blocks/layers.h"
+#include "blocks/moe.h"
+
+#include <string>
+
+namespace ep::model {
+
+// What differs between Llama and the families that follow it: RMSNorm before attention and before a
+// gated MLP or a mixture of experts.
+struct RmsFamily {
+    AttentionOptions attention{};
+    bool fused_gate_up = false;
+    bool norm_plus_one = false; // Gemma: the file holds norm weights less one
+    const char* moe_prefix = "mlp.";
+    MoeBlock::Names moe_names{};
+};
+
+Decoder makeRmsDecoder(const ModelConfig& config, WeightLoader& weights, const RmsFamily& family);
+
+} // namespace ep::model
