@@ -59,6 +59,8 @@ Result<Json> parseJson(std::string_view text)
         return Json::parse(text);
     } catch (const Json::parse_error& problem) {
         return Error{ErrorCode::InvalidInput, "not valid JSON at " + placeIn(text, problem.byte)};
+    } catch (const Json::out_of_range&) { // "1e999"
+        return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
     }
 }
 

@@ -18,7 +18,7 @@ namespace ep::model {
 // Whole content of a text file; NotFound, or Io when it is larger than maxBytes or unreadable.
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes);
 
-// InvalidInput: "not valid JSON at line 3, column 7".
+// InvalidInput: "not valid JSON at line 3, column 7". Throws nothing.
 Result<nlohmann::json> parseJson(std::string_view text);
 
 // A file that must hold one JSON object.
