@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
+#include "model_library_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/export_dialog.h"
 #include "pages/history_page.h"
@@ -37,6 +38,7 @@ constexpr QSize kFirstSize(1280, 800);
 MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget* parent)
     : QMainWindow(parent)
     , m_settings(settings)
+    , m_bundledModels(services.bundledModels)
     , m_repository(services.database)
     , m_actions(std::make_unique<WindowActions>(buildMenus(*this)))
     , m_tabs(new QTabWidget(this))
@@ -80,6 +82,7 @@ void MainWindow::connectActions()
         showPage(Page::Live);
         m_live->newRun();
     });
+    on(a.library, [this] { showLibrary(); });
     on(a.exportJson, [this] { exportRun(RunRepository::Format::Json); });
     on(a.exportCsv, [this] { exportRun(RunRepository::Format::Csv); });
     on(a.close, [this] { close(); });
@@ -182,6 +185,7 @@ void MainWindow::updateActions()
     a.exportJson->setEnabled(exportable);
     a.exportCsv->setEnabled(exportable);
     a.deleteRuns->setEnabled(inHistory && selected > 0);
+    a.library->setEnabled(!m_live->running());
     a.start->setEnabled(m_live->canStart());
     a.stop->setEnabled(m_live->canStop());
 }
@@ -199,6 +203,25 @@ void MainWindow::applyTheme(ThemeChoice choice)
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(choice));
     QApplication::setPalette(paletteFor(choice));
+}
+
+void MainWindow::showLibrary()
+{
+    saveSettings();
+    const Settings& now = m_settings.settings();
+    auto* dialog = new ModelLibraryDialog(m_bundledModels, now.modelFolders, now.modelFolder, this);
+    connect(dialog, &ModelLibraryDialog::foldersChanged, this, [this](const QStringList& folders) {
+        Settings settings = m_settings.settings();
+        settings.modelFolders = folders;
+        m_settings.save(settings);
+        m_live->readSettings(settings);
+    });
+    connect(dialog, &ModelLibraryDialog::modelChosen, this,
+            [this](const std::filesystem::path& folder) {
+                showPage(Page::Live);
+                m_live->chooseModel(folder);
+            });
+    dialog->open();
 }
 
 void MainWindow::showPreferences()

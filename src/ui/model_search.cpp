@@ -26,12 +26,13 @@ ModelChoice choiceOf(const model::ModelListing& listing)
     choice.folder = listing.path;
     choice.name = toQString(listing.name);
     choice.problem = toQString(listing.problem);
-    if (!listing.supported)
-        return choice;
-    ModelFacts facts;
+    ModelFacts& facts = choice.details;
+    facts.path = listing.path.string();
     facts.architecture = listing.architecture;
     facts.parameters = listing.parameters;
     facts.weight_bytes = listing.weight_bytes;
+    if (!listing.supported)
+        return choice;
     if (const auto config = model::readModelConfig(listing.path)) {
         facts.layers = config->num_hidden_layers;
         facts.hidden_size = config->hidden_size;
@@ -41,6 +42,11 @@ ModelChoice choiceOf(const model::ModelListing& listing)
 }
 
 } // namespace
+
+QString ModelChoice::displayName() const
+{
+    return bundled ? QCoreApplication::translate("ep::ui", "%1 (bundled)").arg(name) : name;
+}
 
 ModelChoice inspectModel(const fs::path& folder)
 {

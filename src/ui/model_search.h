@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/run.h"
+
 #include <QString>
 
 #include <filesystem>
@@ -14,7 +16,10 @@ struct ModelChoice {
     QString name;
     QString facts; // one line; empty when there is a problem
     QString problem; // why it cannot be loaded; empty when it can
+    ModelFacts details; // as far as the files tell without reading weights
     bool bundled = false;
+
+    QString displayName() const; // says so when it is a bundled one
 };
 
 // What lies in the folders, bundled ones first, then by name. Reads a few small files of each

@@ -3,12 +3,7 @@
 
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFormLayout>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QListWidget>
-#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace ep::ui {
@@ -21,7 +16,6 @@ using namespace Qt::Literals::StringLiterals;
 
 PreferencesDialog::PreferencesDialog(const Settings& settings, QWidget* parent)
     : QDialog(parent)
-    , m_folders(new QListWidget(this))
     , m_interval(new QSpinBox(this))
     , m_threads(new QSpinBox(this))
     , m_sparsity(new QDoubleSpinBox(this))
@@ -44,7 +38,6 @@ PreferencesDialog::PreferencesDialog(const Settings& settings, QWidget* parent)
     m_sparsity->setValue(settings.sparsityThreshold);
 
     auto* form = new QFormLayout;
-    form->addRow(tr("Look for models also in"), buildFolders(settings));
     form->addRow(tr("Ask for a power sample every"), m_interval);
     form->addRow(tr("Threads on the CPU"), m_threads);
     form->addRow(tr("An activation counts as zero below"), m_sparsity);
@@ -56,47 +49,8 @@ PreferencesDialog::PreferencesDialog(const Settings& settings, QWidget* parent)
     layout->addWidget(buttons);
 }
 
-QWidget* PreferencesDialog::buildFolders(const Settings& settings)
-{
-    m_folders->setObjectName(u"modelFolderList"_s);
-    m_folders->setAccessibleName(tr("Folders with models"));
-    m_folders->setMaximumHeight(120);
-    m_folders->addItems(settings.modelFolders);
-    auto* box = new QWidget(this);
-    auto* add = new QPushButton(tr("Add…"), box);
-    add->setObjectName(u"addFolder"_s);
-    auto* remove = new QPushButton(tr("Remove"), box);
-    remove->setObjectName(u"removeFolder"_s);
-    remove->setEnabled(false);
-    connect(add, &QPushButton::clicked, this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Folder with Models"));
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(QFileDialog::Directory);
-        dialog->setOption(QFileDialog::ShowDirsOnly);
-        connect(dialog, &QFileDialog::fileSelected, this,
-                [this](const QString& folder) { m_folders->addItem(folder); });
-        dialog->open();
-    });
-    connect(remove, &QPushButton::clicked, this, [this] { delete m_folders->currentItem(); });
-    connect(m_folders, &QListWidget::currentRowChanged, remove,
-            [remove](int row) { remove->setEnabled(row >= 0); });
-
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(add);
-    buttons->addWidget(remove);
-    buttons->addStretch();
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_folders);
-    layout->addLayout(buttons);
-    return box;
-}
-
 void PreferencesDialog::writeSettings(Settings& settings) const
 {
-    settings.modelFolders.clear();
-    for (int row = 0; row < m_folders->count(); ++row)
-        settings.modelFolders << m_folders->item(row)->text();
     settings.intervalMs = m_interval->value();
     settings.threads = m_threads->value();
     settings.sparsityThreshold = m_sparsity->value();

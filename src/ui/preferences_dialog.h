@@ -6,12 +6,11 @@
 #include <QDialog>
 
 class QDoubleSpinBox;
-class QListWidget;
 class QSpinBox;
 
 namespace ep::ui {
 
-// What is set once and rarely touched: where models are looked for, sampling, engine.
+// What is set once and rarely touched: sampling of power, engine.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
@@ -21,9 +20,6 @@ public:
     void writeSettings(Settings& settings) const;
 
 private:
-    QWidget* buildFolders(const Settings& settings);
-
-    QListWidget* m_folders;
     QSpinBox* m_interval;
     QSpinBox* m_threads;
     QDoubleSpinBox* m_sparsity;

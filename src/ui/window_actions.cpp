@@ -75,6 +75,7 @@ WindowActions buildMenus(QMainWindow& window)
     WindowActions a{};
     MenuFiller file(window, "&File");
     a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
+    a.library = file.add(u"actionLibrary"_s, "&Model Library…", QKeySequence(Qt::CTRL | Qt::Key_L));
     file.separate();
     a.exportJson = file.add(u"actionExportJson"_s, "&Export Run as JSON…", QKeySequence::Save);
     a.exportCsv = file.add(u"actionExportCsv"_s, "Export Run as &CSV…");

@@ -10,6 +10,7 @@ namespace ep::ui {
 // Every command of the window. All are in a menu, so that the shortcut sheet can list them.
 struct WindowActions {
     QAction* newRun;
+    QAction* library;
     QAction* exportJson;
     QAction* exportCsv;
     QAction* close;

@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
 #include <QDir>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -65,6 +66,8 @@ public:
         QTest::qWait(300);
         find<QTableView>("historyTable")->selectRow(0);
         picture(u"history"_s, ui::Page::History);
+        dialogPicture(u"actionLibrary"_s, u"modelLibrary"_s);
+        dialogPicture(u"actionPreferences"_s, u"preferencesDialog"_s);
         return true;
     }
 
@@ -118,6 +121,23 @@ private:
             }
         }
         m_window.resize(1280, 800);
+    }
+
+    // A dialog of the menus in both themes.
+    void dialogPicture(const QString& action, const QString& dialog)
+    {
+        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
+            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+            m_window.findChild<QAction*>(action)->trigger();
+            QTest::qWait(600);
+            auto* shown = m_window.findChild<QDialog*>(dialog);
+            const QString file = u"%1/%2-%3.png"_s.arg(m_out, dialog, theme.toLower());
+            if (!shown || !shown->grab().save(file))
+                std::fprintf(stderr, "cannot write %s\n", qPrintable(file));
+            if (shown)
+                shown->close();
+            QTest::qWait(50);
+        }
     }
 
     QString m_out;

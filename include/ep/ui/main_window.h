@@ -56,12 +56,14 @@ private:
     void updateActions();
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
+    void showLibrary();
     void showPreferences();
     void showAbout();
     void askToStopAndClose();
     void saveSettings();
 
     SettingsStore& m_settings;
+    std::vector<std::filesystem::path> m_bundledModels;
     RunRepository m_repository;
     std::unique_ptr<WindowActions> m_actions;
     QTabWidget* m_tabs;

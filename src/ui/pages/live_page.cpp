@@ -134,6 +134,11 @@ void LivePage::stop()
     Q_EMIT stateChanged();
 }
 
+void LivePage::chooseModel(const std::filesystem::path& folder)
+{
+    m_form->chooseModel(folder);
+}
+
 void LivePage::newRun()
 {
     m_form->focusPrompt();

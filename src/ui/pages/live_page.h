@@ -37,6 +37,7 @@ public:
 
     void start();
     void stop();
+    void chooseModel(const std::filesystem::path& folder);
     void newRun(); // ready to type the next prompt
 
 Q_SIGNALS:

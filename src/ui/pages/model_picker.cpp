@@ -101,7 +101,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices, const std::filesystem::
 
 void ModelPicker::add(ModelChoice choice)
 {
-    const QString name = choice.bundled ? tr("%1 (bundled)").arg(choice.name) : choice.name;
+    const QString name = choice.displayName();
     m_choices.push_back(std::move(choice));
     m_combo->addItem(name);
     m_combo->setItemData(m_combo->count() - 1, pathText(m_choices.back().folder), Qt::ToolTipRole);

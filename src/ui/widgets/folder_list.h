@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QListWidget;
+
+namespace ep::ui {
+
+// Folders that a person adds and removes.
+class FolderList : public QWidget {
+    Q_OBJECT
+
+public:
+    FolderList(const QStringList& folders, QWidget* parent = nullptr);
+
+    QStringList folders() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void browse();
+
+    QListWidget* m_list;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+#include "support/tiny_model.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QComboBox>
+#include <QDialog>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
+
+namespace {
+
+using namespace ep;
+using testing::Contains;
+using testing::HasSubstr;
+
+class ModelLibraryTest : public test::WindowTest {
+protected:
+    void openLibrary()
+    {
+        openWindow();
+        ASSERT_TRUE(waitForModel());
+        find<QAction>("actionLibrary").trigger();
+        ASSERT_TRUE(waitFor([this] { return rows() > 0; }));
+    }
+    QAbstractItemView& table() { return find<QAbstractItemView>("libraryTable"); }
+    int rows() { return table().model()->rowCount(); }
+    void choose(int row) { table().setCurrentIndex(table().model()->index(row, 0)); }
+
+    std::vector<std::string> factNames()
+    {
+        std::vector<std::string> names;
+        const auto& facts = find<QTableWidget>("libraryFacts");
+        for (int row = 0; row < facts.rowCount(); ++row)
+            names.push_back(facts.item(row, 0)->text().toStdString());
+        return names;
+    }
+    std::filesystem::path elsewhere() const
+    {
+        return std::filesystem::path(folder().toStdString()) / "elsewhere";
+    }
+};
+
+TEST_F(ModelLibraryTest, ShowsEveryModelWithItsFacts)
+{
+    openLibrary();
+    EXPECT_EQ(shownCells(table(), 0), QStringList{QStringLiteral("tiny (bundled)")});
+    EXPECT_THAT(factNames(), Contains("Parameters"));
+    EXPECT_THAT(factNames(), Contains("Layers"));
+    EXPECT_TRUE(find<QPushButton>("useModel").isEnabled());
+}
+
+TEST_F(ModelLibraryTest, AddsAFolderAndTakesAModelFromIt)
+{
+    test::writeTinyModel(elsewhere() / "newcomer");
+    openLibrary();
+    click("addFolder");
+    QFileDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] { return (dialog = seek<QFileDialog>("folderDialog")) != nullptr; }));
+    Q_EMIT dialog->fileSelected(QString::fromStdString(elsewhere().string()));
+    dialog->reject();
+    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    EXPECT_EQ(shownCells(table(), 0)[1], QStringLiteral("newcomer"));
+
+    choose(1);
+    click("useModel");
+    auto& combo = find<QComboBox>("modelCombo");
+    EXPECT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
+
+    // Remembered for the next start.
+    openLibrary();
+    EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
+}
+
+TEST_F(ModelLibraryTest, SaysWhyAModelCannotBeTaken)
+{
+    const std::filesystem::path broken =
+        std::filesystem::path(folder().toStdString()) / "models" / "broken";
+    std::filesystem::create_directories(broken);
+    QFile config(QString::fromStdString((broken / "config.json").string()));
+    ASSERT_TRUE(config.open(QIODevice::WriteOnly));
+    config.write("{\"architectures\": [\"MambaForCausalLM\"]}");
+    config.close();
+    openLibrary();
+    choose(0);
+    EXPECT_THAT(labelText("libraryProblem").toStdString(), HasSubstr("Mamba"));
+    EXPECT_FALSE(find<QPushButton>("useModel").isEnabled());
+}
+
+} // namespace
