@@ -37,7 +37,7 @@ struct SourceReport {
     std::string explanation; // what it measures, or why it is not there
     std::string remedy; // how to enable it; empty when available or hopeless
     std::vector<Rail> rails; // that it would deliver
-    std::string resolution; // of its readings, in words
+    std::string resolution{}; // of its readings, in words
     bool automatic = false; // `auto` may choose it
 };
 // Tries every source, as a run with that interval would. Blocks for up to about a second, for 3 s
