@@ -188,13 +188,15 @@ std::string_view name(DType dtype)
         return "f16";
     case DType::BF16:
         return "bf16";
+    case DType::Int8:
+        return "int8";
     }
     return "";
 }
 
 std::optional<DType> dtypeFromName(std::string_view word)
 {
-    for (const DType dtype : {DType::F32, DType::F16, DType::BF16}) {
+    for (const DType dtype : {DType::F32, DType::F16, DType::BF16, DType::Int8}) {
         if (name(dtype) == word)
             return dtype;
     }

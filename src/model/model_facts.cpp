@@ -1,9 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model_facts.h"
 
+#include "ep/model/analytic.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string_view>
 
 namespace ep::model {
+namespace {
+
+// FNV-1a with 64 bits: tells files apart, keeps nothing secret.
+class Fnv {
+public:
+    void add(std::string_view text)
+    {
+        for (const char c : text)
+            mix(static_cast<unsigned char>(c));
+        mix(0); // so that the border between two texts counts
+    }
+    std::string text() const
+    {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        std::string digits;
+        for (int shift = 60; shift >= 0; shift -= 4)
+            digits += kDigits[(m_state >> shift) & 0xFU];
+        return digits;
+    }
+
+private:
+    void mix(unsigned byte)
+    {
+        m_state ^= byte;
+        m_state *= 0x0000'0100'0000'01B3U;
+    }
+    std::uint64_t m_state = 0xCBF2'9CE4'8422'2325U;
+};
+
+} // namespace
 
 std::string modelName(const std::filesystem::path& folder)
 {
@@ -25,26 +62,32 @@ std::string modelName(const std::filesystem::path& folder)
 
 std::int64_t parameterCount(const ModelConfig& config)
 {
-    const std::int64_t hidden = config.hidden_size;
-    const std::int64_t intermediate = config.intermediate_size;
-    const std::int64_t vocabulary = config.vocab_size;
-    const std::int64_t q = std::int64_t{config.num_attention_heads} * config.head_dim;
-    const std::int64_t kv = std::int64_t{config.num_key_value_heads} * config.head_dim;
-    const std::int64_t embeddings = (config.tie_word_embeddings ? 1 : 2) * vocabulary * hidden;
-    const std::int64_t projections = 2 * hidden * q + 2 * hidden * kv;
+    return countParameters(config).total();
+}
 
-    if (config.architecture == "PhiForCausalLM") { // LayerNorm, fc1 and fc2, biases everywhere
-        const std::int64_t biases = q + 2 * kv + hidden + intermediate + hidden;
-        const std::int64_t layer = projections + 2 * hidden * intermediate + biases + 2 * hidden;
-        return embeddings + config.num_hidden_layers * layer + 2 * hidden
-            + (config.tie_word_embeddings ? 0 : vocabulary);
+DType storedDType(const Checkpoint& checkpoint)
+{
+    std::map<std::string, std::size_t> bytes;
+    for (const auto& [name, entry] : checkpoint.entries())
+        bytes[entry.tensor.dtype] += entry.tensor.bytes.size();
+    if (bytes["BF16"] > std::max(bytes["F16"], bytes["F32"]))
+        return DType::BF16;
+    return bytes["F16"] > bytes["F32"] ? DType::F16 : DType::F32;
+}
+
+std::string fingerprint(const Checkpoint& checkpoint)
+{
+    Fnv hash;
+    std::ifstream config(checkpoint.folder() / "config.json", std::ios::binary);
+    hash.add(std::string(std::istreambuf_iterator<char>(config), {}));
+    for (const auto& [name, entry] : checkpoint.entries()) {
+        hash.add(entry.file);
+        hash.add(name);
+        hash.add(entry.tensor.dtype);
+        for (const std::int64_t extent : entry.tensor.shape)
+            hash.add(std::to_string(extent));
     }
-    std::int64_t layer = projections + 3 * hidden * intermediate + 2 * hidden;
-    if (config.attention_bias)
-        layer += q + 2 * kv + (config.architecture == "Qwen2ForCausalLM" ? 0 : hidden);
-    if (config.mlp_bias)
-        layer += 2 * intermediate + hidden;
-    return embeddings + config.num_hidden_layers * layer + hidden;
+    return hash.text();
 }
 
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder)
@@ -53,7 +96,12 @@ ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folde
     facts.name = modelName(folder);
     facts.path = folder.string();
     facts.architecture = config.architecture;
-    facts.parameters = parameterCount(config);
+    const ParameterCounts counts = countParameters(config);
+    facts.parameters = counts.total();
+    facts.active_parameters = counts.active();
+    facts.embedding_parameters = counts.embedding;
+    facts.attention_parameters = counts.attention;
+    facts.mlp_parameters = counts.mlp;
     facts.layers = config.num_hidden_layers;
     facts.hidden_size = config.hidden_size;
     facts.intermediate_size = config.intermediate_size;
@@ -62,6 +110,8 @@ ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folde
     facts.head_dim = config.head_dim;
     facts.vocabulary_size = config.vocab_size;
     facts.context_length = config.max_position_embeddings;
+    facts.experts = config.moe.experts;
+    facts.experts_per_token = config.moe.experts > 0 ? config.moe.experts_per_token : 0;
     return facts;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "checkpoint.h"
+
 #include "ep/core/run.h"
 #include "ep/model/config.h"
 
@@ -16,7 +18,14 @@ std::string modelName(const std::filesystem::path& folder);
 // Parameters of the architecture that the config describes, tied embeddings counted once.
 std::int64_t parameterCount(const ModelConfig& config);
 
-// Everything of ModelFacts that config.json tells; weight_bytes are the caller's.
+// The type that most of the weights are stored in.
+DType storedDType(const Checkpoint& checkpoint);
+
+// Hash of config.json and of what the headers of the weight files say: names, types and shapes.
+std::string fingerprint(const Checkpoint& checkpoint);
+
+// Everything of ModelFacts that config.json tells: not weight_bytes, kv_bytes_per_token,
+// stored_dtype, quantization and fingerprint.
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder);
 
 } // namespace ep::model

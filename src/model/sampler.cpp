@@ -20,14 +20,50 @@ SampledToken Sampler::choose(std::span<const float> logits)
 {
     const auto count = static_cast<std::int64_t>(logits.size());
     const float largest = kernels().maximum(logits.data(), count);
-    // Greedy: the first of equal logits, as HuggingFace does.
+    const std::span<const float> scores = penalized(logits);
     const std::size_t chosen = m_settings.temperature > 0.0
-        ? draw(logits, largest)
-        : static_cast<std::size_t>(std::find(logits.begin(), logits.end(), largest)
-                                   - logits.begin());
+        ? draw(scores, kernels().maximum(scores.data(), count))
+        : greedy(scores);
+    const auto id = static_cast<TokenId>(chosen);
+    observe({&id, 1});
     const double weight = std::exp(static_cast<double>(logits[chosen] - largest));
     const double total = kernels().sumOfExp(logits.data(), count, largest);
-    return {.id = static_cast<TokenId>(chosen), .probability = static_cast<float>(weight / total)};
+    return {.id = id, .probability = static_cast<float>(weight / total)};
+}
+
+void Sampler::observe(std::span<const TokenId> ids)
+{
+    if (m_settings.repetition_penalty == 1.0)
+        return;
+    for (const TokenId id : ids) {
+        const auto index = static_cast<std::size_t>(id);
+        if (index >= m_seen.size())
+            m_seen.resize(index + 1);
+        m_seen[index] = true;
+    }
+}
+
+// A token that is there already becomes less likely, however often it occurred.
+std::span<const float> Sampler::penalized(std::span<const float> logits)
+{
+    if (m_settings.repetition_penalty == 1.0)
+        return logits;
+    m_penalized.assign(logits.begin(), logits.end());
+    const auto penalty = static_cast<float>(m_settings.repetition_penalty);
+    for (std::size_t i = 0; i < std::min(m_seen.size(), m_penalized.size()); ++i) {
+        if (m_seen[i])
+            m_penalized[i] = logits[i] < 0.0F ? logits[i] * penalty : logits[i] / penalty;
+    }
+    return m_penalized;
+}
+
+// The first of equal logits, as HuggingFace does.
+std::size_t Sampler::greedy(std::span<const float> logits) const
+{
+    const float largest =
+        kernels().maximum(logits.data(), static_cast<std::int64_t>(logits.size()));
+    return static_cast<std::size_t>(std::find(logits.begin(), logits.end(), largest)
+                                    - logits.begin());
 }
 
 std::size_t Sampler::draw(std::span<const float> logits, float largest)
@@ -66,6 +102,19 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
             sum += m_weights[kept];
         total = sum;
     }
+    // The largest weight is 1. Without the order of the filters above, any token may fall.
+    if (m_settings.min_p > 0.0) {
+        std::size_t left = 0;
+        total = 0.0;
+        for (std::size_t i = 0; i < kept; ++i) {
+            if (m_weights[i] < m_settings.min_p)
+                continue;
+            m_candidates[left] = m_candidates[i];
+            m_weights[left++] = m_weights[i];
+            total += m_weights[i];
+        }
+        kept = left;
+    }
     double rest = m_random.uniform() * total;
     for (std::size_t i = 0; i + 1 < kept; ++i) {
         rest -= m_weights[i];
@@ -91,6 +140,14 @@ Status checkSampling(const SamplingSettings& settings)
     if (!(settings.top_p > 0.0 && settings.top_p <= 1.0)) {
         return invalid("top-p is " + formatSignificant(settings.top_p)
                        + ", but must be above 0 and at most 1.");
+    }
+    if (!(settings.min_p >= 0.0 && settings.min_p <= 1.0)) {
+        return invalid("min-p is " + formatSignificant(settings.min_p)
+                       + ", but must lie between 0 (no filter) and 1.");
+    }
+    if (!(settings.repetition_penalty > 0.0 && settings.repetition_penalty <= 100.0)) {
+        return invalid("The repetition penalty is " + formatSignificant(settings.repetition_penalty)
+                       + ", but must be above 0 and at most 100; 1 is none.");
     }
     return {};
 }

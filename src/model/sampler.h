@@ -17,16 +17,23 @@ struct SampledToken {
     float probability = 0.0F; // softmax of the raw logits, before temperature and filters
 };
 
-// Chooses tokens by the settings of one generation. Filters work in the order of HuggingFace:
-// temperature, top-k, top-p. The same seed and logits give the same tokens on every platform.
+// Chooses tokens by the settings of one sequence. Everything works in the order of HuggingFace:
+// repetition penalty (also when greedy), temperature, top-k, top-p, min-p. The same seed and logits
+// give the same tokens on every platform.
 class Sampler {
 public:
     explicit Sampler(const SamplingSettings& settings);
+
+    // The repetition penalty applies to these tokens from now on: the prompt. Chosen ones follow by
+    // themselves.
+    void observe(std::span<const TokenId> ids);
 
     // Logits of the whole vocabulary, all finite and at least one.
     SampledToken choose(std::span<const float> logits);
 
 private:
+    std::span<const float> penalized(std::span<const float> logits);
+    std::size_t greedy(std::span<const float> logits) const;
     std::size_t draw(std::span<const float> logits, float largest);
 
     struct Candidate {
@@ -38,6 +45,8 @@ private:
     Random m_random;
     std::vector<Candidate> m_candidates; // kept from token to token
     std::vector<double> m_weights;
+    std::vector<bool> m_seen; // by id, only where there is a penalty
+    std::vector<float> m_penalized; // the logits after the penalty
 };
 
 // InvalidInput that names the setting which is out of range.

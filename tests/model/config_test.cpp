@@ -244,7 +244,7 @@ TEST(DTypeTest, namesGoBothWays)
 {
     for (const DType dtype : {DType::F32, DType::F16, DType::BF16})
         EXPECT_EQ(dtypeFromName(name(dtype)), dtype);
-    EXPECT_EQ(dtypeFromName("int8"), std::nullopt);
+    EXPECT_EQ(dtypeFromName("int4"), std::nullopt);
 }
 
 } // namespace

@@ -8,12 +8,15 @@
 #include "random_checkpoint.h"
 #include "support/temp_folder.h"
 
+#include "ep/model/analytic.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -175,6 +178,44 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
     AtenOps plain(at::kCPU, at::kFloat);
     EXPECT_LT(difference(lastLogits(decoder, own, pieces), expected), kTolerance);
     EXPECT_LT(difference(lastLogits(decoder, plain, pieces), expected), kTolerance);
+}
+
+TEST_P(FamiliesTest, parametersAreCountedAsTheFilesHoldThem)
+{
+    const auto config = readModelConfig(m_folder.path());
+    ASSERT_TRUE(config);
+    std::size_t stored = 0;
+    for (const auto& [name, tensor] : m_weights)
+        stored += tensor.values.size();
+    EXPECT_EQ(countParameters(*config).total(), static_cast<std::int64_t>(stored));
+}
+
+// The rows of the prompts are so few that every one is computed exactly as if it were alone.
+TEST_P(FamiliesTest, batchContinuesAsSingleRunsDo)
+{
+    const auto library = makeEngineLibrary();
+    const auto engine = library->load({.folder = m_folder.path(), .device = "cpu"}, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message;
+    const std::vector<std::vector<TokenId>> prompts{{7, 23, 41}, {60}, {5, 5}, {11, 30}};
+    const auto continued = [&](const std::vector<std::vector<TokenId>>& batch) {
+        std::vector<std::vector<TokenId>> texts(batch.size());
+        const auto generation =
+            (*engine)->begin({.prompts = batch, .max_new_tokens = 12}, nullptr, {});
+        EXPECT_TRUE(generation);
+        auto step = (*generation)->prefill();
+        while (step) {
+            for (const SequenceStep& one : step->sequences)
+                texts[static_cast<std::size_t>(one.sequence)].push_back(one.token);
+            if (step->finished)
+                break;
+            step = (*generation)->decode();
+        }
+        EXPECT_TRUE(step);
+        return texts;
+    };
+    const auto together = continued(prompts);
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        EXPECT_EQ(together[i], continued({prompts[i]}).front()) << "prompt " << i;
 }
 
 constexpr const char* kLlama = "LlamaForCausalLM";

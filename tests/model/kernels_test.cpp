@@ -89,6 +89,37 @@ TEST_P(KernelsTest, dotRowsAgreesWithDoubles)
     }
 }
 
+TEST_P(KernelsTest, dotRowsI8AgreesWithDoubles)
+{
+    for (const std::int64_t columns : kLengths) {
+        constexpr std::int64_t kRows = 9;
+        std::vector<std::int8_t> weights;
+        for (const float value : randomValues(kRows * columns, 1, 127.4F))
+            weights.push_back(static_cast<std::int8_t>(std::lround(value)));
+        weights.front() = -127;
+        const auto scales = randomValues(kRows, 4, 0.01F);
+        const auto x = randomValues(columns, 2);
+        const auto bias = randomValues(kRows, 3);
+        std::vector<float> out(kRows, -7.0F);
+        std::vector<float> wide(static_cast<std::size_t>(columns));
+        k.dotRowsI8(weights.data(), scales.data(), columns, x.data(), bias.data(), out.data(), 0,
+                    kRows - 1);
+        for (std::size_t r = 0; r + 1 < kRows; ++r) {
+            k.widenI8(weights.data() + static_cast<std::int64_t>(r) * columns, scales[r],
+                      wide.data(), columns);
+            double sum = bias[r];
+            for (std::size_t c = 0; c < wide.size(); ++c) {
+                const auto i = r * wide.size() + c;
+                EXPECT_EQ(wide[c], static_cast<float>(weights[i]) * scales[r]);
+                sum += static_cast<double>(weights[i]) * static_cast<double>(scales[r])
+                    * static_cast<double>(x[c]);
+            }
+            EXPECT_NEAR(out[r], sum, 2e-6 * static_cast<double>(columns) + 1e-6) << columns;
+        }
+        EXPECT_EQ(out.back(), -7.0F);
+    }
+}
+
 TEST_P(KernelsTest, dotRowsTouchesOnlyItsRange)
 {
     const auto weights = randomValues(10 * 5, 1);
@@ -169,11 +200,14 @@ TEST_P(KernelsTest, activationsAgreeWithDoubles)
             return 0.5 * v * (1.0 + std::erf(v / std::sqrt(2.0)));
         case Activation::Relu:
             return std::max(v, 0.0);
+        case Activation::QuickGelu:
+            return v / (1.0 + std::exp(-1.702 * v));
         }
         return 0.0;
     };
     for (const Activation kind :
-         {Activation::Silu, Activation::GeluTanh, Activation::GeluErf, Activation::Relu}) {
+         {Activation::Silu, Activation::GeluTanh, Activation::GeluErf, Activation::Relu,
+          Activation::QuickGelu}) {
         std::vector<float> plain(x.size());
         std::vector<float> gated(x.size());
         const auto count = static_cast<std::int64_t>(x.size());

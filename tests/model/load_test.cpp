@@ -196,11 +196,40 @@ TEST_F(LoadTest, badRequestsAreExplained)
 {
     write();
     EXPECT_THAT(tryLoad({.device = "tpu"}).error().message,
-                AllOf(HasSubstr("\"tpu\" cannot be used"), HasSubstr("usable are cpu")));
+                HasSubstr("no device \"tpu\": known are auto, cpu"));
     EXPECT_FALSE(tryLoad({.device = "cuda:99"}));
     EXPECT_FALSE(tryLoad({.device = "cuda:x"}));
     EXPECT_THAT(tryLoad({.dtype = "int3"}).error().message, HasSubstr("\"int3\" is not known"));
     EXPECT_THAT(tryLoad({.threads = -1}).error().message, HasSubstr("threads is -1"));
+}
+
+TEST_F(LoadTest, factsDescribeTheModel)
+{
+    write({.kv_heads = 1, .tied = false, .dtype = "BF16"});
+    const auto engine = load();
+    ASSERT_TRUE(engine);
+    const ModelFacts& facts = engine->facts();
+    // Embedding and head of 258 x 32; two layers of queries 32 x 32, keys and values 32 x 8 and
+    // output 32 x 32, an MLP of 3 x 32 x 64, and two norms; a norm at the end.
+    EXPECT_EQ(facts.embedding_parameters, 258 * 32);
+    EXPECT_EQ(facts.attention_parameters, 2 * (2 * 1024 + 2 * 256));
+    EXPECT_EQ(facts.mlp_parameters, 2 * 6144);
+    EXPECT_EQ(facts.parameters, 2 * 8256 + 2 * (2560 + 6144 + 64) + 32);
+    EXPECT_EQ(facts.active_parameters, facts.parameters);
+    EXPECT_EQ(facts.weight_bytes, 2 * (facts.parameters - 5 * 32) + 4 * 5 * 32);
+    EXPECT_EQ(facts.kv_bytes_per_token, 2 * 2 * 8 * 4);
+    EXPECT_EQ(facts.stored_dtype, "bf16");
+    EXPECT_EQ(facts.quantization, "");
+    EXPECT_EQ(facts.experts, 0);
+    EXPECT_EQ(facts.fingerprint.size(), 16U);
+
+    // The same files, the same fingerprint; other headers or settings, another one.
+    EXPECT_EQ(load({.dtype = "f32"})->facts().fingerprint, facts.fingerprint);
+    const std::string before = facts.fingerprint;
+    replaceIn("config.json", "\"rope_theta\": 10000.0", "\"rope_theta\": 10001.0");
+    EXPECT_NE(load()->facts().fingerprint, before);
+    write({.kv_heads = 1, .tied = false, .dtype = "F16"});
+    EXPECT_NE(load()->facts().fingerprint, before);
 }
 
 TEST_F(LoadTest, versionsNameTheLibraries)

@@ -71,6 +71,56 @@ TEST(SamplerTest, filtersKeepTheLikeliest)
     }
 }
 
+TEST(SamplerTest, minPIsAShareOfTheLargest)
+{
+    // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
+    const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
+                                    std::log(0.25F)};
+    struct Case {
+        SamplingSettings settings;
+        std::vector<TokenId> possible;
+    };
+    const std::vector<Case> cases{
+        {{.temperature = 1.0, .min_p = 0.15}, {0, 1, 2, 3}},
+        {{.temperature = 1.0, .min_p = 0.25}, {0, 1, 3}},
+        {{.temperature = 1.0, .min_p = 0.45}, {1, 3}},
+        {{.temperature = 1.0, .min_p = 1.0}, {1}},
+        // Squared by the temperature: 1, 0.25, 0.09, 0.04 of the largest.
+        {{.temperature = 0.5, .min_p = 0.08}, {0, 1, 3}},
+        {{.temperature = 1.0, .top_k = 3, .min_p = 0.1}, {0, 1, 3}},
+        {{.temperature = 1.0, .top_p = 0.8, .min_p = 0.4}, {1, 3}},
+    };
+    for (const Case& c : cases) {
+        std::vector<TokenId> seen;
+        for (const auto& [id, count] : draws(c.settings, logits, 400))
+            seen.push_back(id);
+        EXPECT_EQ(seen, c.possible) << "min_p " << c.settings.min_p;
+    }
+}
+
+// As HuggingFace's RepetitionPenaltyLogitsProcessor: positive logits are divided, negative ones
+// multiplied, once for each token that occurs.
+TEST(SamplerTest, repetitionPenaltyMakesSeenTokensLessLikely)
+{
+    Sampler sampler({.repetition_penalty = 2.0});
+    const std::vector<float> logits{3.0F, 2.0F, 1.0F, -1.0F};
+    EXPECT_EQ(sampler.choose(logits).id, 0); // 3, 2, 1, -1
+    const SampledToken second = sampler.choose(logits); // 1.5, 2, 1, -1
+    EXPECT_EQ(second.id, 1);
+    const double total = std::exp(3.0) + std::exp(2.0) + std::exp(1.0) + std::exp(-1.0);
+    EXPECT_NEAR(second.probability, std::exp(2.0) / total, 1e-6); // of the raw logits
+    EXPECT_EQ(sampler.choose(logits).id, 0); // 1.5, 1, 1, -1
+
+    Sampler prompted({.repetition_penalty = 2.0});
+    prompted.observe(std::vector<TokenId>{0, 0, 0});
+    EXPECT_EQ(prompted.choose(std::vector<float>{3.0F, 1.6F}).id, 1); // 1.5 only once
+    EXPECT_EQ(prompted.choose(std::vector<float>{-1.0F, -1.5F}).id, 0); // -2, -3
+
+    Sampler none({});
+    none.observe(std::vector<TokenId>{0});
+    EXPECT_EQ(none.choose(logits).id, 0);
+}
+
 TEST(SamplerTest, theSeedDecides)
 {
     const std::vector<float> logits(50, 0.0F);
@@ -115,6 +165,9 @@ TEST(SamplingSettingsTest, outOfRangeIsNamed)
     EXPECT_THAT(checkSampling({.top_k = -1}).error().message, HasSubstr("top-k is -1"));
     EXPECT_THAT(checkSampling({.top_p = 0.0}).error().message, HasSubstr("top-p is 0"));
     EXPECT_THAT(checkSampling({.top_p = 1.5}).error().message, HasSubstr("top-p is 1.5"));
+    EXPECT_THAT(checkSampling({.min_p = -0.1}).error().message, HasSubstr("min-p is -0.1"));
+    EXPECT_THAT(checkSampling({.repetition_penalty = 0.0}).error().message,
+                HasSubstr("repetition penalty is 0"));
 }
 
 } // namespace

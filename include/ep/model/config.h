@@ -12,8 +12,9 @@
 
 namespace ep::model {
 
-enum class DType : std::uint8_t { F32, F16, BF16 };
-std::string_view name(DType dtype); // "f32", "f16", "bf16"
+// Int8: our own weight-only quantisation; no file is stored so.
+enum class DType : std::uint8_t { F32, F16, BF16, Int8 };
+std::string_view name(DType dtype); // "f32", "f16", "bf16", "int8"
 std::optional<DType> dtypeFromName(std::string_view word);
 
 // Position scaling. Parameters not used by a kind keep their defaults.

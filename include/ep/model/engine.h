@@ -24,7 +24,9 @@ namespace ep::model {
 struct LoadRequest {
     std::filesystem::path folder{};
     std::string device = "auto"; // auto, cpu, mps, cuda, cuda:N
-    std::string dtype = "auto"; // auto (as stored where the device can), f32, bf16, f16
+    // auto (as stored where the device can), f32, bf16, f16, or int8: weights of projections in
+    // 8 bits with a scale for each row, the others as stored
+    std::string dtype = "auto";
     int threads = 0; // 0: all cores
 };
 

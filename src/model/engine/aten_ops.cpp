@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "aten_ops.h"
 
+#include "quantization.h"
 #include "value_stats.h"
 
 #include <limits>
@@ -83,7 +84,11 @@ void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryA
 
 void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    assign(out, at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor));
+    // Devices have no product of 8-bit weights and floating-point activations: widened each time.
+    const at::Tensor weight = layer.weight.dtype == DType::Int8
+        ? dequantized(layer.weight, x.tensor.scalar_type())
+        : layer.weight.tensor;
+    assign(out, at::linear(x.tensor, weight, layer.bias.tensor));
 }
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)

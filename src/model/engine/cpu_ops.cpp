@@ -19,7 +19,46 @@ constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 
 std::int64_t bytesOf(DType dtype)
 {
-    return dtype == DType::F32 ? 4 : 2;
+    return dtype == DType::F32 ? 4 : dtype == DType::Int8 ? 1 : 2;
+}
+
+// out[begin..end) of one row of the input.
+void dotRows(const Kernels& k, const Linear& layer, const float* x, float* out, std::int64_t begin,
+             std::int64_t end)
+{
+    const Weight& w = layer.weight;
+    const float* const bias = layer.bias.data;
+    switch (w.dtype) {
+    case DType::F32:
+        return k.dotRowsF32(static_cast<const float*>(w.data), w.columns, x, bias, out, begin, end);
+    case DType::BF16:
+        return k.dotRowsBF16(static_cast<const std::uint16_t*>(w.data), w.columns, x, bias, out,
+                             begin, end);
+    case DType::F16:
+        return k.dotRowsF16(static_cast<const std::uint16_t*>(w.data), w.columns, x, bias, out,
+                            begin, end);
+    case DType::Int8:
+        return k.dotRowsI8(static_cast<const std::int8_t*>(w.data), w.scale_data, w.columns, x,
+                           bias, out, begin, end);
+    }
+}
+
+void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
+{
+    const std::int64_t start = row * w.columns;
+    switch (w.dtype) {
+    case DType::F32:
+        std::memcpy(out, static_cast<const float*>(w.data) + start,
+                    static_cast<std::size_t>(w.columns) * sizeof(float));
+        return;
+    case DType::BF16:
+        return k.widenBF16(static_cast<const std::uint16_t*>(w.data) + start, out, w.columns);
+    case DType::F16:
+        return k.widenF16(static_cast<const std::uint16_t*>(w.data) + start, out, w.columns);
+    case DType::Int8:
+        return k.widenI8(static_cast<const std::int8_t*>(w.data) + start, w.scale_data[row], out,
+                         w.columns);
+    }
 }
 
 // A view for LibTorch; a few microseconds, so only where several rows share the price.
@@ -50,16 +89,8 @@ void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
 void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
 {
     out.resize(static_cast<std::int64_t>(ids.size()), table.columns);
-    for (std::int64_t row = 0; row < out.rows; ++row) {
-        const std::int64_t start = ids[static_cast<std::size_t>(row)] * table.columns;
-        if (table.dtype == DType::F32) {
-            std::memcpy(out.row(row), static_cast<const float*>(table.data) + start,
-                        static_cast<std::size_t>(table.columns) * sizeof(float));
-            continue;
-        }
-        const auto widen = table.dtype == DType::BF16 ? m_kernels.widenBF16 : m_kernels.widenF16;
-        widen(static_cast<const std::uint16_t*>(table.data) + start, out.row(row), table.columns);
-    }
+    for (std::int64_t row = 0; row < out.rows; ++row)
+        widenRow(m_kernels, table, ids[static_cast<std::size_t>(row)], out.row(row));
 }
 
 void CpuOps::scale(Matrix& x, float factor)
@@ -103,19 +134,8 @@ void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
         ? w.rows
         : std::max<std::int64_t>(1, kChunkBytes / (w.columns * bytesOf(w.dtype)));
     m_pool->runRanges(w.rows, grain, 4, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = 0; row < x.rows; ++row) {
-            const float* const in = x.row(row);
-            float* const result = out.row(row);
-            if (w.dtype == DType::F32) {
-                m_kernels.dotRowsF32(static_cast<const float*>(w.data), w.columns, in,
-                                     layer.bias.data, result, begin, end);
-                continue;
-            }
-            const auto dotRows =
-                w.dtype == DType::BF16 ? m_kernels.dotRowsBF16 : m_kernels.dotRowsF16;
-            dotRows(static_cast<const std::uint16_t*>(w.data), w.columns, in, layer.bias.data,
-                    result, begin, end);
-        }
+        for (std::int64_t row = 0; row < x.rows; ++row)
+            dotRows(m_kernels, layer, x.row(row), out.row(row), begin, end);
     });
 }
 
@@ -127,13 +147,11 @@ void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
     if (w.dtype == DType::F32) {
         at::mm_out(output, input, w.tensor.t());
     } else {
-        const auto widen = w.dtype == DType::BF16 ? m_kernels.widenBF16 : m_kernels.widenF16;
-        const auto* const stored = static_cast<const std::uint16_t*>(w.data);
         const std::int64_t tileRows = std::clamp<std::int64_t>(kTileValues / w.columns, 1, w.rows);
         for (std::int64_t first = 0; first < w.rows; first += tileRows) {
             m_tile.resize(std::min(tileRows, w.rows - first), w.columns);
             forEachRow(m_tile.rows, m_tile.columns, [&](std::int64_t row) {
-                widen(stored + (first + row) * w.columns, m_tile.row(row), w.columns);
+                widenRow(m_kernels, w, first + row, m_tile.row(row));
             });
             at::Tensor part = output.narrow(1, first, m_tile.rows);
             at::mm_out(part, input, view(m_tile).t());

@@ -58,7 +58,7 @@ private:
     };
 
     std::vector<RowPlace> m_places; // of the rows of the layer being attended
-    Matrix m_tile; // a piece of a 16-bit weight, widened for the matrix product
+    Matrix m_tile; // a piece of a narrow weight, widened for the matrix product
 };
 
 } // namespace ep::model

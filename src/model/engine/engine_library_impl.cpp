@@ -15,7 +15,9 @@ class TorchEngineLibrary final : public EngineLibrary {
 public:
     EngineVersions versions() const override
     {
-        return {.torch = TORCH_VERSION, .blas = describeBlas(), .devices = usableDevices()};
+        return {.torch = TORCH_VERSION,
+                .blas = describeBlas(),
+                .devices = usableDevices(deviceFacts())};
     }
 
     Result<std::unique_ptr<Engine>> load(const LoadRequest& request, const ProgressFn& progress,

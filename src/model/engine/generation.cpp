@@ -45,6 +45,7 @@ void TorchGeneration::start()
                 m_sequences.emplace_back(Sequence{.ids = m_request.prompts[i],
                                                   .sampler = Sampler(settingsOf(m_request, i)),
                                                   .cache = nullptr});
+            sequence.sampler.observe(sequence.ids);
             sequence.ids.reserve(
                 static_cast<std::size_t>(roomFor(sequence, m_request.max_new_tokens)));
         }

@@ -27,6 +27,11 @@ inline bool mpsAvailable()
 #endif
 }
 
+inline bool cudaBuilt()
+{
+    return at::detail::getCUDAHooks().hasCUDART();
+}
+
 inline int cudaDeviceCount()
 {
     return at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().getNumGPUs()) : 0;

@@ -8,11 +8,14 @@
 #include "generation.h"
 #include "guarded.h"
 #include "model_facts.h"
+#include "quantization.h"
+
+#include "ep/model/analytic.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -46,26 +49,25 @@ int chooseThreads(int asked)
     return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// The type that most of the weights are stored in.
-DType storedDType(const Checkpoint& checkpoint)
+DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Device device)
 {
-    std::map<std::string, std::size_t> bytes;
-    for (const auto& [name, entry] : checkpoint.entries())
-        bytes[entry.tensor.dtype] += entry.tensor.bytes.size();
-    if (bytes["BF16"] > std::max(bytes["F16"], bytes["F32"]))
-        return DType::BF16;
-    return bytes["F16"] > bytes["F32"] ? DType::F16 : DType::F32;
-}
-
-DType chooseDType(const std::string& word, const Checkpoint& checkpoint)
-{
-    if (word == "auto")
-        return storedDType(checkpoint);
+    if (word == "auto") {
+        const DType stored = storedDType(checkpoint);
+        if (canCompute(device, stored))
+            return stored;
+        return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
+    }
     const std::optional<DType> dtype = dtypeFromName(word);
     if (!dtype) {
         throw LoadError(
             {ErrorCode::InvalidInput,
-             "The type \"" + word + "\" is not known; known are auto, f32, bf16, f16."});
+             "The type \"" + word + "\" is not known; known are auto, f32, bf16, f16 and int8."});
+    }
+    const DType wide = *dtype == DType::Int8 ? storedDType(checkpoint) : *dtype;
+    if (!canCompute(device, wide)) {
+        throw LoadError({ErrorCode::Unsupported,
+                         "The device " + deviceName(device) + " cannot compute in "
+                             + std::string(name(wide)) + ": choose f32 or f16."});
     }
     return *dtype;
 }
@@ -110,22 +112,32 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         progress(0.0, "Reading " + request.folder.string());
     const ModelConfig config = orThrow(readModelConfig(request.folder));
     orThrow(checkSupported(config));
-    m_device = orThrow(chooseDevice(request.device));
+    m_device = orThrow(chooseDevice(request.device, deviceFacts()));
     const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder));
-    m_dtype = chooseDType(request.dtype, checkpoint);
+    m_dtype = chooseDType(request.dtype, checkpoint, m_device);
 
     const int threads = chooseThreads(request.threads);
     setBlasThreads(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
-    WeightLoader weights(checkpoint, m_device, m_dtype, *pool, progress, cancel);
+    // Of everything that is not quantised, and on accelerators of the activations.
+    const DType wide = m_dtype == DType::Int8 ? storedDType(checkpoint) : m_dtype;
+    WeightLoader weights(checkpoint, m_device, wide, *pool, progress, cancel);
+    if (m_dtype == DType::Int8)
+        weights.quantizeProjections();
     m_decoder = makeDecoder(config, weights);
     if (m_device.is_cpu())
         m_ops = std::make_unique<CpuOps>(pool);
     else
-        m_ops = std::make_unique<AtenOps>(m_device, activationType(m_dtype));
+        m_ops = std::make_unique<AtenOps>(m_device, activationType(wide));
 
     m_facts = factsOf(config, request.folder);
     m_facts.weight_bytes = weights.bytes();
+    m_facts.kv_bytes_per_token =
+        kvBytesPerToken(config, numberSizes(m_dtype, wide, !m_device.is_cpu()));
+    m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
+    m_facts.fingerprint = fingerprint(checkpoint);
+    if (m_dtype == DType::Int8)
+        m_facts.quantization = kQuantizationInWords;
     if (progress)
         progress(1.0, "Model loaded");
 }

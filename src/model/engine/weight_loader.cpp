@@ -3,6 +3,7 @@
 
 #include "kernels.h"
 #include "load_error.h"
+#include "quantization.h"
 #include "thread_pool.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ at::ScalarType scalarType(DType dtype)
     case DType::BF16:
         return at::kBFloat16;
     case DType::F32:
+    case DType::Int8: // made of one of the others
         break;
     }
     return at::kFloat;
@@ -116,9 +118,21 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
 {
     const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
     std::vector<Weight> weights;
-    for (std::int64_t i = 0; i < count; ++i)
-        weights.push_back(weightOf(tensor.defined() ? tensor.select(0, i) : tensor));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor);
+        weights.push_back(m_quantize ? quantize(weight) : weight);
+    }
     return weights;
+}
+
+Weight WeightLoader::quantize(const Weight& weight)
+{
+    if (!weight.tensor.defined())
+        return weight;
+    Weight narrow = quantized(weight);
+    m_bytes += static_cast<std::int64_t>(narrow.tensor.nbytes() + narrow.scales.nbytes())
+        - static_cast<std::int64_t>(weight.tensor.nbytes());
+    return narrow;
 }
 
 WeightVector WeightLoader::vector(const std::string& name, std::int64_t size)
@@ -147,6 +161,8 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
     } else {
         linear.weight = weightOf(sorted(take(name, {out, in}, m_dtype)));
     }
+    if (m_quantize)
+        linear.weight = quantize(linear.weight);
     if (bias)
         linear.bias = vectorOf(sorted(take(prefix + ".bias", {out}, vectorType())));
     return linear;

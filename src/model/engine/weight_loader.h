@@ -32,6 +32,9 @@ public:
     WeightLoader(const Checkpoint& checkpoint, at::Device device, DType dtype, ThreadPool& pool,
                  ProgressFn progress, CancelToken cancel);
 
+    // From now on linear() and matrices() answer with weights in 8 bits.
+    void quantizeProjections() { m_quantize = true; }
+
     bool has(const std::string& name) const { return m_checkpoint.find(name) != nullptr; }
 
     Weight matrix(const std::string& name, std::int64_t rows, std::int64_t columns);
@@ -61,6 +64,7 @@ private:
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
     Weight weightOf(const at::Tensor& tensor) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
+    Weight quantize(const Weight& weight);
     WeightVector vector(const std::string& name, std::int64_t size);
     DType vectorType() const { return m_device.is_cpu() ? DType::F32 : m_dtype; }
     void checkFinite(const std::string& name, const Checkpoint::Entry& entry);
@@ -73,6 +77,7 @@ private:
     CancelToken m_cancel;
     std::set<std::string> m_taken;
     std::vector<std::string> m_missing;
+    bool m_quantize = false;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
     std::int64_t m_totalBytes = 0; // stored

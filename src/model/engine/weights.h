@@ -17,6 +17,8 @@ struct Weight {
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    at::Tensor scales{}; // int8 only, f32 [rows]: a weight is its value times its row's scale
+    const float* scale_data = nullptr; // null on accelerators
 };
 
 // A vector; on the processor always f32.

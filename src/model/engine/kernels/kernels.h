@@ -33,8 +33,14 @@ struct Kernels {
     void (*dotRowsF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
                        const float* bias, float* out, std::int64_t begin, std::int64_t end);
 
+    // The same with a factor for each row of weights, applied before the bias.
+    void (*dotRowsI8)(const std::int8_t* weights, const float* scales, std::int64_t columns,
+                      const float* x, const float* bias, float* out, std::int64_t begin,
+                      std::int64_t end);
+
     void (*widenBF16)(const std::uint16_t* in, float* out, std::int64_t count);
     void (*widenF16)(const std::uint16_t* in, float* out, std::int64_t count);
+    void (*widenI8)(const std::int8_t* in, float scale, float* out, std::int64_t count);
 
     void (*rmsNorm)(const float* x, const float* weight, float epsilon, float* out,
                     std::int64_t count);

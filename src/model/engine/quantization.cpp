@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "quantization.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ep::model {
+namespace {
+
+constexpr double kLargest = 127.0;
+constexpr std::int64_t kTileValues = 1 << 22; // widened at a time
+
+} // namespace
+
+Weight quantized(const Weight& source)
+{
+    Weight weight;
+    weight.dtype = DType::Int8;
+    weight.rows = source.rows;
+    weight.columns = source.columns;
+    if (!source.tensor.defined()) // missing; the loader tells so in the end
+        return weight;
+    const at::Device device = source.tensor.device();
+    weight.tensor = at::empty(source.tensor.sizes(), at::TensorOptions(at::kChar).device(device));
+    weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
+    const std::int64_t step =
+        std::max<std::int64_t>(1, kTileValues / std::max<std::int64_t>(1, source.columns));
+    for (std::int64_t first = 0; first < source.rows; first += step) {
+        const std::int64_t count = std::min(step, source.rows - first);
+        const at::Tensor values = source.tensor.narrow(0, first, count).to(at::kFloat);
+        const at::Tensor scales = values.abs().amax(1).div(kLargest); // [count]
+        weight.scales.narrow(0, first, count).copy_(scales);
+        // A row of zeros has the scale 0; its values are 0 whatever they are divided by.
+        const at::Tensor divisors =
+            scales.clamp_min(std::numeric_limits<float>::min()).unsqueeze(1);
+        weight.tensor.narrow(0, first, count)
+            .copy_(values.div(divisors).round_().clamp_(-kLargest, kLargest));
+    }
+    if (device.is_cpu()) {
+        weight.data = weight.tensor.data_ptr();
+        weight.scale_data = weight.scales.data_ptr<float>();
+    }
+    return weight;
+}
+
+at::Tensor dequantized(const Weight& weight, at::ScalarType type)
+{
+    return (weight.tensor.to(at::kFloat) * weight.scales.unsqueeze(1)).to(type);
+}
+
+} // namespace ep::model

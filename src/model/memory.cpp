@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/memory.h"
+
+#include "layer_shape.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ep::model {
+
+MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
+                      const GenerationPlan& plan)
+{
+    const NumberSizes sizes = numberSizes(computed, stored, false);
+    const ParameterCounts counts = countParameters(config);
+    const auto bytes = [](std::int64_t elements, double size) {
+        return static_cast<std::int64_t>(static_cast<double>(elements) * size);
+    };
+    MemoryNeed need;
+    need.weights = bytes(counts.embedding, sizes.embedding) + bytes(counts.norms, sizes.vector)
+        + bytes(counts.attention + counts.mlp + counts.head, sizes.weight);
+    const std::int64_t positions =
+        std::min(plan.prompt_positions + plan.new_positions,
+                 plan.sequences * std::int64_t{config.max_position_embeddings});
+    need.cache = positions * kvBytesPerToken(config, sizes);
+
+    // Matrices of the residual stream, of the projections and of the MLP, and the logits.
+    std::int64_t width = 0;
+    for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
+        const LayerShape s = layerShape(config, layer);
+        const std::int64_t intermediate =
+            std::max({s.intermediate, s.expert_intermediate, s.shared_intermediate});
+        width = std::max(width, 6 * s.hidden + 2 * s.q + 2 * s.kv + 3 * intermediate);
+    }
+    const std::int64_t rows = std::max(plan.prompt_positions, plan.sequences);
+    need.workspace = bytes(rows * width + plan.sequences * config.vocab_size, sizes.activation);
+    return need;
+}
+
+std::optional<std::int64_t> availableFromMeminfo(std::string_view text)
+{
+    constexpr std::string_view kKey = "MemAvailable:";
+    constexpr std::int64_t kLargestKilobytes = std::int64_t{1} << 52;
+    const auto place = text.find(kKey);
+    if (place == std::string_view::npos)
+        return std::nullopt;
+    text.remove_prefix(place + kKey.size());
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    std::int64_t kilobytes = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), kilobytes);
+    if (error != std::errc() || kilobytes < 0 || kilobytes > kLargestKilobytes)
+        return std::nullopt;
+    return kilobytes * 1024;
+}
+
+Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available,
+                   const std::string& modelName)
+{
+    if (!available || need.total() <= *available)
+        return {};
+    return Error{ErrorCode::Io,
+                 modelName + " needs " + formatBytes(need.total()) + " of memory ("
+                     + formatBytes(need.weights) + " weights, " + formatBytes(need.cache)
+                     + " cache, " + formatBytes(need.workspace) + " working memory), "
+                     + formatBytes(*available)
+                     + " free: close other programs, use a smaller model, a narrower type (bf16, "
+                       "int8) or fewer tokens, or try all the same with --ignore-memory."};
+}
+
+} // namespace ep::model

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ep::model {
+namespace {
+
+using testing::HasSubstr;
+
+ModelConfig llama7b()
+{
+    ModelConfig config;
+    config.architecture = "LlamaForCausalLM";
+    config.hidden_size = 4096;
+    config.intermediate_size = 11008;
+    config.num_hidden_layers = 32;
+    config.num_attention_heads = 32;
+    config.num_key_value_heads = 32;
+    config.head_dim = 128;
+    config.vocab_size = 32000;
+    config.max_position_embeddings = 4096;
+    return config;
+}
+
+TEST(MemoryTest, needOfAWellKnownModel)
+{
+    // 6.738 billion parameters, 2 x 32 x 4096 x 4 bytes of cache for each position.
+    const GenerationPlan plan{.sequences = 2, .prompt_positions = 200, .new_positions = 800};
+    const MemoryNeed bf16 = memoryNeed(llama7b(), DType::BF16, DType::BF16, plan);
+    const std::int64_t norms = (2 * 32 + 1) * 4096;
+    EXPECT_EQ(bf16.weights, 2 * (6'738'415'616 - norms) + 4 * norms);
+    EXPECT_EQ(bf16.cache, 1000LL * 2 * 32 * 4096 * 4);
+    // 200 rows of 6 + 2 + 2 matrices of 4096 and 3 of 11008 numbers, and two rows of logits.
+    EXPECT_EQ(bf16.workspace, 4LL * (200 * (10 * 4096 + 3 * 11008) + 2 * 32000));
+    EXPECT_EQ(bf16.total(), bf16.weights + bf16.cache + bf16.workspace);
+
+    const MemoryNeed int8 = memoryNeed(llama7b(), DType::Int8, DType::BF16, plan);
+    EXPECT_EQ(int8.weights,
+              2LL * 32000 * 4096 + 4 * norms + (6'738'415'616 - norms - 32000LL * 4096));
+    EXPECT_EQ(int8.cache, bf16.cache);
+
+    // The context bounds what a sequence can hold.
+    const MemoryNeed bounded =
+        memoryNeed(llama7b(), DType::F32, DType::F32, {.sequences = 2, .new_positions = 1'000'000});
+    EXPECT_EQ(bounded.cache, 2 * 4096LL * 2 * 32 * 4096 * 4);
+}
+
+TEST(MemoryTest, saysBothFigures)
+{
+    const MemoryNeed need{
+        .weights = 13'500'000'000, .cache = 1'300'000'000, .workspace = 100'000'000};
+    EXPECT_TRUE(checkMemory(need, 14'900'000'000, "llama"));
+    EXPECT_TRUE(checkMemory(need, std::nullopt, "llama"));
+    const Status refused = checkMemory(need, 11'200'000'000, "llama");
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("llama needs 14.9 GB"));
+    EXPECT_THAT(refused.error().message, HasSubstr("11.2 GB free"));
+    EXPECT_THAT(refused.error().message, HasSubstr("--ignore-memory"));
+}
+
+TEST(MemoryTest, readsMeminfo)
+{
+    EXPECT_EQ(availableFromMeminfo("MemTotal:       24000000 kB\nMemFree:  1 kB\n"
+                                   "MemAvailable:   22544204 kB\nBuffers: 3 kB\n"),
+              22544204LL * 1024);
+    EXPECT_EQ(availableFromMeminfo("MemAvailable:\t0 kB\n"), 0);
+    for (const char* const text : {"", "MemTotal: 1 kB", "MemAvailable:", "MemAvailable: kB",
+                                   "MemAvailable: -4 kB", "MemAvailable: 99999999999999999999 kB"})
+        EXPECT_FALSE(availableFromMeminfo(text).has_value()) << text;
+}
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "aten_ops.h"
+#include "checkpoint.h"
+#include "cpu_ops.h"
+#include "decoder.h"
+#include "engine_fixture.h"
+#include "quantization.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ep::model {
+namespace {
+
+using testing::HasSubstr;
+
+Weight weightOf(const at::Tensor& tensor)
+{
+    Weight weight;
+    weight.tensor = tensor;
+    weight.data = tensor.data_ptr();
+    weight.rows = tensor.size(0);
+    weight.columns = tensor.size(1);
+    return weight;
+}
+
+TEST(QuantizationTest, noWeightMovesByMoreThanHalfAScale)
+{
+    const c10::InferenceMode noGradients;
+    at::Tensor values = at::arange(0, 5 * 33, at::kFloat).mul(0.7).sin().view({5, 33});
+    values.select(0, 1).mul_(1000.0);
+    values.select(0, 2).zero_();
+    values.select(0, 3).mul_(1e-30);
+    const Weight narrow = quantized(weightOf(values));
+    EXPECT_EQ(narrow.tensor.scalar_type(), at::kChar);
+    const at::Tensor wide = dequantized(narrow, at::kFloat);
+    for (std::int64_t row = 0; row < 5; ++row) {
+        const float scale = narrow.scale_data[row];
+        const auto largest = values[row].abs().max().item<float>();
+        EXPECT_FLOAT_EQ(scale, largest / 127.0F);
+        const auto error = (wide[row] - values[row]).abs().max().item<float>();
+        EXPECT_LE(error, 0.5001F * scale) << row;
+    }
+    EXPECT_EQ(wide[2].abs().max().item<float>(), 0.0F);
+}
+
+class Int8Test : public EngineFixture {
+protected:
+    static std::vector<TokenId> prompt()
+    {
+        std::vector<TokenId> ids{test::kTinyBosId};
+        for (int i = 1; i < 40; ++i)
+            ids.push_back((i * 37) % 256);
+        return ids;
+    }
+};
+
+TEST_F(Int8Test, isCloseToTheFullWeights)
+{
+    for (const char* const stored : {"F32", "BF16", "F16"}) {
+        write({.hidden_size = 64, .intermediate_size = 128, .dtype = stored});
+        const auto full = load({.dtype = "f32"});
+        const auto narrow = load({.dtype = "int8"});
+        ASSERT_TRUE(full && narrow);
+        const auto a = full->forward(prompt());
+        const auto b = narrow->forward(prompt());
+        ASSERT_TRUE(a && b);
+        const auto [least, most] = std::minmax_element(a->logits.begin(), a->logits.end());
+        // Uniform weights: the error of one is 1 / 254 of the largest, of a sum over n of them it
+        // grows as the square root of n, like the sum itself; 14 products in a row.
+        const float tolerance = 0.05F * (*most - *least);
+        std::size_t same = 0;
+        const auto vocabulary = static_cast<std::ptrdiff_t>(a->vocabulary);
+        for (std::ptrdiff_t row = 0; row < 40; ++row) {
+            const auto first = a->logits.begin() + row * vocabulary;
+            const auto other = b->logits.begin() + row * vocabulary;
+            for (std::ptrdiff_t i = 0; i < vocabulary; ++i)
+                ASSERT_NEAR(first[i], other[i], tolerance) << stored;
+            same += std::max_element(first, first + vocabulary) - first
+                    == std::max_element(other, other + vocabulary) - other
+                ? 1
+                : 0;
+        }
+        EXPECT_GE(same, 34U) << stored; // of 40
+        EXPECT_EQ(narrow->dtype(), "int8");
+        EXPECT_THAT(narrow->facts().quantization, HasSubstr("int8"));
+        EXPECT_EQ(full->facts().quantization, "");
+        EXPECT_LT(narrow->facts().weight_bytes, full->facts().weight_bytes / 2);
+        EXPECT_EQ(narrow->facts().parameters, full->facts().parameters);
+    }
+}
+
+TEST_F(Int8Test, severalRowsAgreeWithOneAtATime)
+{
+    write();
+    const auto engine = load({.dtype = "int8"});
+    ASSERT_TRUE(engine);
+    std::vector<TokenId> ids = prompt();
+    const auto steps = generate(*engine, {.prompts = {ids}, .max_new_tokens = 12});
+    for (const SequenceStep& step : steps)
+        ids.push_back(step.token);
+    const auto whole = engine->forward(ids);
+    ASSERT_TRUE(whole);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto row = whole->logits.begin()
+            + static_cast<std::ptrdiff_t>(prompt().size() - 1 + i) * whole->vocabulary;
+        EXPECT_EQ(std::max_element(row, row + whole->vocabulary) - row, steps[i].token);
+    }
+}
+
+// The operations of accelerators on the same quantised weights.
+TEST_F(Int8Test, kernelsAgreeWithLibTorch)
+{
+    const c10::InferenceMode noGradients;
+    write({.tied = false});
+    const auto checkpoint = Checkpoint::open(folder());
+    const auto config = readModelConfig(folder());
+    ASSERT_TRUE(checkpoint && config);
+    const auto pool = std::make_shared<ThreadPool>(2);
+    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *pool, {}, {});
+    weights.quantizeProjections();
+    const Decoder decoder = makeDecoder(*config, weights);
+    const auto logits = [&](Ops& ops) {
+        KvCache cache(config->num_hidden_layers, config->num_key_value_heads, config->head_dim,
+                      ops.cacheOptions(), 40);
+        Workspace workspace;
+        const CancelToken never;
+        const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = 40}};
+        Step step{ops, sequences, workspace, nullptr, never};
+        EXPECT_TRUE(decoder.forward(step, prompt(), Decoder::Logits::AllRows));
+        std::vector<float> values;
+        for (std::int64_t row = 0; row < 40; ++row) {
+            const auto host = ops.host(workspace.logits, row);
+            values.insert(values.end(), host.begin(), host.end());
+        }
+        return values;
+    };
+    CpuOps own(pool);
+    AtenOps plain(at::kCPU, at::kFloat);
+    const auto a = logits(own);
+    const auto b = logits(plain);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_NEAR(a[i], b[i], 5e-5) << "logit " << i;
+}
+
+} // namespace
+} // namespace ep::model
