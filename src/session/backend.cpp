@@ -3,12 +3,15 @@
 
 #include "sampler_feed.h"
 
+#include "ep/model/memory.h"
+
 namespace ep::session {
 
 Backend realBackend()
 {
     return {.openEngineLibrary = [] { return model::EngineLibrary::open(); },
-            .makePowerFeed = [] { return std::make_unique<SamplerFeed>(); }};
+            .makePowerFeed = [] { return std::make_unique<SamplerFeed>(); },
+            .availableMemory = [] { return model::availableMemory(); }};
 }
 
 } // namespace ep::session

@@ -34,6 +34,18 @@ std::string keyOf(const model::LoadRequest& request)
     return key;
 }
 
+// Memory of NVIDIA cards is not the machine's; there the load itself tells.
+Status checkFits(const model::LoadRequest& request, const model::ModelConfig& config,
+                 const model::GenerationPlan& plan, const Backend& backend)
+{
+    if (request.device.starts_with("cuda") || !model::checkSupported(config))
+        return {};
+    const model::DType stored = config.stored_dtype.value_or(model::DType::F32);
+    const model::DType computed = model::dtypeFromName(request.dtype).value_or(stored);
+    return model::checkMemory(model::memoryNeed(config, computed, stored, plan),
+                              backend.availableMemory(), request.folder.filename().string());
+}
+
 } // namespace
 
 ModelCache::ModelCache(const Backend& backend)
@@ -41,14 +53,14 @@ ModelCache::ModelCache(const Backend& backend)
 {
 }
 
-Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request,
+Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request, const PlanFn& plan,
                                          const ProgressFn& progress, const CancelToken& cancel)
 {
     std::string key = keyOf(request);
     if (m_model && key == m_key)
         return &*m_model;
     m_model.reset();
-    auto loaded = load(request, progress, cancel);
+    auto loaded = load(request, plan, progress, cancel);
     if (!loaded)
         return loaded.error();
     m_model = std::move(*loaded);
@@ -56,17 +68,23 @@ Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request,
     return &*m_model;
 }
 
-Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const ProgressFn& progress,
-                                     const CancelToken& cancel)
+Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const PlanFn& plan,
+                                     const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
     // The cheap parts first: they say best what is wrong with a folder.
     progress(0.0, "Reading the model's configuration");
-    if (const auto config = model::readModelConfig(request.folder); !config)
+    const auto config = model::readModelConfig(request.folder);
+    if (!config)
         return config.error();
     auto tokenizer = model::Tokenizer::load(request.folder);
     if (!tokenizer)
         return tokenizer.error();
+    if (plan && m_backend.availableMemory) {
+        const Status fits = checkFits(request, *config, plan(**tokenizer), m_backend);
+        if (!fits)
+            return fits.error();
+    }
     if (cancel.cancelled())
         return cancelled;
 

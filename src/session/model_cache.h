@@ -2,8 +2,10 @@
 #pragma once
 
 #include "ep/model/config.h"
+#include "ep/model/memory.h"
 #include "ep/session/backend.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,8 @@ struct LoadedModel {
     model::EngineVersions versions;
 };
 
+using PlanFn = std::function<model::GenerationPlan(const model::Tokenizer&)>;
+
 // Keeps the model of the last run for the next one. Belongs to the inference thread.
 class ModelCache {
 public:
@@ -24,12 +28,13 @@ public:
     // The model of the request, loaded now unless it is the one that is there and its files are as
     // they were. A model that is not wanted any more is freed first, so that two never share the
     // memory. The pointer is good until the next call.
-    Result<LoadedModel*> acquire(const model::LoadRequest& request, const ProgressFn& progress,
-                                 const CancelToken& cancel);
+    // plan: what will be generated, for the check that it all fits into memory; empty: no check.
+    Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
+                                 const ProgressFn& progress, const CancelToken& cancel);
 
 private:
-    Result<LoadedModel> load(const model::LoadRequest& request, const ProgressFn& progress,
-                             const CancelToken& cancel);
+    Result<LoadedModel> load(const model::LoadRequest& request, const PlanFn& plan,
+                             const ProgressFn& progress, const CancelToken& cancel);
 
     const Backend& m_backend;
     std::shared_ptr<model::EngineLibrary> m_library;

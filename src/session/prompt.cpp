@@ -33,16 +33,11 @@ Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts
     }
     const auto context =
         static_cast<std::size_t>(model.context_length > 0 ? model.context_length : 0);
-    const std::size_t wanted = promptTokens + static_cast<std::size_t>(maxNewTokens);
-    if (context > 0 && wanted > context) {
-        const std::string place = "The prompt has " + std::to_string(promptTokens) + " tokens and "
-            + std::to_string(maxNewTokens) + " new ones are asked for, but the context of "
-            + model.name + " holds " + std::to_string(context) + ": ";
-        if (promptTokens >= context)
-            return Error{ErrorCode::InvalidInput, place + "shorten the prompt."};
+    if (context > 0 && promptTokens > context) {
         return Error{ErrorCode::InvalidInput,
-                     place + "ask for at most " + std::to_string(context - promptTokens)
-                         + " new tokens."};
+                     "The prompt has " + std::to_string(promptTokens)
+                         + " tokens, but the context of " + model.name + " holds "
+                         + std::to_string(context) + ": shorten the prompt."};
     }
     return {};
 }

@@ -12,6 +12,7 @@
 #include <exception>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace ep::session {
 
@@ -25,6 +26,19 @@ constexpr int kSectionsPerStep = 7;
 Status cancelledStatus()
 {
     return Error{ErrorCode::Cancelled, "The run was cancelled."};
+}
+
+std::vector<std::string> batchOf(const RunRequest& request)
+{
+    std::vector<std::string> prompts;
+    const auto add = [&](const std::string& prompt) {
+        for (int copy = 0; copy < std::max(1, request.batch_size); ++copy)
+            prompts.push_back(prompt);
+    };
+    add(request.prompt);
+    for (const std::string& prompt : request.further_prompts)
+        add(prompt);
+    return prompts;
 }
 
 std::size_t expectedSpans(const RunRequest& request, const ModelFacts& facts)
@@ -42,6 +56,9 @@ RunJob::RunJob(const RunRequest& request, const RunContext& context)
     , m_context(context)
 {
     m_request.prompt = cleanPrompt(m_request.prompt);
+    for (std::string& prompt : m_request.further_prompts)
+        prompt = cleanPrompt(prompt);
+    m_transcript = Transcript(batchOf(m_request), m_request.sampling.stop);
 }
 
 RunJob::~RunJob() = default;
@@ -80,7 +97,7 @@ Status RunJob::prepare()
 {
     m_info.id = makeUuid();
     m_info.created_at_ms = wallClockMs();
-    m_info.prompt = m_request.prompt;
+    m_transcript.describe(m_info);
     m_info.max_new_tokens = m_request.max_new_tokens;
     m_info.depth = m_request.depth;
     m_info.device = m_request.load.device;
@@ -103,8 +120,15 @@ Status RunJob::prepare()
         if (const Status status = waitIdle(m_request.baseline_seconds); !status)
             return status;
     }
+    const auto plan = [this](const model::Tokenizer& tokenizer) {
+        const auto prompts = m_transcript.encode(tokenizer); // an error is told later
+        const auto sequences = static_cast<std::int64_t>(m_transcript.size());
+        return model::GenerationPlan{.sequences = sequences,
+                                     .prompt_positions = prompts ? m_transcript.inputTokens() : 0,
+                                     .new_positions = sequences * m_request.max_new_tokens};
+    };
     auto loaded = m_context.models.acquire(
-        m_request.load,
+        m_request.load, m_request.ignore_memory ? PlanFn() : PlanFn(plan),
         [this](double fraction, const std::string& what) {
             m_context.outbox.put(LoadProgress{fraction, what});
         },
@@ -118,9 +142,16 @@ Status RunJob::prepare()
     m_info.environment.torch_version = m_model->versions.torch;
     m_info.environment.blas = m_model->versions.blas;
 
-    m_promptIds = m_model->tokenizer->encode(m_request.prompt);
-    m_info.input_tokens = static_cast<int>(m_promptIds.size());
-    return checkLengths(m_promptIds.size(), m_request.max_new_tokens, m_info.model);
+    const auto prompts = m_transcript.encode(*m_model->tokenizer);
+    if (!prompts)
+        return prompts.error();
+    m_transcript.describe(m_info);
+    for (const auto& ids : *prompts) {
+        if (const Status fits = checkLengths(ids.size(), m_request.max_new_tokens, m_info.model);
+            !fits)
+            return fits;
+    }
+    return {};
 }
 
 Status RunJob::settle()
@@ -191,11 +222,10 @@ Status RunJob::warmUp()
     if (m_request.warmup_tokens <= 0)
         return {};
     m_context.outbox.put(LoadProgress{1.0, "Warming up"});
-    auto generation = m_model->engine->begin({.prompts = {m_promptIds},
-                                              .max_new_tokens = m_request.warmup_tokens,
-                                              .sampling = m_request.sampling,
-                                              .eos = {}},
-                                             nullptr, m_context.cancel);
+    auto prompts = m_transcript.encode(*m_model->tokenizer);
+    if (!prompts)
+        return prompts.error();
+    auto generation = begin(std::move(*prompts), m_request.warmup_tokens, {}, nullptr);
     if (!generation)
         return generation.error();
     auto step = (*generation)->prefill();
@@ -204,6 +234,18 @@ Status RunJob::warmUp()
     if (!step)
         return step.error();
     return (*generation)->finish();
+}
+
+Result<std::unique_ptr<model::Generation>>
+RunJob::begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
+              std::vector<model::TokenId> eos, model::Observer* observer)
+{
+    return m_model->engine->begin({.prompts = std::move(prompts),
+                                   .max_new_tokens = maxNewTokens,
+                                   .sampling = m_request.sampling,
+                                   .eos = std::move(eos),
+                                   .cache = m_request.cache},
+                                  observer, m_context.cancel);
 }
 
 void RunJob::enter(Phase phase, std::int32_t token, Nanoseconds at)
@@ -223,7 +265,7 @@ Status RunJob::infer()
             .began = [this](const SectionEvent& e) { m_context.outbox.put(SectionBegan{e}); },
             .ended = [this](const SectionEvent& e) { m_context.outbox.put(SectionEnded{e}); }});
     m_tokens.reserve(static_cast<std::size_t>(m_request.max_new_tokens));
-    m_decoder.emplace(m_model->tokenizer);
+    m_transcript.startDecoding(m_model->tokenizer);
 
     m_machine.begin();
     m_time.begin_ns = monotonicNow();
@@ -232,16 +274,15 @@ Status RunJob::infer()
 
     const model::Tap tokenization = model::Tap::ofSection(Section::Tokenization);
     m_recorder->began(tokenization);
-    m_promptIds = m_model->tokenizer->encode(m_request.prompt);
+    auto prompts = m_transcript.encode(*m_model->tokenizer);
     m_recorder->ended(tokenization, nullptr);
+    if (!prompts)
+        return prompts.error();
 
     auto generation =
-        m_model->engine->begin({.prompts = {m_promptIds},
-                                .max_new_tokens = m_request.max_new_tokens,
-                                .sampling = m_request.sampling,
-                                .eos = m_request.ignore_eos ? std::vector<model::TokenId>{}
-                                                            : m_model->engine->eosTokenIds()},
-                               &*m_recorder, m_context.cancel);
+        begin(std::move(*prompts), m_request.max_new_tokens,
+              m_request.ignore_eos ? std::vector<model::TokenId>{} : m_model->engine->eosTokenIds(),
+              &*m_recorder);
     if (!generation)
         return generation.error();
     m_generation = std::move(*generation);
@@ -250,12 +291,15 @@ Status RunJob::infer()
 
 Status RunJob::generate()
 {
+    // Of the first sequence.
+    const std::int32_t firstInput =
+        m_info.batch.empty() ? m_info.input_tokens : m_info.batch.front().input_tokens;
     for (std::int32_t index = 0;; ++index) {
         if (m_context.cancel.cancelled())
             return cancelledStatus();
         TokenSpan token;
         token.index = index;
-        token.position = static_cast<std::int32_t>(m_promptIds.size()) + index;
+        token.position = firstInput + index;
         token.phase = index == 0 ? Phase::Prefill : Phase::Decode;
         token.time.begin_ns = monotonicNow();
         if (index <= 1)
@@ -266,21 +310,28 @@ Status RunJob::generate()
         token.time.end_ns = monotonicNow();
         if (!step)
             return step.error();
-        complete(*step, std::move(token));
-        if (step->finished)
+        if (complete(*step, std::move(token)))
             return {};
     }
 }
 
-void RunJob::complete(const model::StepResult& step, TokenSpan token)
+// Whether no sequence goes on.
+bool RunJob::complete(const model::StepResult& step, TokenSpan token)
 {
-    const model::SequenceStep& first = step.sequences.front();
-    token.id = first.token;
-    token.probability = first.probability;
-    token.text = m_decoder->push(first.token);
-    if (step.finished)
-        token.text += m_decoder->flush();
-    m_info.response += token.text;
+    int going = 0;
+    for (const model::SequenceStep& one : step.sequences) {
+        std::string text = m_transcript.add(one);
+        if (one.sequence == 0) {
+            token.text = std::move(text);
+            token.probability = one.probability;
+        }
+        if (m_transcript.stopped(one.sequence))
+            m_generation->stop(one.sequence);
+        else if (!one.finished())
+            ++going;
+    }
+    token.sequences = static_cast<std::int32_t>(step.sequences.size());
+    token.id = step.sequences.front().token;
     m_tokens.push_back(token);
     if (m_store)
         m_store->add(token);
@@ -289,6 +340,7 @@ void RunJob::complete(const model::StepResult& step, TokenSpan token)
     m_recorder->currentStep(event.layers, event.components);
     estimateEnergy(event, m_power.recent(event.token.time.begin_ns));
     m_context.outbox.put(std::move(event));
+    return going == 0;
 }
 
 Status RunJob::conclude()
@@ -298,12 +350,11 @@ Status RunJob::conclude()
     enter(Phase::PostInference, kNoToken, monotonicNow());
     const model::Tap detokenization = model::Tap::ofSection(Section::Detokenization);
     m_recorder->began(detokenization);
-    if (!m_tokens.empty()) {
-        // Empty unless the generation broke off inside a character.
-        const std::string rest = m_decoder->flush();
+    // Empty unless the generation broke off inside a character.
+    const std::string rest = m_transcript.flush();
+    if (!m_tokens.empty())
         m_tokens.back().text += rest;
-        m_info.response += rest;
-    }
+    m_transcript.describe(m_info);
     m_recorder->ended(detokenization, nullptr);
     Status finished;
     if (m_generation)

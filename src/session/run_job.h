@@ -10,6 +10,7 @@
 #include "recorder.h"
 #include "side_feeds.h"
 #include "store_writer.h"
+#include "transcript.h"
 
 #include <mutex>
 #include <optional>
@@ -49,8 +50,11 @@ private:
     void measureEnergy(Run& run) const;
     Status waitIdle(double seconds);
     Status warmUp();
+    Result<std::unique_ptr<model::Generation>>
+    begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
+          std::vector<model::TokenId> eos, model::Observer* observer);
     Status generate();
-    void complete(const model::StepResult& step, TokenSpan token);
+    bool complete(const model::StepResult& step, TokenSpan token);
     void enter(Phase phase, std::int32_t token, Nanoseconds at);
 
     void heardSample(PowerSample sample);
@@ -66,11 +70,10 @@ private:
     RunInfo m_info;
     Status m_outcome; // of the stages before finish()
     LoadedModel* m_model = nullptr;
-    std::vector<model::TokenId> m_promptIds;
+    Transcript m_transcript;
 
     std::optional<Recorder> m_recorder;
     std::unique_ptr<model::Generation> m_generation;
-    std::optional<model::StreamDecoder> m_decoder;
     TimeRange m_idle; // of the baseline before it
     TimeRange m_time; // of the run
     std::vector<TokenSpan> m_tokens;

@@ -120,7 +120,6 @@ Run RunJob::assemble()
     Run run;
     run.info = m_info;
     run.info.power = describePower();
-    run.info.output_tokens = static_cast<int>(m_tokens.size());
     run.trace.time = m_time;
     if (!m_idle.empty())
         run.trace.phases.push_back({.phase = Phase::Idle, .time = m_idle, .energy = {}});
@@ -149,7 +148,9 @@ Status RunJob::finish()
     m_info.status = outcome ? RunStatus::Complete
         : cancelled         ? RunStatus::Cancelled
                             : RunStatus::Failed;
-    m_info.status_message = outcome ? std::string() : outcome.error().message;
+    m_info.status_message = outcome
+        ? m_transcript.contextNote(m_info.model, m_request.max_new_tokens)
+        : outcome.error().message;
 
     RunFinished finished;
     auto run = std::make_shared<Run>(assemble());

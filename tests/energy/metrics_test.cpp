@@ -49,6 +49,19 @@ TEST(ComputeMetrics, MatchesAHandWorkedRun)
     EXPECT_DOUBLE_EQ(*metrics.edp_joule_seconds, 2.1);
 }
 
+TEST(ComputeMetrics, CountsTheTokensOfAllSequences)
+{
+    RunTrace trace = oneSecond();
+    for (std::size_t i = 0; i < trace.tokens.size(); ++i)
+        trace.tokens[i].sequences = i < 3 ? 4 : 1; // 4 in the prefill, 4 + 4 + 1 + 1 after it
+    attributeByTime(trace);
+    const RunMetrics metrics = computeMetrics(trace, 40);
+    EXPECT_DOUBLE_EQ(*metrics.tokens_per_second, 10 / 0.8);
+    EXPECT_DOUBLE_EQ(*metrics.joules_per_token, 2.1 / 14);
+    EXPECT_DOUBLE_EQ(*metrics.joules_per_input_token, 0.4 / 40);
+    EXPECT_DOUBLE_EQ(*metrics.joules_per_output_token, 1.7 / 10);
+}
+
 TEST(ComputeMetrics, KeepsTimeWhereThereIsNoEnergy)
 {
     RunTrace trace = oneSecond();

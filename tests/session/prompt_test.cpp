@@ -56,14 +56,15 @@ TEST_P(CheckLengthsTest, SaysWhatDoesNotFit)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Lengths, CheckLengthsTest,
-    testing::Values(LengthCase{"Fits", 3, 4, 7, nullptr},
-                    LengthCase{"UnknownContext", 3, 4000, 0, nullptr},
-                    LengthCase{"EmptyPrompt", 0, 4, 7, "prompt is empty"},
-                    LengthCase{"NoNewTokens", 3, 0, 7, "at least 1"},
-                    LengthCase{"TooManyNewTokens", 3, 5, 7, "at most 4 new tokens"},
-                    LengthCase{"PromptTooLong", 7, 1, 7, "shorten the prompt"}),
-    [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(Lengths, CheckLengthsTest,
+                         testing::Values(LengthCase{"Fits", 3, 4, 7, nullptr},
+                                         LengthCase{"UnknownContext", 3, 4000, 0, nullptr},
+                                         LengthCase{"EmptyPrompt", 0, 4, 7, "prompt is empty"},
+                                         LengthCase{"NoNewTokens", 3, 0, 7, "at least 1"},
+                                         LengthCase{"ContextWillBeFull", 3, 5, 7, nullptr},
+                                         LengthCase{"PromptFillsTheContext", 7, 1, 7, nullptr},
+                                         LengthCase{"PromptTooLong", 8, 1, 7,
+                                                    "shorten the prompt"}),
+                         [](const auto& tested) { return tested.param.name; });
 
 } // namespace

@@ -119,7 +119,7 @@ struct RunInfo {
     std::string title; // given by a person; empty: lists show the prompt
     std::string notes;
     RunStatus status = RunStatus::Running;
-    std::string status_message; // why it failed or was cut short; empty when complete
+    std::string status_message; // why it failed or was cut short, also by a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
     std::string prompt; // of the first sequence
     std::string response; // of the first sequence

@@ -58,8 +58,9 @@ struct SectionSpan {
 
 struct TokenSpan {
     std::int32_t index = 0; // 0-based among the steps of the generation
-    std::int32_t sequences =
-        1; // of a batch that made a token in this step; the rest is of the first
+    // Of a batch, how many made a token in this step. What follows is of the batch's first
+    // sequence; once that has ended, the token is of the next one, without text and probability.
+    std::int32_t sequences = 1;
     std::int32_t position = 0; // 0-based in the whole sequence, prompt included
     std::int32_t id = 0; // vocabulary id
     std::string text; // what this token added to the decoded text; UTF-8, may be empty

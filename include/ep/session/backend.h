@@ -6,8 +6,10 @@
 #include "ep/model/engine_library.h"
 #include "ep/power/source.h"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 // What a run needs from the outside, so that tests can put scripted parts in place of LibTorch and
@@ -37,6 +39,8 @@ public:
 struct Backend {
     std::function<Result<std::shared_ptr<model::EngineLibrary>>()> openEngineLibrary;
     std::function<std::unique_ptr<PowerFeed>()> makePowerFeed;
+    // Bytes; without the function no model is refused for its size.
+    std::function<std::optional<std::int64_t>()> availableMemory{};
 };
 
 // The engine library beside the program, and the sources of the power area.

@@ -18,7 +18,10 @@ namespace ep::session {
 struct RunRequest {
     model::LoadRequest load;
     std::string prompt;
-    int max_new_tokens = 64;
+    std::vector<std::string> further_prompts; // of one batch with the first
+    int batch_size = 1; // copies of each prompt in the batch
+    int max_new_tokens = 64; // of each sequence
+    model::CacheKind cache = model::CacheKind::Growing;
     Depth depth = Depth::Module;
     SamplingSettings sampling;
     bool ignore_eos = false;
@@ -33,6 +36,7 @@ struct RunRequest {
     std::vector<std::string> tags;
     std::string experiment;
     std::filesystem::path database; // empty: not saved
+    bool ignore_memory = false; // load the model even if it seems too large
 };
 
 // The model is there, the run begins now.
@@ -58,8 +62,8 @@ struct CurrentOperation {
     bool has_component = false;
 };
 
-// A token with its layers and components (empty at depth none). Energies are a first estimate from
-// the samples that had arrived by then; the final ones come with RunFinished.
+// The tokens of a step with its layers and components (empty at depth none). Energies are a first
+// estimate from the samples that had arrived by then; the final ones come with RunFinished.
 struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;

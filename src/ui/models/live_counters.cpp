@@ -9,7 +9,8 @@ void LiveCounters::start(const session::RunStarted& started)
 {
     m_started = true;
     m_source = started.info.power.source;
-    m_maxTokens = started.info.max_new_tokens;
+    const auto sequences = std::max<std::size_t>(1, started.info.batch.size());
+    m_maxTokens = started.info.max_new_tokens * static_cast<int>(sequences);
     m_begin = started.time.begin_ns;
 }
 
@@ -18,14 +19,15 @@ void LiveCounters::add(const TokenSpan& token)
     if (m_tokens == 0) {
         m_firstEnd = token.time.end_ns;
         m_firstToken = token.time.end_ns - m_begin;
+        m_prefillTokens = token.sequences;
     }
-    ++m_tokens;
+    m_tokens += token.sequences;
     m_lastEnd = token.time.end_ns;
     if (token.energy.total_mj) {
         m_energy += *token.energy.total_mj;
         m_provenance = m_tokensWithEnergy == 0 ? token.energy.provenance
                                                : std::max(m_provenance, token.energy.provenance);
-        ++m_tokensWithEnergy;
+        m_tokensWithEnergy += token.sequences;
     }
 }
 
@@ -61,9 +63,9 @@ std::optional<double> LiveCounters::tokensPerSecond() const
 {
     if (m_finished)
         return m_finalTokensPerSecond;
-    if (m_tokens < 2 || m_lastEnd <= m_firstEnd)
+    if (m_tokens <= m_prefillTokens || m_lastEnd <= m_firstEnd)
         return std::nullopt;
-    return (m_tokens - 1) / toSeconds(m_lastEnd - m_firstEnd);
+    return (m_tokens - m_prefillTokens) / toSeconds(m_lastEnd - m_firstEnd);
 }
 
 std::optional<double> LiveCounters::joulesPerToken() const

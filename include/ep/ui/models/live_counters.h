@@ -41,7 +41,8 @@ private:
     bool m_finished = false;
     std::string m_source;
     int m_maxTokens = 0;
-    int m_tokens = 0;
+    int m_tokens = 0; // of all sequences of a batch
+    int m_prefillTokens = 0; // made by the first step
     Nanoseconds m_begin = 0;
     Nanoseconds m_end = 0; // of the finished run
     Nanoseconds m_firstEnd = 0;

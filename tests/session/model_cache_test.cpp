@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "model_cache.h"
+#include "support/fake_engine.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace {
+
+using namespace ep;
+using session::ModelCache;
+using testing::HasSubstr;
+
+class ModelCacheTest : public testing::Test {
+protected:
+    ModelCacheTest()
+    {
+        test::writeTinyModel(m_folder.path());
+        m_backend.openEngineLibrary = [this]() -> Result<std::shared_ptr<model::EngineLibrary>> {
+            return std::shared_ptr<model::EngineLibrary>(m_library);
+        };
+        m_backend.availableMemory = [this] { return m_available; };
+    }
+
+    // The sentence of the refusal; empty when the model was loaded.
+    std::string refusal(const session::PlanFn& plan, model::LoadRequest request = {})
+    {
+        request.folder = m_folder.path();
+        ModelCache cache(m_backend);
+        const auto loaded = cache.acquire(request, plan, [](double, const std::string&) {}, {});
+        return loaded ? std::string() : loaded.error().message;
+    }
+
+    static model::GenerationPlan small(const model::Tokenizer&)
+    {
+        return {.sequences = 1, .prompt_positions = 10, .new_positions = 10};
+    }
+    static model::GenerationPlan large(const model::Tokenizer&)
+    {
+        return {.sequences = 10'000, .prompt_positions = 10, .new_positions = 1'000'000'000};
+    }
+
+    std::optional<std::int64_t> m_available;
+
+private:
+    test::TempFolder m_folder;
+    std::shared_ptr<test::FakeEngineLibrary> m_library =
+        std::make_shared<test::FakeEngineLibrary>(test::EngineScript{});
+    session::Backend m_backend{};
+};
+
+TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
+{
+    m_available = 10'000; // the weights take about 110 kB
+    EXPECT_THAT(refusal(small), HasSubstr("10.0 kB free"));
+    EXPECT_THAT(refusal(small, {.device = "cpu", .dtype = "bf16"}), HasSubstr("needs"));
+    EXPECT_EQ(refusal({}), ""); // asked not to check
+    EXPECT_EQ(refusal(small, {.device = "cuda"}), ""); // it has a memory of its own
+
+    m_available = 100'000'000;
+    EXPECT_EQ(refusal(small), "");
+    EXPECT_THAT(refusal(large), HasSubstr("100 MB free")); // the cache is too large
+
+    m_available = std::nullopt; // the system does not tell
+    EXPECT_EQ(refusal(large), "");
+}
+
+} // namespace
