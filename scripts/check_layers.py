@@ -28,6 +28,7 @@ MAY_SEE = {
 FENCES = [
     (re.compile(r"<(torch|ATen|c10|caffe2)/"), ["src/model/engine/"]),
     (re.compile(r"<sqlite3(ext)?\.h>"), ["src/store/"]),
+    (re.compile(r"<zip\.h>"), ["src/store/"]),
     (re.compile(r"<expat\.h>"), ["src/power/"]),
     (re.compile(r"<pcre2\.h>"), ["src/model/tokenizer/"]),
     (re.compile(r"<utf8proc\.h>"), ["src/model/tokenizer/", "src/model/jinja/"]),

@@ -17,13 +17,13 @@ debian_packages=(
     build-essential cmake ninja-build ccache pkg-config python3 git
     libtorch-dev libopenblas0-pthread
     qt6-base-dev qt6-charts-dev libgl-dev libxkbcommon-dev
-    libsqlite3-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
+    libsqlite3-dev libzip-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
     libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
     fonts-dejavu-core clang-format
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3
-    pytorch qt sqlite nlohmann-json expat pcre2 utf8proc cli11
+    pytorch qt sqlite libzip nlohmann-json expat pcre2 utf8proc cli11
     googletest google-benchmark valijson
 )
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "json_parts.h"
 
+#include "trace_columns.h"
+
 #include "ep/core/clock.h"
 
 namespace ep::store {
@@ -33,7 +35,7 @@ void writeEnergy(JsonWriter& json, const EnergyValue& energy)
 
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin)
 {
-    const Nanoseconds start = time.begin_ns - runBegin;
+    const Nanoseconds start = difference(time.begin_ns, runBegin);
     json.member("start_ns", start);
     json.member("duration_ns", time.duration_ns());
     json.member("start_ms", milliseconds(start));

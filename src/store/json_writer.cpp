@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <ostream>
 #include <version>
 
 #ifndef __cpp_lib_to_chars
@@ -67,9 +68,19 @@ void JsonWriter::end(char bracket)
     m_afterKey = false;
 }
 
+void JsonWriter::flush()
+{
+    if (m_sink)
+        m_sink->write(m_text.data(), static_cast<std::streamsize>(m_text.size()));
+    m_text.clear();
+}
+
 // Puts what belongs between the last value and the next one.
 void JsonWriter::separate()
 {
+    constexpr std::size_t kPiece = 1 << 16;
+    if (m_sink && m_text.size() > kPiece)
+        flush();
     if (m_afterKey || m_levels.empty()) {
         m_afterKey = false;
         return;

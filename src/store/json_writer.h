@@ -4,6 +4,7 @@
 #include "ep/core/units.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,9 +28,10 @@ constexpr double milliseconds(Nanoseconds duration)
 // Writes JSON text as it goes, so that a run of a million spans needs no tree of objects.
 class JsonWriter {
 public:
-    // indent < 0: everything on one line.
-    explicit JsonWriter(int indent)
+    // indent < 0: everything on one line. sink: gets the text piece by piece; null: take() has all.
+    explicit JsonWriter(int indent, std::ostream* sink = nullptr)
         : m_indent(indent)
+        , m_sink(sink)
     {
     }
 
@@ -53,6 +55,7 @@ public:
     }
 
     std::string take() { return std::move(m_text); }
+    void flush(); // the rest to the sink
 
 private:
     void begin(char bracket, Layout layout);
@@ -72,6 +75,7 @@ private:
     std::string m_text;
     std::vector<Level> m_levels;
     int m_indent;
+    std::ostream* m_sink;
     bool m_afterKey = false;
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "migrations.h"
 
+#include <sqlite3.h>
+
+#include <regex>
+
 namespace ep::store {
 
 namespace {
@@ -25,7 +29,7 @@ Result<std::int64_t> versionOf(Database& database)
     return database.queryInteger("PRAGMA user_version", kReading);
 }
 
-Status checkVersion(Database& database, std::span<const Migration> steps)
+Status checkIsOurs(Database& database)
 {
     // The tables first: whoever makes them just now sets the id in the same transaction.
     const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
@@ -41,18 +45,34 @@ Status checkVersion(Database& database, std::span<const Migration> steps)
                          + " is a database of another program and was left as it is; choose "
                            "another file with --db."};
     }
+    return {};
+}
+
+Status checkNotNewer(Database& database, std::span<const Migration> steps)
+{
     const auto version = versionOf(database);
     if (!version)
         return version.error();
     const int newest = steps.back().version;
     if (*version > newest) {
-        return Error{ErrorCode::Unsupported,
-                     file + " was written by a newer Energy Profiler (schema version "
-                         + std::to_string(*version) + ", this one knows up to "
-                         + std::to_string(newest)
-                         + "); use that version, or choose another file with --db."};
+        return Error{
+            ErrorCode::Unsupported,
+            database.file().string() + " was written by a newer Energy Profiler (schema version "
+                + std::to_string(*version) + ", this one knows up to " + std::to_string(newest)
+                + "): its runs can be read but nothing is saved to it; use that version, "
+                  "or choose another file with --db."};
     }
     return {};
+}
+
+std::string sqlFor(const Migration& step, int sqliteVersion)
+{
+    constexpr int kFirstWithStrict = 3'037'000;
+    std::string sql = step.sql;
+    if (sqliteVersion >= kFirstWithStrict)
+        return sql;
+    static const std::regex strict(R"(\) STRICT(,)?)");
+    return std::regex_replace(sql, strict, ")");
 }
 
 Status migrate(Database& database, std::span<const Migration> steps)
@@ -78,7 +98,8 @@ Status migrate(Database& database, std::span<const Migration> steps)
     for (const Migration& step : steps) {
         if (step.version <= *version)
             continue;
-        if (const Status done = database.execute(step.sql, doing); !done)
+        if (const Status done = database.execute(sqlFor(step, sqlite3_libversion_number()), doing);
+            !done)
             return done;
     }
     const std::string marks = "PRAGMA application_id = " + std::to_string(kApplicationId)

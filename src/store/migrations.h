@@ -4,6 +4,7 @@
 #include "database.h"
 
 #include <span>
+#include <string>
 
 namespace ep::store {
 
@@ -18,8 +19,15 @@ struct Migration {
 // 0: a file without our tables.
 Result<std::int64_t> versionOf(Database& database);
 
-// Refuses files of other programs and of newer versions (the last of `steps` is the newest known).
-Status checkVersion(Database& database, std::span<const Migration> steps);
+// Refuses files of other programs.
+Status checkIsOurs(Database& database);
+
+// Refuses files of newer versions, which may be read but not written (the last of `steps` is the
+// newest known).
+Status checkNotNewer(Database& database, std::span<const Migration> steps);
+
+// The text of a step for the SQLite at hand: before 3.37 it had no STRICT tables.
+std::string sqlFor(const Migration& step, int sqliteVersion);
 
 // Brings the file to the newest version: all steps in one transaction. A file that has a version
 // already is copied to "<file>.v<version>.bak" first.

@@ -28,7 +28,7 @@ Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
     auto database = Database::open(file, access);
     if (!database)
         return database;
-    if (const Status ours = checkVersion(**database, migrations()); !ours)
+    if (const Status ours = checkIsOurs(**database); !ours)
         return ours.error();
     return database;
 }
@@ -41,11 +41,11 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
         return looks.error();
     if (const Status writable = checkWritable(file); !writable)
         return writable.error();
-    auto database = Database::open(file, Database::Access::ReadWrite);
+    auto database = openAndCheck(file, Database::Access::ReadWrite);
     if (!database)
         return database;
-    if (const Status ours = checkVersion(**database, migrations()); !ours)
-        return ours.error();
+    if (const Status known = checkNotNewer(**database, migrations()); !known)
+        return known.error();
     const auto version = versionOf(**database);
     if (!version)
         return version.error();
@@ -61,7 +61,7 @@ Result<DatabasePtr> openForWriting(const fs::path& file)
     return database;
 }
 
-Result<DatabasePtr> openForReading(const fs::path& file)
+Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
 {
     if (!fs::exists(file)) {
         return Error{ErrorCode::NotFound,
@@ -82,7 +82,8 @@ Result<DatabasePtr> openForReading(const fs::path& file)
     const auto version = versionOf(**database);
     if (!version)
         return version.error();
-    if (*version < migrations().back().version) {
+    const bool tooOld = older == OlderVersions::Refuse || *version == 0;
+    if (*version < migrations().back().version && tooOld) {
         return Error{ErrorCode::NotFound,
                      file.string()
                          + " holds no runs in the present form; open it once for writing (record "

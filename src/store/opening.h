@@ -8,7 +8,10 @@ namespace ep::store {
 // An existing file (empty: it gets the schema), brought to the present version.
 Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
 
-// A file of the present version; nothing is written to it.
-Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file);
+enum class OlderVersions { Refuse, Take };
+
+// A file of the present version or a newer one; nothing is written to it.
+Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file,
+                                                 OlderVersions older = OlderVersions::Refuse);
 
 } // namespace ep::store

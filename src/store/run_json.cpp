@@ -4,6 +4,8 @@
 #include "json_parts.h"
 #include "json_tree.h"
 
+#include <ostream>
+
 namespace ep::store {
 
 namespace {
@@ -58,9 +60,10 @@ void writePower(JsonWriter& json, const Run& run)
 
 } // namespace
 
-std::string runToJson(const Run& run, int indent)
+namespace {
+
+void writeRun(JsonWriter& json, const Run& run)
 {
-    JsonWriter json(indent);
     json.beginObject();
     writeHead(json, "energy-profiler-run");
     json.key("run");
@@ -74,7 +77,23 @@ std::string runToJson(const Run& run, int indent)
     writePower(json, run);
     json.endObject();
     json.endObject();
+}
+
+} // namespace
+
+std::string runToJson(const Run& run, int indent)
+{
+    JsonWriter json(indent);
+    writeRun(json, run);
     return json.take();
+}
+
+void writeJson(const Run& run, std::ostream& sink, int indent)
+{
+    JsonWriter json(indent, &sink);
+    writeRun(json, run);
+    json.flush();
+    sink << '\n';
 }
 
 std::string summaryToJson(const RunSummary& summary, int indent)

@@ -48,7 +48,8 @@ Result<std::int64_t> usedBytes(Database& database)
     return values[0] * (values[1] - values[2]);
 }
 
-Result<std::vector<std::string>> orphans(Database& database)
+// Runs of status "running" whose process is alive, or is not.
+Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
 {
     Statement query = database.prepare(
         "SELECT id, writer_pid, writer_mark FROM profiling_runs WHERE status = 'running'",
@@ -59,7 +60,7 @@ Result<std::vector<std::string>> orphans(Database& database)
         std::optional<std::int64_t> pid;
         std::optional<std::string> mark;
         row.get(id, pid, mark);
-        if (!pid || !isAlive({*pid, mark.value_or(std::string())}))
+        if (alive == (pid && isAlive({*pid, mark.value_or(std::string())})))
             ids.push_back(std::move(id));
     });
     if (!done)
@@ -76,7 +77,7 @@ Error noSuchRun(const Database& database, const std::string& id)
                 + "; \"energy-profiler runs list\" shows those that are there."};
 }
 
-Result<Run> readRun(Database& database, const std::string& id)
+Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
 {
     RunRow row;
     const Result<bool> found = readRow(database, id, row);
@@ -86,11 +87,22 @@ Result<Run> readRun(Database& database, const std::string& id)
         return noSuchRun(database, id);
     const Nanoseconds clockStart = row.clock_start_ns.value_or(0);
     const Nanoseconds clockEnd = sum(clockStart, row.clock_duration_ns.value_or(0));
-    Result<RunTrace> trace = readTrace(database, id, clockStart);
+    Result<RunTrace> trace = readTrace(database, id, clockStart, parts);
     if (!trace)
         return trace.error();
     trace->time = {clockStart, clockEnd};
     return Run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
+}
+
+Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_t token)
+{
+    RunRow row;
+    const Result<bool> found = readRow(database, id, row);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return noSuchRun(database, id);
+    return readTrace(database, id, row.clock_start_ns.value_or(0), TraceParts::Details, token);
 }
 
 Status insertRow(Database& database, RunRow row)
@@ -157,10 +169,67 @@ Status replaceRun(Database& database, const Run& run)
     return update.bind(added, run.info.id).run();
 }
 
+Result<bool> addRun(Database& database, const Run& run)
+{
+    {
+        Statement query = database.prepare(
+            "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", kSaving);
+        const Result<bool> present = query.bind(run.info.id).next();
+        if (!present)
+            return present.error();
+        if (*present)
+            return false;
+    }
+    if (const Status done = replaceRun(database, run); !done)
+        return done.error();
+    return true;
+}
+
+Status editRun(Database& database, const std::string& id, const RunEdit& changes)
+{
+    const std::string doing = "change the run";
+    RunInfo info;
+    bool found = false;
+    {
+        Statement query = database.prepare(
+            "SELECT title, notes, experiment_name, tags FROM profiling_runs WHERE id = ?", doing);
+        const Status read = query.bind(id).forEachRow([&](Statement& row) {
+            std::string tags;
+            row.get(info.title, info.notes, info.experiment, tags);
+            readList(tags, info.tags);
+            found = true;
+        });
+        if (!read)
+            return read;
+    }
+    if (!found)
+        return noSuchRun(database, id);
+    info.title = changes.title.value_or(info.title);
+    info.notes = changes.notes.value_or(info.notes);
+    info.experiment = changes.experiment.value_or(info.experiment);
+    info.tags = changes.tags.value_or(info.tags);
+    std::erase_if(info.tags, [&](const std::string& tag) {
+        return std::count(changes.remove_tags.begin(), changes.remove_tags.end(), tag) > 0;
+    });
+    for (const std::string& tag : changes.add_tags) {
+        if (std::find(info.tags.begin(), info.tags.end(), tag) == info.tags.end())
+            info.tags.push_back(tag);
+    }
+    Statement update = database.prepare("UPDATE profiling_runs SET title = ?, notes = ?, "
+                                        "experiment_name = ?, tags = ? WHERE id = ?",
+                                        doing);
+    return update.bind(info.title, info.notes, info.experiment, listText(info.tags), id).run();
+}
+
+Result<std::vector<std::string>> runsThatGoOn(Database& database)
+{
+    return runningRuns(database, true);
+}
+
 Status recoverInterrupted(Database& database)
 {
     const std::string doing = "recover interrupted runs";
-    auto ids = orphans(database);
+    auto ids = runningRuns(database, false);
     if (!ids)
         return ids.error();
     if (ids->empty())
@@ -169,7 +238,7 @@ Status recoverInterrupted(Database& database)
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
     // Again under the write lock: another process may have been faster.
-    ids = orphans(database);
+    ids = runningRuns(database, false);
     if (!ids)
         return ids.error();
     for (const std::string& id : *ids) {

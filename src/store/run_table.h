@@ -3,6 +3,9 @@
 
 #include "database.h"
 #include "run_row.h"
+#include "trace_reader.h"
+
+#include "ep/store/store.h"
 
 // Whole runs in the tables. All but readRun() need an open write transaction.
 namespace ep::store {
@@ -10,7 +13,10 @@ namespace ep::store {
 Error noSuchRun(const Database& database, const std::string& id);
 
 // The caller holds a reading transaction, so that all tables belong together.
-Result<Run> readRun(Database& database, const std::string& id);
+Result<Run> readRun(Database& database, const std::string& id, TraceParts parts = TraceParts::All);
+
+// The layers, components and operations of one step.
+Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_t token);
 
 // The row of a new run; one that is running gets the mark of this process.
 Status insertRow(Database& database, RunRow row);
@@ -18,8 +24,16 @@ Status insertRow(Database& database, RunRow row);
 // Puts the run in the place of what is there under its id.
 Status replaceRun(Database& database, const Run& run);
 
+// False: a run with its id is there already. One in the trash gives way.
+Result<bool> addRun(Database& database, const Run& run);
+
+Status editRun(Database& database, const std::string& id, const RunEdit& changes);
+
 // Whether there was such a run.
 Result<bool> deleteRun(Database& database, const std::string& id);
+
+// Runs that a living process records.
+Result<std::vector<std::string>> runsThatGoOn(Database& database);
 
 // Marks runs whose process has ended as interrupted. Opens its own transaction, if it has to.
 Status recoverInterrupted(Database& database);

@@ -46,6 +46,27 @@ inline bool parseWord(std::string_view word, std::optional<RunStatus>& value)
     return (value = runStatusFromName(word)).has_value();
 }
 
+inline bool parseWord(std::string_view word, std::optional<AttributionMethod>& value)
+{
+    return (value = attributionMethodFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<BaselineMoment>& value)
+{
+    return (value = baselineMomentFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<ThermalPressure>& value)
+{
+    return (value = thermalPressureFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<QualityVerdict>& value)
+{
+    return (value = qualityVerdictFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<Rail>& value)
+{
+    return (value = railFromName(word)).has_value();
+}
+
 // One use of a compiled statement; given back (reset, unbound) at the end of its life.
 //
 // A failure, from compiling on, is kept and comes out of next() or run(), so that bind() and get()

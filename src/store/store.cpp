@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/store.h"
 
+#include "component_totals.h"
 #include "file_access.h"
 #include "opening.h"
 #include "run_table.h"
 #include "statement.h"
+#include "store_impl.h"
 #include "trace_writer.h"
 
 namespace ep::store {
@@ -26,10 +28,6 @@ std::string containing(const std::string& text)
 }
 
 } // namespace
-
-struct Store::Impl {
-    std::unique_ptr<Database> database;
-};
 
 Store::Store(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
@@ -68,17 +66,36 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
     return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
+Result<std::unique_ptr<Store>> Store::openToRead(const fs::path& file)
+{
+    std::error_code ignored;
+    // Looking must not make a file.
+    if (fs::exists(file, ignored)) {
+        auto store = open(file, Mode::ReadWrite);
+        if (store)
+            return store;
+        auto readable = open(file, Mode::ReadOnly);
+        if (!readable)
+            return store;
+        (*readable)->m_impl->notice = store.error().message;
+        return readable;
+    }
+    return open(file, Mode::ReadOnly);
+}
+
+const std::string& Store::notice() const
+{
+    return m_impl->notice;
+}
+
 Status Store::beginRun(const RunInfo& info)
 {
     Database& database = *m_impl->database;
-    Transaction transaction(database);
-    if (const Status begun = transaction.begin("begin the run"); !begun)
-        return begun;
-    RunRow row{.info = info};
-    row.info.status = RunStatus::Running;
-    if (const Status inserted = insertRow(database, std::move(row)); !inserted)
-        return inserted;
-    return transaction.commit("begin the run");
+    return changeAtOnce(database, "begin the run", [&] {
+        RunRow row{.info = info};
+        row.info.status = RunStatus::Running;
+        return insertRow(database, std::move(row));
+    });
 }
 
 Status Store::appendProgress(const std::string& runId, const std::vector<TokenSpan>& tokens,
@@ -124,27 +141,24 @@ Status Store::appendProgress(const std::string& runId, const std::vector<TokenSp
 Status Store::saveRun(const Run& run)
 {
     Database& database = *m_impl->database;
-    Transaction transaction(database);
-    if (const Status begun = transaction.begin("save the run"); !begun)
-        return begun;
-    if (const Status replaced = replaceRun(database, run); !replaced)
-        return replaced;
-    return transaction.commit("save the run");
+    return changeAtOnce(database, "save the run", [&] { return replaceRun(database, run); });
 }
 
 Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
 {
     static const std::string kSql = "SELECT " + runColumnNames()
-        + " FROM profiling_runs WHERE "
-          "(?1 = '%%' OR prompt LIKE ?1 ESCAPE '\\' OR response LIKE ?1 ESCAPE '\\' "
+        + " FROM profiling_runs WHERE trash_pid IS NULL AND "
+          "(?1 = '%%' OR title LIKE ?1 ESCAPE '\\' OR prompt LIKE ?1 ESCAPE '\\' "
+          "OR response LIKE ?1 ESCAPE '\\' "
           "OR model_name LIKE ?1 ESCAPE '\\' OR experiment_name LIKE ?1 ESCAPE '\\' "
           "OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')) "
           "AND (?2 = '' OR model_name = ?2 OR model_path = ?2) "
           "AND (?3 = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3)) "
-          "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?4";
+          "AND (?4 = '' OR experiment_name = ?4) "
+          "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?5";
     Statement query = m_impl->database->prepare(kSql, "list the runs");
     const std::int64_t limit = filter.limit > 0 ? filter.limit : -1; // -1: no limit, in SQLite
-    query.bind(containing(filter.text), filter.model, filter.tag, limit);
+    query.bind(containing(filter.text), filter.model, filter.tag, filter.experiment, limit);
     std::vector<RunSummary> runs;
     const Status done = query.forEachRow([&](Statement& one) {
         RunRow row;
@@ -156,13 +170,38 @@ Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
     return runs;
 }
 
-Result<Run> Store::load(const std::string& runId) const
+Result<Run> Store::load(const std::string& runId, const CancelToken& cancel) const
 {
     Database& database = *m_impl->database;
-    Reading reading(database, {});
+    Reading reading(database, cancel);
     if (const Status begun = reading.begin("read the run"); !begun)
         return begun.error();
     return readRun(database, runId);
+}
+
+Result<RunOverview> Store::overview(const std::string& runId, const CancelToken& cancel) const
+{
+    Database& database = *m_impl->database;
+    Reading reading(database, cancel);
+    if (const Status begun = reading.begin("read the run"); !begun)
+        return begun.error();
+    auto run = readRun(database, runId, TraceParts::Overview);
+    if (!run)
+        return run.error();
+    auto totals = readTotals(database, runId);
+    if (!totals)
+        return totals.error();
+    return RunOverview{std::move(*run), std::move(*totals)};
+}
+
+Result<RunTrace> Store::step(const std::string& runId, std::int32_t token,
+                             const CancelToken& cancel) const
+{
+    Database& database = *m_impl->database;
+    Reading reading(database, cancel);
+    if (const Status begun = reading.begin("read the run"); !begun)
+        return begun.error();
+    return readStep(database, runId, token);
 }
 
 Result<std::string> Store::resolveId(const std::string& prefix) const
@@ -175,7 +214,7 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
     // A whole id comes first, even where it is the beginning of another.
     Statement query =
         database.prepare("SELECT id FROM profiling_runs WHERE substr(id, 1, length(?1)) = ?1 "
-                         "ORDER BY id <> ?1, id LIMIT 2",
+                         "AND trash_pid IS NULL ORDER BY id <> ?1, id LIMIT 2",
                          "look up the run");
     std::vector<std::string> ids;
     const Status done =
@@ -192,18 +231,16 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
     return ids.front();
 }
 
-Status Store::remove(const std::string& runId)
+Result<std::int64_t> Store::dataVersion() const
+{
+    return m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
+}
+
+Status Store::edit(const std::string& runId, const RunEdit& changes)
 {
     Database& database = *m_impl->database;
-    Transaction transaction(database);
-    if (const Status begun = transaction.begin("delete the run"); !begun)
-        return begun;
-    const Result<bool> found = deleteRun(database, runId);
-    if (!found)
-        return found.error();
-    if (!*found)
-        return noSuchRun(database, runId);
-    return transaction.commit("delete the run");
+    return changeAtOnce(database, "change the run",
+                        [&] { return editRun(database, runId, changes); });
 }
 
 } // namespace ep::store

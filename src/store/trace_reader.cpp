@@ -17,28 +17,37 @@ constexpr const char* kDoing = "read the run";
 // of ids is read without sorting, and rows of any other run in it are left out.
 class TraceReader {
 public:
-    TraceReader(Database& database, const std::string& runId, Nanoseconds clockStart)
+    TraceReader(Database& database, const std::string& runId, Nanoseconds clockStart,
+                std::optional<std::int32_t> token)
         : m_database(database)
         , m_runId(runId)
         , m_clockStart(clockStart)
+        , m_token(token)
     {
     }
 
-    Result<RunTrace> read()
+    Result<RunTrace> read(TraceParts parts)
     {
-        Status done = readSamples();
-        if (done)
-            done = readPhases();
-        if (done)
-            done = readSections();
+        Status done;
+        if (parts != TraceParts::Details) {
+            done = readSamples();
+            if (done)
+                done = readPhases();
+            if (done)
+                done = readSections();
+        }
         if (done)
             done = readTokens();
-        if (done)
-            done = readLayers();
-        if (done)
-            done = readComponents();
-        if (done)
-            done = readOperations();
+        if (parts == TraceParts::Details)
+            m_trace.tokens.clear(); // needed as parents only
+        if (parts != TraceParts::Overview) {
+            if (done)
+                done = readLayers();
+            if (done)
+                done = readComponents();
+            if (done)
+                done = readOperations();
+        }
         if (!done)
             return done.error();
         return std::move(m_trace);
@@ -143,7 +152,8 @@ private:
         static const std::string kSql =
             std::string("SELECT id, token_index, vocabulary_id, sequences, position, text, phase, "
                         "probability, power_snapshot_mw, ")
-            + kRangeColumns + ", " + kEnergyColumns + " FROM tokens WHERE run_id = ? ORDER BY id";
+            + kRangeColumns + ", " + kEnergyColumns
+            + " FROM tokens WHERE run_id = ?1 AND (?2 IS NULL OR token_index = ?2) ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {
@@ -165,15 +175,16 @@ private:
                 takeEnergy(row, token.energy);
                 m_trace.tokens.push_back(std::move(token));
             },
-            m_runId);
+            m_runId, m_token);
     }
 
     Status readLayers()
     {
         const Status found = forEachRow(
             "SELECT coalesce(min(l.id), 0), coalesce(max(l.id), -1) "
-            "FROM tokens t JOIN layer_metrics l ON l.token_id = t.id WHERE t.run_id = ?",
-            [&](Statement& row) { row.get(m_layerIds.first, m_layerIds.last); }, m_runId);
+            "FROM tokens t JOIN layer_metrics l ON l.token_id = t.id "
+            "WHERE t.run_id = ?1 AND (?2 IS NULL OR t.token_index = ?2)",
+            [&](Statement& row) { row.get(m_layerIds.first, m_layerIds.last); }, m_runId, m_token);
         if (!found)
             return found;
         static const std::string kSql = std::string("SELECT id, token_id, layer_index, ")
@@ -277,6 +288,7 @@ private:
     Database& m_database;
     const std::string& m_runId;
     Nanoseconds m_clockStart;
+    std::optional<std::int32_t> m_token; // the only one wanted
     RunTrace m_trace;
     IdRange m_layerIds;
     IdRange m_componentIds;
@@ -288,9 +300,10 @@ private:
 
 } // namespace
 
-Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart)
+Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
+                           TraceParts parts, std::optional<std::int32_t> token)
 {
-    return TraceReader(database, runId, clockStart).read();
+    return TraceReader(database, runId, clockStart, token).read(parts);
 }
 
 } // namespace ep::store

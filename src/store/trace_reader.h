@@ -5,12 +5,22 @@
 
 #include "ep/core/trace.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ep::store {
 
+enum class TraceParts {
+    All,
+    Overview, // without layers, components and operations
+    Details, // only those
+};
+
 // The stored trace of a run but for its own time range; times count from clockStart. The caller
 // holds a reading transaction, so that all tables belong together.
-Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart);
+// token: only of this step, where there is one.
+Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
+                           TraceParts parts, std::optional<std::int32_t> token = std::nullopt);
 
 } // namespace ep::store

@@ -119,18 +119,24 @@ TEST(StoreOpen, LeavesDatabasesOfOthers)
     EXPECT_EQ(readFile(file), content);
 }
 
-TEST(StoreOpen, RefusesNewerVersions)
+TEST(StoreOpen, OnlyReadsNewerVersions)
 {
     const TempFolder folder;
     const fs::path file = savedRun(folder);
-    execute(file, "PRAGMA user_version = 99");
+    execute(file,
+            "PRAGMA user_version = 99; ALTER TABLE profiling_runs ADD COLUMN moon_phase TEXT");
     const std::string content = readFile(file);
-    for (const auto mode : {Store::Mode::ReadWrite, Store::Mode::ReadOnly}) {
-        const Error error = openError(file, mode);
-        EXPECT_EQ(error.code, ErrorCode::Unsupported);
-        EXPECT_THAT(error.message,
-                    AllOf(HasSubstr("newer"), HasSubstr("99"), HasSubstr(file.string())));
-    }
+    const Error error = openError(file);
+    EXPECT_EQ(error.code, ErrorCode::Unsupported);
+    EXPECT_THAT(error.message,
+                AllOf(HasSubstr("newer"), HasSubstr("99"), HasSubstr(file.string()),
+                      HasSubstr("nothing is saved")));
+    auto store = Store::openToRead(file);
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ((*store)->notice(), error.message);
+    EXPECT_TRUE(*(*store)->load(makeSampleRun().info.id) == makeSampleRun());
+    EXPECT_EQ((*store)->list()->size(), 1U);
+    EXPECT_FALSE((*store)->saveRun(makeSampleRun({.id = "x"})));
     EXPECT_EQ(readFile(file), content);
 }
 

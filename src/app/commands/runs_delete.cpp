@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exit_status.h"
+#include "runs_options.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ep::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using store::Store;
+
+constexpr std::int64_t kDayMs = 86'400'000;
+
+int deleteAll(Store& store, const std::vector<std::string>& ids, const RunsOptions& options)
+{
+    for (const std::string& id : ids) {
+        if (!options.dry_run) {
+            if (const Status status = store.remove(id); !status)
+                return fail(status.error());
+        }
+        if (!options.json)
+            print((options.dry_run ? "Would delete " : "Deleted ") + printable(id) + '\n');
+    }
+    if (options.json)
+        print(Json({{"deleted", ids}}).dump(2) + '\n');
+    return kExitDone;
+}
+
+// All of them or none: an id that is wrong is found before the first run is deleted.
+int remove(const RunsOptions& options)
+{
+    const auto store = openToChange(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto ids = resolveAll(**store, options.runs);
+    return ids ? deleteAll(**store, *ids, options) : fail(ids.error());
+}
+
+int prune(const RunsOptions& options)
+{
+    store::PruneRule rule = options.rule;
+    if (options.older_than_days >= 0)
+        rule.before_ms = wallClockMs() - options.older_than_days * kDayMs;
+    if (rule.empty()) {
+        return failUsage("Nothing says which runs to delete; use --keep-last, --older-than or "
+                         "--untagged.");
+    }
+    const auto store = openToChange(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto ids = (*store)->select(rule);
+    if (!ids)
+        return fail(ids.error());
+    if (ids->empty() && !options.json)
+        print("No run to delete\n");
+    return deleteAll(**store, *ids, options);
+}
+
+int size(const RunsOptions& options)
+{
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto size = (*store)->size();
+    if (!size)
+        return fail(size.error());
+    if (options.json) {
+        Json runs = Json::array();
+        for (const store::RunSize& run : size->runs)
+            runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
+        print(Json({{"file_bytes", size->file_bytes},
+                    {"free_bytes", size->free_bytes},
+                    {"runs", std::move(runs)}})
+                  .dump(2)
+              + '\n');
+        return kExitDone;
+    }
+    TextTable table({{"run"}, {"size", TextTable::Align::Right}});
+    for (const store::RunSize& run : size->runs)
+        table.addRow({printable(run.id), run.bytes ? formatBytes(*run.bytes) : kMissingText});
+    table.addRow({"whole file", formatBytes(size->file_bytes)});
+    table.addRow({"free in it", formatBytes(size->free_bytes)});
+    print(table.toString());
+    return kExitDone;
+}
+
+int vacuum(const RunsOptions& options)
+{
+    const auto store = openToChange(options.database.path());
+    if (!store)
+        return fail(store.error());
+    ProgressLine line;
+    const auto show = [&](double fraction, const std::string& what) { line.show(fraction, what); };
+    Status done = (*store)->emptyTrash({}, show);
+    if (done)
+        done = (*store)->vacuum({}, show);
+    return done ? kExitDone : fail(done.error());
+}
+
+} // namespace
+
+void addDeleteCommands(RunsCommands& commands)
+{
+    const auto [deleting, deleteOptions] = commands.add("delete", "Delete runs", remove);
+    addRuns(*deleting, *deleteOptions);
+    deleting->add_flag("--json", deleteOptions->json, "The deleted ids as JSON");
+
+    const auto [pruning, pruneOptions] = commands.add(
+        "prune", "Delete the runs for which all that is given holds", prune);
+    pruning->add_option("--keep-last", pruneOptions->rule.keep_last, "Not the newest so many")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+    pruning->add_option("--older-than", pruneOptions->older_than_days, "Only older than so many days")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000}));
+    pruning->add_flag("--untagged", pruneOptions->rule.only_untagged, "Only runs without tags");
+    pruning->add_flag("--dry-run", pruneOptions->dry_run, "Only say which");
+    pruning->add_flag("--json", pruneOptions->json, "The ids as JSON");
+
+    const auto [sizing, sizeOptions] =
+        commands.add("size", "Room that the runs and the file take", size);
+    sizing->add_flag("--json", sizeOptions->json, "The same as JSON");
+
+    commands.add("vacuum", "Give the room of deleted runs back to the disk", vacuum);
+}
+
+} // namespace ep::app

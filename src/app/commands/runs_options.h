@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "commands.h"
+#include "options.h"
+
+#include "ep/store/store.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the subcommands of `runs` share.
+namespace ep::app {
+
+struct RunsOptions {
+    CLI::App* command = nullptr; // that they belong to
+    DatabaseOption database;
+    store::RunFilter filter{};
+    std::string run{};
+    std::vector<std::string> runs{};
+    std::string format{};
+    std::string out{};
+    store::RunEdit edit{};
+    std::vector<std::string> tags{}; // "+a", "-b"
+    store::PruneRule rule{};
+    std::int64_t older_than_days = -1;
+    bool dry_run = false;
+    bool json = false;
+};
+
+// For looking; runs that a dead process left behind are marked on the way, where that is possible.
+// A sentence why nothing can be changed goes to stderr.
+Result<std::unique_ptr<store::Store>> openExisting(const std::filesystem::path& database);
+// For changing.
+Result<std::unique_ptr<store::Store>> openToChange(const std::filesystem::path& database,
+                                                   bool create = false);
+
+// The ids that prefixes stand for, each once; all of them or an error.
+Result<std::vector<std::string>> resolveAll(const store::Store& store,
+                                            const std::vector<std::string>& prefixes);
+
+// Prints it; the exit status of a wrong command line.
+int failUsage(const std::string& problem);
+
+// Adds subcommands to `runs`.
+class RunsCommands {
+public:
+    using Action = std::function<int(const RunsOptions&)>;
+    using Added = std::pair<CLI::App*, std::shared_ptr<RunsOptions>>;
+
+    RunsCommands(CLI::App& runs, Invocation& invocation)
+        : m_runs(runs)
+        , m_invocation(invocation)
+    {
+    }
+    Added add(const char* name, const char* what, Action action);
+
+private:
+    CLI::App& m_runs;
+    Invocation& m_invocation;
+};
+
+void addRun(CLI::App& command, RunsOptions& options);
+void addRuns(CLI::App& command, RunsOptions& options);
+
+void addExchangeCommands(RunsCommands& commands); // export, import
+void addChangeCommands(RunsCommands& commands); // edit, tag
+void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
+
+} // namespace ep::app

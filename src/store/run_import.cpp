@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "json_reader.h"
+#include "trace_columns.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/utf8.h"
+#include "ep/store/run_json.h"
+
+#include <algorithm>
+#include <istream>
+
+namespace ep::store {
+
+namespace {
+
+constexpr int kOldestVersion = 1;
+constexpr int kNewestVersion = 2;
+// About 30 years: sums of three such times cannot overflow.
+constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
+
+// Builds a run out of the parts of its JSON. Times are relative to the begin of the run until
+// finish(). What is not written is derived where it can be: docs/run-format.md says how.
+class RunBuilder {
+public:
+    explicit RunBuilder(JsonProblem& problem)
+        : m_problem(problem)
+    {
+    }
+
+    void addToken(const Json& value, const JsonPlace& place)
+    {
+        JsonObject object(value, place, m_problem);
+        TokenSpan token;
+        token.index = static_cast<std::int32_t>(m_trace.tokens.size());
+        object.read("index", token.index);
+        token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
+        object.read("sequences", token.sequences);
+        object.read("position", token.position);
+        object.read("id", token.id);
+        object.read("text", token.text);
+        object.read("phase", token.phase);
+        readTime(object, token.time);
+        object.read("probability", token.probability);
+        object.read("power_snapshot_mw", token.power_snapshot_mw);
+        object.read("energy", token.energy);
+        readStep(object, token.index, token.phase);
+        object.ignore("remainder");
+        m_trace.tokens.push_back(std::move(token));
+    }
+
+    void addUnfinishedStep(const Json& value, const JsonPlace& place)
+    {
+        JsonObject object(value, place, m_problem);
+        std::int32_t index = 0;
+        object.require("index", index);
+        readStep(object, index, index == 0 ? Phase::Prefill : Phase::Decode);
+    }
+
+    void addSample(const Json& value, const JsonPlace& place)
+    {
+        JsonObject object(value, place, m_problem);
+        PowerSample sample;
+        readTime(object, sample.window);
+        sample.arrival_ns = sample.window.end_ns;
+        object.read("arrival_ns", sample.arrival_ns);
+        checkTime(sample.arrival_ns, place);
+        if (const Json* rails = object.find("power_mw"))
+            readRails(*rails, {&place, "power_mw"}, m_problem, sample.power_mw);
+        if (const Json* rails = object.find("energy_mj"))
+            readRails(*rails, {&place, "energy_mj"}, m_problem, sample.energy_mj);
+        if (!object.read("total_mw", sample.total_mw))
+            sample.total_mw = totalOf(sample.power_mw);
+        object.read("phase", sample.phase);
+        object.read("phase_confidence", sample.phase_confidence);
+        object.read("modelled", sample.modelled);
+        m_trace.samples.push_back(sample);
+    }
+
+    // What is left of `run` when the long lists have been taken.
+    Run finish(const Json& value, const JsonPlace& place)
+    {
+        Run run;
+        readRun(value, place, run);
+        if (m_problem.found())
+            return run;
+        sortByBegin(m_trace.sections);
+        sortByBegin(m_trace.phases);
+        derive(run);
+        shift();
+        run.trace = std::move(m_trace);
+        return run;
+    }
+
+private:
+    template <typename Span>
+    static void sortByBegin(std::vector<Span>& spans)
+    {
+        std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+            return a.time.begin_ns < b.time.begin_ns;
+        });
+    }
+
+    void checkTime(Nanoseconds time, const JsonPlace& place)
+    {
+        if (time > kLongest || time < -kLongest)
+            m_problem.report(place, "has a time that is out of range");
+    }
+
+    // False: the span was cut short, its times are null.
+    bool readTime(JsonObject& object, TimeRange& time, bool mayBeCut = false)
+    {
+        std::optional<Nanoseconds> start;
+        std::optional<Nanoseconds> duration;
+        object.require("start_ns", start);
+        object.require("duration_ns", duration);
+        object.ignore("start_ms");
+        object.ignore("duration_ms");
+        if (!start || !duration) {
+            if (!mayBeCut || start || duration)
+                m_problem.report(object.place(), "needs integers as start_ns and duration_ns");
+            return false;
+        }
+        checkTime(*start, object.place());
+        checkTime(*duration, object.place());
+        if (*duration < 0)
+            m_problem.report(object.place(), "has a negative duration_ns");
+        if (!m_problem.found())
+            time = {*start, *start + *duration};
+        return true;
+    }
+
+    static void readWork(JsonObject& object, std::optional<SpanWork>& work)
+    {
+        std::optional<std::int64_t> flops;
+        std::optional<std::int64_t> bytes;
+        object.read("flops", flops);
+        object.read("bytes", bytes);
+        for (const auto& count : {flops, bytes}) {
+            if (count && *count < 0)
+                object.problem().report(object.place(), "has negative flops or bytes");
+        }
+        if (flops || bytes)
+            work = SpanWork{flops.value_or(0), bytes.value_or(0)};
+    }
+
+    static void readStats(JsonObject& object, std::optional<ActivationStats>& stats)
+    {
+        const Json* value = object.find("activation");
+        if (!value || value->is_null())
+            return;
+        const JsonPlace place{&object.place(), "activation"};
+        JsonObject parts(*value, place, object.problem());
+        stats.emplace();
+        parts.require("mean_abs", stats->mean_abs);
+        parts.require("std", stats->std);
+        parts.require("max_abs", stats->max_abs);
+        parts.require("sparsity", stats->sparsity);
+    }
+
+    void readSection(const Json& value, const JsonPlace& place, SectionSpan section, bool withPhase)
+    {
+        JsonObject object(value, place, m_problem);
+        if (withPhase)
+            object.require("phase", section.phase);
+        object.require("section", section.section);
+        readTime(object, section.time);
+        object.read("energy", section.energy);
+        readWork(object, section.work);
+        m_trace.sections.push_back(section);
+    }
+
+    void readStep(JsonObject& object, std::int32_t index, Phase phase)
+    {
+        SectionSpan section;
+        section.token = index;
+        section.phase = phase;
+        for (const char* list : {"sections", "enclosing_sections"}) {
+            object.readList(list, [&](const Json& value, const JsonPlace& place) {
+                readSection(value, place, section, false);
+            });
+        }
+        object.readList("layers", [&](const Json& value, const JsonPlace& place) {
+            readLayer(value, place, index);
+        });
+    }
+
+    void readLayer(const Json& value, const JsonPlace& place, std::int32_t token)
+    {
+        JsonObject object(value, place, m_problem);
+        LayerSpan layer;
+        layer.token = token;
+        object.require("layer", layer.layer);
+        const bool whole = readTime(object, layer.time, true);
+        object.read("energy_mj", layer.energy_mj);
+        readStats(object, layer.stats);
+        object.readList("components", [&](const Json& one, const JsonPlace& where) {
+            readComponent(one, where, layer);
+        });
+        object.ignore("remainder");
+        if (whole)
+            m_trace.layers.push_back(layer);
+    }
+
+    void readComponent(const Json& value, const JsonPlace& place, const LayerSpan& layer)
+    {
+        JsonObject object(value, place, m_problem);
+        ComponentSpan component;
+        component.token = layer.token;
+        component.layer = layer.layer;
+        object.require("component", component.component);
+        const bool whole = readTime(object, component.time, true);
+        object.read("energy_mj", component.energy_mj);
+        readStats(object, component.stats);
+        readWork(object, component.work);
+        object.readList("operations", [&](const Json& one, const JsonPlace& where) {
+            readOperation(one, where, component);
+        });
+        object.ignore("remainder");
+        if (whole)
+            m_trace.components.push_back(component);
+    }
+
+    void readOperation(const Json& value, const JsonPlace& place, const ComponentSpan& component)
+    {
+        JsonObject object(value, place, m_problem);
+        OperationSpan operation;
+        operation.token = component.token;
+        operation.layer = component.layer;
+        operation.component = component.component;
+        object.require("operation", operation.operation);
+        readTime(object, operation.time);
+        object.read("energy_mj", operation.energy_mj);
+        readStats(object, operation.stats);
+        readWork(object, operation.work);
+        m_trace.operations.push_back(operation);
+    }
+
+    void readPhase(const Json& value, const JsonPlace& place)
+    {
+        JsonObject object(value, place, m_problem);
+        PhaseSpan phase;
+        object.require("phase", phase.phase);
+        readTime(object, phase.time);
+        object.read("energy", phase.energy);
+        object.ignore("sections");
+        object.ignore("remainder");
+        m_trace.phases.push_back(phase);
+    }
+
+    void readRun(const Json& value, const JsonPlace& place, Run& run)
+    {
+        JsonObject object(value, place, m_problem);
+        run.info.status = RunStatus::Complete;
+        run.info.output_tokens = -1;
+        run.info.created_at_ms = wallClockMs();
+        object.require("info", run.info);
+        m_metricsGiven = object.read("metrics", run.metrics);
+        for (const char* list : {"phases", "idle"}) {
+            object.readList(list, [&](const Json& one, const JsonPlace& where) {
+                readPhase(one, where);
+            });
+        }
+        SectionSpan section;
+        object.readList("sections", [&](const Json& one, const JsonPlace& where) {
+            readSection(one, where, section, true);
+        });
+        for (const char* taken : {"tokens", "unfinished_steps"}) {
+            object.readList(taken, [&](const Json&, const JsonPlace& where) {
+                m_problem.report(where, "must be an object");
+            });
+        }
+        if (const Json* power = object.find("power"))
+            readPower(*power, {&place, "power"});
+        object.read("clock_start_ns", m_clockStart);
+        m_durationGiven = object.read("duration_ns", m_duration);
+        checkTime(m_clockStart, place);
+        checkTime(m_duration, place);
+        for (const char* derived : {"duration_ms", "energy", "remainder"})
+            object.ignore(derived);
+        if (run.info.id.empty())
+            m_problem.report(place, "needs an id: a text as info.id");
+    }
+
+    void readPower(const Json& value, const JsonPlace& place)
+    {
+        JsonObject object(value, place, m_problem);
+        object.ignore("source"); // both as in info.power
+        object.ignore("quality");
+        object.readList("samples", [&](const Json&, const JsonPlace& where) {
+            m_problem.report(where, "must be an object");
+        });
+    }
+
+    void derive(Run& run)
+    {
+        if (m_trace.phases.empty()) {
+            for (const Phase phase : {Phase::Prefill, Phase::Decode})
+                derivePhase(phase);
+        }
+        if (!m_durationGiven) {
+            const auto reach = [&](const auto& spans) {
+                for (const auto& span : spans)
+                    m_duration = std::max(m_duration, span.time.end_ns);
+            };
+            reach(m_trace.phases);
+            reach(m_trace.tokens);
+            reach(m_trace.sections);
+        }
+        RunInfo& info = run.info;
+        if (info.status == RunStatus::Running) { // no process records it here
+            info.status = RunStatus::Interrupted;
+            info.status_message = "Was going on when it was exported.";
+        }
+        if (info.output_tokens < 0) {
+            info.output_tokens = static_cast<int>(m_trace.tokens.size());
+            if (info.response.empty()) {
+                for (const TokenSpan& token : m_trace.tokens)
+                    info.response += token.text;
+            }
+        }
+        if (!m_metricsGiven)
+            run.metrics.duration_ns = m_duration;
+    }
+
+    // The stretch from the first to the last of its tokens.
+    void derivePhase(Phase phase)
+    {
+        std::optional<TimeRange> time;
+        for (const TokenSpan& token : m_trace.tokens) {
+            if (token.phase != phase)
+                continue;
+            if (!time)
+                time = token.time;
+            time->begin_ns = std::min(time->begin_ns, token.time.begin_ns);
+            time->end_ns = std::max(time->end_ns, token.time.end_ns);
+        }
+        if (time)
+            m_trace.phases.push_back({phase, *time, {}});
+    }
+
+    void shift()
+    {
+        m_trace.time = {m_clockStart, m_clockStart + m_duration};
+        const auto move = [this](TimeRange& time) {
+            time.begin_ns += m_clockStart;
+            time.end_ns += m_clockStart;
+        };
+        const auto moveAll = [&](auto& spans) {
+            for (auto& span : spans)
+                move(span.time);
+        };
+        moveAll(m_trace.phases);
+        moveAll(m_trace.sections);
+        moveAll(m_trace.tokens);
+        moveAll(m_trace.layers);
+        moveAll(m_trace.components);
+        moveAll(m_trace.operations);
+        for (PowerSample& sample : m_trace.samples) {
+            move(sample.window);
+            sample.arrival_ns += m_clockStart;
+        }
+    }
+
+    JsonProblem& m_problem;
+    RunTrace m_trace;
+    Nanoseconds m_clockStart = 0;
+    Nanoseconds m_duration = 0;
+    bool m_durationGiven = false;
+    bool m_metricsGiven = false;
+};
+
+// Hands the elements of the long lists to the builder as soon as each is complete and drops them,
+// so that memory grows with the run and not with its text.
+class RunParser {
+public:
+    Result<Run> parse(std::istream& text)
+    {
+        Json rest;
+        try {
+            rest = Json::parse(text, [this](int depth, Json::parse_event_t event, Json& parsed) {
+                return keep(depth, event, parsed);
+            });
+        } catch (const std::exception& error) { // of the library; its words name line and column
+            return wrong(std::string("is no JSON: ") + error.what());
+        }
+        if (!m_problem.found())
+            checkHead(rest);
+        if (m_problem.found())
+            return wrong("is no run: " + m_problem.text());
+        Run run = m_builder.finish(rest["run"], m_run);
+        if (m_problem.found())
+            return wrong("is no run: " + m_problem.text());
+        return run;
+    }
+
+private:
+    static Error wrong(const std::string& what)
+    {
+        return {ErrorCode::InvalidInput,
+                "The text " + replaceInvalidUtf8(what)
+                    + "; see docs/run-format.md for what is expected."};
+    }
+
+    static constexpr int kListDepth = 3; // of the elements of run.tokens
+
+    bool keep(int depth, Json::parse_event_t event, Json& parsed)
+    {
+        if (event == Json::parse_event_t::key && depth >= 1 && depth <= kListDepth) {
+            m_keys[depth] = parsed.get<std::string>();
+        } else if (event == Json::parse_event_t::value && depth == 1 && m_keys[1] == "version") {
+            checkVersion(parsed);
+        } else if (event == Json::parse_event_t::object_end && !m_problem.found()
+                   && m_keys[1] == "run") {
+            if (depth == kListDepth && m_keys[2] == "tokens")
+                return take(parsed, m_tokens, &RunBuilder::addToken);
+            if (depth == kListDepth && m_keys[2] == "unfinished_steps")
+                return take(parsed, m_steps, &RunBuilder::addUnfinishedStep);
+            if (depth == kListDepth + 1 && m_keys[2] == "power" && m_keys[3] == "samples")
+                return take(parsed, m_samples, &RunBuilder::addSample);
+        }
+        return true;
+    }
+
+    bool take(const Json& element, std::size_t& count,
+              void (RunBuilder::*add)(const Json&, const JsonPlace&))
+    {
+        const JsonPlace* list = add == &RunBuilder::addToken ? &m_tokensPlace
+            : add == &RunBuilder::addSample                  ? &m_samplesPlace
+                                                             : &m_stepsPlace;
+        (m_builder.*add)(element, {list, {}, count++});
+        return false;
+    }
+
+    void checkVersion(const Json& version)
+    {
+        if (version.is_number_integer() && version >= kOldestVersion && version <= kNewestVersion)
+            return;
+        m_problem.report({nullptr, "version"},
+                         "must be " + std::to_string(kOldestVersion) + " or "
+                             + std::to_string(kNewestVersion)
+                             + ", the versions that this program knows");
+    }
+
+    void checkHead(const Json& root)
+    {
+        if (!root.is_object()) {
+            m_problem.report({nullptr, "the text"}, "must be an object");
+            return;
+        }
+        const JsonPlace place{};
+        JsonObject object(root, place, m_problem);
+        std::string format;
+        object.require("format", format);
+        if (!m_problem.found() && format != "energy-profiler-run")
+            m_problem.report({nullptr, "format"}, "must be \"energy-profiler-run\"");
+        if (const Json* version = object.find("version"))
+            checkVersion(*version);
+        else
+            m_problem.report({nullptr, "version"}, "is missing");
+        if (!object.find("run"))
+            m_problem.report(m_run, "is missing");
+    }
+
+    JsonProblem m_problem;
+    RunBuilder m_builder{m_problem};
+    std::string m_keys[kListDepth + 1]; // of the objects around the present value, by depth
+    const JsonPlace m_run{nullptr, "run"};
+    const JsonPlace m_power{&m_run, "power"};
+    const JsonPlace m_tokensPlace{&m_run, "tokens"};
+    const JsonPlace m_stepsPlace{&m_run, "unfinished_steps"};
+    const JsonPlace m_samplesPlace{&m_power, "samples"};
+    std::size_t m_tokens = 0;
+    std::size_t m_steps = 0;
+    std::size_t m_samples = 0;
+};
+
+} // namespace
+
+Result<Run> runFromJson(std::istream& text)
+{
+    return RunParser().parse(text);
+}
+
+} // namespace ep::store

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "database.h"
+
+#include "ep/store/store.h"
+
+namespace ep::store {
+
+struct Store::Impl {
+    std::unique_ptr<Database> database;
+    std::string notice;
+};
+
+// Runs a change as one transaction: all of it or nothing.
+template <typename Change>
+Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
+{
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+    if (const Status changed = change(); !changed)
+        return changed;
+    return transaction.commit(doing);
+}
+
+} // namespace ep::store
