@@ -164,13 +164,14 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"prompt"}});
     for (const RunSummary& run : runs) {
         const std::optional<double> joules = run.metrics.joules_per_token;
-        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms),
-                      printable(run.info.model.name), std::string(name(run.info.status)),
-                      std::to_string(run.info.output_tokens),
-                      formatDuration(run.metrics.duration_ns),
-                      formatEnergy(run.metrics.energy.total_mj),
-                      joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
-                      printable(previewUtf8(run.info.prompt, kPromptCharacters))});
+        table.addRow(
+            {shortId(run.info.id), localTime(run.info.created_at_ms),
+             printable(run.info.model.name), std::string(name(run.info.status)),
+             std::to_string(run.info.output_tokens), formatDuration(run.metrics.duration_ns),
+             formatEnergy(run.metrics.energy.total_mj),
+             joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
+             printable(previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
+                                   kPromptCharacters))});
     }
     return table.toString();
 }

@@ -10,8 +10,7 @@ namespace {
 
 bool isNumber(std::string_view text)
 {
-    return !text.empty()
-        && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool takePrefix(std::string_view& text, std::string_view prefix)

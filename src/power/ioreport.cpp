@@ -100,8 +100,8 @@ Status IoReport::subscribe()
     Object found = m_copyChannels(group, nullptr, 0, 0, 0);
     release(group);
     // Base M1 keeps some rails in another group.
-    const auto rails = found != nullptr ? chooseChannels(channelsOf(found))
-                                        : PerRail<std::vector<std::size_t>>{};
+    const auto rails =
+        found != nullptr ? chooseChannels(channelsOf(found)) : PerRail<std::vector<std::size_t>>{};
     if (!rails[Rail::Cpu] || !rails[Rail::Dram]) {
         group = text("PMP");
         Object more = m_copyChannels(group, nullptr, 0, 0, 0);
@@ -129,8 +129,8 @@ Status IoReport::subscribe()
 std::vector<IoReport::Reading> IoReport::advance()
 {
     std::vector<Reading> readings;
-    Object now = m_sample(m_subscription, m_subscribed != nullptr ? m_subscribed : m_channels,
-                          nullptr);
+    Object now =
+        m_sample(m_subscription, m_subscribed != nullptr ? m_subscribed : m_channels, nullptr);
     if (now == nullptr)
         return readings;
     if (m_last != nullptr) {
@@ -138,8 +138,7 @@ std::vector<IoReport::Reading> IoReport::advance()
         const Object items = delta != nullptr ? m_valueOf(delta, m_channelsKey) : nullptr;
         for (long i = 0; items != nullptr && i < m_countOf(items); ++i) {
             const Object item = m_itemOf(items, i);
-            readings.push_back(
-                {{read(m_name(item)), read(m_unit(item))}, m_value(item, 0)});
+            readings.push_back({{read(m_name(item)), read(m_unit(item))}, m_value(item, 0)});
         }
         release(delta);
     }

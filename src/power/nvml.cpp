@@ -20,7 +20,8 @@ Result<std::unique_ptr<Nvml>> Nvml::open()
     nvml->m_library = std::move(*library);
     const SharedLibrary& from = nvml->m_library;
     Return (*init)() = nullptr;
-    const bool complete = from.load(init, "nvmlInit_v2") && from.load(nvml->m_count, "nvmlDeviceGetCount_v2")
+    const bool complete = from.load(init, "nvmlInit_v2")
+        && from.load(nvml->m_count, "nvmlDeviceGetCount_v2")
         && from.load(nvml->m_handle, "nvmlDeviceGetHandleByIndex_v2")
         && from.load(nvml->m_power, "nvmlDeviceGetPowerUsage");
     if (!complete)

@@ -14,8 +14,9 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::st
         return library;
     }
     return Error{ErrorCode::Unsupported,
-                 "There is no " + what + " (" + path + ") on this machine; choose another power "
-                 "source."};
+                 "There is no " + what + " (" + path
+                     + ") on this machine; choose another power "
+                       "source."};
 }
 
 void* SharedLibrary::symbol(const char* name) const

@@ -59,8 +59,7 @@ private:
 
     SharedLibrary m_kit{};
     int (*m_close)(unsigned) = nullptr;
-    int (*m_call)(unsigned, std::uint32_t, const void*, std::size_t, void*,
-                  std::size_t*) = nullptr;
+    int (*m_call)(unsigned, std::uint32_t, const void*, std::size_t, void*, std::size_t*) = nullptr;
     unsigned m_connection = 0;
 };
 

@@ -21,8 +21,10 @@ struct Sizes {
         , vocabulary(model.vocabulary_size)
     {
         const double parameters = static_cast<double>(std::max<std::int64_t>(1, model.parameters));
-        weight = model.weight_bytes > 0 ? static_cast<double>(model.weight_bytes) / parameters : 2.0;
-        // Activations are as wide as plain weights; those of quantized ones are computed in 16 bits.
+        weight =
+            model.weight_bytes > 0 ? static_cast<double>(model.weight_bytes) / parameters : 2.0;
+        // Activations are as wide as plain weights; those of quantized ones are computed in 16
+        // bits.
         value = model.quantization.empty() ? weight : 2.0;
     }
 
@@ -59,8 +61,7 @@ SpanWork experts(const Sizes& size, const ModelFacts& model, const StepShape& st
     const double touched = std::min<double>(model.experts, chosen * step.rows);
     const double one = 3.0 * size.hidden * size.inner;
     return Sizes::asWork(2.0 * step.rows * chosen * one,
-                         size.weight * touched * one
-                             + size.value * step.rows * 2.0 * size.hidden);
+                         size.weight * touched * one + size.value * step.rows * 2.0 * size.hidden);
 }
 
 } // namespace
@@ -118,8 +119,7 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
     return std::nullopt;
 }
 
-std::optional<SpanWork> sectionWork(const ModelFacts& model, Section section,
-                                    const StepShape& step)
+std::optional<SpanWork> sectionWork(const ModelFacts& model, Section section, const StepShape& step)
 {
     if (model.hidden_size <= 0)
         return std::nullopt;

@@ -15,7 +15,8 @@
 #include <vector>
 
 // Takes values out of parsed JSON and keeps the first thing that is wrong, with its place:
-// "run.tokens[3].energy.total_mj must be a number or null". What is wrong leaves the field as it is.
+// "run.tokens[3].energy.total_mj must be a number or null". What is wrong leaves the field as it
+// is.
 namespace ep::store {
 
 using Json = nlohmann::json;
@@ -74,10 +75,8 @@ private:
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, bool& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, double& field);
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, float& field);
-void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem,
-               std::string& field);
-void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem,
-               EnergyValue& field);
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, std::string& field);
+void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, EnergyValue& field);
 template <typename Quantity>
 void readRails(const Json& value, const JsonPlace& place, JsonProblem& problem,
                PerRail<Quantity>& rails);
@@ -108,8 +107,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
                 problem.report(place, "is too large");
         } else if (value.is_number_integer()) {
             const auto number = value.get<std::int64_t>();
-            if (std::is_signed_v<Field>
-                && number >= static_cast<std::int64_t>(std::numeric_limits<Field>::min()))
+            if (std::is_signed_v<
+                    Field> && number >= static_cast<std::int64_t>(std::numeric_limits<Field>::min()))
                 field = static_cast<Field>(number);
             else
                 problem.report(place, "is too small");

@@ -2,8 +2,6 @@
 #include "ep/core/uuid.h"
 #include "ep/store/run_json.h"
 
-#include <zip.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include <memory>
 #include <system_error>
 #include <vector>
+#include <zip.h>
 
 namespace ep::store {
 
@@ -133,7 +132,8 @@ Status exportCsvZip(const Run& run, const std::string& file)
     const Draft tables(file);
     std::error_code failed;
     if (!fs::create_directory(tables.path(), failed))
-        return cannotWrite(file, failed ? failed.message() : "a folder could not be made beside it");
+        return cannotWrite(file,
+                           failed ? failed.message() : "a folder could not be made beside it");
     const Status written = exportCsv(run, tables.path().string());
     return written ? zipFolder(tables.path(), file) : written;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <set>
 
 namespace ep::store {
 
@@ -17,6 +18,8 @@ constexpr int kOldestVersion = 1;
 constexpr int kNewestVersion = 2;
 // About 30 years: sums of three such times cannot overflow.
 constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
+
+constexpr std::int64_t kLatestMs = 8'640'000'000'000'000; // in the year 275760
 
 // Builds a run out of the parts of its JSON. Times are relative to the begin of the run until
 // finish(). What is not written is derived where it can be: docs/run-format.md says how.
@@ -33,6 +36,7 @@ public:
         TokenSpan token;
         token.index = static_cast<std::int32_t>(m_trace.tokens.size());
         object.read("index", token.index);
+        claimStep(token.index, place);
         token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
         object.read("sequences", token.sequences);
         object.read("position", token.position);
@@ -53,6 +57,7 @@ public:
         JsonObject object(value, place, m_problem);
         std::int32_t index = 0;
         object.require("index", index);
+        claimStep(index, place);
         readStep(object, index, index == 0 ? Phase::Prefill : Phase::Decode);
     }
 
@@ -83,6 +88,10 @@ public:
         readRun(value, place, run);
         if (m_problem.found())
             return run;
+        // Of those that begin together, the one that comes first in a step.
+        std::stable_sort(
+            m_trace.sections.begin(), m_trace.sections.end(),
+            [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });
         sortByBegin(m_trace.sections);
         sortByBegin(m_trace.phases);
         derive(run);
@@ -98,6 +107,12 @@ private:
         std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
             return a.time.begin_ns < b.time.begin_ns;
         });
+    }
+
+    void claimStep(std::int32_t index, const JsonPlace& place)
+    {
+        if (index < 0 || !m_steps.insert(index).second)
+            m_problem.report(place, "has an index that is negative or there twice");
     }
 
     void checkTime(Nanoseconds time, const JsonPlace& place)
@@ -179,12 +194,15 @@ private:
                 readSection(value, place, section, false);
             });
         }
+        std::set<std::int32_t> layers;
         object.readList("layers", [&](const Json& value, const JsonPlace& place) {
-            readLayer(value, place, index);
+            const std::int32_t layer = readLayer(value, place, index);
+            if (layer < 0 || !layers.insert(layer).second)
+                m_problem.report(place, "has a layer that is negative or there twice");
         });
     }
 
-    void readLayer(const Json& value, const JsonPlace& place, std::int32_t token)
+    std::int32_t readLayer(const Json& value, const JsonPlace& place, std::int32_t token)
     {
         JsonObject object(value, place, m_problem);
         LayerSpan layer;
@@ -199,6 +217,7 @@ private:
         object.ignore("remainder");
         if (whole)
             m_trace.layers.push_back(layer);
+        return layer.layer;
     }
 
     void readComponent(const Json& value, const JsonPlace& place, const LayerSpan& layer)
@@ -256,9 +275,8 @@ private:
         object.require("info", run.info);
         m_metricsGiven = object.read("metrics", run.metrics);
         for (const char* list : {"phases", "idle"}) {
-            object.readList(list, [&](const Json& one, const JsonPlace& where) {
-                readPhase(one, where);
-            });
+            object.readList(
+                list, [&](const Json& one, const JsonPlace& where) { readPhase(one, where); });
         }
         SectionSpan section;
         object.readList("sections", [&](const Json& one, const JsonPlace& where) {
@@ -275,6 +293,8 @@ private:
         m_durationGiven = object.read("duration_ns", m_duration);
         checkTime(m_clockStart, place);
         checkTime(m_duration, place);
+        if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
+            m_problem.report(place, "has an info.created_at_ms that is out of range");
         for (const char* derived : {"duration_ms", "energy", "remainder"})
             object.ignore(derived);
         if (run.info.id.empty())
@@ -363,6 +383,7 @@ private:
 
     JsonProblem& m_problem;
     RunTrace m_trace;
+    std::set<std::int32_t> m_steps; // indices so far
     Nanoseconds m_clockStart = 0;
     Nanoseconds m_duration = 0;
     bool m_durationGiven = false;

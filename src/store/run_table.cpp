@@ -185,9 +185,24 @@ Result<bool> addRun(Database& database, const Run& run)
     return true;
 }
 
+Status checkIsOver(Database& database, const std::string& id)
+{
+    Statement query = database.prepare(
+        "SELECT 1 FROM profiling_runs WHERE id = ? AND status = 'running'", "look up the run");
+    const Result<bool> running = query.bind(id).next();
+    if (!running)
+        return running.error();
+    if (!*running)
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "Run " + id + " is still being recorded; change it when it is over."};
+}
+
 Status editRun(Database& database, const std::string& id, const RunEdit& changes)
 {
     const std::string doing = "change the run";
+    if (const Status over = checkIsOver(database, id); !over)
+        return over;
     RunInfo info;
     bool found = false;
     {

@@ -27,6 +27,9 @@ Status replaceRun(Database& database, const Run& run);
 // False: a run with its id is there already. One in the trash gives way.
 Result<bool> addRun(Database& database, const Run& run);
 
+// A sentence when the run is still being recorded: what is changed now would be lost when it ends.
+Status checkIsOver(Database& database, const std::string& id);
+
 Status editRun(Database& database, const std::string& id, const RunEdit& changes);
 
 // Whether there was such a run.

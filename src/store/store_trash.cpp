@@ -46,11 +46,12 @@ Status forEachRun(Database& database, const std::vector<std::string>& ids, const
 {
     return changeAtOnce(database, doing, [&]() -> Status {
         for (const std::string& id : ids) {
+            if (const Status over = checkIsOver(database, id); !over)
+                return over;
             Statement update = database.prepare(sql, doing);
             bool found = false;
-            const Status done = update.bind(id, mark.pid, mark.mark).forEachRow([&](Statement&) {
-                found = true;
-            });
+            const Status done =
+                update.bind(id, mark.pid, mark.mark).forEachRow([&](Statement&) { found = true; });
             if (!done)
                 return done;
             if (!found)

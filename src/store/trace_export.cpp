@@ -72,8 +72,8 @@ private:
     void names()
     {
         metadata("process_name", 0, "Run " + m_run.info.id.substr(0, 8));
-        const char* titles[] = {"Phases", "Tokens", "Sections", "Layers", "Components",
-                                "Operations"};
+        const char* titles[] = {"Phases", "Tokens",     "Sections",
+                                "Layers", "Components", "Operations"};
         for (int track = 1; track <= static_cast<int>(Track::Operations); ++track) {
             metadata("thread_name", track, titles[track - 1]);
             begin("M", "thread_sort_index");
@@ -103,8 +103,8 @@ private:
         m_json.member("pid", 1);
         m_json.member("tid", static_cast<int>(track));
         m_json.member("ts", microseconds(difference(time.begin_ns, m_zero)));
-        m_json.member("dur", microseconds(std::max<Nanoseconds>(
-                                 0, difference(time.end_ns, time.begin_ns))));
+        m_json.member(
+            "dur", microseconds(std::max<Nanoseconds>(0, difference(time.end_ns, time.begin_ns))));
         m_json.key("args");
         m_json.beginObject();
         writeArguments();

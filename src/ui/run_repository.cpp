@@ -6,7 +6,8 @@
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
 
-#include <QSaveFile>
+#include <optional>
+#include <utility>
 
 namespace ep::ui {
 
@@ -21,69 +22,78 @@ struct RunRepository::Worker : QObject {
     Result<store::Store*> store()
     {
         if (!m_store) {
-            auto opened = store::Store::open(database);
-            if (!opened) {
-                auto readable = store::Store::open(database, store::Store::Mode::ReadOnly);
-                if (!readable)
-                    return opened.error();
-                m_store = *std::move(readable);
-                return m_store.get();
-            }
+            auto opened = std::filesystem::exists(database) ? store::Store::openToRead(database)
+                                                            : store::Store::open(database);
+            if (!opened)
+                return opened.error();
             m_store = *std::move(opened);
         }
         return m_store.get();
     }
 
-    Result<std::vector<RunSummary>> list()
+    // Calls use(store) with the open database.
+    template <typename Use>
+    auto with(const Use& use) -> decltype(use(std::declval<store::Store&>()))
     {
         const auto open = store();
         if (!open)
             return open.error();
-        return (*open)->list();
+        return use(**open);
     }
 
-    Result<RunPtr> load(const std::string& idOrPrefix)
+    // Whether another connection has changed the file since the last call.
+    bool changed()
     {
-        const auto open = store();
-        if (!open)
-            return open.error();
-        const auto id = (*open)->resolveId(idOrPrefix);
-        if (!id)
-            return id.error();
-        auto run = (*open)->load(*id);
-        if (!run)
-            return run.error();
-        return RunPtr(std::make_shared<const Run>(*std::move(run)));
+        if (!m_store)
+            return false;
+        const auto version = m_store->dataVersion();
+        if (!version)
+            return false;
+        const bool differs = m_version && *m_version != *version;
+        m_version = *version;
+        return differs;
     }
 
-    Status remove(const std::string& id)
-    {
-        const auto open = store();
-        if (!open)
-            return open.error();
-        return (*open)->remove(id);
-    }
+    QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
 
     std::filesystem::path database;
 
 private:
     std::unique_ptr<store::Store> m_store;
+    std::optional<std::int64_t> m_version;
 };
 
 namespace {
 
-Status writeJson(const Run& run, const QString& path)
+constexpr int kPollMs = 2000;
+constexpr int kCleanAgainMs = 5000;
+
+Status writeFile(const Run& run, RunRepository::Format format, const std::string& path)
 {
-    const std::string json = store::runToJson(run);
-    QSaveFile file(path);
-    const auto size = static_cast<qint64>(json.size());
-    if (!file.open(QIODevice::WriteOnly) || file.write(json.data(), size) != size
-        || !file.commit()) {
-        return Error{ErrorCode::Io,
-                     "Cannot write " + path.toStdString() + " (" + file.errorString().toStdString()
-                         + "): choose another place."};
+    switch (format) {
+    case RunRepository::Format::Json:
+        return store::exportJson(run, path);
+    case RunRepository::Format::Csv:
+        return store::exportCsv(run, path);
+    case RunRepository::Format::CsvZip:
+        return store::exportCsvZip(run, path);
+    case RunRepository::Format::Trace:
+        return store::exportTrace(run, path);
     }
     return {};
+}
+
+Result<std::string> resolved(const store::Store& store, const QString& prefix)
+{
+    return store.resolveId(prefix.toStdString());
+}
+
+std::vector<std::string> texts(const QStringList& list)
+{
+    std::vector<std::string> all;
+    for (const QString& one : list)
+        all.push_back(one.toStdString());
+    return all;
 }
 
 } // namespace
@@ -95,19 +105,27 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
 {
     qRegisterMetaType<RunList>();
     qRegisterMetaType<RunPtr>();
+    qRegisterMetaType<TotalsPtr>();
+    qRegisterMetaType<StoreSizePtr>();
     m_thread.setObjectName(QStringLiteral("run repository"));
     m_worker->moveToThread(&m_thread);
     m_thread.start();
+    m_poll.setInterval(kPollMs);
+    connect(&m_poll, &QTimer::timeout, this, &RunRepository::poll);
 }
 
 RunRepository::~RunRepository()
 {
+    m_opening.cancel();
+    m_cleaning.cancel();
+    m_closing.cancel();
     m_thread.quit();
     m_thread.wait();
 }
 
 void RunRepository::ask(Question question)
 {
+    m_cleaning.cancel(); // goes on later
     QMetaObject::invokeMethod(
         m_worker.get(),
         [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
@@ -122,34 +140,105 @@ void RunRepository::answer(std::function<void()> inGuiThread)
 void RunRepository::refresh()
 {
     ask([this, generation = ++m_listGeneration](Worker& worker) {
-        auto runs = worker.list();
+        auto runs = worker.with([](store::Store& store) { return store.list(); });
         RunList list;
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
         const QString problem = list ? QString() : toQString(runs.error().message);
-        answer([this, generation, list, problem] {
+        answer([this, generation, list, problem, notice = worker.notice()] {
             if (generation != m_listGeneration)
                 return;
-            if (list)
-                Q_EMIT listed(list);
+            if (!list) {
+                Q_EMIT failed(problem);
+                return;
+            }
+            Q_EMIT listed(list);
+            if (!m_poll.isActive()) { // the first one
+                m_poll.start();
+                if (!notice.isEmpty())
+                    Q_EMIT noticed(notice);
+                else
+                    emptyTrash();
+            }
+        });
+    });
+}
+
+// One at a time, so that a slow disk does not pile them up.
+void RunRepository::poll()
+{
+    if (m_polling)
+        return;
+    m_polling = true;
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [this, worker = m_worker.get()] {
+            const bool changed = worker->changed();
+            answer([this, changed] {
+                m_polling = false;
+                if (changed)
+                    refresh();
+            });
+        },
+        Qt::QueuedConnection);
+}
+
+// What earlier windows left in theirs. Gives way to every question and goes on later.
+void RunRepository::emptyTrash()
+{
+    m_cleaning = CancelToken();
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [this, worker = m_worker.get(), cancel = m_cleaning] {
+            const Status done =
+                worker->with([&](store::Store& store) { return store.emptyTrash(cancel); });
+            if (!done && done.error().code == ErrorCode::Cancelled) {
+                answer(
+                    [this] { QTimer::singleShot(kCleanAgainMs, this, [this] { emptyTrash(); }); });
+            }
+        },
+        Qt::QueuedConnection);
+}
+
+void RunRepository::open(const QString& idOrItsBeginning)
+{
+    m_opening.cancel();
+    m_opening = CancelToken();
+    ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
+         cancel = m_opening](Worker& worker) {
+        auto overview = worker.with([&](store::Store& store) -> Result<store::RunOverview> {
+            const auto whole = resolved(store, id);
+            if (!whole)
+                return whole.error();
+            return store.overview(*whole, cancel);
+        });
+        RunPtr run;
+        TotalsPtr totals;
+        if (overview) {
+            totals =
+                std::make_shared<const std::vector<ComponentTotal>>(std::move(overview->totals));
+            run = std::make_shared<const Run>(std::move(overview->run));
+        }
+        const QString problem = run ? QString() : toQString(overview.error().message);
+        answer([this, generation, run, totals, problem] {
+            if (generation != m_openGeneration)
+                return;
+            if (run)
+                Q_EMIT opened(run, totals);
             else
                 Q_EMIT failed(problem);
         });
     });
 }
 
-void RunRepository::open(const QString& idOrItsBeginning)
+void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)
 {
-    ask([this, generation = ++m_openGeneration,
-         id = idOrItsBeginning.toStdString()](Worker& worker) {
-        const auto run = worker.load(id);
-        const RunPtr loaded = run ? *run : nullptr;
-        const QString problem = run ? QString() : toQString(run.error().message);
-        answer([this, generation, loaded, problem] {
-            if (generation != m_openGeneration)
-                return;
-            if (loaded)
-                Q_EMIT opened(loaded);
+    ask([this, change = std::move(change), done = std::move(done)](Worker& worker) {
+        const Status changed = change(worker);
+        const QString problem = changed ? QString() : toQString(changed.error().message);
+        answer([this, problem, done] {
+            if (problem.isEmpty())
+                done();
             else
                 Q_EMIT failed(problem);
         });
@@ -158,42 +247,98 @@ void RunRepository::open(const QString& idOrItsBeginning)
 
 void RunRepository::remove(const QStringList& ids)
 {
-    ask([this, ids](Worker& worker) {
-        QStringList gone;
-        QString problem;
-        for (const QString& id : ids) {
-            const Status done = worker.remove(id.toStdString());
-            if (done)
-                gone << id;
+    change(
+        [ids](Worker& worker) {
+            return worker.with([&](store::Store& store) { return store.moveToTrash(texts(ids)); });
+        },
+        [this, ids] { Q_EMIT removed(ids); });
+}
+
+void RunRepository::restore(const QStringList& ids)
+{
+    change(
+        [ids](Worker& worker) {
+            return worker.with([&](store::Store& store) { return store.restore(texts(ids)); });
+        },
+        [this] { refresh(); });
+}
+
+void RunRepository::edit(const QStringList& ids, const store::RunEdit& changes)
+{
+    change(
+        [ids, changes](Worker& worker) {
+            return worker.with([&](store::Store& store) {
+                Status done;
+                for (const QString& id : ids) {
+                    if (done)
+                        done = store.edit(id.toStdString(), changes);
+                }
+                return done;
+            });
+        },
+        [this] { refresh(); });
+}
+
+void RunRepository::measure()
+{
+    ask([this](Worker& worker) {
+        auto size = worker.with([](store::Store& store) { return store.size(); });
+        StoreSizePtr measure;
+        if (size)
+            measure = std::make_shared<const store::StoreSize>(*std::move(size));
+        const QString problem = measure ? QString() : toQString(size.error().message);
+        answer([this, measure, problem] {
+            if (measure)
+                Q_EMIT measured(measure);
             else
-                problem = toQString(done.error().message);
-        }
-        answer([this, gone, problem] {
-            if (!gone.isEmpty())
-                Q_EMIT removed(gone);
-            if (!problem.isEmpty())
                 Q_EMIT failed(problem);
         });
     });
 }
 
+void RunRepository::prune(const store::PruneRule& rule)
+{
+    const auto taken = std::make_shared<QStringList>();
+    change(
+        [rule, taken](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                const auto ids = store.select(rule);
+                if (!ids)
+                    return ids.error();
+                for (const std::string& id : *ids)
+                    *taken << toQString(id);
+                return store.moveToTrash(*ids);
+            });
+        },
+        [this, taken] { Q_EMIT removed(*taken); });
+}
+
+void RunRepository::vacuum()
+{
+    change(
+        [this, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) {
+                return store.vacuum(cancel, [this](double fraction, const std::string&) {
+                    answer([this, fraction] { Q_EMIT vacuuming(fraction); });
+                });
+            });
+        },
+        [this] { measure(); });
+}
+
 void RunRepository::exportRun(const QString& id, Format format, const QString& path)
 {
-    ask([this, id = id.toStdString(), format, path](Worker& worker) {
-        const auto run = worker.load(id);
-        Status done = run ? Status() : Status(run.error());
-        if (run) {
-            done = format == Format::Json ? writeJson(**run, path)
-                                          : store::exportCsv(**run, path.toStdString());
-        }
-        const QString problem = done ? QString() : toQString(done.error().message);
-        answer([this, path, problem] {
-            if (problem.isEmpty())
-                Q_EMIT exported(path);
-            else
-                Q_EMIT failed(problem);
-        });
-    });
+    change(
+        [id, format, path, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                const auto whole = resolved(store, id);
+                if (!whole)
+                    return whole.error();
+                const auto run = store.load(*whole, cancel);
+                return run ? writeFile(*run, format, path.toStdString()) : Status(run.error());
+            });
+        },
+        [this, path] { Q_EMIT exported(path); });
 }
 
 } // namespace ep::ui

@@ -161,6 +161,40 @@ void HeatmapAccumulator::add(const RunTrace& trace)
     }
 }
 
+void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
+{
+    std::int64_t tokens = 0;
+    for (const ComponentTotal& total : totals) {
+        if (total.layer < 0)
+            continue;
+        const auto layer = static_cast<std::size_t>(total.layer);
+        if (layer >= m_rows.size())
+            m_rows.resize(layer + 1);
+        const auto column = static_cast<std::size_t>(total.component);
+        m_present[column] = true;
+        Cell& cell = m_rows[layer][column];
+        cell.count += total.spans;
+        cell.time_ms += toMilliseconds(total.duration_ns);
+        if (total.energy_mj) {
+            cell.energy_count += total.energy_spans;
+            cell.energy_mj += total.energy_mj->value;
+            cell.energy_time_ms += toMilliseconds(total.energy_duration_ns);
+            m_energy = worse(m_energy, total.provenance);
+        }
+        if (total.stats) {
+            const auto count = static_cast<double>(total.stats_spans);
+            cell.stats_count += total.stats_spans;
+            cell.mean_abs += count * static_cast<double>(total.stats->mean_abs);
+            cell.std_sum += count * static_cast<double>(total.stats->std);
+            cell.max_abs = std::max(cell.max_abs, static_cast<double>(total.stats->max_abs));
+            cell.sparsity += count * static_cast<double>(total.stats->sparsity);
+        }
+        tokens = std::max(tokens, total.tokens);
+    }
+    m_tokens += static_cast<int>(tokens);
+    ++m_revision;
+}
+
 HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reduction) const
 {
     HeatmapData result;

@@ -69,6 +69,7 @@ TEST(SummaryText, ShowsMissingAsADash)
 TEST(ListText, CutsLongPromptsToOneLine)
 {
     ep::Run run = ep::test::makeSampleRun();
+    run.info.title.clear();
     run.info.prompt = "first line\nsecond " + std::string(200, 'x');
     const std::string text = listText({{run.info, run.metrics}});
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);

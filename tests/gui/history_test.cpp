@@ -6,15 +6,19 @@
 #include "ep/ui/charts/token_stream_view.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTest>
+#include <QToolButton>
 
 #include <filesystem>
 
@@ -187,6 +191,70 @@ TEST_F(HistoryTest, DeleteAsksFirst)
                       Qt::LeftButton);
     ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
     EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("keep")));
+}
+
+TEST_F(HistoryTest, ADeletedRunCanBeBroughtBack)
+{
+    openWithRuns({"keep", "drop"});
+    clickRow(0);
+    click("historyDelete");
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                      Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    EXPECT_EQ(messageOf("historyMessage").toStdString(), "Deleted a run.");
+    auto* undo =
+        find<QWidget>("historyMessage").findChild<QToolButton*>(QStringLiteral("messageAction"));
+    ASSERT_TRUE(undo && undo->isVisible());
+    QTest::mouseClick(undo, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    EXPECT_EQ(messageOf("historyMessage"), QString());
+}
+
+TEST_F(HistoryTest, TitleTagsAndNotesAreEdited)
+{
+    openWithRuns({"first"});
+    clickRow(0);
+    click("historyEdit");
+    QDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+        dialog = seek<QDialog>("runEditDialog");
+        return dialog && dialog->isVisible();
+    }));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("editTitle")),
+                     QStringLiteral("My run"));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("editTags")),
+                     QStringLiteral("a, b,a"));
+    dialog->accept();
+    ASSERT_TRUE(waitFor(
+        [this] { return shownCells(table(), 2) == QStringList(QStringLiteral("My run")); }));
+    EXPECT_EQ(shownCells(table(), 12).first().toStdString(), "a, b");
+}
+
+TEST_F(HistoryTest, StorageShowsSizesAndCleansUp)
+{
+    openWithRuns({"one", "two"});
+    click("historyStorage");
+    QDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+        dialog = seek<QDialog>("storageDialog");
+        return dialog && dialog->isVisible();
+    }));
+    auto* sizes = dialog->findChild<QTableWidget*>(QStringLiteral("storageSizes"));
+    ASSERT_TRUE(waitFor([&] { return sizes->rowCount() == 2; }));
+    EXPECT_TRUE(sizes->item(0, 1)->text().endsWith(QLatin1String("B")));
+    auto* cleanUp = dialog->findChild<QPushButton*>(QStringLiteral("storageCleanUp"));
+    EXPECT_FALSE(cleanUp->isEnabled());
+    dialog->findChild<QCheckBox*>(QStringLiteral("storageKeepLast"))->setChecked(true);
+    dialog->findChild<QSpinBox*>(QStringLiteral("storageKeepCount"))->setValue(1);
+    ASSERT_TRUE(cleanUp->isEnabled());
+    QTest::mouseClick(cleanUp, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return rows() == 1 && sizes->rowCount() == 1; }));
+    EXPECT_EQ(shownCells(table(), 2), QStringList(QStringLiteral("two")));
+    QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("storageVacuum")),
+                      Qt::LeftButton);
+    dialog->close();
 }
 
 TEST_F(HistoryTest, DeletingTheOpenRunEmptiesAnalysis)

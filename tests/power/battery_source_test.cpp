@@ -38,16 +38,18 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     supplies.add("AC", {{"type", "Mains"}, {"online", "0"}});
     supplies.add("mouse", {{"type", "Battery"}, {"scope", "Device"}, {"status", "Discharging"}});
     EXPECT_FALSE(readBattery(supplies.folder()).has_value());
-    supplies.add("BAT0", {{"type", "Battery"},
-                          {"status", "Discharging"},
-                          {"power_now", "12500000"},
-                          {"energy_full", "50000000"}});
-    supplies.add("BAT1", {{"type", "Battery"},
-                          {"status", "Discharging"},
-                          {"current_now", "500000"},
-                          {"voltage_now", "10000000"},
-                          {"charge_full", "2000000"},
-                          {"voltage_min_design", "10000000"}});
+    supplies.add("BAT0",
+                 {{"type", "Battery"},
+                  {"status", "Discharging"},
+                  {"power_now", "12500000"},
+                  {"energy_full", "50000000"}});
+    supplies.add("BAT1",
+                 {{"type", "Battery"},
+                  {"status", "Discharging"},
+                  {"current_now", "500000"},
+                  {"voltage_now", "10000000"},
+                  {"charge_full", "2000000"},
+                  {"voltage_min_design", "10000000"}});
     const auto state = readBattery(supplies.folder());
     ASSERT_TRUE(state.has_value());
     EXPECT_TRUE(state->discharging);

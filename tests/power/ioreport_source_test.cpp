@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "power/power_test_support.h"
-
 #include "../../src/power/energy_channels.h"
 #include "../../src/power/smc.h"
+#include "power/power_test_support.h"
 
 #include "ep/power/ioreport_source.h"
 
@@ -128,12 +127,11 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::System]->value, 42'500.0);
     EXPECT_THAT(source.detail(), HasSubstr("system power of the SMC"));
     // The whole machine is no part of the sum of rails.
-    EXPECT_NEAR(recording.samples[0].total_mw->value,
-                totalOf(recording.samples[0].power_mw)->value, 1e-9);
+    EXPECT_NEAR(recording.samples[0].total_mw->value, totalOf(recording.samples[0].power_mw)->value,
+                1e-9);
     const auto rails = findIoReportRails();
     ASSERT_TRUE(rails);
-    EXPECT_THAT(*rails,
-                ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System));
+    EXPECT_THAT(*rails, ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System));
     auto smc = Smc::open();
     ASSERT_TRUE(smc);
     EXPECT_FALSE((*smc)->batteryPower().has_value());
@@ -160,7 +158,8 @@ TEST(IoReport, SaysWhyItCannot)
     }
     {
         const FakeMac mac("empty");
-        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("no energy counters in IOReport"));
+        EXPECT_THAT(findIoReportRails().error().message,
+                    HasSubstr("no energy counters in IOReport"));
     }
     {
         const FakeMac mac("refused");

@@ -8,11 +8,12 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <zip.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
+#include <zip.h>
 
 namespace ep::store {
 namespace {

@@ -12,92 +12,90 @@ std::vector<RunVariation> runVariations()
     return {
         RunVariation{"whole", [](ep::Run&) {}}, //
         RunVariation{"without_power",
-                  [](ep::Run& run) { run = makeSampleRun({.deep = false, .power = false}); }},
+                     [](ep::Run& run) { run = makeSampleRun({.deep = false, .power = false}); }},
         RunVariation{"only_an_id",
-                  [](ep::Run& run) {
-                      run = {};
-                      run.info.id = "a";
-                  }},
+                     [](ep::Run& run) {
+                         run = {};
+                         run.info.id = "a";
+                     }},
         RunVariation{"counters_on_every_rail",
-                  [](ep::Run& run) {
-                      double value = 0.1;
-                      for (PowerSample& sample : run.trace.samples) {
-                          for (auto& rail : sample.energy_mj.values)
-                              rail = Millijoules{value += 0.7};
-                          for (auto& rail : sample.power_mw.values)
-                              rail = Milliwatts{value += 0.7};
-                          sample.modelled = !sample.modelled;
-                      }
-                  }},
+                     [](ep::Run& run) {
+                         double value = 0.1;
+                         for (PowerSample& sample : run.trace.samples) {
+                             for (auto& rail : sample.energy_mj.values)
+                                 rail = Millijoules{value += 0.7};
+                             for (auto& rail : sample.power_mw.values)
+                                 rail = Milliwatts{value += 0.7};
+                             sample.modelled = !sample.modelled;
+                         }
+                     }},
         RunVariation{"no_total_no_rails",
-                  [](ep::Run& run) {
-                      for (PowerSample& sample : run.trace.samples) {
-                          sample.power_mw = {};
-                          sample.total_mw.reset();
-                      }
-                  }},
+                     [](ep::Run& run) {
+                         for (PowerSample& sample : run.trace.samples) {
+                             sample.power_mw = {};
+                             sample.total_mw.reset();
+                         }
+                     }},
         RunVariation{"idle_before_the_run",
-                  [](ep::Run& run) {
-                      const Nanoseconds begin = run.trace.time.begin_ns;
-                      run.trace.phases.insert(run.trace.phases.begin(),
-                                              {Phase::Idle, {begin - 1'000'000, begin - 5}, {}});
-                  }},
+                     [](ep::Run& run) {
+                         const Nanoseconds begin = run.trace.time.begin_ns;
+                         run.trace.phases.insert(run.trace.phases.begin(),
+                                                 {Phase::Idle, {begin - 1'000'000, begin - 5}, {}});
+                     }},
         RunVariation{"cut_short_in_a_component",
-                  [](ep::Run& run) {
-                      run.info.status = RunStatus::Cancelled;
-                      run.info.status_message = "Stopped.";
-                      run.trace.tokens.pop_back(); // layers, components, operations stay
-                      run.trace.layers.pop_back();
-                      std::erase_if(run.trace.components, [&](const ComponentSpan& component) {
-                          return component.token == 3
-                              && component.component == Component::Attention;
-                      });
-                  }},
+                     [](ep::Run& run) {
+                         run.info.status = RunStatus::Cancelled;
+                         run.info.status_message = "Stopped.";
+                         run.trace.tokens.pop_back(); // layers, components, operations stay
+                         run.trace.layers.pop_back();
+                         std::erase_if(run.trace.components, [&](const ComponentSpan& component) {
+                             return component.token == 3
+                                 && component.component == Component::Attention;
+                         });
+                     }},
         RunVariation{"two_additions_in_a_layer",
-                  [](ep::Run& run) {
-                      ComponentSpan residual = run.trace.components.back();
-                      residual.time = {residual.time.end_ns, residual.time.end_ns + 5};
-                      run.trace.components.push_back(residual);
-                  }},
+                     [](ep::Run& run) {
+                         ComponentSpan residual = run.trace.components.back();
+                         residual.time = {residual.time.end_ns, residual.time.end_ns + 5};
+                         run.trace.components.push_back(residual);
+                     }},
         RunVariation{"odd_text",
-                  [](ep::Run& run) {
-                      run.info.prompt = std::string("a\0b", 3) + "\xff'\";--";
-                      run.info.tags = {"", "a,b", "quote\"back\\slash", "\u00e4\U0001F600"};
-                      run.trace.tokens[0].text = std::string("\0", 1);
-                      run.trace.tokens[1].text.clear();
-                  }},
+                     [](ep::Run& run) {
+                         run.info.prompt = std::string("a\0b", 3) + "\xff'\";--";
+                         run.info.tags = {"", "a,b", "quote\"back\\slash", "\u00e4\U0001F600"};
+                         run.trace.tokens[0].text = std::string("\0", 1);
+                         run.trace.tokens[1].text.clear();
+                     }},
         RunVariation{"small_numbers",
-                  [](ep::Run& run) {
-                      run.info.sampling.seed = std::uint64_t{1} << 63;
-                      run.info.sampling.temperature = std::numeric_limits<double>::denorm_min();
-                      run.info.sparsity_threshold = 0.1 + 0.2;
-                      run.trace.layers[0].stats = ActivationStats{1e-45F, 3.4e38F, 0.1F, 1.0F};
-                      run.trace.layers[1].stats.reset();
-                  }},
+                     [](ep::Run& run) {
+                         run.info.sampling.seed = std::uint64_t{1} << 63;
+                         run.info.sampling.temperature = std::numeric_limits<double>::denorm_min();
+                         run.info.sparsity_threshold = 0.1 + 0.2;
+                         run.trace.layers[0].stats = ActivationStats{1e-45F, 3.4e38F, 0.1F, 1.0F};
+                         run.trace.layers[1].stats.reset();
+                     }},
         RunVariation{"a_batch",
-                  [](ep::Run& run) {
-                      run.info.batch = {{"first", "one \"\xc3\xa4\"", 3, 4}, {"", "", 0, 0}};
-                      run.trace.tokens[1].sequences = 2;
-                      run.info.chat_template = false;
-                      run.info.sampling.stop.clear();
-                  }},
+                     [](ep::Run& run) {
+                         run.info.batch = {{"first", "one \"\xc3\xa4\"", 3, 4}, {"", "", 0, 0}};
+                         run.trace.tokens[1].sequences = 2;
+                         run.info.chat_template = false;
+                         run.info.sampling.stop.clear();
+                     }},
         RunVariation{"work_of_every_span",
-                  [](ep::Run& run) {
-                      run.trace.sections[0].work = SpanWork{0, 0};
-                      run.trace.sections[1].work = SpanWork{1, std::int64_t{1} << 60};
-                      run.trace.components[0].work.reset();
-                      run.trace.operations[0].work = SpanWork{7, 8};
-                  }},
+                     [](ep::Run& run) {
+                         run.trace.sections[0].work = SpanWork{0, 0};
+                         run.trace.sections[1].work = SpanWork{1, std::int64_t{1} << 60};
+                         run.trace.components[0].work.reset();
+                         run.trace.operations[0].work = SpanWork{7, 8};
+                     }},
         RunVariation{"half_of_the_quality",
-                  [](ep::Run& run) { run.info.power.quality = PowerQuality{.samples = 1}; }},
-        RunVariation{"fresh_values_of_every_status",
-                  [](ep::Run& run) {
-                      run.info.status = RunStatus::Failed;
-                      run.info.depth = Depth::None;
-                      run.metrics.energy.provenance = Provenance::Modelled;
-                      run.trace.phases[0].energy.provenance = Provenance::Calibrated;
-                  }}
-    };
+                     [](ep::Run& run) { run.info.power.quality = PowerQuality{.samples = 1}; }},
+        RunVariation{"fresh_values_of_every_status", [](ep::Run& run) {
+                         run.info.status = RunStatus::Failed;
+                         run.info.depth = Depth::None;
+                         run.metrics.energy.provenance = Provenance::Modelled;
+                         run.trace.phases[0].energy.provenance = Provenance::Calibrated;
+                     }}};
 }
 
 } // namespace ep::test

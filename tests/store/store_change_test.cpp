@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace ep::store {
 namespace {
@@ -65,7 +67,8 @@ protected:
 
 TEST_F(StoreChange, EditsWhatIsGiven)
 {
-    ASSERT_TRUE(m_store->edit("b", {.title = "New", .experiment = "", .add_tags = {"x", "sample"}}));
+    ASSERT_TRUE(
+        m_store->edit("b", {.title = "New", .experiment = "", .add_tags = {"x", "sample"}}));
     RunInfo info = m_store->load("b")->info;
     EXPECT_EQ(info.title, "New");
     EXPECT_EQ(info.notes, makeSampleRun().info.notes);
@@ -79,6 +82,17 @@ TEST_F(StoreChange, EditsWhatIsGiven)
     EXPECT_THAT(info.tags, ElementsAre("only"));
     EXPECT_EQ(info.title, "New");
     EXPECT_EQ(m_store->edit("nope", {.title = "x"}).error().code, ErrorCode::NotFound);
+}
+
+TEST_F(StoreChange, ARunThatGoesOnIsLeftAlone)
+{
+    ASSERT_TRUE(m_store->beginRun(makeSampleRun({.id = "going"}).info));
+    for (const Status& done :
+         {m_store->edit("going", {.title = "x"}), m_store->moveToTrash({"a", "going"})}) {
+        ASSERT_FALSE(done);
+        EXPECT_THAT(done.error().message, HasSubstr("still being recorded"));
+    }
+    EXPECT_THAT(ids(), ElementsAre("going", "d", "c", "b", "a"));
 }
 
 TEST_F(StoreChange, TheTrashHidesAndGivesBack)

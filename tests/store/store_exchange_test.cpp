@@ -100,9 +100,9 @@ TEST_F(StoreExchange, CopiesChosenRuns)
     for (const char* id : {"a", "b", "c"})
         ASSERT_TRUE(store->saveRun(makeSampleRun({.id = id})));
     std::vector<double> steps;
-    const auto report = store->copyTo(
-        m_folder / "copy.db", {"c", "a"}, {},
-        [&](double fraction, const std::string&) { steps.push_back(fraction); });
+    const auto report =
+        store->copyTo(m_folder / "copy.db", {"c", "a"}, {},
+                      [&](double fraction, const std::string&) { steps.push_back(fraction); });
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(report->imported, ElementsAre("c", "a"));
     EXPECT_THAT(steps, ElementsAre(0.0, 0.5));

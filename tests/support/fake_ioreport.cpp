@@ -58,20 +58,31 @@ std::vector<Channel> channelsOf(const std::string& group)
         return kind == "m1" ? std::vector<Channel>{{"CPU Energy", "mJ", 70}, {"DRAM", "mJ", 15}}
                             : std::vector<Channel>{};
     if (kind == "ultra")
-        return {{"DIE_0_CPU Energy", "mJ", 100}, {"DIE_1_CPU Energy", " mJ ", 50},
-                {"DIE_0_ECPU0", "mJ", 900},      {"GPU0_0", "mJ", 30},
-                {"GPU Energy", "nJ", 70'000'000}, {"ANE0_0", "mJ", 1},
-                {"ANE0_1", "mJ", 2},             {"DRAM0_0", "mJ", 8},
-                {"DRAM0_1", "mJ", 9},            {"AMCC0", "mJ", 500}};
+        return {{"DIE_0_CPU Energy", "mJ", 100},
+                {"DIE_1_CPU Energy", " mJ ", 50},
+                {"DIE_0_ECPU0", "mJ", 900},
+                {"GPU0_0", "mJ", 30},
+                {"GPU Energy", "nJ", 70'000'000},
+                {"ANE0_0", "mJ", 1},
+                {"ANE0_1", "mJ", 2},
+                {"DRAM0_0", "mJ", 8},
+                {"DRAM0_1", "mJ", 9},
+                {"AMCC0", "mJ", 500}};
     if (kind == "m1")
         return {{"GPU Energy", "nJ", 40'000'000}, {"ANE", "mJ", 0}};
     if (kind == "a18")
-        return {{"CPU Energy", "mJ", kNone}, {"GPU Energy", "nJ", 5'000'000}, {"DRAM", "mJ", kNone}};
-    return {{"CPU Energy", "mJ", 120},  {"PACC_0_CPU Energy", "mJ", 80},
-            {"GPU Energy", "nJ", 250'000'000}, {"GPU", "mJ", 245},
-            {"GPU SRAM0", "mJ", 15},    {"ANE", "mJ", 3},
-            {"ANE0", "mJ", 3},          {"DRAM", "mJ", 40},
-            {"DCS0", "mJ", 20},         {"PCIe Port 0", "uJ", 999},
+        return {
+            {"CPU Energy", "mJ", kNone}, {"GPU Energy", "nJ", 5'000'000}, {"DRAM", "mJ", kNone}};
+    return {{"CPU Energy", "mJ", 120},
+            {"PACC_0_CPU Energy", "mJ", 80},
+            {"GPU Energy", "nJ", 250'000'000},
+            {"GPU", "mJ", 245},
+            {"GPU SRAM0", "mJ", 15},
+            {"ANE", "mJ", 3},
+            {"ANE0", "mJ", 3},
+            {"DRAM", "mJ", 40},
+            {"DCS0", "mJ", 20},
+            {"PCIe Port 0", "uJ", 999},
             {"Odd", "parsecs", 12}};
 }
 
@@ -97,7 +108,7 @@ int samples = 0;
 extern "C" {
 
 // CoreFoundation
-void CFRelease(const void*) {}
+void CFRelease(const void*) { }
 const void* CFStringCreateWithCString(const void*, const char* text, std::uint32_t)
 {
     return make({text, {}, 0, {}, 0});

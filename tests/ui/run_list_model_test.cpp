@@ -19,7 +19,9 @@ const QString kDash = QString::fromUtf8("\u2014");
 RunSummary summary(const std::string& id, const std::string& prompt, RunStatus status,
                    std::optional<double> joulesPerToken)
 {
-    const ep::Run run = test::makeSampleRun({.id = id});
+    ep::Run run = test::makeSampleRun({.id = id});
+    run.info.title.clear();
+    run.info.notes.clear();
     RunSummary summary{run.info, run.metrics};
     summary.info.prompt = prompt;
     summary.info.experiment.clear();
@@ -70,6 +72,16 @@ TEST_F(RunListModelTest, ShowsEveryColumnOfASampleRun)
     EXPECT_EQ(cell(RunListModel::Prompt), "Hello there"); // one line
     EXPECT_EQ(cell(RunListModel::EnergyPerToken), "12.3 mJ");
     EXPECT_EQ(cell(RunListModel::State), "Complete");
+}
+
+TEST_F(RunListModelTest, ATitleStandsInForThePrompt)
+{
+    RunSummary titled = summary("a", "prompt", RunStatus::Complete, 0.0123);
+    titled.info.title = "A title";
+    fill({titled});
+    EXPECT_EQ(prompts(), std::vector<std::string>{"A title"});
+    proxy.setText(QStringLiteral("prompt title"));
+    EXPECT_EQ(proxy.rowCount(), 1);
 }
 
 TEST_F(RunListModelTest, WhatIsMissingIsADashAndNotZero)

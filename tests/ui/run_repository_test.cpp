@@ -41,7 +41,10 @@ protected:
         QObject::connect(&repository, &RunRepository::listed, &context,
                          [this](const ui::RunList& runs) { lists.push_back(runs); });
         QObject::connect(&repository, &RunRepository::opened, &context,
-                         [this](const RunPtr& run) { opened.push_back(run); });
+                         [this](const RunPtr& run, const ui::TotalsPtr& ofRun) {
+                             opened.push_back(run);
+                             totals.push_back(ofRun);
+                         });
         QObject::connect(&repository, &RunRepository::removed, &context,
                          [this](const QStringList& ids) { removed << ids; });
         QObject::connect(&repository, &RunRepository::exported, &context,
@@ -61,6 +64,7 @@ protected:
     QObject context;
     std::vector<ui::RunList> lists;
     std::vector<RunPtr> opened;
+    std::vector<ui::TotalsPtr> totals;
     QStringList removed;
     QStringList exported;
     QStringList problems;
@@ -77,7 +81,10 @@ TEST_F(RunRepositoryTest, ListsAndOpens)
     ASSERT_EQ(lists[0]->size(), 1U);
     EXPECT_EQ((*lists[0])[0].info.id, kFirst);
     EXPECT_EQ(opened[0]->info.id, kFirst);
-    EXPECT_FALSE(opened[0]->trace.components.empty());
+    EXPECT_FALSE(opened[0]->trace.tokens.empty());
+    EXPECT_TRUE(opened[0]->trace.components.empty()) << "the totals stand for them";
+    ASSERT_EQ(totals.size(), 1U);
+    EXPECT_EQ(totals[0]->size(), 24U);
 }
 
 TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)
@@ -97,17 +104,89 @@ TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)
     EXPECT_EQ(opened[0]->info.id, kSecond);
 }
 
-TEST_F(RunRepositoryTest, RemovesAndTellsWhatIsGone)
+TEST_F(RunRepositoryTest, RemovesAndBringsBack)
+{
+    save(kFirst);
+    save(kSecond);
+    RunRepository repository(database);
+    listen(repository);
+    repository.remove({text(kFirst), text("none")});
+    ASSERT_TRUE(waitFor([this] { return !problems.isEmpty(); }));
+    EXPECT_TRUE(removed.isEmpty()) << "all of them or none";
+    repository.remove({text(kFirst)});
+    ASSERT_TRUE(waitFor([this] { return !removed.isEmpty(); }));
+    EXPECT_EQ(removed, QStringList(text(kFirst)));
+    repository.refresh();
+    ASSERT_TRUE(waitFor([this] { return !lists.empty(); }));
+    EXPECT_EQ(lists.back()->size(), 1U);
+    repository.restore(removed);
+    ASSERT_TRUE(waitFor([this] { return lists.size() > 1; }));
+    EXPECT_EQ(lists.back()->size(), 2U);
+}
+
+TEST_F(RunRepositoryTest, EditsAndListsAnew)
 {
     save(kFirst);
     RunRepository repository(database);
     listen(repository);
-    repository.remove({text(kFirst), text(kSecond)});
-    ASSERT_TRUE(waitFor([this] { return !removed.isEmpty() && !problems.isEmpty(); }));
-    EXPECT_EQ(removed, QStringList(text(kFirst)));
+    repository.edit({text(kFirst)}, {.title = "New name", .add_tags = {"x"}});
+    ASSERT_TRUE(waitFor([this] { return !lists.empty(); }));
+    EXPECT_EQ(lists.back()->front().info.title, "New name");
+    EXPECT_EQ(lists.back()->front().info.tags.back(), "x");
+}
+
+TEST_F(RunRepositoryTest, CleansUpByRule)
+{
+    save(kFirst);
+    save(kSecond);
+    RunRepository repository(database);
+    listen(repository);
+    ui::StoreSizePtr size;
+    QObject::connect(&repository, &RunRepository::measured, &context,
+                     [&](const ui::StoreSizePtr& measured) { size = measured; });
+    repository.prune({.keep_last = 1});
+    ASSERT_TRUE(waitFor([this] { return !removed.isEmpty(); }));
+    EXPECT_EQ(removed.size(), 1);
+    repository.vacuum();
+    ASSERT_TRUE(waitFor([&] { return size != nullptr; }));
+    EXPECT_EQ(size->runs.size(), 1U);
+}
+
+TEST_F(RunRepositoryTest, ListsAnewWhenAnotherProcessChangesTheFile)
+{
+    save(kFirst);
+    RunRepository repository(database);
+    listen(repository);
     repository.refresh();
     ASSERT_TRUE(waitFor([this] { return !lists.empty(); }));
-    EXPECT_TRUE(lists[0]->empty());
+    // The first look only remembers the state, so that the change may come before it.
+    ASSERT_TRUE(waitFor([this] {
+        auto store = store::Store::open(database);
+        static bool odd = false;
+        odd = !odd;
+        EXPECT_TRUE((*store)->edit(kFirst, {.title = odd ? "odd" : "even"}));
+        return lists.size() > 1;
+    }));
+}
+
+TEST_F(RunRepositoryTest, ANewerFileIsShownWithASentence)
+{
+    save(kFirst);
+    {
+        QFile file(text(database.string()));
+        ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+        file.seek(60); // user_version, big-endian
+        file.write(QByteArray("\0\0\0\x63", 4));
+    }
+    RunRepository repository(database);
+    listen(repository);
+    QString notice;
+    QObject::connect(&repository, &RunRepository::noticed, &context,
+                     [&](const QString& sentence) { notice = sentence; });
+    repository.refresh();
+    ASSERT_TRUE(waitFor([&] { return !notice.isEmpty(); }));
+    EXPECT_THAT(notice.toStdString(), HasSubstr("newer"));
+    EXPECT_EQ(lists.back()->size(), 1U);
 }
 
 TEST_F(RunRepositoryTest, ExportsJsonAndCsv)
@@ -119,7 +198,11 @@ TEST_F(RunRepositoryTest, ExportsJsonAndCsv)
     const QString csv = folder.filePath(QStringLiteral("csv"));
     repository.exportRun(text(kFirst), RunRepository::Format::Json, json);
     repository.exportRun(text(kFirst), RunRepository::Format::Csv, csv);
-    ASSERT_TRUE(waitFor([this] { return exported.size() == 2; }));
+    repository.exportRun(text(kFirst), RunRepository::Format::CsvZip,
+                         folder.filePath(QStringLiteral("run.zip")));
+    repository.exportRun(text(kFirst), RunRepository::Format::Trace,
+                         folder.filePath(QStringLiteral("trace.json")));
+    ASSERT_TRUE(waitFor([this] { return exported.size() == 4; }));
     QFile file(json);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_THAT(file.readAll().toStdString(), HasSubstr(kFirst));

@@ -25,11 +25,11 @@ Result<std::vector<NvmlDevice>> findNvmlDevices();
 // Indices of "0", "0,2"; all devices when empty.
 Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text);
 
-// NVIDIA's driver library, opened at run time (EP_NVML names a stand-in). Rail gpu is the sum of the
-// devices: energy by difference of their counters, which advance about every 100 ms; a window goes
-// on until all of them have. Devices without counter give their power at the moment (field INSTANT
-// where it exists: a sample of about 25 ms out of 100 on data-centre parts; else the driver's own
-// mean).
+// NVIDIA's driver library, opened at run time (EP_NVML names a stand-in). Rail gpu is the sum of
+// the devices: energy by difference of their counters, which advance about every 100 ms; a window
+// goes on until all of them have. Devices without counter give their power at the moment (field
+// INSTANT where it exists: a sample of about 25 ms out of 100 on data-centre parts; else the
+// driver's own mean).
 class NvmlSource : public PolledSource {
     Q_OBJECT
 public:

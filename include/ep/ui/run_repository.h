@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
+#include "ep/core/component_total.h"
+#include "ep/core/result.h"
 #include "ep/core/run.h"
 
 #include <QObject>
 #include <QStringList>
 #include <QThread>
+#include <QTimer>
 
 #include <filesystem>
 #include <functional>
@@ -13,12 +17,16 @@
 #include <vector>
 
 namespace ep::store {
-class Store;
-}
+struct PruneRule;
+struct RunEdit;
+struct StoreSize;
+} // namespace ep::store
 
 namespace ep::ui {
 
 using RunList = std::shared_ptr<const std::vector<RunSummary>>;
+using TotalsPtr = std::shared_ptr<const std::vector<ComponentTotal>>;
+using StoreSizePtr = std::shared_ptr<const store::StoreSize>;
 
 // The stored runs as the window sees them. Lives in the GUI thread; the database is used on a
 // thread of its own, where it is opened with the first question. Every call returns at once and is
@@ -28,7 +36,7 @@ class RunRepository : public QObject {
     Q_OBJECT
 
 public:
-    enum class Format { Json, Csv };
+    enum class Format { Json, Csv, CsvZip, Trace };
 
     explicit RunRepository(std::filesystem::path database, QObject* parent = nullptr);
     ~RunRepository() override; // waits for the question that is being answered
@@ -36,14 +44,27 @@ public:
     const std::filesystem::path& database() const { return m_database; }
 
     void refresh(); // listed or failed
-    void open(const QString& idOrItsBeginning); // opened or failed
-    void remove(const QStringList& ids); // removed (those that are gone), failed if one is not
-    // A JSON file, or a folder with one CSV file for each table: exported or failed.
+    // opened or failed. Another open() cuts an earlier one short.
+    void open(const QString& idOrItsBeginning);
+    // Out of sight, until restore() or the end of the program: removed or failed.
+    void remove(const QStringList& ids);
+    void restore(const QStringList& ids); // listed or failed
+    void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
+    void measure(); // measured or failed
+    void prune(const store::PruneRule& rule); // removed (maybe none) or failed
+    void vacuum(); // vacuuming until 1, then measured, or failed
+    // A JSON or trace file, a zip archive, or a folder with one CSV file for each table: exported
+    // or failed.
     void exportRun(const QString& id, Format format, const QString& path);
 
 Q_SIGNALS:
-    void listed(const ep::ui::RunList& runs); // newest first
-    void opened(const ep::RunPtr& run);
+    // Newest first. Also when another process has changed the database.
+    void listed(const ep::ui::RunList& runs);
+    // Without layers, components and operations; what a heatmap needs of them is in the totals.
+    void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
+    void noticed(const QString& sentence); // why nothing can be changed, with the first list
+    void measured(const ep::ui::StoreSizePtr& size);
+    void vacuuming(double fraction);
     void removed(const QStringList& ids);
     void exported(const QString& path);
     void failed(const QString& problem);
@@ -54,7 +75,17 @@ private:
     void ask(Question question);
     void answer(std::function<void()> inGuiThread); // called on the worker's thread
 
+    void change(std::function<Status(Worker&)> change, std::function<void()> done);
+    void poll();
+    void emptyTrash();
+
     std::filesystem::path m_database;
+    CancelToken m_opening; // of the run that is being opened
+    CancelToken m_cleaning; // of work that gives way to questions
+    CancelToken m_closing;
+    QTimer m_poll;
+    bool m_polling = false;
+    bool m_trashEmptied = false;
     QThread m_thread;
     std::unique_ptr<Worker> m_worker; // lives in m_thread
     quint64 m_listGeneration = 0;
@@ -64,4 +95,6 @@ private:
 } // namespace ep::ui
 
 Q_DECLARE_METATYPE(ep::ui::RunList)
+Q_DECLARE_METATYPE(ep::ui::TotalsPtr)
+Q_DECLARE_METATYPE(ep::ui::StoreSizePtr)
 Q_DECLARE_METATYPE(ep::RunPtr)

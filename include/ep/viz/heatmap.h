@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/component_total.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
@@ -53,6 +54,7 @@ public:
     // it is at best attributed.
     void add(std::span<const ComponentSpan> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
+    void add(std::span<const ComponentTotal> totals); // of a whole run
 
     HeatmapData data(HeatmapMetric metric, CellReduction reduction) const;
     int tokens() const { return m_tokens; }

@@ -112,11 +112,12 @@ void addDeleteCommands(RunsCommands& commands)
     addRuns(*deleting, *deleteOptions);
     deleting->add_flag("--json", deleteOptions->json, "The deleted ids as JSON");
 
-    const auto [pruning, pruneOptions] = commands.add(
-        "prune", "Delete the runs for which all that is given holds", prune);
+    const auto [pruning, pruneOptions] =
+        commands.add("prune", "Delete the runs for which all that is given holds", prune);
     pruning->add_option("--keep-last", pruneOptions->rule.keep_last, "Not the newest so many")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
-    pruning->add_option("--older-than", pruneOptions->older_than_days, "Only older than so many days")
+    pruning
+        ->add_option("--older-than", pruneOptions->older_than_days, "Only older than so many days")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000}));
     pruning->add_flag("--untagged", pruneOptions->rule.only_untagged, "Only runs without tags");
     pruning->add_flag("--dry-run", pruneOptions->dry_run, "Only say which");

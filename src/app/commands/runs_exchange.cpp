@@ -79,7 +79,7 @@ bool isDatabase(const fs::path& file)
     char head[16] = {};
     stream.read(head, sizeof head);
     return std::string_view(head, static_cast<std::size_t>(stream.gcount()))
-               .starts_with("SQLite format 3");
+        .starts_with("SQLite format 3");
 }
 
 Result<ImportReport> importFile(Store& store, const std::string& name)
@@ -139,7 +139,8 @@ int importRuns(const RunsOptions& options)
 
 void addExchangeCommands(RunsCommands& commands)
 {
-    const auto [exporting, exportOptions] = commands.add("export", "Write runs to files", exportRuns);
+    const auto [exporting, exportOptions] =
+        commands.add("export", "Write runs to files", exportRuns);
     exportOptions->format = "json";
     addRuns(*exporting, *exportOptions);
     exporting

@@ -25,7 +25,9 @@ QString tagsText(const RunInfo& info)
 
 QString searchTextOf(const RunInfo& info)
 {
-    QStringList parts{toQString(info.prompt),
+    QStringList parts{toQString(info.title),
+                      toQString(info.notes),
+                      toQString(info.prompt),
                       toQString(info.response),
                       toQString(info.model.name),
                       toQString(info.model.architecture),
@@ -185,7 +187,8 @@ QString RunListModel::display(const RunSummary& run, int column) const
     case Model:
         return toQString(info.model.name);
     case Prompt:
-        return toQString(previewUtf8(info.prompt, kPromptPreview));
+        return toQString(
+            previewUtf8(info.title.empty() ? info.prompt : info.title, kPromptPreview));
     case State:
         return statusText(info.status);
     case TokensIn:
@@ -221,7 +224,7 @@ QVariant RunListModel::raw(const RunSummary& run, int column)
     case Model:
         return toQString(info.model.name);
     case Prompt:
-        return toQString(info.prompt);
+        return toQString(info.title.empty() ? info.prompt : info.title);
     case State:
         return statusText(info.status);
     case TokensIn:
@@ -252,7 +255,9 @@ QString RunListModel::toolTip(const RunSummary& run, int column) const
 {
     switch (column) {
     case Prompt:
-        return toQString(previewUtf8(run.info.prompt, 600)).toHtmlEscaped();
+        return toQString(previewUtf8(run.info.prompt, 600)).toHtmlEscaped()
+            + (run.info.notes.empty() ? QString() : u"<hr>"_s)
+            + toQString(previewUtf8(run.info.notes, 600)).toHtmlEscaped();
     case State:
         return toQString(run.info.status_message).toHtmlEscaped();
     case Energy:

@@ -46,11 +46,11 @@ void AnalysisPage::showLoading(const QString& what)
     m_message->showMessage(MessageBar::Kind::Notice, what);
 }
 
-void AnalysisPage::showRun(RunPtr run)
+void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
 {
     m_run = std::move(run);
     m_message->clear();
-    m_view->setRun(m_run);
+    m_view->setRun(m_run, totals);
     if (m_run) {
         m_stack->setCurrentWidget(m_view);
     } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/ui/run_repository.h"
 
 #include <QWidget>
 
@@ -21,7 +22,7 @@ public:
     explicit AnalysisPage(QWidget* parent = nullptr);
 
     void showLoading(const QString& what);
-    void showRun(RunPtr run); // null: the empty state
+    void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
     void showProblem(const QString& problem);
     const RunPtr& run() const { return m_run; }
 

@@ -23,23 +23,44 @@ QString suggestedName(const RunInfo& run)
     return name.replace(unsafe, u"_"_s);
 }
 
+struct Kind {
+    QString title;
+    QString filter;
+    QString suffix; // empty: a folder is asked for
+};
+
+Kind kindOf(RunRepository::Format format)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("ep::ui", text); };
+    switch (format) {
+    case RunRepository::Format::Json:
+        return {tr("Export Run as JSON"), tr("JSON (*.json)"), u"json"_s};
+    case RunRepository::Format::Trace:
+        return {tr("Export Run as Trace for ui.perfetto.dev"), tr("Trace (*.json)"),
+                u"trace.json"_s};
+    case RunRepository::Format::CsvZip:
+        return {tr("Export Run as Zipped CSV Tables"), tr("Zip archive (*.zip)"), u"zip"_s};
+    case RunRepository::Format::Csv:
+        break;
+    }
+    return {tr("Export Run as CSV Tables"), {}, {}};
+}
+
 } // namespace
 
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format)
 {
-    const bool json = format == RunRepository::Format::Json;
-    auto* dialog =
-        new QFileDialog(&parent,
-                        json ? QCoreApplication::translate("ep::ui", "Export Run as JSON")
-                             : QCoreApplication::translate("ep::ui", "Export Run as CSV Tables"));
+    const Kind kind = kindOf(format);
+    const bool folder = kind.suffix.isEmpty();
+    auto* dialog = new QFileDialog(&parent, kind.title);
     dialog->setObjectName(u"exportDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    if (json) {
+    if (!folder) {
         dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setNameFilter(QCoreApplication::translate("ep::ui", "JSON (*.json)"));
-        dialog->setDefaultSuffix(u"json"_s);
-        dialog->selectFile(suggestedName(run) + u".json"_s);
+        dialog->setNameFilter(kind.filter);
+        dialog->setDefaultSuffix(kind.suffix);
+        dialog->selectFile(suggestedName(run) + u'.' + kind.suffix);
     } else {
         dialog->setFileMode(QFileDialog::Directory);
         dialog->setOption(QFileDialog::ShowDirsOnly);
@@ -47,9 +68,9 @@ void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo&
                              QCoreApplication::translate("ep::ui", "Export Here"));
     }
     QObject::connect(dialog, &QFileDialog::fileSelected, &repository,
-                     [&repository, id = toQString(run.id), format, json,
-                      folder = suggestedName(run)](const QString& path) {
-                         repository.exportRun(id, format, json ? path : path + u'/' + folder);
+                     [&repository, id = toQString(run.id), format, folder,
+                      name = suggestedName(run)](const QString& path) {
+                         repository.exportRun(id, format, folder ? path + u'/' + name : path);
                      });
     dialog->open();
 }

@@ -2,6 +2,8 @@
 #include "pages/history_page.h"
 
 #include "pages/export_dialog.h"
+#include "pages/run_edit_dialog.h"
+#include "pages/storage_dialog.h"
 #include "text.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
@@ -53,6 +55,9 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_open(new QAction(tr("Open"), this))
     , m_exportJson(new QAction(tr("Export as JSON…"), this))
     , m_exportCsv(new QAction(tr("Export as CSV…"), this))
+    , m_exportTrace(new QAction(tr("Export as Trace…"), this))
+    , m_edit(new QAction(tr("Edit…"), this))
+    , m_storage(new QAction(tr("Storage…"), this))
     , m_delete(new QAction(tr("Delete…"), this))
 {
     setObjectName(u"historyPage"_s);
@@ -72,7 +77,14 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     layout->addWidget(m_stack, 1);
 
     connect(&m_repository, &RunRepository::listed, this, &HistoryPage::showRuns);
-    connect(&m_repository, &RunRepository::removed, &m_repository, &RunRepository::refresh);
+    connect(&m_repository, &RunRepository::removed, this, &HistoryPage::showRemoved);
+    connect(&m_repository, &RunRepository::noticed, this, [this](const QString& sentence) {
+        m_message->showMessage(MessageBar::Kind::Warning, sentence);
+    });
+    connect(m_message, &MessageBar::actionTriggered, this, [this] {
+        m_repository.restore(m_removed);
+        m_removed.clear();
+    });
     connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Exported to %1.").arg(path));
     });
@@ -139,9 +151,11 @@ QWidget* HistoryPage::buildToolRow()
     layout->addWidget(m_search, 1);
     layout->addWidget(m_count);
     layout->addWidget(buttonFor(m_open, u"historyOpen"_s, row));
+    layout->addWidget(buttonFor(m_edit, u"historyEdit"_s, row));
     layout->addWidget(buttonFor(m_exportJson, u"historyExportJson"_s, row));
     layout->addWidget(buttonFor(m_exportCsv, u"historyExportCsv"_s, row));
     layout->addWidget(buttonFor(m_delete, u"historyDelete"_s, row));
+    layout->addWidget(buttonFor(m_storage, u"historyStorage"_s, row));
     return row;
 }
 
@@ -149,13 +163,17 @@ void HistoryPage::buildActions()
 {
     m_delete->setShortcut(QKeySequence::Delete);
     m_delete->setShortcutContext(Qt::WidgetShortcut); // of the table only
-    m_table->addActions({m_open, m_exportJson, m_exportCsv, m_delete});
+    m_table->addActions({m_open, m_edit, m_exportJson, m_exportCsv, m_exportTrace, m_delete});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_open, &QAction::triggered, this, &HistoryPage::openSelected);
     connect(m_exportJson, &QAction::triggered, this,
             [this] { exportSelected(RunRepository::Format::Json); });
     connect(m_exportCsv, &QAction::triggered, this,
             [this] { exportSelected(RunRepository::Format::Csv); });
+    connect(m_exportTrace, &QAction::triggered, this,
+            [this] { exportSelected(RunRepository::Format::Trace); });
+    connect(m_edit, &QAction::triggered, this, &HistoryPage::editSelected);
+    connect(m_storage, &QAction::triggered, this, &HistoryPage::showStorage);
     connect(m_delete, &QAction::triggered, this, &HistoryPage::deleteSelected);
 }
 
@@ -213,13 +231,39 @@ void HistoryPage::deleteSelected()
                                      QMessageBox::Cancel, this);
     question->setObjectName(u"deleteQuestion"_s);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("Its samples, tokens and figures go with it. This cannot be "
-                                    "undone; export it first to keep a copy."));
+    question->setInformativeText(
+        tr("Its samples, tokens and figures go with it. This can be undone "
+           "until the program is closed."));
     QPushButton* confirm = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"deleteConfirm"_s);
     question->setDefaultButton(QMessageBox::Cancel);
     connect(confirm, &QPushButton::clicked, this, [this, ids] { m_repository.remove(ids); });
     question->open();
+}
+
+void HistoryPage::editSelected()
+{
+    if (const RunSummary* run = selectedRun())
+        (new RunEditDialog(m_repository, run->info, this))->open();
+}
+
+void HistoryPage::showStorage()
+{
+    (new StorageDialog(m_repository, m_runs, this))->open();
+}
+
+void HistoryPage::showRemoved(const QStringList& ids)
+{
+    m_removed = ids;
+    if (ids.isEmpty()) {
+        m_message->showMessage(MessageBar::Kind::Notice, tr("No run was to be deleted."));
+        return;
+    }
+    m_message->showMessage(MessageBar::Kind::Notice,
+                           ids.size() == 1 ? tr("Deleted a run.")
+                                           : tr("Deleted %1 runs.").arg(ids.size()),
+                           tr("Undo"));
+    m_repository.refresh();
 }
 
 void HistoryPage::showProblem(const QString& problem)
@@ -234,6 +278,7 @@ void HistoryPage::showProblem(const QString& problem)
 void HistoryPage::showRuns(const RunList& runs)
 {
     const QStringList selected = selectedIds();
+    m_runs = runs;
     m_model->setRuns(runs);
     m_empty->setText(tr("No runs yet"), tr("Every run made in Live is kept here."));
     for (const QString& id : selected) {
@@ -257,6 +302,8 @@ void HistoryPage::updateState()
     m_open->setEnabled(selected == 1);
     m_exportJson->setEnabled(selected == 1);
     m_exportCsv->setEnabled(selected == 1);
+    m_exportTrace->setEnabled(selected == 1);
+    m_edit->setEnabled(selected == 1);
     m_delete->setEnabled(selected > 0);
     Q_EMIT selectionChanged();
 }

@@ -19,7 +19,7 @@ class MessageBar;
 class RunFilterProxy;
 class RunListModel;
 
-// The stored runs: search, sort, open, export, delete.
+// The stored runs: search, sort, open, edit, export, delete and bring back.
 class HistoryPage : public QWidget {
     Q_OBJECT
 
@@ -33,6 +33,8 @@ public:
     void focusSearch();
     void openSelected();
     void deleteSelected(); // asks first
+    void editSelected();
+    void showStorage();
     void exportSelected(RunRepository::Format format); // asks where
     void showProblem(const QString& problem);
 
@@ -49,6 +51,7 @@ private:
     QWidget* buildToolRow();
     void buildActions();
     void showRuns(const RunList& runs);
+    void showRemoved(const QStringList& ids);
     void updateState();
     const RunSummary* selectedRun() const; // null unless exactly one is selected
 
@@ -64,7 +67,12 @@ private:
     QAction* m_open;
     QAction* m_exportJson;
     QAction* m_exportCsv;
+    QAction* m_exportTrace;
+    QAction* m_edit;
+    QAction* m_storage;
     QAction* m_delete;
+    RunList m_runs;
+    QStringList m_removed; // what Undo brings back
 };
 
 } // namespace ep::ui

@@ -200,14 +200,16 @@ void RunView::connectSelection()
             });
 }
 
-void RunView::setRun(const RunPtr& run)
+void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
     m_run = run;
     m_pipeline->setRun(run);
     m_power->setRun(run);
     m_tokens->setRun(run);
     m_accumulator.clear();
-    if (run)
+    if (totals)
+        m_accumulator.add(*totals);
+    else if (run)
         m_accumulator.add(run->trace);
     m_components->setData(m_accumulator);
     drawHeatmap();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/ui/run_repository.h"
 #include "ep/viz/heatmap.h"
 
 #include <QWidget>
@@ -29,7 +30,8 @@ class RunView : public QWidget {
 public:
     explicit RunView(QWidget* parent = nullptr);
 
-    void setRun(const RunPtr& run); // null clears
+    // null clears. totals: in place of the run's components, where it comes without them.
+    void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
 
 private:
     QWidget* buildHeader();

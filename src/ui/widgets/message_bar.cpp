@@ -21,6 +21,7 @@ MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
     , m_word(new QLabel(this))
     , m_text(new QLabel(this))
+    , m_action(new QToolButton(this))
     , m_dismiss(new QToolButton(this))
 {
     setFrameShape(QFrame::StyledPanel);
@@ -33,6 +34,12 @@ MessageBar::MessageBar(QWidget* parent)
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_action->setObjectName(u"messageAction"_s);
+    m_action->hide();
+    connect(m_action, &QToolButton::clicked, this, [this] {
+        clear();
+        Q_EMIT actionTriggered();
+    });
     m_dismiss->setObjectName(u"messageDismiss"_s);
     m_dismiss->setAutoRaise(true);
     m_dismiss->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
@@ -44,12 +51,15 @@ MessageBar::MessageBar(QWidget* parent)
     layout->setContentsMargins(10, 4, 4, 4);
     layout->addWidget(m_word, 0, Qt::AlignTop);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_action, 0, Qt::AlignTop);
     layout->addWidget(m_dismiss, 0, Qt::AlignTop);
     hide();
 }
 
-void MessageBar::showMessage(Kind kind, const QString& text)
+void MessageBar::showMessage(Kind kind, const QString& text, const QString& action)
 {
+    m_action->setText(action);
+    m_action->setVisible(!action.isEmpty());
     m_kind = kind;
     switch (kind) {
     case Kind::Notice:

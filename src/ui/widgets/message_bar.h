@@ -18,10 +18,14 @@ public:
 
     explicit MessageBar(QWidget* parent = nullptr);
 
-    void showMessage(Kind kind, const QString& text);
+    // action: a button with this text, none when empty; pressing it clears the message.
+    void showMessage(Kind kind, const QString& text, const QString& action = {});
     void clear();
     QString text() const;
     Kind kind() const { return m_kind; }
+
+Q_SIGNALS:
+    void actionTriggered();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -32,6 +36,7 @@ private:
     Kind m_kind = Kind::Notice;
     QLabel* m_word;
     QLabel* m_text;
+    QToolButton* m_action;
     QToolButton* m_dismiss;
 };
 

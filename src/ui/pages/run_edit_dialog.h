@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/ui/run_repository.h"
+
+#include <QDialog>
+
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace ep::ui {
+
+// Title, experiment, tags and notes of one stored run. Saves what was changed when accepted.
+class RunEditDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    RunEditDialog(RunRepository& repository, const RunInfo& run, QWidget* parent);
+
+    void accept() override;
+
+private:
+    RunRepository& m_repository;
+    QString m_id;
+    QLineEdit* m_title;
+    QLineEdit* m_experiment;
+    QLineEdit* m_tags;
+    QPlainTextEdit* m_notes;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/storage_dialog.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+#include "ep/store/store.h"
+
+#include <QCheckBox>
+#include <QDateTime>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString bytesText(const std::optional<std::int64_t>& bytes)
+{
+    return bytes ? toQString(formatBytes(*bytes)) : missingText();
+}
+
+} // namespace
+
+StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* parent)
+    : QDialog(parent)
+    , m_repository(repository)
+    , m_runs(std::move(runs))
+    , m_total(new QLabel(tr("Measuring…"), this))
+    , m_sizes(new QTableWidget(0, 2, this))
+    , m_keepLast(new QCheckBox(tr("&Not the newest"), this))
+    , m_keepCount(new QSpinBox(this))
+    , m_olderThan(new QCheckBox(tr("&Older than"), this))
+    , m_days(new QSpinBox(this))
+    , m_untagged(new QCheckBox(tr("Without &tags"), this))
+    , m_cleanUp(new QPushButton(tr("&Delete These Runs"), this))
+    , m_vacuum(new QPushButton(tr("&Give Free Room Back"), this))
+    , m_progress(new QProgressBar(this))
+{
+    setObjectName(u"storageDialog"_s);
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Storage"));
+    m_total->setObjectName(u"storageTotal"_s);
+    m_total->setWordWrap(true);
+    m_sizes->setObjectName(u"storageSizes"_s);
+    m_sizes->setAccessibleName(tr("Size of each run"));
+    m_sizes->setHorizontalHeaderLabels({tr("Run"), tr("Size")});
+    m_sizes->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_sizes->verticalHeader()->hide();
+    m_sizes->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_sizes->setSelectionMode(QAbstractItemView::NoSelection);
+    m_progress->setRange(0, 100);
+    m_progress->hide();
+    m_vacuum->setObjectName(u"storageVacuum"_s);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &StorageDialog::reject);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_total);
+    layout->addWidget(m_sizes, 1);
+    layout->addWidget(buildRules());
+    layout->addWidget(m_vacuum);
+    layout->addWidget(m_progress);
+    layout->addWidget(buttons);
+    resize(520, 480);
+
+    connect(m_vacuum, &QPushButton::clicked, this, [this] {
+        m_progress->setValue(0);
+        m_progress->show();
+        m_repository.vacuum();
+    });
+    connect(&m_repository, &RunRepository::vacuuming, this,
+            [this](double fraction) { m_progress->setValue(static_cast<int>(100.0 * fraction)); });
+    connect(&m_repository, &RunRepository::measured, this,
+            [this](const StoreSizePtr& size) { show(*size); });
+    connect(&m_repository, &RunRepository::removed, &m_repository, &RunRepository::measure);
+    connect(&m_repository, &RunRepository::failed, this, [this] { m_progress->hide(); });
+    updateState();
+    m_repository.measure();
+}
+
+QWidget* StorageDialog::buildRules()
+{
+    m_keepLast->setObjectName(u"storageKeepLast"_s);
+    m_keepCount->setObjectName(u"storageKeepCount"_s);
+    m_keepCount->setRange(0, 1'000'000);
+    m_keepCount->setValue(100);
+    m_keepCount->setSuffix(tr(" runs"));
+    m_olderThan->setObjectName(u"storageOlderThan"_s);
+    m_days->setObjectName(u"storageDays"_s);
+    m_days->setRange(0, 100'000);
+    m_days->setValue(90);
+    m_days->setSuffix(tr(" days"));
+    m_untagged->setObjectName(u"storageUntagged"_s);
+    m_cleanUp->setObjectName(u"storageCleanUp"_s);
+    auto* box = new QGroupBox(tr("Runs for which all of these hold"), this);
+    auto* grid = new QGridLayout(box);
+    grid->addWidget(m_keepLast, 0, 0);
+    grid->addWidget(m_keepCount, 0, 1);
+    grid->addWidget(m_olderThan, 1, 0);
+    grid->addWidget(m_days, 1, 1);
+    grid->addWidget(m_untagged, 2, 0);
+    grid->addWidget(m_cleanUp, 2, 1);
+    for (QCheckBox* check : {m_keepLast, m_olderThan, m_untagged})
+        connect(check, &QCheckBox::toggled, this, &StorageDialog::updateState);
+    connect(m_cleanUp, &QPushButton::clicked, this, &StorageDialog::cleanUp);
+    return box;
+}
+
+QString StorageDialog::nameOf(const std::string& id) const
+{
+    for (const RunSummary& run : m_runs ? *m_runs : std::vector<RunSummary>()) {
+        if (run.info.id != id)
+            continue;
+        const std::string& name = run.info.title.empty() ? run.info.prompt : run.info.title;
+        return dateText(run.info.created_at_ms) + u" — "_s + toQString(previewUtf8(name, 60));
+    }
+    return toQString(id);
+}
+
+void StorageDialog::show(const store::StoreSize& size)
+{
+    constexpr std::size_t kShown = 200; // the largest; nobody reads ten thousand
+    m_progress->hide();
+    m_total->setText(tr("%1 runs in %2. Of these, %3 are free.")
+                         .arg(size.runs.size())
+                         .arg(bytesText(size.file_bytes), bytesText(size.free_bytes)));
+    const std::size_t rows = std::min(size.runs.size(), kShown);
+    m_sizes->setRowCount(static_cast<int>(rows));
+    for (std::size_t i = 0; i < rows; ++i) {
+        const int row = static_cast<int>(i);
+        m_sizes->setItem(row, 0, new QTableWidgetItem(nameOf(size.runs[i].id)));
+        auto* bytes = new QTableWidgetItem(bytesText(size.runs[i].bytes));
+        bytes->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        m_sizes->setItem(row, 1, bytes);
+    }
+}
+
+void StorageDialog::cleanUp()
+{
+    store::PruneRule rule;
+    if (m_keepLast->isChecked())
+        rule.keep_last = m_keepCount->value();
+    if (m_olderThan->isChecked())
+        rule.before_ms = QDateTime::currentDateTime().addDays(-m_days->value()).toMSecsSinceEpoch();
+    rule.only_untagged = m_untagged->isChecked();
+    m_repository.prune(rule);
+}
+
+void StorageDialog::updateState()
+{
+    m_keepCount->setEnabled(m_keepLast->isChecked());
+    m_days->setEnabled(m_olderThan->isChecked());
+    m_cleanUp->setEnabled(m_keepLast->isChecked() || m_olderThan->isChecked()
+                          || m_untagged->isChecked());
+}
+
+} // namespace ep::ui

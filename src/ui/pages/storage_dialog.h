@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/run_repository.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace ep::ui {
+
+// How much room the runs take, and ways to get some back: deleting by rule, which can be undone in
+// History, and giving the room of deleted runs back to the disk.
+class StorageDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    StorageDialog(RunRepository& repository, RunList runs, QWidget* parent);
+
+private:
+    QWidget* buildRules();
+    void show(const store::StoreSize& size);
+    QString nameOf(const std::string& id) const;
+    void cleanUp();
+    void updateState();
+
+    RunRepository& m_repository;
+    RunList m_runs;
+    QLabel* m_total;
+    QTableWidget* m_sizes;
+    QCheckBox* m_keepLast;
+    QSpinBox* m_keepCount;
+    QCheckBox* m_olderThan;
+    QSpinBox* m_days;
+    QCheckBox* m_untagged;
+    QPushButton* m_cleanUp;
+    QPushButton* m_vacuum;
+    QProgressBar* m_progress;
+};
+
+} // namespace ep::ui
