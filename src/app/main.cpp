@@ -29,6 +29,7 @@ int runProgram(int argc, char** argv)
     addPowerCommand(app, invocation);
     addDoctorCommand(app, invocation);
     addRunsCommand(app, invocation);
+    addModelsCommand(app, invocation);
     addGuiCommand(app, invocation);
 
     try {

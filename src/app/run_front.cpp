@@ -99,6 +99,12 @@ void RunFront::heardFailure(const Error& error)
 void RunFront::printSummary(const session::RunFinished& finished)
 {
     const ep::Run& run = *finished.run;
+    // The first sequence has been shown while it was made.
+    for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
+        const BatchSequence& sequence = run.info.batch[i];
+        print("\n\n[" + std::to_string(i + 1) + "] "
+              + printable(sequence.prompt + sequence.response));
+    }
     print("\n\n" + summaryText(run));
     if (run.metrics.duration_ns > 0) {
         print("profiler "

@@ -72,7 +72,9 @@ std::string phaseTable(const Run& run)
 std::string tokensLine(const Run& run)
 {
     const RunMetrics& metrics = run.metrics;
-    return std::to_string(run.info.input_tokens) + " in, " + std::to_string(run.info.output_tokens)
+    const std::size_t sequences = run.info.batch.size();
+    return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
+        + std::to_string(run.info.input_tokens) + " in, " + std::to_string(run.info.output_tokens)
         + " out; " + orMissing(metrics.tokens_per_second, "tokens/s") + "; first token after "
         + (metrics.time_to_first_token_ns ? formatDuration(*metrics.time_to_first_token_ns)
                                           : kMissingText);

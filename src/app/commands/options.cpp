@@ -46,8 +46,8 @@ void ModelOptions::addTo(CLI::App& command)
         ->type_name("DIR");
     command.add_option("--device", device, "auto, cpu, mps, cuda or cuda:N")
         ->check(CLI::Validator(checkDevice, ""));
-    command.add_option("--dtype", dtype, "auto (as stored), f32, bf16 or f16")
-        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16"}));
+    command.add_option("--dtype", dtype, "auto (as stored), f32, bf16, f16 or int8")
+        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
     command.add_option("--threads", threads, "Threads of the computation (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));
 }

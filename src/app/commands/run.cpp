@@ -17,13 +17,16 @@ namespace ep::app {
 namespace {
 
 constexpr int kLargestCount = 1'000'000;
+constexpr int kLargestBatch = 4096;
 
 struct RunOptions {
     ModelOptions model;
     PowerOptions power;
     DatabaseOption database;
-    std::string prompt{};
+    std::vector<std::string> prompts{};
     std::string prompt_file{};
+    int batch_size = 1;
+    std::string cache = "growing";
     int max_new_tokens = 64;
     std::string depth = "module";
     SamplingSettings sampling{};
@@ -34,16 +37,23 @@ struct RunOptions {
     std::string experiment{};
     std::string json{};
     bool no_save = false;
+    bool ignore_memory = false;
     power::SourceChoice source{};
 };
 
 void addGeneration(CLI::App& command, RunOptions& options)
 {
     auto* prompt = command.add_option_group("prompt");
-    prompt->add_option("--prompt", options.prompt, "Text to continue")->type_name("TEXT");
+    prompt
+        ->add_option("--prompt", options.prompts,
+                     "Text to continue; given several times, the texts form a batch")
+        ->type_name("TEXT")
+        ->allow_extra_args(false);
     prompt->add_option("--prompt-file", options.prompt_file, "The same from a file (-: stdin)")
         ->type_name("FILE");
     prompt->require_option(1);
+    command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
+        ->check(CLI::Range(1, kLargestBatch));
     command.add_option("--max-new-tokens", options.max_new_tokens, "At most so many (default 64)")
         ->check(CLI::Range(1, kLargestCount));
     command.add_option("--temperature", options.sampling.temperature, "0: the likeliest (default)")
@@ -52,7 +62,24 @@ void addGeneration(CLI::App& command, RunOptions& options)
         ->check(CLI::Range(0, kLargestCount));
     command.add_option("--top-p", options.sampling.top_p, "Of the likeliest with this probability")
         ->check(CLI::Range(0.0, 1.0));
+    command
+        .add_option("--min-p", options.sampling.min_p,
+                    "Of those with this share of the likeliest one's probability")
+        ->check(CLI::Range(0.0, 1.0));
+    command
+        .add_option("--repetition-penalty", options.sampling.repetition_penalty,
+                    "Divides the logits of tokens that are there already (1: none)")
+        ->check(CLI::Range(0.01, 100.0));
     command.add_option("--seed", options.sampling.seed, "Of the random choice");
+    command
+        .add_option("--stop", options.sampling.stop,
+                    "Ends at this text, which is not shown; may be given several times")
+        ->type_name("TEXT")
+        ->allow_extra_args(false);
+    command
+        .add_option("--kv-cache", options.cache,
+                    "growing (default) or static: all its memory from the start")
+        ->check(CLI::IsMember({"growing", "static"}));
 }
 
 void addProfile(CLI::App& command, RunOptions& options)
@@ -65,6 +92,8 @@ void addProfile(CLI::App& command, RunOptions& options)
         .add_option("--baseline-seconds", options.baseline_seconds,
                     "Idle power measured before the run")
         ->check(CLI::Range(0.0, 86'400.0));
+    command.add_flag("--ignore-memory", options.ignore_memory,
+                     "Load the model even if it seems too large for the free memory");
     command.add_option("--repeat", options.repeat, "Runs one after the other (default 1)")
         ->check(CLI::Range(1, kLargestCount));
 }
@@ -92,7 +121,13 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
                     .device = options.model.device,
                     .dtype = options.model.dtype,
                     .threads = options.model.threads};
-    request.prompt = options.prompt;
+    if (!options.prompts.empty()) {
+        request.prompt = options.prompts.front();
+        request.further_prompts.assign(options.prompts.begin() + 1, options.prompts.end());
+    }
+    request.batch_size = options.batch_size;
+    request.cache =
+        options.cache == "static" ? model::CacheKind::Static : model::CacheKind::Growing;
     if (!options.prompt_file.empty()) {
         auto text = readText(options.prompt_file);
         if (!text)
@@ -100,6 +135,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
         request.prompt = std::move(*text);
     }
     request.max_new_tokens = options.max_new_tokens;
+    request.ignore_memory = options.ignore_memory;
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
     request.sampling = options.sampling;
     request.power = options.source;

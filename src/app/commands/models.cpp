@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "resources.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/model/analytic.h"
+#include "ep/model/describe.h"
+#include "ep/model/library.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ep::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Align = TextTable::Align;
+
+struct ModelsOptions {
+    std::vector<std::string> folders{};
+    std::string model{};
+    std::string dtype = "auto";
+    bool json = false;
+};
+
+// --- list ---------------------------------------------------------------------------------------
+
+Json toJson(const model::ModelListing& listing)
+{
+    Json json{{"name", listing.name},
+              {"path", listing.path.string()},
+              {"architecture", listing.architecture},
+              {"supported", listing.supported},
+              {"problem", listing.problem},
+              {"parameters", nullptr},
+              {"weight_bytes", listing.weight_bytes}};
+    if (listing.parameters > 0)
+        json["parameters"] = listing.parameters;
+    return json;
+}
+
+int list(const ModelsOptions& options)
+{
+    std::vector<std::filesystem::path> folders(options.folders.begin(), options.folders.end());
+    for (const std::filesystem::path& folder : folders) {
+        std::error_code ignored;
+        if (!std::filesystem::is_directory(folder, ignored))
+            return fail({ErrorCode::NotFound, "There is no folder " + folder.string() + "."});
+    }
+    if (folders.empty())
+        folders = modelFolders();
+    const std::vector<model::ModelListing> models = model::discoverModels(folders);
+    if (options.json) {
+        Json array = Json::array();
+        for (const model::ModelListing& listing : models)
+            array.push_back(toJson(listing));
+        print(array.dump(2) + '\n');
+        return kExitDone;
+    }
+    if (models.empty()) {
+        print("No models found; name a folder with --dir.\n");
+        return kExitDone;
+    }
+    TextTable table({{"model"},
+                     {"architecture"},
+                     {"parameters", Align::Right},
+                     {"files", Align::Right},
+                     {"folder"}});
+    std::string problems;
+    for (const model::ModelListing& listing : models) {
+        table.addRow({printable(listing.name), printable(listing.architecture),
+                      listing.parameters > 0 ? formatCount(listing.parameters) : kMissingText,
+                      formatBytes(listing.weight_bytes), printable(listing.path.string())});
+        if (!listing.supported)
+            problems += printable(listing.name + ": " + listing.problem) + '\n';
+    }
+    print(table.toString() + (problems.empty() ? "" : "\nCannot be loaded:\n" + problems));
+    return kExitDone;
+}
+
+// --- show ---------------------------------------------------------------------------------------
+
+// Contexts at which the costs are told: powers of four up to the model's.
+std::vector<std::int64_t> contextsOf(const ModelFacts& facts)
+{
+    std::vector<std::int64_t> contexts;
+    for (std::int64_t context = 128; context < facts.context_length; context *= 4)
+        contexts.push_back(context);
+    contexts.push_back(facts.context_length);
+    return contexts;
+}
+
+Json toJson(const model::Cost& cost)
+{
+    return {{"flops", cost.flops},
+            {"bytes", cost.bytes()},
+            {"weight_bytes", cost.weight_bytes},
+            {"cache_bytes", cost.cache_bytes},
+            {"activation_bytes", cost.activation_bytes}};
+}
+
+// Over all layers.
+std::map<Component, model::Cost> byComponent(const model::PassCost& pass)
+{
+    std::map<Component, model::Cost> sums;
+    for (const auto& layer : pass.layers) {
+        for (const model::ComponentCost& part : layer)
+            sums[part.component] += part.cost;
+    }
+    return sums;
+}
+
+struct Shown {
+    model::ModelDescription model;
+    std::string dtype;
+    model::NumberSizes sizes;
+};
+
+Json toJson(const Shown& shown)
+{
+    const ModelFacts& facts = shown.model.facts;
+    Json json{{"name", facts.name},
+              {"path", facts.path},
+              {"architecture", facts.architecture},
+              {"parameters", facts.parameters},
+              {"active_parameters", facts.active_parameters},
+              {"embedding_parameters", facts.embedding_parameters},
+              {"attention_parameters", facts.attention_parameters},
+              {"mlp_parameters", facts.mlp_parameters},
+              {"layers", facts.layers},
+              {"hidden_size", facts.hidden_size},
+              {"intermediate_size", facts.intermediate_size},
+              {"attention_heads", facts.attention_heads},
+              {"kv_heads", facts.kv_heads},
+              {"head_dim", facts.head_dim},
+              {"attention_kind", model::attentionKind(facts.attention_heads, facts.kv_heads)},
+              {"vocabulary_size", facts.vocabulary_size},
+              {"context_length", facts.context_length},
+              {"experts", facts.experts},
+              {"experts_per_token", facts.experts_per_token},
+              {"weight_bytes", facts.weight_bytes},
+              {"stored_dtype", facts.stored_dtype},
+              {"fingerprint", facts.fingerprint},
+              {"dtype", shown.dtype},
+              {"kv_bytes_per_token", model::kvBytesPerToken(shown.model.config, shown.sizes)},
+              {"costs", Json::array()}};
+    for (const std::int64_t context : contextsOf(facts)) {
+        const auto& config = shown.model.config;
+        const auto decode = model::passCost(config, {.context = context - 1}, shown.sizes);
+        Json components = Json::object();
+        for (const auto& [component, cost] : byComponent(decode))
+            components[std::string(name(component))] = toJson(cost);
+        json["costs"].push_back(
+            {{"context", context},
+             {"prefill_token", toJson(model::prefillTokenCost(config, context, shown.sizes))},
+             {"decode_token", toJson(decode.total())},
+             {"decode_parts",
+              {{"embedding", toJson(decode.embedding)},
+               {"components", components},
+               {"final_norm", toJson(decode.final_norm)},
+               {"lm_head", toJson(decode.lm_head)}}}});
+    }
+    return json;
+}
+
+std::string factsText(const ModelFacts& facts)
+{
+    std::string text;
+    const auto line = [&](const char* title, const std::string& value) {
+        text += title + printable(value) + '\n';
+    };
+    line("model         ", facts.name);
+    line("folder        ", facts.path);
+    line("architecture  ", facts.architecture);
+    line("parameters    ",
+         formatCount(facts.parameters) + " (embedding " + formatCount(facts.embedding_parameters)
+             + ", attention " + formatCount(facts.attention_parameters) + ", MLP "
+             + formatCount(facts.mlp_parameters) + ")");
+    if (facts.experts > 0) {
+        line("experts       ",
+             std::to_string(facts.experts_per_token) + " of " + std::to_string(facts.experts)
+                 + " for each token; " + formatCount(facts.active_parameters)
+                 + " parameters active");
+    }
+    line("layers        ",
+         std::to_string(facts.layers) + ", hidden " + std::to_string(facts.hidden_size) + ", MLP "
+             + std::to_string(facts.intermediate_size));
+    line("attention     ",
+         std::string(model::attentionKind(facts.attention_heads, facts.kv_heads)) + ", "
+             + std::to_string(facts.attention_heads) + " heads of " + std::to_string(facts.head_dim)
+             + ", " + std::to_string(facts.kv_heads) + " of keys and values");
+    line("vocabulary    ", std::to_string(facts.vocabulary_size));
+    line("context       ", std::to_string(facts.context_length) + " tokens");
+    line("weights       ",
+         formatBytes(facts.weight_bytes) + " stored, " + facts.stored_dtype + ", fingerprint "
+             + facts.fingerprint);
+    return text;
+}
+
+std::string costsText(const Shown& shown)
+{
+    const auto flops = [](double value) {
+        std::string text = formatBytes(static_cast<std::int64_t>(value));
+        text.pop_back(); // the same prefixes, another unit
+        return text + "FLOP";
+    };
+    const auto bytes = [](double value) { return formatBytes(static_cast<std::int64_t>(value)); };
+    TextTable table({{"context", Align::Right},
+                     {"prefill/token", Align::Right},
+                     {"", Align::Right},
+                     {"decode/token", Align::Right},
+                     {"", Align::Right},
+                     {"KV cache", Align::Right}});
+    const std::int64_t position = model::kvBytesPerToken(shown.model.config, shown.sizes);
+    for (const std::int64_t context : contextsOf(shown.model.facts)) {
+        const auto& config = shown.model.config;
+        const auto prefill = model::prefillTokenCost(config, context, shown.sizes);
+        const auto decode = model::decodeTokenCost(config, context - 1, shown.sizes);
+        table.addRow({std::to_string(context), flops(prefill.flops), bytes(prefill.bytes()),
+                      flops(decode.flops), bytes(decode.bytes()),
+                      bytes(static_cast<double>(position * context))});
+    }
+    return "computed in " + shown.dtype + " on the processor, by arithmetic:\n" + table.toString();
+}
+
+int show(const ModelsOptions& options)
+{
+    const auto folder = findModel(options.model);
+    if (!folder)
+        return fail(folder.error());
+    auto described = model::describeModel(*folder);
+    if (!described)
+        return fail(described.error());
+    const model::DType dtype = model::dtypeFromName(options.dtype).value_or(described->stored);
+    const Shown shown{.model = std::move(*described),
+                      .dtype = std::string(model::name(dtype)),
+                      .sizes = model::numberSizes(dtype, described->stored, false)};
+    if (options.json)
+        print(toJson(shown).dump(2) + '\n');
+    else
+        print(factsText(shown.model.facts) + '\n' + costsText(shown));
+    return kExitDone;
+}
+
+} // namespace
+
+void addModelsCommand(CLI::App& app, Invocation& invocation)
+{
+    CLI::App* models = app.add_subcommand("models", "Models on this machine: list, show");
+    models->require_subcommand(1);
+    auto options = std::make_shared<ModelsOptions>();
+
+    CLI::App* listing = models->add_subcommand("list", "Models in the known or the given folders");
+    listing
+        ->add_option("--dir", options->folders,
+                     "Folder to look in, up to four levels deep; may be given several times")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    CLI::App* showing =
+        models->add_subcommand("show", "Facts of one model, and what a token costs");
+    showing->add_option("DIR", options->model, "Model folder, or the name of a known model")
+        ->required();
+    showing->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
+        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
+    for (CLI::App* command : {listing, showing})
+        command->add_flag("--json", options->json, "As JSON");
+    listing->callback(
+        [options, &invocation] { invocation.action = [options] { return list(*options); }; });
+    showing->callback(
+        [options, &invocation] { invocation.action = [options] { return show(*options); }; });
+}
+
+} // namespace ep::app
