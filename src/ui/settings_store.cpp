@@ -88,6 +88,12 @@ void SettingsStore::read()
         boundedDouble(file, u"live/temperature"_s, defaults.sampling.temperature, 0.0, 10.0);
     s.sampling.top_k = boundedInt(file, u"live/top_k"_s, defaults.sampling.top_k, 0, 1'000'000);
     s.sampling.top_p = boundedDouble(file, u"live/top_p"_s, defaults.sampling.top_p, 0.01, 1.0);
+    s.sampling.min_p = boundedDouble(file, u"live/min_p"_s, defaults.sampling.min_p, 0.0, 1.0);
+    s.sampling.repetition_penalty = boundedDouble(file, u"live/repetition_penalty"_s,
+                                                  defaults.sampling.repetition_penalty, 0.1, 10.0);
+    for (const QString& stop : file.value("live/stop"_L1).toStringList())
+        s.sampling.stop.push_back(stop.toStdString());
+    s.batchSize = boundedInt(file, u"live/batch_size"_s, defaults.batchSize, 1, 256);
     s.sampling.seed = file.value("live/seed"_L1).toULongLong();
     s.samplingExpanded = file.value("live/sampling_expanded"_L1).toBool();
     s.powerSource = wordOr(file, u"live/power_source"_s, defaults.powerSource);
@@ -131,6 +137,13 @@ void SettingsStore::save(const Settings& settings)
     put("live/temperature"_L1, s.sampling.temperature);
     put("live/top_k"_L1, s.sampling.top_k);
     put("live/top_p"_L1, s.sampling.top_p);
+    put("live/min_p"_L1, s.sampling.min_p);
+    put("live/repetition_penalty"_L1, s.sampling.repetition_penalty);
+    QStringList stops;
+    for (const std::string& stop : s.sampling.stop)
+        stops.append(QString::fromStdString(stop));
+    put("live/stop"_L1, stops);
+    put("live/batch_size"_L1, s.batchSize);
     put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
     put("live/sampling_expanded"_L1, s.samplingExpanded);
     put("live/power_source"_L1, s.powerSource);

@@ -34,8 +34,14 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.depth = Depth::None;
     changed.device = QStringLiteral("cuda");
     changed.dtype = QStringLiteral("bf16");
-    changed.sampling = {
-        .temperature = 0.7, .top_k = 40, .top_p = 0.9, .seed = 18446744073709551615U};
+    changed.sampling = {.temperature = 0.7,
+                        .top_k = 40,
+                        .top_p = 0.9,
+                        .min_p = 0.05,
+                        .repetition_penalty = 1.25,
+                        .seed = 18446744073709551615U,
+                        .stop = {"\n\n", "a, b"}};
+    changed.batchSize = 4;
     changed.samplingExpanded = true;
     changed.powerSource = QStringLiteral("modelled");
     changed.replayFile = QStringLiteral("/tmp/capture.plist");
@@ -58,7 +64,8 @@ TEST_F(SettingsStoreTest, NonsenseInTheFileBecomesTheDefault)
     QFile file(path());
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("[live]\nmax_new_tokens=-5\ndepth=sideways\ntop_p=nan\ntemperature=hot\n"
-               "full_watts=-1\n[power]\ninterval_ms=0\n[view]\ntheme=plaid\n");
+               "full_watts=-1\nmin_p=2\nrepetition_penalty=0\nbatch_size=0\n[power]\ninterval_ms="
+               "0\n[view]\ntheme=plaid\n");
     file.close();
     EXPECT_EQ(SettingsStore(path()).settings(), Settings());
 }

@@ -24,6 +24,7 @@ struct Settings {
     QString device = QStringLiteral("auto");
     QString dtype = QStringLiteral("auto");
     SamplingSettings sampling;
+    int batchSize = 1; // copies of the prompt
     bool samplingExpanded = false;
     QString powerSource = QStringLiteral("auto");
     QString replayFile;

@@ -3,21 +3,20 @@
 
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
+#include "pages/sampling_fields.h"
 #include "text.h"
 #include "widgets/collapsible_box.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QRegularExpressionValidator>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace ep::ui {
@@ -92,13 +91,11 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                       {{tr("As stored"), u"auto"_s},
                        {u"f32"_s, u"f32"_s},
                        {u"bf16"_s, u"bf16"_s},
-                       {u"f16"_s, u"f16"_s}},
+                       {u"f16"_s, u"f16"_s},
+                       {tr("int8 weights"), u"int8"_s}},
                       this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
-    , m_temperature(new QDoubleSpinBox(this))
-    , m_topK(new QSpinBox(this))
-    , m_topP(new QDoubleSpinBox(this))
-    , m_seed(new QLineEdit(this))
+    , m_samplingFields(new SamplingFields)
     , m_power(new PowerPicker(std::move(probe), this))
     , m_tags(new QLineEdit(this))
 {
@@ -116,8 +113,9 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     layout->addWidget(buildFooter());
 
     auto* calm = new CalmWheel(this);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_maxTokens, m_depth, m_device, m_dtype,
-                                                           m_temperature, m_topK, m_topP}) {
+    std::vector<QWidget*> turnable = m_samplingFields->fields();
+    turnable.insert(turnable.end(), {m_maxTokens, m_depth, m_device, m_dtype});
+    for (QWidget* widget : turnable) {
         widget->setFocusPolicy(Qt::StrongFocus);
         widget->installEventFilter(calm);
     }
@@ -165,7 +163,7 @@ QWidget* RunForm::buildFields()
     column->addLayout(form);
 
     m_sampling->setObjectName(u"samplingBox"_s);
-    m_sampling->setContent(buildSampling());
+    m_sampling->setContent(m_samplingFields);
     column->addWidget(m_sampling);
     column->addWidget(heading(tr("Power s&ource"), m_power));
     column->addWidget(m_power);
@@ -174,34 +172,6 @@ QWidget* RunForm::buildFields()
     tags->addRow(tr("Ta&gs"), m_tags);
     column->addLayout(tags);
     return fields;
-}
-
-QWidget* RunForm::buildSampling()
-{
-    m_temperature->setObjectName(u"temperature"_s);
-    m_temperature->setRange(0.0, 10.0);
-    m_temperature->setSingleStep(0.1);
-    m_temperature->setSpecialValueText(tr("0 (greedy)"));
-    m_topK->setObjectName(u"topK"_s);
-    m_topK->setRange(0, kMostTokens);
-    m_topK->setSpecialValueText(tr("off"));
-    m_topP->setObjectName(u"topP"_s);
-    m_topP->setRange(0.01, 1.0);
-    m_topP->setSingleStep(0.05);
-    m_seed->setObjectName(u"seed"_s);
-    m_seed->setText(u"0"_s);
-    m_seed->setValidator(
-        new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
-
-    auto* box = new QWidget;
-    auto* form = new QFormLayout(box);
-    form->setContentsMargins(12, 0, 0, 0);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Temperature"), m_temperature);
-    form->addRow(tr("Top-k"), m_topK);
-    form->addRow(tr("Top-p"), m_topP);
-    form->addRow(tr("Seed"), m_seed);
-    return box;
 }
 
 QWidget* RunForm::buildFooter()
@@ -254,10 +224,7 @@ void RunForm::readSettings(const Settings& settings)
     chooseWord(m_depth, toQString(name(settings.depth)));
     chooseWord(m_device, settings.device);
     chooseWord(m_dtype, settings.dtype);
-    m_temperature->setValue(settings.sampling.temperature);
-    m_topK->setValue(settings.sampling.top_k);
-    m_topP->setValue(settings.sampling.top_p);
-    m_seed->setText(QString::number(settings.sampling.seed));
+    m_samplingFields->readSettings(settings);
     m_sampling->setExpanded(settings.samplingExpanded);
     m_power->setChoice({.kind = settings.powerSource.toStdString(),
                         .argument = settings.replayFile.toStdString(),
@@ -282,10 +249,7 @@ void RunForm::writeSettings(Settings& settings) const
         depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
     settings.device = m_device->currentData().toString();
     settings.dtype = m_dtype->currentData().toString();
-    settings.sampling = {.temperature = m_temperature->value(),
-                         .top_k = m_topK->value(),
-                         .top_p = m_topP->value(),
-                         .seed = m_seed->text().toULongLong()};
+    m_samplingFields->writeSettings(settings);
     settings.samplingExpanded = m_sampling->isExpanded();
     const power::SourceChoice power = m_power->choice();
     settings.powerSource = toQString(power.kind);
@@ -307,6 +271,7 @@ session::RunRequest RunForm::request() const
     request.max_new_tokens = settings.maxNewTokens;
     request.depth = settings.depth;
     request.sampling = settings.sampling;
+    request.batch_size = settings.batchSize;
     request.power = m_power->choice();
     for (const QString& tag : settings.tags.split(u',', Qt::SkipEmptyParts)) {
         if (const QString trimmed = tag.trimmed(); !trimmed.isEmpty())

@@ -9,7 +9,6 @@
 #include <QWidget>
 
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -21,6 +20,7 @@ namespace ep::ui {
 class CollapsibleBox;
 class ModelPicker;
 class PromptEdit;
+class SamplingFields;
 
 // Everything that decides a run, and the button that starts and stops it.
 class RunForm : public QWidget {
@@ -53,7 +53,6 @@ Q_SIGNALS:
 
 private:
     QWidget* buildFields();
-    QWidget* buildSampling();
     QWidget* buildFooter();
     void depthChanged();
     void showState();
@@ -67,10 +66,7 @@ private:
     QComboBox* m_device;
     QComboBox* m_dtype;
     CollapsibleBox* m_sampling;
-    QDoubleSpinBox* m_temperature;
-    QSpinBox* m_topK;
-    QDoubleSpinBox* m_topP;
-    QLineEdit* m_seed;
+    SamplingFields* m_samplingFields;
     PowerPicker* m_power;
     QLineEdit* m_tags;
     QWidget* m_fields = nullptr;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/sampling_fields.h"
+
+#include "text.h"
+
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QSpinBox>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kMostCandidates = 1'000'000;
+constexpr int kMostSequences = 256;
+
+} // namespace
+
+SamplingFields::SamplingFields(QWidget* parent)
+    : QWidget(parent)
+    , m_temperature(new QDoubleSpinBox(this))
+    , m_topK(new QSpinBox(this))
+    , m_topP(new QDoubleSpinBox(this))
+    , m_minP(new QDoubleSpinBox(this))
+    , m_repetitionPenalty(new QDoubleSpinBox(this))
+    , m_seed(new QLineEdit(this))
+    , m_stop(new QLineEdit(this))
+    , m_batchSize(new QSpinBox(this))
+{
+    m_temperature->setObjectName(u"temperature"_s);
+    m_temperature->setRange(0.0, 10.0);
+    m_temperature->setSingleStep(0.1);
+    m_temperature->setSpecialValueText(tr("0 (greedy)"));
+    m_topK->setObjectName(u"topK"_s);
+    m_topK->setRange(0, kMostCandidates);
+    m_topK->setSpecialValueText(tr("off"));
+    m_topP->setObjectName(u"topP"_s);
+    m_topP->setRange(0.01, 1.0);
+    m_topP->setSingleStep(0.05);
+    m_minP->setObjectName(u"minP"_s);
+    m_minP->setRange(0.0, 1.0);
+    m_minP->setSingleStep(0.01);
+    m_minP->setSpecialValueText(tr("off"));
+    m_minP->setToolTip(tr("Share of the likeliest token's probability that a token must have"));
+    m_repetitionPenalty->setObjectName(u"repetitionPenalty"_s);
+    m_repetitionPenalty->setRange(0.1, 10.0);
+    m_repetitionPenalty->setSingleStep(0.05);
+    m_repetitionPenalty->setToolTip(tr("Makes tokens that are there already less likely; 1: off"));
+    m_seed->setObjectName(u"seed"_s);
+    m_seed->setText(u"0"_s);
+    m_seed->setValidator(
+        new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
+    m_stop->setObjectName(u"stopEdit"_s);
+    m_stop->setPlaceholderText(tr("Separated by commas"));
+    m_stop->setToolTip(tr("Texts that end the generation; \\n is a line break, \\, a comma"));
+    m_batchSize->setObjectName(u"batchSize"_s);
+    m_batchSize->setRange(1, kMostSequences);
+    m_batchSize->setToolTip(tr("Copies of the prompt that are continued side by side"));
+
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(12, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Temperature"), m_temperature);
+    form->addRow(tr("Top-k"), m_topK);
+    form->addRow(tr("Top-p"), m_topP);
+    form->addRow(tr("Min-p"), m_minP);
+    form->addRow(tr("Repetition penalty"), m_repetitionPenalty);
+    form->addRow(tr("Seed"), m_seed);
+    form->addRow(tr("Stop texts"), m_stop);
+    form->addRow(tr("Batch size"), m_batchSize);
+}
+
+std::vector<QWidget*> SamplingFields::fields() const
+{
+    return {m_temperature, m_topK, m_topP, m_minP, m_repetitionPenalty, m_batchSize};
+}
+
+void SamplingFields::readSettings(const Settings& settings)
+{
+    m_temperature->setValue(settings.sampling.temperature);
+    m_topK->setValue(settings.sampling.top_k);
+    m_topP->setValue(settings.sampling.top_p);
+    m_minP->setValue(settings.sampling.min_p);
+    m_repetitionPenalty->setValue(settings.sampling.repetition_penalty);
+    m_seed->setText(QString::number(settings.sampling.seed));
+    m_stop->setText(stopLine(settings.sampling.stop));
+    m_batchSize->setValue(settings.batchSize);
+}
+
+void SamplingFields::writeSettings(Settings& settings) const
+{
+    settings.sampling = {.temperature = m_temperature->value(),
+                         .top_k = m_topK->value(),
+                         .top_p = m_topP->value(),
+                         .min_p = m_minP->value(),
+                         .repetition_penalty = m_repetitionPenalty->value(),
+                         .seed = m_seed->text().toULongLong(),
+                         .stop = stopTexts(m_stop->text())};
+    settings.batchSize = m_batchSize->value();
+}
+
+QString stopLine(const std::vector<std::string>& stops)
+{
+    QStringList parts;
+    for (const std::string& stop : stops) {
+        QString part = toQString(stop);
+        part.replace(u"\\"_s, u"\\\\"_s);
+        part.replace(u"\n"_s, u"\\n"_s);
+        part.replace(u"\t"_s, u"\\t"_s);
+        part.replace(u","_s, u"\\,"_s);
+        parts.append(part);
+    }
+    return parts.join(u',');
+}
+
+std::vector<std::string> stopTexts(const QString& line)
+{
+    std::vector<std::string> stops;
+    QString text;
+    const auto finish = [&] {
+        if (!text.isEmpty())
+            stops.push_back(text.toStdString());
+        text.clear();
+    };
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QChar c = line[i];
+        if (c == u',') {
+            finish();
+        } else if (c == u'\\' && i + 1 < line.size()) {
+            const QChar next = line[++i];
+            text += next == u'n' ? QChar(u'\n') : next == u't' ? QChar(u'\t') : next;
+        } else {
+            text += c;
+        }
+    }
+    finish();
+    return stops;
+}
+
+} // namespace ep::ui

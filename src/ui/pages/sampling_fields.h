@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/settings.h"
+
+#include <QWidget>
+
+#include <string>
+#include <vector>
+
+class QDoubleSpinBox;
+class QLineEdit;
+class QSpinBox;
+
+namespace ep::ui {
+
+// How tokens are chosen, when they end, and how many sequences there are.
+class SamplingFields : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SamplingFields(QWidget* parent = nullptr);
+
+    void readSettings(const Settings& settings);
+    void writeSettings(Settings& settings) const;
+    std::vector<QWidget*> fields() const; // those that a wheel could change
+
+private:
+    QDoubleSpinBox* m_temperature;
+    QSpinBox* m_topK;
+    QDoubleSpinBox* m_topP;
+    QDoubleSpinBox* m_minP;
+    QDoubleSpinBox* m_repetitionPenalty;
+    QLineEdit* m_seed;
+    QLineEdit* m_stop;
+    QSpinBox* m_batchSize;
+};
+
+// Stop texts in one line: separated by commas; \n, \t, \, and \\ stand for a line break, a tab, a
+// comma and a backslash.
+QString stopLine(const std::vector<std::string>& stops);
+std::vector<std::string> stopTexts(const QString& line);
+
+} // namespace ep::ui
