@@ -205,9 +205,8 @@ TEST_P(KernelsTest, activationsAgreeWithDoubles)
         }
         return 0.0;
     };
-    for (const Activation kind :
-         {Activation::Silu, Activation::GeluTanh, Activation::GeluErf, Activation::Relu,
-          Activation::QuickGelu}) {
+    for (const Activation kind : {Activation::Silu, Activation::GeluTanh, Activation::GeluErf,
+                                  Activation::Relu, Activation::QuickGelu}) {
         std::vector<float> plain(x.size());
         std::vector<float> gated(x.size());
         const auto count = static_cast<std::int64_t>(x.size());
