@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Broken models and databases: one clear sentence, exit status 1, nothing left behind.
 #include "app/cli_fixture.h"
+#include "support/tiny_model.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -168,12 +169,14 @@ TEST_F(CliTest, AMissingCaptureIsNamed)
     EXPECT_THAT(storedIds(), IsEmpty());
 }
 
-TEST_F(CliTest, MoreTokensThanTheContextHolds)
+TEST_F(CliTest, APromptLongerThanTheContext)
 {
-    const Outcome outcome = profile({"--max-new-tokens", "65536", "--power", "none"});
+    ep::test::writeTinyModel(folder() / "short", {.max_positions = 16});
+    const Outcome outcome = run({"run", "--model", (folder() / "short").string(), "--prompt",
+                                 "more than sixteen bytes", "--power", "none"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("65536"));
+    EXPECT_THAT(outcome.err, HasSubstr("holds 16: shorten the prompt"));
 }
 
 TEST_F(CliTest, AnUnwritableJsonFileIsToldOfBeforeTheRun)

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         UsageCase{"UnknownCommand", {"profile"}, "profile"},
         UsageCase{"UnknownOption", {"doctor", "--loud"}, "--loud"},
-        UsageCase{"OptionOfALaterVersion", withRun({"--batch-size", "2"}), "--batch-size"},
+        UsageCase{"OptionOfALaterVersion", withRun({"--beam-size", "2"}), "--beam-size"},
         UsageCase{"NoModel", {"run", "--prompt", "x"}, "--model"},
         UsageCase{"NoPrompt", {"run", "--model", "x"}, "prompt"},
         UsageCase{"TwoPrompts", withRun({"--prompt-file", "f"}), "prompt"},
