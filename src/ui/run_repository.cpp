@@ -140,7 +140,10 @@ void RunRepository::answer(std::function<void()> inGuiThread)
 void RunRepository::refresh()
 {
     ask([this, generation = ++m_listGeneration](Worker& worker) {
-        auto runs = worker.with([](store::Store& store) { return store.list(); });
+        auto runs = worker.with([&](store::Store& store) {
+            static_cast<void>(worker.changed()); // what comes after this is news
+            return store.list();
+        });
         RunList list;
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
