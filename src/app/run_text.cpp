@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_text.h"
 
+#include "energy_text.h"
 #include "terminal.h"
 #include "text_table.h"
 
@@ -132,7 +133,7 @@ std::string localTime(std::int64_t wallClockMs)
     return {text.data(), length};
 }
 
-std::string summaryText(const Run& run)
+std::string summaryText(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
     std::string text = phaseTable(run) + '\n';
@@ -148,7 +149,7 @@ std::string summaryText(const Run& run)
     if (info.power.quality)
         line("samples  ", qualityLine(*info.power.quality));
     line("status   ", statusLine(info));
-    return text;
+    return text + energyDetails(run, tariff);
 }
 
 std::string listText(const std::vector<RunSummary>& runs)

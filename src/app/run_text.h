@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/energy/figures.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ std::string shortId(const std::string& id); // the first eight characters
 std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
 // Phases with time, energy, power and provenance, the remainder, and the run's figures.
-std::string summaryText(const Run& run);
+std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
 // One line for each run.
 std::string listText(const std::vector<RunSummary>& runs);
 

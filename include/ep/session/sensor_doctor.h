@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/run.h"
+#include "ep/energy/align.h"
+#include "ep/power/source.h"
+#include "ep/session/backend.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// Looks at every power source, and has those that work measure a load whose times are known.
+namespace ep::session {
+
+struct SensorCheck {
+    power::SourceReport report;
+    std::string problem; // why it delivered nothing in the test, though it seemed available
+    std::optional<PowerQuality> quality; // absent when it was not tested
+    std::optional<Milliwatts> idle_mw; // mean of the pauses of the load
+    std::optional<Milliwatts> load_mw; // mean of its busy stretches
+    energy::Offset offset; // of power behind the load
+    // Its step from idle to load / that of the first sensor in the list (`reference`).
+    std::optional<double> agreement;
+    std::string reference;
+    std::vector<PowerSample> samples{};
+};
+
+struct SensorExam {
+    std::vector<SensorCheck> sources;
+    std::vector<TimeRange> load; // busy stretches; empty without a test
+};
+
+struct ExamOptions {
+    double seconds = 5.0; // 0: only look, measure nothing
+    int interval_ms = 100;
+    double half_period_seconds = 0.5; // of the square wave
+    int threads = 0; // that make the load; 0: all cores
+};
+
+// Blocks for about `seconds`; any thread. Cancelling ends it early, with what there is.
+SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
+                          const CancelToken& cancel = {}, const ProgressFn& progress = {});
+
+// The arithmetic of it: fills in quality, powers, offset and agreement from samples and load.
+void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs);
+
+} // namespace ep::session

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "doctor_text.h"
+
+#include "ep/core/format.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace ep::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using session::SensorCheck;
+
+std::string join(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+std::string sensorText(const SensorCheck& check)
+{
+    const power::SourceReport& source = check.report;
+    std::string text = source.available ? "  + " : "  - ";
+    text += source.kind + ": " + source.explanation + '\n';
+    if (!source.remedy.empty())
+        text += "      " + source.remedy + '\n';
+    std::string rails;
+    for (const Rail rail : source.rails)
+        rails.append(rails.empty() ? "" : ", ").append(name(rail));
+    if (source.available && !rails.empty())
+        text += "      rails " + rails + "; resolution " + source.resolution + '\n';
+    if (!check.problem.empty())
+        text += "      " + check.problem + '\n';
+    if (!check.quality)
+        return text;
+    const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
+    text += "      interval " + ms(check.quality->median_interval_ms) + " (p95 "
+        + ms(check.quality->p95_interval_ms) + ", asked "
+        + std::to_string(check.quality->asked_interval_ms) + " ms); idle "
+        + formatPower(check.idle_mw) + ", load " + formatPower(check.load_mw) + '\n';
+    text += "      power is " + ms(toMilliseconds(check.offset.ns)) + " \u00b1 "
+        + ms(check.offset.sd_ns / 1e6) + " behind the load"
+        + (check.offset.significant ? "" : " (not significant)") + ", correlation "
+        + formatSignificant(check.offset.correlation);
+    if (check.agreement)
+        text += "; its step is " + formatPercent(*check.agreement) + " of that of " + check.reference;
+    return text + '\n';
+}
+
+} // namespace
+
+std::string doctorText(const DoctorFindings& findings)
+{
+    const Environment& machine = findings.environment;
+    std::string text = "machine   " + machine.machine + ", " + machine.cpu + ", "
+        + std::to_string(machine.threads) + " threads, " + machine.os + "\n\npower sources\n";
+    for (const SensorCheck& check : findings.sensors.sources)
+        text += sensorText(check);
+    text += "\nengine    ";
+    if (findings.engine) {
+        text += "LibTorch " + findings.engine->torch + "; " + findings.engine->blas + "; devices "
+            + join(findings.engine->devices) + '\n';
+    } else {
+        text += findings.engine.error().message + '\n';
+    }
+    text += "\nmodels\n";
+    for (const model::ModelListing& listing : findings.models) {
+        text += (listing.supported ? "  + " : "  - ") + listing.name + ": "
+            + (listing.supported ? listing.architecture + ", " + formatBytes(listing.weight_bytes)
+                                 : listing.problem)
+            + "\n      " + listing.path.string() + '\n';
+    }
+    if (findings.models.empty())
+        text += "  none found; name a folder with --model\n";
+    text += "\ndatabase  " + findings.database.string() + '\n';
+    if (!findings.database_problem.empty())
+        text += "          " + findings.database_problem + '\n';
+    return text;
+}
+
+namespace {
+
+Json numberOrNull(const std::optional<double>& value)
+{
+    return value ? Json(*value) : Json();
+}
+
+template <typename Quantity>
+Json valueOrNull(const std::optional<Quantity>& quantity)
+{
+    return quantity ? Json(quantity->value) : Json();
+}
+
+Json sourceAsJson(const SensorCheck& check)
+{
+    const power::SourceReport& source = check.report;
+    Json rails = Json::array();
+    for (const Rail rail : source.rails)
+        rails.push_back(std::string(name(rail)));
+    Json json = {{"kind", source.kind},
+                 {"available", source.available},
+                 {"automatic", source.automatic},
+                 {"explanation", source.explanation},
+                 {"remedy", source.remedy},
+                 {"rails", std::move(rails)},
+                 {"resolution", source.resolution}};
+    if (!check.problem.empty())
+        json["problem"] = check.problem;
+    if (!check.quality)
+        return json;
+    json["test"] = {{"samples", check.quality->samples},
+                    {"asked_interval_ms", check.quality->asked_interval_ms},
+                    {"median_interval_ms", check.quality->median_interval_ms},
+                    {"p95_interval_ms", check.quality->p95_interval_ms},
+                    {"max_interval_ms", check.quality->max_interval_ms},
+                    {"idle_mw", valueOrNull(check.idle_mw)},
+                    {"load_mw", valueOrNull(check.load_mw)},
+                    {"offset_ms", toMilliseconds(check.offset.ns)},
+                    {"offset_sd_ms", check.offset.sd_ns / 1e6},
+                    {"offset_significant", check.offset.significant},
+                    {"correlation", check.offset.correlation},
+                    {"agreement", numberOrNull(check.agreement)},
+                    {"reference", check.reference}};
+    return json;
+}
+
+} // namespace
+
+std::string doctorJson(const DoctorFindings& findings)
+{
+    const Environment& machine = findings.environment;
+    Json json;
+    json["app_version"] = machine.app_version;
+    json["machine"] = {{"os", machine.os},
+                       {"machine", machine.machine},
+                       {"cpu", machine.cpu},
+                       {"threads", machine.threads}};
+    json["sources"] = Json::array();
+    for (const SensorCheck& check : findings.sensors.sources)
+        json["sources"].push_back(sourceAsJson(check));
+    if (findings.engine) {
+        json["engine"] = {{"available", true},
+                          {"torch", findings.engine->torch},
+                          {"blas", findings.engine->blas},
+                          {"devices", findings.engine->devices}};
+    } else {
+        json["engine"] = {{"available", false}, {"problem", findings.engine.error().message}};
+    }
+    json["models"] = Json::array();
+    for (const model::ModelListing& listing : findings.models) {
+        json["models"].push_back({{"name", listing.name},
+                                  {"path", listing.path.string()},
+                                  {"architecture", listing.architecture},
+                                  {"supported", listing.supported},
+                                  {"problem", listing.problem},
+                                  {"weight_bytes", listing.weight_bytes}});
+    }
+    json["database"] = {{"path", findings.database.string()}};
+    json["database"]["problem"] =
+        findings.database_problem.empty() ? Json() : Json(findings.database_problem);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace ep::app

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/model/engine_library.h"
+#include "ep/model/library.h"
+#include "ep/session/sensor_doctor.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::app {
+
+// Everything that was found out, before it becomes text or JSON.
+struct DoctorFindings {
+    Environment environment;
+    session::SensorExam sensors;
+    Result<model::EngineVersions> engine;
+    std::vector<model::ModelListing> models;
+    std::filesystem::path database;
+    std::string database_problem; // empty: it can be written, or will be made
+};
+
+std::string doctorText(const DoctorFindings& findings);
+std::string doctorJson(const DoctorFindings& findings);
+
+} // namespace ep::app

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "energy_text.h"
+
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/baseline.h"
+
+#include <array>
+
+namespace ep::app {
+
+namespace {
+
+constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
+
+std::string line(const char* title, const std::string& value)
+{
+    return title + printable(value) + '\n';
+}
+
+std::string orMissing(std::optional<double> value, const std::string& unit)
+{
+    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
+}
+
+std::string netLine(const Run& run)
+{
+    const EnergyValue& energy = run.metrics.energy;
+    const Nanoseconds duration = run.metrics.duration_ns;
+    const auto idle = energy::staticEnergy(duration, run.info.power.baseline);
+    std::string text = formatEnergy(energy.total_mj);
+    if (energy.sd_mj)
+        text += " \u00b1 " + formatEnergy(energy.sd_mj);
+    if (!idle)
+        return text + " gross; net unknown without a baseline";
+    text += " gross; "
+        + formatEnergy(energy::netEnergy(energy.total_mj, duration, run.info.power.baseline))
+        + " net (dynamic); " + formatEnergy(idle) + " static";
+    if (energy.total_mj && energy.total_mj->value > 0.0)
+        text += ", " + formatPercent(*idle / *energy.total_mj);
+    return text;
+}
+
+std::string railTable(const Run& run)
+{
+    using Align = TextTable::Align;
+    TextTable table({{"rail"},
+                     {"energy", Align::Right},
+                     {"net", Align::Right},
+                     {"peak", Align::Right},
+                     {"at", Align::Right}});
+    const EnergyValue& energy = run.metrics.energy;
+    const auto net = energy::netRails(energy.rails_mj, run.metrics.duration_ns,
+                                      run.info.power.baseline);
+    const auto peaks = energy::peaksOf(run.trace);
+    for (const Rail rail : kRails) {
+        if (!energy.rails_mj[rail])
+            continue;
+        const auto& peak = peaks[rail];
+        table.addRow({std::string(name(rail)), formatEnergy(energy.rails_mj[rail]),
+                      formatEnergy(net[rail]),
+                      peak ? formatPower(peak->power) : std::string(kMissingText),
+                      peak ? formatDuration(peak->at_ns - run.trace.time.begin_ns)
+                           : std::string(kMissingText)});
+    }
+    if (const auto outside = energy::outsideRails(energy))
+        table.addRow({"not in any rail", formatEnergy(outside), kMissingText, kMissingText,
+                      kMissingText});
+    return table.toString();
+}
+
+std::string edpLine(const Run& run)
+{
+    std::string text =
+        "run " + orMissing(run.metrics.edp_joule_seconds, "J s");
+    for (const PhaseSpan& phase : run.trace.phases) {
+        if (phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
+            text.append(", ").append(name(phase.phase)).append(" ").append(orMissing(
+                energy::energyDelayProduct(phase.energy.total_mj, phase.time.duration_ns()),
+                "J s"));
+    }
+    double sum = 0.0;
+    std::size_t known = 0;
+    for (const TokenSpan& token : run.trace.tokens) {
+        if (const auto edp =
+                energy::energyDelayProduct(token.energy.total_mj, token.time.duration_ns())) {
+            sum += *edp;
+            ++known;
+        }
+    }
+    if (known > 0)
+        text += ", token " + formatSignificant(sum / static_cast<double>(known)) + " J s (mean)";
+    return text;
+}
+
+std::string tariffLine(const Run& run, const energy::Tariff& tariff)
+{
+    const Millijoules energy = *run.metrics.energy.total_mj;
+    std::string text = formatSignificant(energy::costUsd(energy, tariff)) + " USD at "
+        + formatSignificant(tariff.usd_per_kwh) + " USD/kWh; "
+        + formatSignificant(energy::emittedGrams(energy, tariff)) + " g CO2 at "
+        + formatSignificant(tariff.grams_per_kwh) + " g/kWh (" + tariff.region;
+    if (!tariff.date.empty())
+        text += ", " + tariff.date;
+    return text + ")";
+}
+
+} // namespace
+
+std::string attributionLine(const AttributionRecord& record)
+{
+    std::string text = "split by " + std::string(name(record.method));
+    if (!record.note.empty())
+        text += " (" + record.note + ")";
+    if (record.method == AttributionMethod::Cost && record.fit) {
+        for (const Rail rail : kRails) {
+            const auto& costs = record.fit->rails[rail];
+            if (!costs)
+                continue;
+            text.append("; ").append(name(rail)).append(" ");
+            text += formatSignificant(costs->pj_per_byte) + " pJ/byte, "
+                + formatSignificant(costs->pj_per_flop) + " pJ/FLOP, "
+                + formatPower(Milliwatts{costs->time_mw});
+        }
+        text += "; " + std::to_string(record.fit->windows) + " windows, condition number "
+            + formatSignificant(record.fit->condition);
+    }
+    if (record.offset_applied)
+        text += "; power taken to be " + formatSignificant(toMilliseconds(record.offset_ns))
+            + " ms late";
+    return text + "; books close to " + formatSignificant(record.closure);
+}
+
+std::string baselineLine(const BaselineRecord& baseline)
+{
+    std::string text = formatPower(baseline.total_mw);
+    if (baseline.total_sd_mw)
+        text += " \u00b1 " + formatPower(baseline.total_sd_mw);
+    return text + " over " + formatDuration(baseline.duration_ns) + ", "
+        + std::to_string(baseline.samples) + " samples, "
+        + (baseline.moment == BaselineMoment::BeforeLoad ? "before the model was loaded"
+                                                         : "after the model was loaded")
+        + "; " + formatDuration(baseline.age_ns) + " old";
+}
+
+std::string verdictLine(const PowerQuality& quality)
+{
+    std::string text(name(quality.verdict));
+    for (const std::string& reason : quality.reasons)
+        text += (&reason == &quality.reasons.front() ? ": " : " ") + reason;
+    return text;
+}
+
+std::string energyDetails(const Run& run, const energy::Tariff& tariff)
+{
+    const PowerInfo& power = run.info.power;
+    std::string text;
+    if (power.quality)
+        text += line("quality  ", verdictLine(*power.quality));
+    if (!run.metrics.energy.total_mj)
+        return text;
+    if (power.baseline)
+        text += line("baseline ", baselineLine(*power.baseline));
+    text += line("total    ", netLine(run));
+    if (power.attribution)
+        text += line("method   ", attributionLine(*power.attribution));
+    text += line("EDP      ", edpLine(run));
+    if (const auto joules = energy::joulesPerMillionParameters(RunSummary{run.info, run.metrics}))
+        text += line("size     ", formatSignificant(*joules) + " J by million parameters");
+    if (const auto share = energy::utilisation(RunSummary{run.info, run.metrics}))
+        text += line("load     ", formatPercent(*share) + " of the rated "
+                         + formatPower(power.rated_mw));
+    text += line("cost     ", tariffLine(run, tariff));
+    if (const auto share = energy::batteryShare(run.metrics.energy.total_mj, power.battery_mj))
+        text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full one");
+    for (const SecondarySource& other : run.trace.secondary) {
+        std::string said = other.source + ": " + std::to_string(other.samples.size()) + " samples";
+        if (!other.notice.empty())
+            said += "; " + other.notice;
+        text += line("also     ", said);
+    }
+    return text + '\n' + railTable(run);
+}
+
+} // namespace ep::app
