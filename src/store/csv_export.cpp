@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "energy_record_json.h"
 #include "json_writer.h"
 #include "run_row.h"
 
 #include "ep/store/run_json.h"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 namespace ep::store {
@@ -100,7 +103,8 @@ private:
 constexpr const char* kTimeHeader = "start_ns,duration_ns,start_ms,duration_ms";
 constexpr const char* kEnergyHeader =
     "energy_mj,energy_provenance,cpu_energy_mj,gpu_energy_mj,ane_energy_mj,dram_energy_mj,"
-    "system_energy_mj";
+    "system_energy_mj,energy_sd_mj,energy_alternative_mj";
+constexpr const char* kNotesHeader = ",energy_sd_mj,energy_alternative_mj";
 constexpr const char* kWorkHeader = ",flops_estimate,bytes_estimate";
 constexpr const char* kStatsHeader =
     "activation_mean,activation_std,activation_max,activation_sparsity";
@@ -116,6 +120,13 @@ void energyCells(CsvFile& csv, const EnergyValue& energy)
 {
     csv.cells(energy.total_mj, energy.provenance);
     railCells(csv, energy.rails_mj);
+    csv.cells(energy.sd_mj, energy.alternative_mj);
+}
+
+void notesCells(CsvFile& csv, const SpanEnergyNotes& notes)
+{
+    for (const float value : {notes.sd_mj, notes.alternative_mj})
+        csv.cell(std::isnan(value) ? std::nullopt : std::optional(value));
 }
 
 void workCells(CsvFile& csv, const std::optional<SpanWork>& work)
@@ -173,7 +184,8 @@ private:
         const RunRow row{.info = m_run.info,
                          .metrics = m_run.metrics,
                          .clock_start_ns = m_trace.time.begin_ns,
-                         .clock_duration_ns = m_trace.time.duration_ns()};
+                         .clock_duration_ns = m_trace.time.duration_ns(),
+                         .energy_record = energyRecordText(m_run)};
         // The marks of the recording process mean nothing outside the database.
         const auto isKept = [](const ColumnName& column) {
             return !column.field.starts_with("writer_");
@@ -268,12 +280,13 @@ private:
     {
         CsvFile csv(m_folder / "layer_metrics.csv",
                     std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
-                        + kStatsHeader);
+                        + kStatsHeader + kNotesHeader);
         for (const LayerSpan& layer : m_trace.layers) {
             csv.cells(layer.token, layer.layer);
             timeCells(csv, layer.time);
             csv.cell(layer.energy_mj);
             statsCells(csv, layer.stats);
+            notesCells(csv, layer.energy_notes);
             csv.endRow();
         }
         return csv.close();
@@ -283,13 +296,14 @@ private:
     {
         CsvFile csv(m_folder / "component_metrics.csv",
                     std::string("token_index,layer_index,component_name,") + kTimeHeader
-                        + ",energy_mj," + kStatsHeader + kWorkHeader);
+                        + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader);
         for (const ComponentSpan& component : m_trace.components) {
             csv.cells(component.token, component.layer, component.component);
             timeCells(csv, component.time);
             csv.cell(component.energy_mj);
             statsCells(csv, component.stats);
             workCells(csv, component.work);
+            notesCells(csv, component.energy_notes);
             csv.endRow();
         }
         return csv.close();
@@ -300,13 +314,15 @@ private:
         CsvFile csv(
             m_folder / "deep_operation_metrics.csv",
             std::string("token_index,layer_index,component_name,operation_name,") + kTimeHeader
-                + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader);
+                + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader
+                + kNotesHeader);
         for (const OperationSpan& operation : m_trace.operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);
             csv.cell(operation.energy_mj);
             statsCells(csv, operation.stats);
             workCells(csv, operation.work);
+            notesCells(csv, operation.energy_notes);
             csv.endRow();
         }
         return csv.close();

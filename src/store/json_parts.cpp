@@ -5,6 +5,8 @@
 
 #include "ep/core/clock.h"
 
+#include <cmath>
+
 namespace ep::store {
 
 namespace detail {
@@ -30,6 +32,8 @@ void writeEnergy(JsonWriter& json, const EnergyValue& energy)
     json.key("rails");
     writeRails(json, energy.rails_mj);
     json.member("provenance", energy.provenance);
+    json.member("sd_mj", energy.sd_mj);
+    json.member("alternative_mj", energy.alternative_mj);
     json.endObject();
 }
 
@@ -46,6 +50,15 @@ void writeDuration(JsonWriter& json, Nanoseconds duration)
 {
     json.member("duration_ns", duration);
     json.member("duration_ms", milliseconds(duration));
+}
+
+void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes)
+{
+    const auto known = [](float value) {
+        return std::isnan(value) ? std::nullopt : std::optional(static_cast<double>(value));
+    };
+    json.member("energy_sd_mj", known(notes.sd_mj));
+    json.member("energy_alternative_mj", known(notes.alternative_mj));
 }
 
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work)

@@ -13,13 +13,15 @@ namespace ep::store {
 // A record with all its fields, derived ones beside those they come from.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);
-// {total_mj, rails: {cpu, ...}, provenance}
+// {total_mj, rails: {cpu, ...}, provenance, sd_mj, alternative_mj}
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
 // Members start_ns, duration_ns, start_ms, duration_ms of the object that is open.
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
 // The two members of a length without a place.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
+// The members energy_sd_mj and energy_alternative_mj of a span; null where they are not known.
+void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
 // The members flops and bytes; null where they are not known.
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
 

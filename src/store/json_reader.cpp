@@ -96,6 +96,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
     JsonObject object(value, place, problem);
     object.read("total_mj", field.total_mj);
     object.read("provenance", field.provenance);
+    object.read("sd_mj", field.sd_mj);
+    object.read("alternative_mj", field.alternative_mj);
     if (const Json* rails = object.find("rails"))
         readRails(*rails, {&place, "rails"}, problem, field.rails_mj);
 }

@@ -320,6 +320,7 @@ void JsonTree::writeLayer(const Step& step, std::int32_t layer, JsonRemainder* t
     m_json.member("layer", layer);
     writeSpanTime(span ? &span->time : nullptr);
     m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
     writeStats(m_json, span ? span->stats : std::nullopt);
     JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
     writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
@@ -368,6 +369,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
     m_json.member("component", component);
     writeSpanTime(span ? &span->time : nullptr);
     m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
     writeStats(m_json, span ? span->stats : std::nullopt);
     writeWork(m_json, span ? span->work : std::nullopt);
     JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
@@ -378,6 +380,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
         m_json.member("operation", operation->operation);
         writeTime(m_json, operation->time, m_trace.time.begin_ns);
         m_json.member("energy_mj", operation->energy_mj);
+        writeNotes(m_json, operation->energy_notes);
         writeStats(m_json, operation->stats);
         writeWork(m_json, operation->work);
         m_json.endObject();

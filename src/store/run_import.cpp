@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "energy_record_json.h"
 #include "json_reader.h"
 #include "trace_columns.h"
 
@@ -15,7 +16,7 @@ namespace ep::store {
 namespace {
 
 constexpr int kOldestVersion = 1;
-constexpr int kNewestVersion = 2;
+constexpr int kNewestVersion = 3;
 // About 30 years: sums of three such times cannot overflow.
 constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
 
@@ -97,6 +98,7 @@ public:
         derive(run);
         shift();
         run.trace = std::move(m_trace);
+        readEnergyRecord(m_record, run);
         return run;
     }
 
@@ -158,6 +160,16 @@ private:
             work = SpanWork{flops.value_or(0), bytes.value_or(0)};
     }
 
+    static void readNotes(JsonObject& object, SpanEnergyNotes& notes)
+    {
+        std::optional<float> sd;
+        std::optional<float> alternative;
+        object.read("energy_sd_mj", sd);
+        object.read("energy_alternative_mj", alternative);
+        notes.sd_mj = sd.value_or(notes.sd_mj);
+        notes.alternative_mj = alternative.value_or(notes.alternative_mj);
+    }
+
     static void readStats(JsonObject& object, std::optional<ActivationStats>& stats)
     {
         const Json* value = object.find("activation");
@@ -210,6 +222,7 @@ private:
         object.require("layer", layer.layer);
         const bool whole = readTime(object, layer.time, true);
         object.read("energy_mj", layer.energy_mj);
+        readNotes(object, layer.energy_notes);
         readStats(object, layer.stats);
         object.readList("components", [&](const Json& one, const JsonPlace& where) {
             readComponent(one, where, layer);
@@ -229,6 +242,7 @@ private:
         object.require("component", component.component);
         const bool whole = readTime(object, component.time, true);
         object.read("energy_mj", component.energy_mj);
+        readNotes(object, component.energy_notes);
         readStats(object, component.stats);
         readWork(object, component.work);
         object.readList("operations", [&](const Json& one, const JsonPlace& where) {
@@ -249,6 +263,7 @@ private:
         object.require("operation", operation.operation);
         readTime(object, operation.time);
         object.read("energy_mj", operation.energy_mj);
+        readNotes(object, operation.energy_notes);
         readStats(object, operation.stats);
         readWork(object, operation.work);
         m_trace.operations.push_back(operation);
@@ -306,6 +321,8 @@ private:
         JsonObject object(value, place, m_problem);
         object.ignore("source"); // both as in info.power
         object.ignore("quality");
+        if (const Json* record = object.find("record"))
+            m_record = *record;
         object.readList("samples", [&](const Json&, const JsonPlace& where) {
             m_problem.report(where, "must be an object");
         });
@@ -388,6 +405,7 @@ private:
     Nanoseconds m_duration = 0;
     bool m_durationGiven = false;
     bool m_metricsGiven = false;
+    Json m_record;
 };
 
 // Hands the elements of the long lists to the builder as soon as each is complete and drops them,
@@ -457,7 +475,7 @@ private:
         if (version.is_number_integer() && version >= kOldestVersion && version <= kNewestVersion)
             return;
         m_problem.report({nullptr, "version"},
-                         "must be " + std::to_string(kOldestVersion) + " or "
+                         "must be " + std::to_string(kOldestVersion) + " to "
                              + std::to_string(kNewestVersion)
                              + ", the versions that this program knows");
     }

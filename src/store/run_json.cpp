@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/run_json.h"
 
+#include "energy_record_json.h"
 #include "json_parts.h"
 #include "json_tree.h"
 
@@ -10,7 +11,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 void writeHead(JsonWriter& json, std::string_view format)
 {
@@ -42,6 +43,31 @@ void writeSample(JsonWriter& json, const PowerSample& sample, Nanoseconds runBeg
     json.endObject();
 }
 
+void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value)
+{
+    if (value.is_object()) {
+        json.beginObject(JsonWriter::Layout::Inline);
+        for (const auto& [key, member] : value.items()) {
+            json.key(key);
+            writeParsed(json, member);
+        }
+        json.endObject();
+    } else if (value.is_array()) {
+        json.beginArray(JsonWriter::Layout::Inline);
+        for (const auto& element : value)
+            writeParsed(json, element);
+        json.endArray();
+    } else if (value.is_boolean()) {
+        json.value(value.get<bool>());
+    } else if (value.is_number_integer()) {
+        json.value(value.get<std::int64_t>());
+    } else if (value.is_number()) {
+        json.value(value.get<double>());
+    } else {
+        json.value(value.get<std::string>());
+    }
+}
+
 void writePower(JsonWriter& json, const Run& run)
 {
     const PowerInfo& power = run.info.power;
@@ -50,6 +76,8 @@ void writePower(JsonWriter& json, const Run& run)
     json.member("source", power.source);
     json.key("quality");
     detail::writeField(json, power.quality);
+    json.key("record");
+    writeParsed(json, energyRecordJson(run));
     json.key("samples");
     json.beginArray();
     for (const PowerSample& sample : run.trace.samples)

@@ -20,6 +20,7 @@ struct RunRow {
     // The process that records the run; NULL when it is over.
     std::optional<std::int64_t> writer_pid{};
     std::optional<std::string> writer_mark{};
+    std::string energy_record = "{}"; // energyRecordText()
 };
 
 // The name of a column in two parts: that of a nested record ("model_") and that of the field.
@@ -66,6 +67,8 @@ void visitEnergyColumns(Energy& energy, Visit&& visit)
     visit(ColumnName{"", "ane_energy_mj"}, energy.rails_mj[Rail::Ane]);
     visit(ColumnName{"", "dram_energy_mj"}, energy.rails_mj[Rail::Dram]);
     visit(ColumnName{"", "system_energy_mj"}, energy.rails_mj[Rail::System]);
+    visit(ColumnName{"", "energy_sd_mj"}, energy.sd_mj);
+    visit(ColumnName{"", "energy_alternative_mj"}, energy.alternative_mj);
 }
 
 // Its parts are all NULL where there is none.
@@ -138,6 +141,7 @@ void visitColumns(Row& row, Visit&& visit)
 {
     detail::visitRecordColumns(row.info, visit);
     detail::visitRecordColumns(row.metrics, visit);
+    visit(ColumnName{"", "energy_record"}, row.energy_record);
     visit(ColumnName{"", "clock_start_ns"}, row.clock_start_ns);
     visit(ColumnName{"", "clock_duration_ns"}, row.clock_duration_ns);
     visit(ColumnName{"", "writer_pid"}, row.writer_pid);

@@ -2,6 +2,7 @@
 #include "run_table.h"
 
 #include "component_totals.h"
+#include "energy_record_json.h"
 #include "recovery.h"
 #include "statement.h"
 #include "trace_columns.h"
@@ -91,7 +92,9 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
     if (!trace)
         return trace.error();
     trace->time = {clockStart, clockEnd};
-    return Run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
+    Run run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
+    readEnergyRecordText(row.energy_record, run);
+    return run;
 }
 
 Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_t token)
@@ -149,6 +152,7 @@ Status replaceRun(Database& database, const Run& run)
     if (!before)
         return before.error();
     RunRow row{.info = run.info, .metrics = run.metrics};
+    row.energy_record = energyRecordText(run);
     const TimeRange& time = run.trace.time;
     row.clock_start_ns = time.begin_ns;
     row.clock_duration_ns = difference(time.end_ns, time.begin_ns);

@@ -16,7 +16,8 @@ namespace ep::store {
 inline constexpr const char* kRangeColumns = "start_ns, duration_ns";
 inline constexpr const char* kEnergyColumns =
     "energy_mj, energy_provenance, cpu_energy_mj, gpu_energy_mj, ane_energy_mj, dram_energy_mj, "
-    "system_energy_mj";
+    "system_energy_mj, energy_sd_mj, energy_alternative_mj";
+inline constexpr const char* kNotesColumns = "energy_sd_mj, energy_alternative_mj";
 inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
 inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
@@ -66,12 +67,32 @@ inline void appendEnergy(Statement& statement, const EnergyValue& energy)
     statement.append(energy.total_mj);
     statement.append(energy.provenance);
     appendRails(statement, energy.rails_mj);
+    statement.append(energy.sd_mj);
+    statement.append(energy.alternative_mj);
 }
 inline void takeEnergy(Statement& statement, EnergyValue& energy)
 {
     statement.take(energy.total_mj);
     statement.take(energy.provenance);
     takeRails(statement, energy.rails_mj);
+    statement.take(energy.sd_mj);
+    statement.take(energy.alternative_mj);
+}
+
+// NaN is stored as NULL.
+inline void appendNotes(Statement& statement, const SpanEnergyNotes& notes)
+{
+    statement.append(notes.sd_mj);
+    statement.append(notes.alternative_mj);
+}
+inline void takeNotes(Statement& statement, SpanEnergyNotes& notes)
+{
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::optional<float> sd;
+    std::optional<float> alternative;
+    statement.take(sd);
+    statement.take(alternative);
+    notes = {sd.value_or(nan), alternative.value_or(nan)};
 }
 
 inline void appendStats(Statement& statement, const std::optional<ActivationStats>& stats)

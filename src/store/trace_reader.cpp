@@ -188,7 +188,8 @@ private:
         if (!found)
             return found;
         static const std::string kSql = std::string("SELECT id, token_id, layer_index, ")
-            + "start_ns IS NULL, energy_mj, " + kRangeColumns + ", " + kStatsColumns
+            + "start_ns IS NULL, energy_mj, " + kRangeColumns + ", " + kStatsColumns + ", "
+            + kNotesColumns
             + " FROM layer_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -208,6 +209,7 @@ private:
                 row.take(layer.energy_mj);
                 takeRange(row, layer.time, m_clockStart);
                 takeStats(row, layer.stats);
+                takeNotes(row, layer.energy_notes);
                 m_trace.layers.push_back(layer);
             },
             m_layerIds.first, m_layerIds.last);
@@ -229,7 +231,7 @@ private:
         static const std::string kSql =
             std::string("SELECT id, layer_metric_id, component_name, start_ns IS NULL, "
                         "energy_mj, ")
-            + kRangeColumns + ", " + kStatsColumns + ", " + kWorkColumns
+            + kRangeColumns + ", " + kStatsColumns + ", " + kWorkColumns + ", " + kNotesColumns
             + " FROM component_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -254,6 +256,7 @@ private:
                 takeRange(row, component.time, m_clockStart);
                 takeStats(row, component.stats);
                 takeWork(row, component.work);
+                takeNotes(row, component.energy_notes);
                 m_trace.components.push_back(component);
             },
             m_componentIds.first, m_componentIds.last);
@@ -263,7 +266,7 @@ private:
     {
         static const std::string kSql =
             std::string("SELECT component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
+            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", " + kNotesColumns
             + " FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -280,6 +283,7 @@ private:
                 takeRange(row, operation.time, m_clockStart);
                 takeStats(row, operation.stats);
                 takeWork(row, operation.work);
+                takeNotes(row, operation.energy_notes);
                 m_trace.operations.push_back(operation);
             },
             m_operationIds.first, m_operationIds.last);

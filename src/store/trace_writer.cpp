@@ -43,18 +43,19 @@ const std::string kInsertLayer =
     insertInto("layer_metrics",
                std::string("id, token_id, layer_index, attention_time_ms, mlp_time_ms, "
                            "energy_mj, ")
-                   + kRangeColumns + ", " + kStatsColumns);
+                   + kRangeColumns + ", " + kStatsColumns + ", " + kNotesColumns);
 const std::string kInsertCutLayer = insertInto("layer_metrics", "id, token_id, layer_index");
 const std::string kInsertComponent =
     insertInto("component_metrics",
                std::string("id, layer_metric_id, component_name, energy_mj, ") + kRangeColumns
-                   + ", " + kStatsColumns + ", " + kWorkColumns);
+                   + ", " + kStatsColumns + ", " + kWorkColumns + ", " + kNotesColumns);
 const std::string kInsertCutComponent =
     insertInto("component_metrics", "id, layer_metric_id, component_name");
 const std::string kInsertOperation =
     insertInto("deep_operation_metrics",
                std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns);
+                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", "
+                   + kNotesColumns);
 
 enum class Part { Attention, Mlp, Neither };
 
@@ -251,6 +252,7 @@ Status TraceWriter::writeLayers(const RunTrace& trace)
                     milliseconds(parts.mlp_ns), layer.energy_mj);
         appendRange(insert, layer.time, m_clockStart);
         appendStats(insert, layer.stats);
+        appendNotes(insert, layer.energy_notes);
         if (const Status done = insert.run(); !done)
             return done;
         m_layers.emplace(place, m_nextLayer++);
@@ -272,6 +274,7 @@ Status TraceWriter::writeComponents(const RunTrace& trace)
         appendRange(insert, component.time, m_clockStart);
         appendStats(insert, component.stats);
         appendWork(insert, component.work);
+        appendNotes(insert, component.energy_notes);
         if (const Status done = insert.run(); !done)
             return done;
         if (m_withOperations.test(static_cast<std::size_t>(component.component))) {
@@ -294,6 +297,7 @@ Status TraceWriter::writeOperations(std::span<const OperationSpan> operations)
         appendRange(insert, operation.time, m_clockStart);
         appendStats(insert, operation.stats);
         appendWork(insert, operation.work);
+        appendNotes(insert, operation.energy_notes);
         if (const Status done = insert.run(); !done)
             return done;
     }

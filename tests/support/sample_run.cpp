@@ -373,6 +373,69 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
     info.environment = {"0.1.0", "Linux 6.1", "x86_64", "Made-up CPU", 2, "2.6.0", "OpenBLAS"};
 }
 
+// How its energies are said to have been obtained: every member set, so that none can get lost.
+void addEnergyRecord(Run& run)
+{
+    PowerInfo& power = run.info.power;
+    PowerQuality& quality = *power.quality;
+    quality.max_interval_ms = 131.5;
+    quality.gaps = 1;
+    quality.dropped = 2;
+    quality.stuck = {Rail::Dram};
+    quality.batched = {Rail::Cpu, Rail::Ane};
+    quality.thermal = ThermalPressure::Moderate;
+    quality.on_battery = false;
+    quality.low_power_mode = true;
+    quality.other_cpu_share = 0.125;
+    quality.verdict = QualityVerdict::Fair;
+    quality.reasons = {"Low-power mode was on."};
+
+    BaselineRecord& baseline = power.baseline.emplace();
+    baseline.moment = BaselineMoment::BeforeLoad;
+    baseline.power_mw[Rail::Cpu] = Milliwatts{812.5};
+    baseline.sd_mw[Rail::Cpu] = Milliwatts{20.25};
+    baseline.total_mw = Milliwatts{900.5};
+    baseline.total_sd_mw = Milliwatts{31.0};
+    baseline.duration_ns = 2'000'000'000;
+    baseline.samples = 19;
+    baseline.age_ns = 150'000'000;
+
+    AttributionRecord& record = power.attribution.emplace();
+    record.asked = AttributionMethod::Cost;
+    record.method = AttributionMethod::Time;
+    record.note = "the windows follow time alone";
+    record.offset_ns = 1'500'000;
+    record.offset_sd_ns = 250'000.5;
+    record.closure = 1.5e-16;
+    CostFit& fit = record.fit.emplace();
+    fit.windows = 12;
+    fit.condition = 34.5;
+    fit.rails[Rail::Gpu] = UnitCosts{60.5, 3.25, 100.0, 1.5, 0.5, 10.0, 0.0625};
+    power.rated_mw = Milliwatts{45'000.0};
+    power.battery_mj = Millijoules{1.8e8};
+
+    SecondarySource& other = run.trace.secondary.emplace_back();
+    other.source = "rapl";
+    other.detail = "processor packages: 1";
+    other.notice = "a notice";
+    PowerSample sample;
+    sample.window = run.trace.samples.front().window;
+    sample.arrival_ns = sample.window.end_ns;
+    sample.energy_mj[Rail::Cpu] = Millijoules{7.5};
+    sample.power_mw[Rail::Cpu] = Milliwatts{75.0};
+    sample.total_mw = Milliwatts{75.0};
+    other.samples = {sample};
+
+    run.metrics.energy.sd_mj = Millijoules{1.25};
+    run.trace.phases.back().energy.alternative_mj = Millijoules{2.5};
+    if (!run.trace.components.empty()) {
+        run.trace.layers.front().energy_notes = {0.5F, 0.75F};
+        run.trace.components.front().energy_notes.sd_mj = 0.125F;
+    }
+    if (!run.trace.operations.empty())
+        run.trace.operations.front().energy_notes.alternative_mj = 0.25F;
+}
+
 } // namespace
 
 Run makeSampleRun(const SampleRunShape& shape)
@@ -385,6 +448,8 @@ Run makeSampleRun(const SampleRunShape& shape)
     if (shape.power)
         fillEnergies(run);
     fillMetrics(run);
+    if (shape.power)
+        addEnergyRecord(run);
     return run;
 }
 
