@@ -52,8 +52,8 @@ std::string railTable(const Run& run)
                      {"peak", Align::Right},
                      {"at", Align::Right}});
     const EnergyValue& energy = run.metrics.energy;
-    const auto net = energy::netRails(energy.rails_mj, run.metrics.duration_ns,
-                                      run.info.power.baseline);
+    const auto net =
+        energy::netRails(energy.rails_mj, run.metrics.duration_ns, run.info.power.baseline);
     const auto peaks = energy::peaksOf(run.trace);
     for (const Rail rail : kRails) {
         if (!energy.rails_mj[rail])
@@ -66,20 +66,22 @@ std::string railTable(const Run& run)
                            : std::string(kMissingText)});
     }
     if (const auto outside = energy::outsideRails(energy))
-        table.addRow({"not in any rail", formatEnergy(outside), kMissingText, kMissingText,
-                      kMissingText});
+        table.addRow(
+            {"not in any rail", formatEnergy(outside), kMissingText, kMissingText, kMissingText});
     return table.toString();
 }
 
 std::string edpLine(const Run& run)
 {
-    std::string text =
-        "run " + orMissing(run.metrics.edp_joule_seconds, "J s");
+    std::string text = "run " + orMissing(run.metrics.edp_joule_seconds, "J s");
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
-            text.append(", ").append(name(phase.phase)).append(" ").append(orMissing(
-                energy::energyDelayProduct(phase.energy.total_mj, phase.time.duration_ns()),
-                "J s"));
+            text.append(", ")
+                .append(name(phase.phase))
+                .append(" ")
+                .append(orMissing(
+                    energy::energyDelayProduct(phase.energy.total_mj, phase.time.duration_ns()),
+                    "J s"));
     }
     double sum = 0.0;
     std::size_t known = 0;
@@ -170,8 +172,8 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     if (const auto joules = energy::joulesPerMillionParameters(RunSummary{run.info, run.metrics}))
         text += line("size     ", formatSignificant(*joules) + " J by million parameters");
     if (const auto share = energy::utilisation(RunSummary{run.info, run.metrics}))
-        text += line("load     ", formatPercent(*share) + " of the rated "
-                         + formatPower(power.rated_mw));
+        text += line("load     ",
+                     formatPercent(*share) + " of the rated " + formatPower(power.rated_mw));
     text += line("cost     ", tariffLine(run, tariff));
     if (const auto share = energy::batteryShare(run.metrics.energy.total_mj, power.battery_mj))
         text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full one");

@@ -5,6 +5,7 @@
 #include "uncertainty.h"
 
 #include "ep/energy/align.h"
+#include "ep/energy/baseline.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/metrics.h"
@@ -167,6 +168,23 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     result.run = valueOver(trace.time, books);
     record.closure = closureOf(trace, books.used);
     return result;
+}
+
+void completeEnergies(Run& run)
+{
+    if (run.trace.samples.empty() || run.metrics.energy.total_mj)
+        return;
+    PowerInfo& power = run.info.power;
+    for (const PhaseSpan& phase : run.trace.phases) {
+        if (phase.phase == Phase::Idle && !power.baseline)
+            power.baseline = measureBaseline(run.trace.samples, phase.time, run.trace.time.begin_ns,
+                                             BaselineMoment::AfterLoad);
+    }
+    if (power.source.empty() || power.source == "none")
+        power.source = "imported";
+    attribute(run, {});
+    if (!power.quality)
+        power.quality = assessQuality(run.trace, 0);
 }
 
 void attribute(Run& run, const AttributionSettings& settings)

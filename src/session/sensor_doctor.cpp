@@ -106,8 +106,8 @@ void pause(double seconds, const CancelToken& cancel)
     const Nanoseconds until = monotonicNow() + std::llround(seconds * 1e9);
     while (!cancel.cancelled() && monotonicNow() < until) {
         const auto rest = std::chrono::nanoseconds(until - monotonicNow());
-        std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(
-            rest, std::chrono::nanoseconds(0), kSlice));
+        std::this_thread::sleep_for(
+            std::clamp<std::chrono::nanoseconds>(rest, std::chrono::nanoseconds(0), kSlice));
     }
 }
 

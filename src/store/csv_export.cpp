@@ -185,7 +185,8 @@ private:
                          .metrics = m_run.metrics,
                          .clock_start_ns = m_trace.time.begin_ns,
                          .clock_duration_ns = m_trace.time.duration_ns(),
-                         .energy_record = energyRecordText(m_run)};
+                         .energy_record = energyRecordText(m_run.info.power),
+                         .secondary_sources = secondaryText(m_trace)};
         // The marks of the recording process mean nothing outside the database.
         const auto isKept = [](const ColumnName& column) {
             return !column.field.starts_with("writer_");
@@ -311,11 +312,11 @@ private:
 
     Status writeOperations() const
     {
-        CsvFile csv(
-            m_folder / "deep_operation_metrics.csv",
-            std::string("token_index,layer_index,component_name,operation_name,") + kTimeHeader
-                + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader
-                + kNotesHeader);
+        CsvFile csv(m_folder / "deep_operation_metrics.csv",
+                    std::string("token_index,layer_index,component_name,operation_name,")
+                        + kTimeHeader
+                        + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity"
+                        + kWorkHeader + kNotesHeader);
         for (const OperationSpan& operation : m_trace.operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);

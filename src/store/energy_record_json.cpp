@@ -280,11 +280,8 @@ SecondarySource readSource(const Parsed& json, Nanoseconds clockStart)
     return source;
 }
 
-} // namespace
-
-Json energyRecordJson(const Run& run)
+Json powerJson(const PowerInfo& power)
 {
-    const PowerInfo& power = run.info.power;
     Json json = Json::object();
     if (power.quality && *power.quality != PowerQuality{})
         json["quality"] = qualityJson(*power.quality);
@@ -294,16 +291,21 @@ Json energyRecordJson(const Run& run)
         json["attribution"] = attributionJson(*power.attribution);
     put(json, "rated_mw", power.rated_mw);
     put(json, "battery_mj", power.battery_mj);
-    for (const SecondarySource& source : run.trace.secondary)
-        json["secondary"].push_back(sourceJson(source, run.trace.time.begin_ns));
     return json;
 }
 
-void readEnergyRecord(const Parsed& record, Run& run)
+Json secondaryJson(const RunTrace& trace)
+{
+    Json list = Json::array();
+    for (const SecondarySource& source : trace.secondary)
+        list.push_back(sourceJson(source, trace.time.begin_ns));
+    return list;
+}
+
+void readPower(const Parsed& record, PowerInfo& power)
 {
     if (!record.is_object())
         return;
-    PowerInfo& power = run.info.power;
     const auto object = [&](const char* key) -> const Parsed* {
         const auto found = record.find(key);
         return found != record.end() && found->is_object() ? &*found : nullptr;
@@ -316,24 +318,62 @@ void readEnergyRecord(const Parsed& record, Run& run)
         power.attribution = readAttribution(*attribution);
     takeOptional(record, "rated_mw", power.rated_mw);
     takeOptional(record, "battery_mj", power.battery_mj);
-    const auto secondary = record.find("secondary");
-    if (secondary == record.end() || !secondary->is_array())
+}
+
+void readSecondary(const Parsed& list, RunTrace& trace)
+{
+    if (!list.is_array())
         return;
-    for (const Parsed& source : *secondary) {
+    for (const Parsed& source : list) {
         if (source.is_object())
-            run.trace.secondary.push_back(readSource(source, run.trace.time.begin_ns));
+            trace.secondary.push_back(readSource(source, trace.time.begin_ns));
     }
 }
 
-std::string energyRecordText(const Run& run)
+std::string dumped(const Json& json)
 {
-    return energyRecordJson(run).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void readEnergyRecordText(const std::string& text, Run& run)
+} // namespace
+
+Json energyRecordJson(const Run& run)
+{
+    Json json = powerJson(run.info.power);
+    if (!run.trace.secondary.empty())
+        json["secondary"] = secondaryJson(run.trace);
+    return json;
+}
+
+void readEnergyRecord(const Parsed& record, Run& run)
+{
+    readPower(record, run.info.power);
+    if (!record.is_object())
+        return;
+    if (const auto secondary = record.find("secondary"); secondary != record.end())
+        readSecondary(*secondary, run.trace);
+}
+
+std::string energyRecordText(const PowerInfo& power)
+{
+    return dumped(powerJson(power));
+}
+
+void readEnergyRecordText(const std::string& text, PowerInfo& power)
 {
     if (text != "{}")
-        readEnergyRecord(Parsed::parse(text, nullptr, false), run);
+        readPower(Parsed::parse(text, nullptr, false), power);
+}
+
+std::string secondaryText(const RunTrace& trace)
+{
+    return trace.secondary.empty() ? "[]" : dumped(secondaryJson(trace));
+}
+
+void readSecondaryText(const std::string& text, RunTrace& trace)
+{
+    if (text != "[]")
+        readSecondary(Parsed::parse(text, nullptr, false), trace);
 }
 
 } // namespace ep::store

@@ -15,8 +15,10 @@ nlohmann::ordered_json energyRecordJson(const Run& run);
 // Fills in what the object has; members of a wrong kind are left out.
 void readEnergyRecord(const nlohmann::json& record, Run& run);
 
-// The same as a column of profiling_runs.
-std::string energyRecordText(const Run& run);
-void readEnergyRecordText(const std::string& text, Run& run);
+// The same as two columns of profiling_runs, so that a list need not read samples.
+std::string energyRecordText(const PowerInfo& power);
+void readEnergyRecordText(const std::string& text, PowerInfo& power);
+std::string secondaryText(const RunTrace& trace);
+void readSecondaryText(const std::string& text, RunTrace& trace);
 
 } // namespace ep::store

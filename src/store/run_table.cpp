@@ -93,7 +93,8 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
         return trace.error();
     trace->time = {clockStart, clockEnd};
     Run run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
-    readEnergyRecordText(row.energy_record, run);
+    readEnergyRecordText(row.energy_record, run.info.power);
+    readSecondaryText(row.secondary_sources, run.trace);
     return run;
 }
 
@@ -152,7 +153,8 @@ Status replaceRun(Database& database, const Run& run)
     if (!before)
         return before.error();
     RunRow row{.info = run.info, .metrics = run.metrics};
-    row.energy_record = energyRecordText(run);
+    row.energy_record = energyRecordText(run.info.power);
+    row.secondary_sources = secondaryText(run.trace);
     const TimeRange& time = run.trace.time;
     row.clock_start_ns = time.begin_ns;
     row.clock_duration_ns = difference(time.end_ns, time.begin_ns);

@@ -2,6 +2,7 @@
 #include "ep/store/store.h"
 
 #include "component_totals.h"
+#include "energy_record_json.h"
 #include "file_access.h"
 #include "opening.h"
 #include "run_table.h"
@@ -163,6 +164,7 @@ Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
     const Status done = query.forEachRow([&](Statement& one) {
         RunRow row;
         takeRow(one, row);
+        readEnergyRecordText(row.energy_record, row.info.power);
         runs.push_back({std::move(row.info), std::move(row.metrics)});
     });
     if (!done)

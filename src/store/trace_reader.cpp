@@ -189,8 +189,7 @@ private:
             return found;
         static const std::string kSql = std::string("SELECT id, token_id, layer_index, ")
             + "start_ns IS NULL, energy_mj, " + kRangeColumns + ", " + kStatsColumns + ", "
-            + kNotesColumns
-            + " FROM layer_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
+            + kNotesColumns + " FROM layer_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {
@@ -266,8 +265,8 @@ private:
     {
         static const std::string kSql =
             std::string("SELECT component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", " + kNotesColumns
-            + " FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
+            + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", "
+            + kNotesColumns + " FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {

@@ -54,8 +54,8 @@ const std::string kInsertCutComponent =
 const std::string kInsertOperation =
     insertInto("deep_operation_metrics",
                std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", "
-                   + kNotesColumns);
+                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
+                   + ", " + kNotesColumns);
 
 enum class Part { Attention, Mlp, Neither };
 

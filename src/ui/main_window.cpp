@@ -8,6 +8,7 @@
 #include "pages/live_page.h"
 #include "palettes.h"
 #include "preferences_dialog.h"
+#include "sensor_doctor_dialog.h"
 #include "shortcut_sheet.h"
 #include "text.h"
 #include "widgets/status_figures.h"
@@ -101,6 +102,14 @@ void MainWindow::connectActions()
         m_live->start();
     });
     on(a.stop, [this] { m_live->stop(); });
+    on(a.sensorDoctor, [this] {
+        const auto examine = [](double seconds, const CancelToken& cancel,
+                                const ProgressFn& progress) {
+            return session::examineSensors({.seconds = seconds}, session::realBackend(), cancel,
+                                           progress);
+        };
+        (new SensorDoctorDialog(examine, this))->open();
+    });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.about, [this] { showAbout(); });
     on(a.aboutQt, [] { QApplication::aboutQt(); });

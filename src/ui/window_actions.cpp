@@ -101,6 +101,9 @@ WindowActions buildMenus(QMainWindow& window)
     a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
     a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
 
+    MenuFiller tools(window, "&Tools");
+    a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
+
     MenuFiller help(window, "&Help");
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));

@@ -24,6 +24,7 @@ struct WindowActions {
     QActionGroup* themes; // actions' data: int(ThemeChoice)
     QAction* start;
     QAction* stop;
+    QAction* sensorDoctor;
     QAction* shortcuts;
     QAction* about;
     QAction* aboutQt;

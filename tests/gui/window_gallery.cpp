@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -47,6 +48,8 @@ public:
         picture(u"live-empty"_s, ui::Page::Live);
         picture(u"analysis-empty"_s, ui::Page::Analysis);
         picture(u"history-empty"_s, ui::Page::History);
+        if (!sensorDoctor())
+            return false;
 
         if (!run(u"The garden behind the house was"_s, u"none"_s, 24, 24)
             || !run(u"Every morning the old captain would"_s, u"modelled"_s, 4000, 30))
@@ -103,6 +106,28 @@ private:
         if (!idle())
             find<QPushButton>("startStopButton")->click();
         return wait([this] { return idle(); });
+    }
+
+    // With the load that it measures, in both themes.
+    bool sensorDoctor()
+    {
+        m_window.findChild<QAction*>(u"actionSensorDoctor"_s)->trigger();
+        auto* dialog = find<QDialog>("sensorDoctor");
+        auto* table = dialog->findChild<QTableWidget*>(u"sensorTable"_s);
+        auto* measure = dialog->findChild<QPushButton*>(u"sensorMeasure"_s);
+        const auto ready = [&] { return table->rowCount() > 0 && measure->isEnabled(); };
+        if (!wait(ready))
+            return false;
+        measure->click();
+        if (!wait(ready))
+            return false;
+        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
+            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+            QTest::qWait(150);
+            dialog->grab().save(u"%1/sensor-doctor-%2.png"_s.arg(m_out, theme.toLower()));
+        }
+        dialog->close();
+        return true;
     }
 
     // The page as it is, in both themes and two sizes.

@@ -43,6 +43,10 @@ void attributeByTime(RunTrace& trace);
 // All energies, figures and the record of a whole run, with the baseline it carries.
 void attribute(Run& run, const AttributionSettings& settings);
 
+// For a run that comes with samples and spans but without energies (made by hand): its baseline
+// from its idle phase, then everything as above. Does nothing when the energies are there.
+void completeEnergies(Run& run);
+
 // Sets phase (the one that covers most of the window; idle where none does) and phase_confidence.
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases);
 

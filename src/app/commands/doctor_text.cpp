@@ -49,7 +49,8 @@ std::string sensorText(const SensorCheck& check)
         + (check.offset.significant ? "" : " (not significant)") + ", correlation "
         + formatSignificant(check.offset.correlation);
     if (check.agreement)
-        text += "; its step is " + formatPercent(*check.agreement) + " of that of " + check.reference;
+        text +=
+            "; its step is " + formatPercent(*check.agreement) + " of that of " + check.reference;
     return text + '\n';
 }
 

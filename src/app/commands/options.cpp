@@ -56,7 +56,8 @@ void PowerOptions::addTo(CLI::App& command, const std::string& name)
 {
     command
         .add_option(name, source,
-                    "auto, powermetrics, replay:FILE, modelled[:IDLE,FULL] or none (default auto)")
+                    "auto (default), ioreport, powermetrics, nvml[:0,1], rapl, battery, "
+                    "replay:FILE, replay:RUN, modelled[:IDLE,FULL] or none")
         ->check(CLI::Validator(checkSource, ""));
     command.add_option("--interval-ms", interval_ms, "Asked sampling interval (default 100)")
         ->check(CLI::Range(1, kLargestIntervalMs));

@@ -39,6 +39,9 @@ struct RunOptions {
     bool no_save = false;
     bool ignore_memory = false;
     power::SourceChoice source{};
+    std::vector<std::string> also{};
+    std::string attribution = "cost";
+    bool baseline_before_load = false;
 };
 
 void addGeneration(CLI::App& command, RunOptions& options)
@@ -98,6 +101,52 @@ void addProfile(CLI::App& command, RunOptions& options)
         ->check(CLI::Range(1, kLargestCount));
 }
 
+void addEnergy(CLI::App& command, RunOptions& options)
+{
+    command
+        .add_option("--also", options.also,
+                    "Another power source, recorded beside for comparison; may be repeated")
+        ->type_name("SOURCE")
+        ->check(CLI::Validator(
+            [](std::string& text) {
+                const auto choice = power::parseSourceChoice(text);
+                return choice ? std::string() : choice.error().message;
+            },
+            ""))
+        ->allow_extra_args(false);
+    command
+        .add_option("--attribution", options.attribution,
+                    "cost (default): energy follows bytes, FLOPs and time, where the data can "
+                    "tell; or time")
+        ->check(CLI::IsMember({"cost", "time"}));
+    command.add_flag("--baseline-before-load", options.baseline_before_load,
+                     "Measure the idle power before the model is loaded, not after");
+}
+
+// A replay of a stored run rather than of a file.
+Status findReplay(power::SourceChoice& choice, const std::filesystem::path& database)
+{
+    std::error_code ignored;
+    if (choice.kind != "replay" || std::filesystem::exists(choice.argument, ignored)
+        || !std::filesystem::exists(database, ignored))
+        return {};
+    const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
+    if (!store)
+        return {};
+    const auto id = (*store)->resolveId(choice.argument);
+    if (!id) // then it is a file that is not there, which the source says
+        return {};
+    const auto run = (*store)->load(*id);
+    if (!run)
+        return run.error();
+    if (run->trace.samples.empty())
+        return Error{ErrorCode::InvalidInput,
+                     "The run " + choice.argument
+                         + " has no power samples to replay; choose another one."};
+    choice.recorded = std::make_shared<const std::vector<PowerSample>>(run->trace.samples);
+    return {};
+}
+
 void addKeeping(CLI::App& command, RunOptions& options)
 {
     command.add_option("--tags", options.tags, "Words to find the run again, a,b")
@@ -139,6 +188,18 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
     request.sampling = options.sampling;
     request.power = options.source;
+    if (const Status found = findReplay(request.power, options.database.path()); !found)
+        return found.error();
+    for (const std::string& text : options.also) {
+        auto choice = power::parseSourceChoice(text);
+        if (!choice)
+            return choice.error();
+        request.also.push_back(std::move(*choice));
+    }
+    request.attribution =
+        attributionMethodFromName(options.attribution).value_or(AttributionMethod::Cost);
+    request.baseline_moment =
+        options.baseline_before_load ? BaselineMoment::BeforeLoad : BaselineMoment::AfterLoad;
     request.interval_ms = options.power.interval_ms;
     request.baseline_seconds = options.baseline_seconds;
     request.warmup_tokens = options.warmup;
@@ -188,6 +249,7 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     addGeneration(*command, *options);
     addProfile(*command, *options);
     options->power.addTo(*command, "--power");
+    addEnergy(*command, *options);
     addKeeping(*command, *options);
     options->database.addTo(*command);
     command->callback([options, &invocation] {

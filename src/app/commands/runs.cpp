@@ -62,7 +62,13 @@ int show(const RunsOptions& options)
         text += "title    " + printable(info.title) + '\n';
     if (!info.notes.empty())
         text += "notes    " + printable(info.notes) + '\n';
-    print(text + '\n' + printable(info.prompt + info.response) + "\n\n" + summaryText(*run));
+    energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
+    if (options.usd_per_kwh >= 0.0)
+        tariff.usd_per_kwh = options.usd_per_kwh;
+    if (options.grams_per_kwh >= 0.0)
+        tariff.grams_per_kwh = options.grams_per_kwh;
+    print(text + '\n' + printable(info.prompt + info.response) + "\n\n"
+          + summaryText(*run, tariff));
     return kExitDone;
 }
 
@@ -157,10 +163,20 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     const auto [showing, showOptions] = commands.add("show", "One run", show);
     addRun(*showing, *showOptions);
     showing->add_flag("--json", showOptions->json, "The whole run as JSON");
+    showing
+        ->add_option("--region", showOptions->region,
+                     "Of the CO2: US (default), California, Texas, EU")
+        ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
+    showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price (default 0.12)")
+        ->check(CLI::NonNegativeNumber);
+    showing
+        ->add_option("--grams-per-kwh", showOptions->grams_per_kwh, "CO2 instead of the region's")
+        ->check(CLI::NonNegativeNumber);
 
     addExchangeCommands(commands);
     addChangeCommands(commands);
     addDeleteCommands(commands);
+    addEnergyCommands(commands);
 }
 
 } // namespace ep::app

@@ -3,6 +3,7 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/energy/attribute.h"
 #include "ep/store/run_json.h"
 
 #include <nlohmann/json.hpp>
@@ -93,9 +94,10 @@ Result<ImportReport> importFile(Store& store, const std::string& name)
     if (isDatabase(name))
         return store.importDatabase(name);
     std::ifstream stream(name, std::ios::binary);
-    const auto run = store::runFromJson(stream);
+    auto run = store::runFromJson(stream);
     if (!run)
         return Error{run.error().code, name + ": " + run.error().message};
+    energy::completeEnergies(*run);
     const auto added = store.importRun(*run);
     if (!added)
         return added.error();

@@ -28,6 +28,12 @@ struct RunsOptions {
     store::PruneRule rule{};
     std::int64_t older_than_days = -1;
     bool dry_run = false;
+    std::string method = "cost"; // of reattribute
+    bool no_align = false;
+    bool no_baseline = false;
+    std::string region = "US"; // of show
+    double usd_per_kwh = -1.0; // below 0: the region's
+    double grams_per_kwh = -1.0;
     bool json = false;
 };
 
@@ -69,5 +75,6 @@ void addRuns(CLI::App& command, RunsOptions& options);
 void addExchangeCommands(RunsCommands& commands); // export, import
 void addChangeCommands(RunsCommands& commands); // edit, tag
 void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
+void addEnergyCommands(RunsCommands& commands); // reattribute
 
 } // namespace ep::app

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "energy_text.h"
+#include "exit_status.h"
+#include "run_text.h"
+#include "runs_options.h"
+#include "terminal.h"
+
+#include "ep/energy/attribute.h"
+#include "ep/store/run_json.h"
+
+namespace ep::app {
+
+namespace {
+
+int reattribute(const RunsOptions& options)
+{
+    const auto store = openToChange(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto id = (*store)->resolveId(options.run);
+    if (!id)
+        return fail(id.error());
+    auto run = (*store)->load(*id);
+    if (!run)
+        return fail(run.error());
+    if (run->info.status == RunStatus::Running) {
+        return fail(Error{ErrorCode::Unsupported,
+                          "The run " + shortId(*id) + " is still going on; wait for its end."});
+    }
+    if (run->trace.samples.empty()) {
+        return fail(Error{ErrorCode::Unsupported,
+                          "The run " + shortId(*id)
+                              + " has no power samples, so there is nothing to split; energies "
+                                "need a power source while a run is recorded."});
+    }
+    if (options.no_baseline)
+        run->info.power.baseline.reset();
+    energy::attribute(*run, {.method = attributionMethodFromName(options.method).value_or(
+                                 AttributionMethod::Cost),
+                             .align = !options.no_align});
+    if (const Status saved = (*store)->saveRun(*run); !saved)
+        return fail(saved.error());
+    if (options.json)
+        print(store::summaryToJson({run->info, run->metrics}) + '\n');
+    else
+        print("Run " + shortId(*id) + ": "
+              + printable(attributionLine(*run->info.power.attribution)) + '\n');
+    return kExitDone;
+}
+
+} // namespace
+
+void addEnergyCommands(RunsCommands& commands)
+{
+    const auto [command, options] = commands.add(
+        "reattribute", "Compute the energies of a stored run again, from its samples and spans",
+        reattribute);
+    addRun(*command, *options);
+    command
+        ->add_option("--method", options->method,
+                     "cost (default): by bytes, FLOPs and time, where the data can tell; or time")
+        ->check(CLI::IsMember({"time", "cost"}));
+    command->add_flag("--no-align", options->no_align,
+                      "Do not move the samples by an offset that is found");
+    command->add_flag("--no-baseline", options->no_baseline, "Forget the idle power");
+    command->add_flag("--json", options->json, "The run's summary as JSON");
+}
+
+} // namespace ep::app
