@@ -153,16 +153,16 @@ void SensorDoctorDialog::show(const session::SensorExam& exam)
         set(Source, toQString(source.kind));
         set(State, source.available ? tr("available") : tr("not available"));
         set(Rails, railsText(source.rails));
-        set(Resolution,
-            source.resolution.empty() ? missingText() : toQString(source.resolution));
-        set(Interval, check.quality ? milliseconds(check.quality->median_interval_ms)
-                                    : missingText());
+        set(Resolution, source.resolution.empty() ? missingText() : toQString(source.resolution));
+        set(Interval,
+            check.quality ? milliseconds(check.quality->median_interval_ms) : missingText());
         set(Idle, powerText(check.idle_mw));
         set(Load, powerText(check.load_mw));
         set(Behind, behindText(check));
-        set(Agreement, check.agreement
-                ? tr("%1 of %2").arg(toQString(formatPercent(*check.agreement)),
-                                     toQString(check.reference))
+        set(Agreement,
+            check.agreement
+                ? tr("%1 of %2")
+                      .arg(toQString(formatPercent(*check.agreement)), toQString(check.reference))
                 : missingText());
     }
     m_table->resizeColumnsToContents();

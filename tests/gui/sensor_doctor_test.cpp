@@ -71,10 +71,12 @@ TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
 
     ASSERT_TRUE(QTest::qWaitFor([&] { return measure->isEnabled(); }, 20'000));
     QTest::mouseClick(measure, Qt::LeftButton);
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return table->item(0, 4)->text() == u"102 ms"_s
-                                  || table->item(0, 4)->text() == u"103 ms"_s; },
-                        20'000))
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            return table->item(0, 4)->text() == u"102 ms"_s
+                || table->item(0, 4)->text() == u"103 ms"_s;
+        },
+        20'000))
         << table->item(0, 4)->text().toStdString();
     EXPECT_EQ(tests, 1);
     EXPECT_EQ(table->item(0, 6)->text(), u"25.0 W"_s);

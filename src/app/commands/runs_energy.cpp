@@ -35,9 +35,10 @@ int reattribute(const RunsOptions& options)
     }
     if (options.no_baseline)
         run->info.power.baseline.reset();
-    energy::attribute(*run, {.method = attributionMethodFromName(options.method).value_or(
-                                 AttributionMethod::Cost),
-                             .align = !options.no_align});
+    energy::attribute(
+        *run,
+        {.method = attributionMethodFromName(options.method).value_or(AttributionMethod::Cost),
+         .align = !options.no_align});
     if (const Status saved = (*store)->saveRun(*run); !saved)
         return fail(saved.error());
     if (options.json)

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/run_watcher.h"
+#include "span_work.h"
+
+#include "ep/session/sensor_doctor.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace {
+
+using namespace ep;
+using namespace std::chrono_literals;
+using test::EngineScript;
+using test::PowerScript;
+using test::RunWatcher;
+using testing::HasSubstr;
+
+constexpr Nanoseconds kMs = 1'000'000;
+
+TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
+{
+    for (const auto moment : {BaselineMoment::AfterLoad, BaselineMoment::BeforeLoad}) {
+        RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+        session::RunRequest request = watcher.request();
+        request.baseline_seconds = 0.05;
+        request.baseline_moment = moment;
+        watcher.run(request);
+        ASSERT_TRUE(watcher.finished.has_value());
+        const PowerInfo& power = watcher.finished->run->info.power;
+        ASSERT_TRUE(power.baseline.has_value());
+        EXPECT_EQ(power.baseline->moment, moment);
+        EXPECT_NEAR(power.baseline->total_mw->value, 10'000.0, 1e-6);
+        EXPECT_NEAR(power.baseline->total_sd_mw->value, 0.0, 1e-3);
+        EXPECT_GE(power.baseline->age_ns, 0);
+        ASSERT_TRUE(power.attribution.has_value());
+        EXPECT_EQ(power.attribution->asked, AttributionMethod::Cost);
+        // Power that never changes cannot tell costs apart.
+        EXPECT_EQ(power.attribution->method, AttributionMethod::Time);
+        EXPECT_NE(power.attribution->note, "");
+        EXPECT_LE(power.attribution->closure, 1e-9);
+    }
+}
+
+TEST(EnergyRecord, SpansCarryTheirWork)
+{
+    RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    const RunTrace& trace = watcher.finished->run->trace;
+    ASSERT_FALSE(trace.components.empty());
+    EXPECT_TRUE(std::ranges::any_of(trace.components, [](const ComponentSpan& span) {
+        return span.work && span.work->flops > 0 && span.work->bytes > 0;
+    }));
+}
+
+TEST(EnergyRecord, OtherSourcesAreRecordedBeside)
+{
+    RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+    session::RunRequest request = watcher.request();
+    request.also = {power::SourceChoice{.kind = "rapl"}};
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    const auto& secondary = watcher.finished->run->trace.secondary;
+    ASSERT_EQ(secondary.size(), 1U);
+    EXPECT_EQ(secondary[0].source, "scripted");
+    EXPECT_EQ(secondary[0].detail, "scripted detail");
+    EXPECT_FALSE(secondary[0].samples.empty());
+}
+
+TEST(SpanWork, CountsWeightsAndPositions)
+{
+    ModelFacts model;
+    model.parameters = 1000;
+    model.weight_bytes = 2000; // 16 bits
+    model.hidden_size = 64;
+    model.intermediate_size = 128;
+    model.attention_heads = 4;
+    model.kv_heads = 2;
+    model.head_dim = 16;
+    model.vocabulary_size = 500;
+    const session::StepShape one{.rows = 1, .context = 10, .sequences = 1};
+    EXPECT_EQ(session::componentWork(model, Component::QProj, one),
+              (SpanWork{.flops = 2 * 64 * 64, .bytes = 2 * (64 * 64 + 64 + 64)}));
+    EXPECT_EQ(session::componentWork(model, Component::DownProj, one)->flops, 2 * 128 * 64);
+    // Queries times keys and shares times values; keys and values of ten positions.
+    EXPECT_EQ(session::componentWork(model, Component::Attention, one),
+              (SpanWork{.flops = 4 * 64 * 10, .bytes = 2 * (2 * 32 * 10 + 2 * 64)}));
+    EXPECT_EQ(session::sectionWork(model, Section::LmHead, one)->flops, 2 * 64 * 500);
+    EXPECT_FALSE(session::sectionWork(model, Section::Tokenization, one).has_value());
+    EXPECT_FALSE(session::componentWork({}, Component::QProj, one).has_value());
+    // Twice the rows: twice the FLOPs, but the weights are read once.
+    const session::StepShape two{.rows = 2, .context = 10, .sequences = 2};
+    EXPECT_EQ(session::componentWork(model, Component::QProj, two)->flops, 2 * 2 * 64 * 64);
+    EXPECT_EQ(session::componentWork(model, Component::QProj, two)->bytes,
+              2 * (64 * 64 + 2 * (64 + 64)));
+}
+
+// Samples of 100 ms of a sensor that shows `share` of the truth, `late` behind the load.
+session::SensorCheck sensor(const std::string& kind, double share, Nanoseconds late,
+                            const std::vector<TimeRange>& load)
+{
+    session::SensorCheck check;
+    check.report.kind = kind;
+    check.report.available = true;
+    for (int i = 0; i < 60; ++i) {
+        PowerSample sample;
+        sample.window = {100 * i * kMs, 100 * (i + 1) * kMs};
+        const TimeRange seen{sample.window.begin_ns - late, sample.window.end_ns - late};
+        Nanoseconds busy = 0;
+        for (const TimeRange& range : load)
+            busy += intersection(seen, range).duration_ns();
+        sample.energy_mj[Rail::Cpu] =
+            Millijoules{share * (500.0 + 20'000.0 * toSeconds(busy))};
+        sample.power_mw[Rail::Cpu] =
+            meanPower(*sample.energy_mj[Rail::Cpu], sample.window.duration_ns());
+        sample.total_mw = sample.power_mw[Rail::Cpu];
+        check.samples.push_back(sample);
+    }
+    return check;
+}
+
+TEST(SensorDoctor, FindsIntervalOffsetAndAgreement)
+{
+    session::SensorExam exam;
+    for (int i = 0; i < 5; ++i)
+        exam.load.push_back({(500 + 1000 * i) * kMs, (1000 + 1000 * i) * kMs});
+    exam.sources = {sensor("first", 1.0, 0, exam.load), sensor("second", 0.9, 40 * kMs, exam.load)};
+    session::SensorCheck silent;
+    silent.report.kind = "silent";
+    exam.sources.push_back(silent);
+    session::judgeSensors(exam, {0, 5500 * kMs}, 100);
+
+    const auto& first = exam.sources[0];
+    EXPECT_NEAR(first.quality->median_interval_ms, 100.0, 1e-9);
+    EXPECT_NEAR(first.idle_mw->value, 5000.0, 1.0);
+    EXPECT_NEAR(first.load_mw->value, 25'000.0, 1.0);
+    EXPECT_FALSE(first.offset.significant);
+    EXPECT_FALSE(first.agreement.has_value());
+
+    const auto& second = exam.sources[1];
+    EXPECT_TRUE(second.offset.significant);
+    EXPECT_NEAR(toMilliseconds(second.offset.ns), 40.0, 1.0);
+    EXPECT_EQ(second.reference, "first");
+    EXPECT_NEAR(*second.agreement, 0.9, 0.15);
+    EXPECT_FALSE(exam.sources[2].quality.has_value());
+}
+
+} // namespace
