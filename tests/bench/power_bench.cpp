@@ -28,9 +28,9 @@ double residentMib()
     long resident = 0;
     const int found = std::fscanf(file, "%ld %ld", &size, &resident);
     std::fclose(file);
-    return found == 2 ? static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE))
-            / 1048576.0
-                      : 0.0;
+    return found == 2
+        ? static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1048576.0
+        : 0.0;
 }
 
 double processorSeconds()
@@ -49,7 +49,8 @@ std::string document()
     std::string filler;
     for (int i = 0; filler.size() + xml.size() < 39'500; ++i)
         filler += "<key>filler_" + std::to_string(i) + "</key><dict><key>used_ns</key><integer>"
-            + std::to_string(1000 * i) + "</integer><key>used_ratio</key><real>0.0123456</real></dict>\n";
+            + std::to_string(1000 * i)
+            + "</integer><key>used_ratio</key><real>0.0123456</real></dict>\n";
     xml.insert(at, filler);
     return xml;
 }
@@ -71,8 +72,7 @@ double feed(const std::string& one, int documents)
                 continue;
             now += *read->elapsed_ns;
             const auto window = windows.place(*read->elapsed_ns, now + 1'000'000 * (i % 7));
-            const auto sample =
-                power::toPowerSample(*read, window.value_or(TimeRange{}), now);
+            const auto sample = power::toPowerSample(*read, window.value_or(TimeRange{}), now);
             if (sample && sample->energy_mj[Rail::Cpu])
                 sum += sample->energy_mj[Rail::Cpu]->value;
         }
@@ -106,8 +106,8 @@ void fourHours(benchmark::State& state)
     for (auto _ : state)
         benchmark::DoNotOptimize(feed(one, kReadings));
     state.counters["memory_growth_MiB"] = residentMib() - memory;
-    state.counters["core_share_percent"] =
-        100.0 * (processorSeconds() - seconds) / (4.0 * 3600.0 * static_cast<double>(state.iterations()));
+    state.counters["core_share_percent"] = 100.0 * (processorSeconds() - seconds)
+        / (4.0 * 3600.0 * static_cast<double>(state.iterations()));
 }
 BENCHMARK(fourHours)->Unit(benchmark::kSecond)->Iterations(1);
 

@@ -111,8 +111,7 @@ session::SensorCheck sensor(const std::string& kind, double share, Nanoseconds l
         Nanoseconds busy = 0;
         for (const TimeRange& range : load)
             busy += intersection(seen, range).duration_ns();
-        sample.energy_mj[Rail::Cpu] =
-            Millijoules{share * (500.0 + 20'000.0 * toSeconds(busy))};
+        sample.energy_mj[Rail::Cpu] = Millijoules{share * (500.0 + 20'000.0 * toSeconds(busy))};
         sample.power_mw[Rail::Cpu] =
             meanPower(*sample.energy_mj[Rail::Cpu], sample.window.duration_ns());
         sample.total_mw = sample.power_mw[Rail::Cpu];

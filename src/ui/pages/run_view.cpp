@@ -7,7 +7,10 @@
 #include "widgets/provenance_badge.h"
 #include "widgets/titled_panel.h"
 
+#include "ep/core/format.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/baseline.h"
+#include "ep/energy/figures.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
@@ -32,6 +35,40 @@ using namespace Qt::Literals::StringLiterals;
 enum Card { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
 
 constexpr std::size_t kPromptPreview = 160;
+
+// Net energy, method, quality, cost and emissions, as far as they are known.
+QStringList energyFacts(const Run& run)
+{
+    const PowerInfo& power = run.info.power;
+    QStringList facts;
+    const auto& total = run.metrics.energy.total_mj;
+    if (const auto net = energy::netEnergy(total, run.metrics.duration_ns, power.baseline))
+        facts << RunView::tr("net %1").arg(energyText(net));
+    if (power.attribution)
+        facts << RunView::tr("split by %1").arg(toQString(name(power.attribution->method)));
+    if (power.quality)
+        facts << RunView::tr("quality %1").arg(toQString(name(power.quality->verdict)));
+    if (total) {
+        const energy::Tariff tariff;
+        facts << RunView::tr("%1 USD, %2 g CO₂")
+                     .arg(toQString(formatSignificant(energy::costUsd(*total, tariff))),
+                          toQString(formatSignificant(energy::emittedGrams(*total, tariff))));
+    }
+    return facts;
+}
+
+// The sentences behind those words.
+QString energyReasons(const PowerInfo& power)
+{
+    QStringList lines{toQString(power.detail)};
+    if (power.attribution && !power.attribution->note.empty())
+        lines << RunView::tr("Split by time: %1.").arg(toQString(power.attribution->note));
+    if (power.quality) {
+        for (const std::string& reason : power.quality->reasons)
+            lines << toQString(reason);
+    }
+    return lines.join(u'\n');
+}
 
 } // namespace
 
@@ -240,8 +277,9 @@ void RunView::showHeader(const Run& run)
                       tr("power: %1").arg(sourceText(info.power.source))};
     if (const QString model = factsText(info.model); !model.isEmpty())
         facts << model;
+    facts << energyFacts(run);
     m_facts->setText(facts.join(u" · "_s));
-    m_facts->setToolTip(toQString(info.power.detail).toHtmlEscaped());
+    m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
     m_badge->setProvenance(run.metrics.energy.provenance);
 
     QStringList notes;
