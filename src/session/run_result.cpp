@@ -101,6 +101,8 @@ void RunJob::measureEnergy(Run& run) const
     run.trace.secondary = m_sides.records();
     power.baseline = energy::measureBaseline(run.trace.samples, m_idle, m_time.begin_ns,
                                              m_request.baseline_moment);
+    if (const auto config = model::readModelConfig(m_request.load.folder))
+        analyticWork(run.trace, run.info, *config);
     estimateWork(run.trace, run.info);
     energy::attribute(run, {.method = m_request.attribution, .align = true});
     if (power.source == "none")

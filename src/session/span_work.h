@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/model/config.h"
 
 namespace ep::session {
 
@@ -21,7 +22,11 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
 std::optional<SpanWork> sectionWork(const ModelFacts& model, Section section,
                                     const StepShape& step);
 
-// Fills in the work of every section and component that has none.
+// Fills in the work of the sections and components that the model's arithmetic knows
+// (ep/model/analytic.h).
+void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig& config);
+
+// Fills in, from the sizes alone, the work of those that have none then.
 void estimateWork(RunTrace& trace, const RunInfo& info);
 
 } // namespace ep::session

@@ -131,12 +131,12 @@ void SensorDoctorDialog::begin(double seconds)
         m_thread = nullptr;
         m_progress->setVisible(false);
         m_measure->setEnabled(true);
-        show(*exam);
+        showExam(*exam);
     });
     m_thread->start();
 }
 
-void SensorDoctorDialog::show(const session::SensorExam& exam)
+void SensorDoctorDialog::showExam(const session::SensorExam& exam)
 {
     const int selected = m_table->currentRow();
     m_exam = exam;

@@ -31,7 +31,7 @@ public:
 
 private:
     void begin(double seconds);
-    void show(const session::SensorExam& exam);
+    void showExam(const session::SensorExam& exam);
     void explain();
 
     ExamineSensors m_examine;

@@ -2,7 +2,6 @@
 #include "app/cli_fixture.h"
 
 #include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -104,8 +103,8 @@ TEST_F(EnergyCommandsTest, ReattributingChangesOnlyEnergies)
         for (json& token : (*run)["run"]["tokens"]) {
             for (json& layer : token["layers"]) {
                 for (json& component : layer["components"]) {
-                    for (const char* name : {"energy_mj", "energy_sd_mj", "energy_alternative_mj",
-                                             "remainder"})
+                    for (const char* name :
+                         {"energy_mj", "energy_sd_mj", "energy_alternative_mj", "remainder"})
                         component.erase(name);
                 }
             }
@@ -129,16 +128,16 @@ TEST_F(EnergyCommandsTest, ARunWithoutSamplesCannotBeSplit)
 TEST_F(EnergyCommandsTest, AStoredRunCanBeReplayed)
 {
     importMadeByHand();
-    const Outcome outcome = profile({"--power", "replay:0f0e", "--interval-ms", "20", "--json",
-                                     "-", "--also", "modelled"});
+    const Outcome outcome = profile(
+        {"--power", "replay:0f0e", "--interval-ms", "20", "--json", "-", "--also", "modelled"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json document = json::parse(outcome.out);
     EXPECT_EQ(document.at("run").at("info").at("power").at("source"), "replay");
     EXPECT_EQ(document.at("run").at("power").at("record").at("secondary").at(0).at("source"),
               "modelled");
-    EXPECT_EQ(run({"run", "--model", model().string(), "--prompt", "x", "--also", "perpetuum"})
-                  .status,
-              2);
+    EXPECT_EQ(
+        run({"run", "--model", model().string(), "--prompt", "x", "--also", "perpetuum"}).status,
+        2);
 }
 
 TEST_F(EnergyCommandsTest, TheDoctorMeasuresALoad)

@@ -59,7 +59,9 @@ TEST(EnergyRecord, OtherSourcesAreRecordedBeside)
 {
     RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
     session::RunRequest request = watcher.request();
-    request.also = {power::SourceChoice{.kind = "rapl"}};
+    power::SourceChoice other;
+    other.kind = "rapl";
+    request.also = {other};
     watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());
     const auto& secondary = watcher.finished->run->trace.secondary;
