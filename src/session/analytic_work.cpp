@@ -25,7 +25,8 @@ public:
         , m_config(config)
         , m_sizes(sizesOf(info, config))
         , m_prompt(std::max<std::int64_t>(
-              1, info.input_tokens
+              1,
+              info.input_tokens
                   / std::max<std::int64_t>(1, static_cast<std::int64_t>(info.batch.size()))))
     {
     }
@@ -92,7 +93,8 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
     Steps steps(trace, info, config);
     for (SectionSpan& section : trace.sections) {
         const model::PassCost* pass = section.work ? nullptr : steps.of(section.token);
-        if (const model::Cost* cost = pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
+        if (const model::Cost* cost =
+                pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
             section.work = asWork(*cost, 1);
     }
     for (ComponentSpan& span : trace.components) {

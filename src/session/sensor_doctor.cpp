@@ -132,35 +132,48 @@ TimeRange squareWave(SensorExam& exam, const ExamOptions& options, const CancelT
     return test;
 }
 
-std::optional<Milliwatts> meanOver(const energy::EnergyTimeline& timeline,
-                                   const std::vector<TimeRange>& ranges)
+struct IdleAndLoad {
+    Milliwatts idle;
+    Milliwatts load;
+};
+
+// Least squares of power = idle + (load - idle) x share of the window that is busy: windows that
+// hold both are no problem, as they would be for means.
+std::optional<IdleAndLoad> idleAndLoad(const energy::EnergyTimeline& timeline,
+                                       const TimeRange& test, const std::vector<TimeRange>& load)
 {
-    Millijoules energy;
-    Nanoseconds time = 0;
-    for (const TimeRange& range : ranges) {
-        const auto part = timeline.totalOver(range);
-        if (!part)
+    double n = 0.0;
+    double sumX = 0.0;
+    double sumY = 0.0;
+    double sumXx = 0.0;
+    double sumXy = 0.0;
+    for (const auto& window : timeline.windows()) {
+        if (!window.total_pj || !test.contains(window.time))
             continue;
-        energy += *part;
-        time += range.duration_ns();
+        Nanoseconds busy = 0;
+        for (const TimeRange& range : load)
+            busy += intersection(window.time, range).duration_ns();
+        const double x = static_cast<double>(busy) / static_cast<double>(window.time.duration_ns());
+        const double y =
+            meanPower(energy::fromPicojoules(*window.total_pj), window.time.duration_ns()).value;
+        n += 1.0;
+        sumX += x;
+        sumY += y;
+        sumXx += x * x;
+        sumXy += x * y;
     }
-    return time > 0 ? std::optional(meanPower(energy, time)) : std::nullopt;
+    const double spread = n * sumXx - sumX * sumX;
+    if (!(spread > 1e-9))
+        return std::nullopt;
+    const double slope = (n * sumXy - sumX * sumY) / spread;
+    const double idle = (sumY - slope * sumX) / n;
+    return IdleAndLoad{{idle}, {idle + slope}};
 }
 
 } // namespace
 
 void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs)
 {
-    std::vector<TimeRange> pauses;
-    Nanoseconds from = test.begin_ns;
-    for (const TimeRange& busy : exam.load) {
-        if (busy.begin_ns > from)
-            pauses.push_back({from, busy.begin_ns});
-        from = busy.end_ns;
-    }
-    if (from < test.end_ns)
-        pauses.push_back({from, test.end_ns});
-
     const SensorCheck* first = nullptr;
     for (SensorCheck& check : exam.sources) {
         if (check.samples.empty())
@@ -172,10 +185,11 @@ void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs)
         check.offset = energy::findOffset(check.samples, {.first = exam.load});
         const energy::EnergyTimeline timeline(check.samples, {},
                                               check.offset.significant ? check.offset.ns : 0);
-        check.idle_mw = meanOver(timeline, pauses);
-        check.load_mw = meanOver(timeline, exam.load);
-        if (!check.idle_mw || !check.load_mw)
+        const auto powers = idleAndLoad(timeline, test, exam.load);
+        if (!powers)
             continue;
+        check.idle_mw = powers->idle;
+        check.load_mw = powers->load;
         if (first == nullptr) {
             first = &check;
             continue;

@@ -144,7 +144,7 @@ TEST(SensorDoctor, FindsIntervalOffsetAndAgreement)
     EXPECT_TRUE(second.offset.significant);
     EXPECT_NEAR(toMilliseconds(second.offset.ns), 40.0, 1.0);
     EXPECT_EQ(second.reference, "first");
-    EXPECT_NEAR(*second.agreement, 0.9, 0.15);
+    EXPECT_NEAR(*second.agreement, 0.9, 0.02);
     EXPECT_FALSE(exam.sources[2].quality.has_value());
 }
 

@@ -18,8 +18,8 @@ struct SensorCheck {
     power::SourceReport report;
     std::string problem{}; // why it delivered nothing in the test, though it seemed available
     std::optional<PowerQuality> quality; // absent when it was not tested
-    std::optional<Milliwatts> idle_mw; // mean of the pauses of the load
-    std::optional<Milliwatts> load_mw; // mean of its busy stretches
+    std::optional<Milliwatts> idle_mw; // in the pauses of the load
+    std::optional<Milliwatts> load_mw; // in its busy stretches
     energy::Offset offset; // of power behind the load
     // Its step from idle to load / that of the first sensor in the list (`reference`).
     std::optional<double> agreement;
