@@ -34,7 +34,9 @@ PerRail<PowerPeak> peaksOf(const RunTrace& trace)
         const Nanoseconds middle = sample.window.begin_ns + sample.window.duration_ns() / 2;
         for (std::size_t rail = 0; rail < kRailCount; ++rail) {
             auto& peak = peaks.values[rail];
-            const auto& power = sample.power_mw.values[rail];
+            auto power = sample.power_mw.values[rail];
+            if (!power && sample.energy_mj.values[rail])
+                power = meanPower(*sample.energy_mj.values[rail], sample.window.duration_ns());
             if (power && (!peak || *power > peak->power))
                 peak = PowerPeak{*power, middle};
         }

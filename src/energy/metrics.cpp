@@ -27,8 +27,10 @@ std::optional<Milliwatts> peakPower(const RunTrace& trace)
     for (const PowerSample& sample : trace.samples) {
         if (intersection(sample.window, trace.time).empty())
             continue;
-        const std::optional<Milliwatts> total =
+        std::optional<Milliwatts> total =
             sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
+        if (const auto energy = totalOf(sample.energy_mj); energy && !total)
+            total = meanPower(*energy, sample.window.duration_ns());
         if (total && (!peak || *total > *peak))
             peak = total;
     }
