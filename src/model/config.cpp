@@ -211,6 +211,14 @@ std::optional<int> ModelConfig::windowOf(int layer) const
     return sliding_window;
 }
 
+int ModelConfig::contextLength() const
+{
+    if (rope.scaling.kind != RopeScaling::Kind::Dynamic)
+        return max_position_embeddings;
+    const double stretched = max_position_embeddings * std::max(1.0, rope.scaling.factor);
+    return static_cast<int>(std::min(stretched, static_cast<double>(kMaxPositions)));
+}
+
 bool ModelConfig::hasExperts(int layer) const
 {
     return !moe.layers.empty() && moe.layers[static_cast<std::size_t>(layer)];

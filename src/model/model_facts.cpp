@@ -109,7 +109,7 @@ ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folde
     facts.kv_heads = config.num_key_value_heads;
     facts.head_dim = config.head_dim;
     facts.vocabulary_size = config.vocab_size;
-    facts.context_length = config.max_position_embeddings;
+    facts.context_length = config.contextLength();
     facts.experts = config.moe.experts;
     facts.experts_per_token = config.moe.experts > 0 ? config.moe.experts_per_token : 0;
     return facts;

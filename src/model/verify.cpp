@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,6 +31,19 @@ std::optional<std::vector<double>> numbers(const Json& json, const char* key)
                         [](const Json& value) { return value.is_number(); }))
         return std::nullopt;
     return found->get<std::vector<double>>();
+}
+
+// The numbers of an array, or none.
+std::vector<double> rowOf(const Json& json)
+{
+    std::vector<double> row;
+    if (!json.is_array())
+        return row;
+    for (const Json& value : json) {
+        if (value.is_number())
+            row.push_back(value.get<double>());
+    }
+    return row;
 }
 
 std::optional<std::vector<TokenId>> tokenIds(const Json& json, const char* key)
@@ -140,7 +154,26 @@ private:
         if (const auto hidden = m_reference.find("hidden_states");
             hidden != m_reference.end() && hidden->is_object())
             checkHidden(*hidden, *forward);
+        if (const auto entropies = m_reference.find("attention_entropy_last");
+            entropies != m_reference.end() && entropies->is_array())
+            checkEntropies(*entropies, *forward);
         return {};
+    }
+
+    void checkEntropies(const Json& reference, const ForwardResult& forward)
+    {
+        Comparison comparison(kStatTolerance);
+        const auto& entropies = forward.attention_entropy_last;
+        for (std::size_t layer = 0; layer < std::min(entropies.size(), reference.size()); ++layer) {
+            const auto expected = rowOf(reference[layer]);
+            for (std::size_t head = 0; head < expected.size(); ++head) {
+                const bool there = head < entropies[layer].size();
+                comparison.add("layer " + std::to_string(layer) + " head " + std::to_string(head),
+                               there ? entropies[layer][head] : std::nan(""), expected[head]);
+            }
+        }
+        if (comparison.count() > 0)
+            add("entropies of the attention", comparison.passed(), comparison.detail());
     }
 
     void checkHidden(const Json& reference, const ForwardResult& forward)
@@ -174,6 +207,7 @@ private:
         GenerationRequest request;
         request.prompts = {ids};
         request.max_new_tokens = static_cast<int>(count);
+        request.past_context = true;
         auto generation = m_engine.begin(request, observer, m_cancel);
         if (!generation)
             return generation.error();
@@ -207,6 +241,13 @@ private:
             stats.compare(*modules, comparison);
             if (comparison.count() > 0)
                 add("statistics of the components", comparison.passed(), comparison.detail());
+        }
+        if (const auto fractions = m_reference.find("mlp_gate_negative_fraction");
+            fractions != m_reference.end()) {
+            Comparison comparison(kStatTolerance);
+            stats.compareGates(*fractions, comparison);
+            if (comparison.count() > 0)
+                add("activation inputs below zero", comparison.passed(), comparison.detail());
         }
         if (expected) {
             m_report.greedy_matches = static_cast<int>(matchingPrefix(*actual, *expected));

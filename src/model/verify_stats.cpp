@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 namespace ep::model {
@@ -17,7 +18,7 @@ constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
 // HuggingFace's module names; residual additions and caches are no modules there.
-constexpr std::array<std::pair<std::string_view, Component>, 14> kModules{
+constexpr std::array<std::pair<std::string_view, Component>, 33> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
      {"self_attn.k_proj", Component::KProj},
@@ -31,7 +32,26 @@ constexpr std::array<std::pair<std::string_view, Component>, 14> kModules{
      {"mlp.gate_up_proj", Component::GateUpProj},
      {"mlp.down_proj", Component::DownProj},
      {"mlp.fc1", Component::Fc1},
-     {"mlp.fc2", Component::Fc2}}};
+     {"mlp.fc2", Component::Fc2},
+     {"self_attn.q_norm", Component::QNorm},
+     {"self_attn.k_norm", Component::KNorm},
+     {"self_attn.q_layernorm", Component::QNorm},
+     {"self_attn.k_layernorm", Component::KNorm},
+     {"pre_feedforward_layernorm", Component::PreFeedforwardLayernorm},
+     {"post_feedforward_layernorm", Component::PostFeedforwardLayernorm},
+     {"block_sparse_moe.gate", Component::Router},
+     {"mlp.gate", Component::Router},
+     {"mlp.shared_expert", Component::SharedExpert},
+     {"ln_1", Component::InputLayernorm},
+     {"attn.c_attn", Component::QkvProj},
+     {"attn.c_proj", Component::OProj},
+     {"ln_2", Component::PostAttentionLayernorm},
+     {"mlp.c_fc", Component::Fc1},
+     {"mlp.c_proj", Component::Fc2},
+     {"attention.query_key_value", Component::QkvProj},
+     {"attention.dense", Component::OProj},
+     {"mlp.dense_h_to_4h", Component::Fc1},
+     {"mlp.dense_4h_to_h", Component::Fc2}}};
 
 } // namespace
 
@@ -67,10 +87,28 @@ bool StatsObserver::wants(const Tap& tap)
 
 void StatsObserver::ended(const Tap& tap, const TensorProbe* output)
 {
-    if (tap.kind == TapKind::Section)
+    if (tap.kind == TapKind::Section) {
         m_firstStep = false;
-    else
-        m_stats[{tap.layer, tap.component}] = output->stats(kSparsityThreshold);
+        return;
+    }
+    m_stats[{tap.layer, tap.component}] = output->stats(kSparsityThreshold);
+    const bool activated = tap.component == Component::GateProj
+        || tap.component == Component::GateUpProj || tap.component == Component::Fc1;
+    if (activated)
+        m_gates[tap.layer] = {output->negativeFraction(), output->count()};
+}
+
+void StatsObserver::compareGates(const Json& fractions, Comparison& comparison) const
+{
+    for (const auto& [layer, gate] : m_gates) {
+        const auto index = static_cast<std::size_t>(layer);
+        if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
+            continue;
+        // A value beside zero may fall on the other side of it: two of them may.
+        const double off = std::abs(gate.first - fractions[index].get<double>());
+        const double allowed = 2.0 / static_cast<double>(gate.second);
+        comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);
+    }
 }
 
 void StatsObserver::compare(const Json& modules, Comparison& comparison) const

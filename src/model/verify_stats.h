@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -47,8 +48,12 @@ public:
     // Against [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
     void compare(const nlohmann::json& modules, Comparison& comparison) const;
 
+    // Shares of the inputs of the activations below zero, one for each layer.
+    void compareGates(const nlohmann::json& fractions, Comparison& comparison) const;
+
 private:
     std::map<std::pair<int, Component>, ActivationStats> m_stats; // (layer, component)
+    std::map<int, std::pair<double, std::int64_t>> m_gates; // share and number of values
     bool m_firstStep = true;
 };
 

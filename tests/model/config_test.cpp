@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -106,6 +107,15 @@ TEST_F(ConfigTest, fillsInWhatTheFamilyAssumes)
         {"Qwen2ForCausalLM", "qwen2", 8, "silu", 8, std::nullopt, true, 32768},
         {"PhiForCausalLM", "phi", 8, "gelu_new", 4, std::nullopt, true, 2048},
         {"Phi3ForCausalLM", "phi3", 8, "silu", 8, std::nullopt, false, 4096},
+        {"MixtralForCausalLM", "mixtral", 8, "silu", 8, std::nullopt, false, 131072},
+        {"Qwen2MoeForCausalLM", "qwen2_moe", 8, "silu", 8, std::nullopt, true, 32768},
+        {"Qwen3ForCausalLM", "qwen3", 8, "silu", 128, std::nullopt, false, 32768},
+        {"Qwen3MoeForCausalLM", "qwen3_moe", 4, "silu", 8, std::nullopt, false, 32768},
+        {"GemmaForCausalLM", "gemma", 8, "gelu_pytorch_tanh", 256, std::nullopt, false, 8192},
+        {"Gemma2ForCausalLM", "gemma2", 4, "gelu_pytorch_tanh", 256, 4096, false, 8192},
+        {"Gemma3ForCausalLM", "gemma3_text", 4, "gelu_pytorch_tanh", 256, 4096, false, 131072},
+        {"StableLmForCausalLM", "stablelm", 8, "silu", 2, std::nullopt, false, 4096},
+        {"GPTNeoXForCausalLM", "gpt_neox", 8, "gelu", 2, std::nullopt, true, 2048},
     };
     for (const Case& c : cases) {
         Json json = patched(llama(), R"({"max_position_embeddings": null})");
@@ -121,6 +131,123 @@ TEST_F(ConfigTest, fillsInWhatTheFamilyAssumes)
         EXPECT_EQ(config->max_position_embeddings, c.context) << c.architecture;
         EXPECT_TRUE(checkSupported(*config)) << c.architecture;
     }
+}
+
+TEST_F(ConfigTest, gemma3HasTwoKindsOfPositionsInEitherSpelling)
+{
+    const Json gemma = patched(llama(), R"({"architectures": ["Gemma3ForCausalLM"],
+        "model_type": "gemma3_text", "rope_theta": null, "sliding_window_pattern": 2})");
+    const auto old = read(patched(gemma, R"({"rope_theta": 500.0, "rope_local_base_freq": 20.0,
+        "rope_scaling": {"rope_type": "linear", "factor": 4.0}})"));
+    const auto fresh = read(patched(gemma, R"({"rope_parameters": {
+        "full_attention": {"rope_type": "linear", "factor": 4.0, "rope_theta": 500.0},
+        "sliding_attention": {"rope_type": "default", "rope_theta": 20.0}}})"));
+    ASSERT_TRUE(old) << old.error().message;
+    ASSERT_TRUE(fresh) << fresh.error().message;
+    EXPECT_EQ(*fresh, *old);
+    EXPECT_EQ(old->rope.theta, 500.0);
+    EXPECT_EQ(old->rope.scaling.factor, 4.0);
+    ASSERT_TRUE(old->local_rope);
+    EXPECT_EQ(old->local_rope->theta, 20.0);
+    EXPECT_EQ(old->local_rope->scaling.kind, RopeScaling::Kind::None);
+    EXPECT_TRUE(old->tie_word_embeddings);
+    EXPECT_EQ(old->attention_scale, 1.0 / 16.0);
+    EXPECT_EQ(old->windowOf(0), 4096);
+    EXPECT_EQ(old->windowOf(1), std::nullopt);
+
+    // The text part of a model that sees images may leave out what it has in common with others.
+    const auto nested = read(Json::parse(R"({"architectures": ["Gemma3ForConditionalGeneration"],
+        "model_type": "gemma3", "eos_token_id": [1, 106], "torch_dtype": "bfloat16",
+        "text_config": {"model_type": "gemma3_text", "hidden_size": 2560,
+        "intermediate_size": 10240, "num_hidden_layers": 34, "sliding_window": 1024}})"));
+    ASSERT_TRUE(nested) << nested.error().message;
+    EXPECT_EQ(nested->num_attention_heads, 8);
+    EXPECT_EQ(nested->vocab_size, 262208);
+    EXPECT_EQ(nested->windowOf(0), 1024);
+    EXPECT_EQ(nested->windowOf(5), std::nullopt);
+    EXPECT_EQ(nested->eos_token_ids, (std::vector<std::int32_t>{1, 106}));
+    EXPECT_EQ(nested->stored_dtype, DType::BF16);
+    EXPECT_TRUE(nested->tie_word_embeddings);
+}
+
+TEST_F(ConfigTest, familiesBeforeLlamaCallThingsDifferently)
+{
+    const auto gpt2 = read(Json::parse(R"({"architectures": ["GPT2LMHeadModel"],
+        "model_type": "gpt2", "n_embd": 48, "n_head": 6, "n_layer": 5, "n_positions": 128,
+        "n_ctx": 128, "vocab_size": 300, "activation_function": "gelu_new",
+        "layer_norm_epsilon": 1e-6})"));
+    ASSERT_TRUE(gpt2) << gpt2.error().message;
+    EXPECT_EQ(gpt2->hidden_size, 48);
+    EXPECT_EQ(gpt2->intermediate_size, 192);
+    EXPECT_EQ(gpt2->head_dim, 8);
+    EXPECT_EQ(gpt2->num_key_value_heads, 6);
+    EXPECT_EQ(gpt2->max_position_embeddings, 128);
+    EXPECT_EQ(gpt2->layer_norm_eps, 1e-6);
+    EXPECT_TRUE(gpt2->tie_word_embeddings);
+
+    const Json neox = patched(llama(), R"({"architectures": ["GPTNeoXForCausalLM"],
+        "model_type": "gpt_neox", "num_key_value_heads": null, "rope_theta": null,
+        "head_dim": 16})");
+    const auto old = read(patched(neox, R"({"rotary_pct": 0.5, "rotary_emb_base": 300})"));
+    const auto fresh = read(patched(neox, R"({"rope_parameters": {"rope_type": "default",
+        "rope_theta": 300, "partial_rotary_factor": 0.5}})"));
+    ASSERT_TRUE(old && fresh);
+    EXPECT_EQ(*fresh, *old);
+    EXPECT_EQ(old->rotaryDim(), 8);
+    EXPECT_EQ(old->rope.theta, 300.0);
+    EXPECT_TRUE(old->parallel_residual);
+}
+
+TEST_F(ConfigTest, expertsAreInTheLayersThatHaveThem)
+{
+    const Json moe = patched(llama(), R"({"architectures": ["Qwen2MoeForCausalLM"],
+        "model_type": "qwen2_moe", "num_hidden_layers": 4, "num_experts": 6,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 24,
+        "shared_expert_intermediate_size": 32})");
+    const auto all = read(moe);
+    ASSERT_TRUE(all) << all.error().message;
+    EXPECT_EQ(all->moe,
+              (MoeSettings{.experts = 6,
+                           .experts_per_token = 2,
+                           .intermediate_size = 24,
+                           .shared_intermediate_size = 32,
+                           .normalise = false,
+                           .layers = {true, true, true, true}}));
+    const auto some = read(patched(moe, R"({"decoder_sparse_step": 2, "mlp_only_layers": [3]})"));
+    ASSERT_TRUE(some) << some.error().message;
+    EXPECT_EQ(some->moe.layers, (std::vector<bool>{false, true, false, false}));
+    EXPECT_TRUE(some->hasExperts(1));
+    EXPECT_THAT(read(patched(moe, R"({"num_experts_per_tok": 7})")).error().message,
+                HasSubstr("larger than the number of experts"));
+    EXPECT_THAT(read(patched(moe, R"({"mlp_only_layers": [9]})")).error().message,
+                HasSubstr("must be a list of layers"));
+}
+
+TEST_F(ConfigTest, yarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
+{
+    const Json yarn = patched(llama(), R"({"rope_scaling": {"rope_type": "yarn", "factor": 4.0,
+        "original_max_position_embeddings": 64}})");
+    EXPECT_EQ(read(yarn)->rope.scaling.factor, 4.0);
+    for (const char* const version : {"4.55.4", "4.51.0"}) {
+        const auto config =
+            read(patched(yarn, std::string(R"({"transformers_version": ")") + version + R"("})"));
+        EXPECT_EQ(config->rope.scaling.factor, 8.0) << version; // 512 / 64
+    }
+    for (const char* const version : {"4.50.3", "4.56.0", "4.5", "5.9.0"}) {
+        const auto config =
+            read(patched(yarn, std::string(R"({"transformers_version": ")") + version + R"("})"));
+        EXPECT_EQ(config->rope.scaling.factor, 4.0) << version;
+    }
+    EXPECT_NEAR(read(yarn)->rope.scaling.attention_factor, 1.0 + 0.1 * std::log(4.0), 1e-12);
+}
+
+TEST_F(ConfigTest, dynamicScalingStretchesTheContext)
+{
+    const auto config =
+        read(patched(llama(), R"({"rope_scaling": {"type": "dynamic", "factor": 2.5}})"));
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->contextLength(), 1280);
+    EXPECT_EQ(read(llama())->contextLength(), 512);
 }
 
 TEST_F(ConfigTest, slidingWindowAppliesToTheLayersThatHaveIt)
@@ -164,6 +291,15 @@ TEST_F(ConfigTest, saysWhatIsNotSupportedAndWhatIs)
         {R"({"architectures": ["BertModel"], "hidden_size": null})",
          "The architecture BertModel is not supported; supported are LlamaForCausalLM,"},
         {R"({"quantization_config": {"quant_method": "gptq", "bits": 4}})", "quantised (GPTQ)"},
+        {R"({"quantization_config": {"quant_method": "awq"}})", "quantised (AWQ)"},
+        {R"({"quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": true}})",
+         "quantised (bitsandbytes)"},
+        {R"({"quantization_config": {"quant_method": "compressed-tensors"}})",
+         "and --dtype int8 to compute from 8-bit weights"},
+        {R"({"compression_config": {"format": "float-quantized"}})", "(float-quantized)"},
+        {R"({"quantization_config": {"quant_method": "mxfp4"}})", "quantised (MXFP4)"},
+        {R"({"quantization_config": {"quant_method": "fp8"}})", "quantised (FP8)"},
+        {R"({"quantization_config": {}})", "quantised (unknown method)"},
         {R"({"hidden_act": "mish"})", "activation \"mish\" is not supported; supported are silu"},
     };
     for (const Case& c : cases) {
@@ -205,6 +341,9 @@ TEST_F(ConfigTest, brokenValuesAreNamed)
         {R"({"rope_scaling": {"type": "linear"}})", "the key factor is missing"},
         {R"({"rope_scaling": {"type": "llama3", "factor": 8, "low_freq_factor": 4}})",
          "high_freq_factor must be greater"},
+        {R"({"model_type": "phi3", "rope_scaling": {"type": "longrope", "short_factor": [1.0],
+             "long_factor": [1.0, 1.0, 1.0, 1.0]}})",
+         "short_factor must be a list of 4 positive numbers"},
         {R"({"tie_word_embeddings": "yes"})", "tie_word_embeddings must be true or false"},
         {R"({"hidden_act": 3})", "hidden_act must be a string"},
         {R"({"eos_token_id": "</s>"})", "eos_token_id must be a token id"},

@@ -241,6 +241,19 @@ TEST_P(KernelsTest, softmaxAgreesWithDoubles)
     }
 }
 
+TEST_P(KernelsTest, softCapAgreesWithDoubles)
+{
+    for (const std::int64_t n : kLengths) {
+        for (const float range : {0.3F, 30.0F, 3000.0F}) {
+            auto x = randomValues(n, 10, range);
+            const auto before = x;
+            k.softCap(x.data(), n, 0.5F, 20.0F);
+            for (std::size_t i = 0; i < x.size(); ++i)
+                EXPECT_NEAR(x[i], 20.0 * std::tanh(static_cast<double>(before[i]) / 40.0), 5e-6);
+        }
+    }
+}
+
 TEST_P(KernelsTest, weightedSumAgreesWithDoubles)
 {
     for (const std::int64_t dimension : {1, 8, 16, 20, 64, 80, 128, 130}) {

@@ -34,6 +34,7 @@ protected:
         m_reference["logits_position"] = row(1);
         m_reference["greedy_new_ids"] =
             tokens(generate(*m_engine, {.prompts = {ids}, .max_new_tokens = 5}));
+        m_reference["attention_entropy_last"] = forward->attention_entropy_last;
         m_reference["hidden_states"]["final_norm"] = {{"mean", forward->hidden.back().mean}};
     }
 
@@ -52,7 +53,7 @@ TEST_F(VerifyTest, passesWhenEverythingAgrees)
     const auto report = verify();
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_TRUE(report->passed());
-    EXPECT_EQ(report->checks.size(), 4U);
+    EXPECT_EQ(report->checks.size(), 5U);
     EXPECT_LT(report->max_abs_logit_difference, 1e-5);
     EXPECT_EQ(report->greedy_matches, 5);
     EXPECT_EQ(report->lines().back(), "The model agrees with the reference.");
@@ -61,6 +62,7 @@ TEST_F(VerifyTest, passesWhenEverythingAgrees)
 TEST_F(VerifyTest, namesWhatDiffers)
 {
     m_reference["logits_last"][7] = m_reference["logits_last"][7].get<double>() + 0.5;
+    m_reference["attention_entropy_last"][1][2] = -1.0;
     m_reference["greedy_new_ids"][2] = m_reference["greedy_new_ids"][2].get<int>() ^ 1;
     const auto report = verify();
     ASSERT_TRUE(report) << report.error().message;
@@ -70,7 +72,7 @@ TEST_F(VerifyTest, namesWhatDiffers)
     const auto lines = report->lines();
     EXPECT_THAT(lines[0], HasSubstr("FAILED  logits at the last position: largest difference 0.5"));
     EXPECT_THAT(lines[1], HasSubstr("ok      logits in the middle"));
-    EXPECT_EQ(lines.back(), "2 of 4 checks failed.");
+    EXPECT_EQ(lines.back(), "3 of 5 checks failed.");
 }
 
 TEST_F(VerifyTest, differentVocabulariesAreNoCrash)

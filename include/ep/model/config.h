@@ -94,6 +94,8 @@ struct ModelConfig {
 
     bool operator==(const ModelConfig&) const = default;
 
+    // Positions that the model is made for: with dynamic scaling, after stretching.
+    int contextLength() const;
     // The window of one layer, if it has one.
     std::optional<int> windowOf(int layer) const;
     bool hasExperts(int layer) const;

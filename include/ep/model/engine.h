@@ -39,6 +39,8 @@ struct GenerationRequest {
     SamplingSettings sampling{}; // sequence i draws with seed + i
     std::vector<TokenId> eos{}; // any of them ends a sequence; empty: none does
     CacheKind cache = CacheKind::Growing;
+    // Goes on past the context where positions turn, as checks against references need it.
+    bool past_context = false;
 };
 
 // Why a sequence got no further token.
@@ -76,10 +78,13 @@ public:
     virtual std::int64_t peakCacheBytes() const { return 0; }
 };
 
-// Result of one plain forward pass over a sequence, for verify.
+// Result of one plain forward pass over a sequence, for verify; past the context where positions
+// turn.
 struct ForwardResult {
     int vocabulary = 0;
     std::vector<float> logits; // [positions, vocabulary], row-major
+    // [layer][head] entropy of the attention weights of the last position, in nats.
+    std::vector<std::vector<double>> attention_entropy_last;
     // Statistics over [positions, hidden] of "embedding", "layer 0".. and "final_norm".
     struct Hidden {
         std::string name;
@@ -100,6 +105,8 @@ public:
     virtual std::string device() const = 0; // "cpu", "mps", "cuda:0"
     virtual std::string dtype() const = 0; // of the computation: "f32", ...
     virtual std::string attentionImplementation() const = 0; // which attention ran, in words
+    // What a person should know about the model that was loaded, a sentence each.
+    virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
     virtual Result<ForwardResult> forward(std::span<const TokenId> ids) = 0;

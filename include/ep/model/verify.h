@@ -30,9 +30,10 @@ struct VerifyReport {
 };
 
 // Compares with a reference file: a JSON object with any of input_ids, logits_last, position and
-// logits_position, argmax_all_positions, greedy_new_ids, hidden_states, module_output_stats and
-// text_cases. Parts that are not there are not checked; a file with none
-// of them is an error. Without a tokenizer the text cases are compared by ids only.
+// logits_position, argmax_all_positions, greedy_new_ids, hidden_states, module_output_stats,
+// attention_entropy_last, mlp_gate_negative_fraction and text_cases. Parts that are not there are
+// not checked; a file with none of them is an error. Without a tokenizer the text cases are
+// compared by ids only.
 Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
                                    const std::filesystem::path& reference, CancelToken cancel);
 

@@ -4,6 +4,7 @@
 #include "quantization.h"
 #include "value_stats.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -179,36 +180,47 @@ void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionSha
 void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                         std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
+    if (shape.rotary_dim > 0)
+        turn(queries, shape, angles, sequences, layer);
     std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
     for (const SequenceRows& part : sequences) {
-        const auto rowsOf = [&](const Matrix& x) { // undefined where nothing turns
-            return x.tensor.defined() ? x.tensor.narrow(0, part.first, part.count) : at::Tensor();
-        };
-        parts.push_back(attend(rowsOf(queries), shape, rowsOf(angles.cosines), rowsOf(angles.sines),
-                               *part.cache, layer));
+        parts.push_back(
+            attend(queries.tensor.narrow(0, part.first, part.count), shape, *part.cache, layer));
     }
     assign(out, parts.size() == 1 ? parts.front() : at::cat(parts, 0));
 }
 
-// One sequence: queries [rows, heads * head_dim].
-at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shape,
-                           const at::Tensor& cosines, const at::Tensor& sines, const KvCache& cache,
-                           int layer) const
+void AtenOps::turn(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                   std::span<const SequenceRows> sequences, int layer)
+{
+    const std::int64_t rows = queries.tensor.size(0);
+    const at::Tensor& c = angles.cosines.tensor;
+    const at::Tensor& s = angles.sines.tensor;
+    const at::Tensor q = queries.tensor.reshape({rows, shape.heads, shape.head_dim});
+    assign(queries,
+           rotated(q.transpose(0, 1), c, s)
+               .transpose(0, 1)
+               .reshape({rows, std::int64_t{shape.heads} * shape.head_dim}));
+    for (const SequenceRows& part : sequences) {
+        const at::Tensor fresh =
+            part.cache->layer(layer).keys.narrow(1, part.cache->length(), part.count);
+        fresh.copy_(rotated(fresh, c.narrow(0, part.first, part.count),
+                            s.narrow(0, part.first, part.count)));
+    }
+}
+
+// One sequence: queries [rows, heads * head_dim], answer [kv_heads, heads per kv_head, rows, keys].
+at::Tensor AtenOps::weights(const at::Tensor& queries, const AttentionShape& shape,
+                            const KvCache& cache, int layer) const
 {
     const std::int64_t rows = queries.size(0);
     const std::int64_t first = cache.length();
     const std::int64_t total = first + rows;
     const std::int64_t dim = shape.head_dim;
     const std::int64_t group = shape.heads / shape.kv_heads;
-
-    at::Tensor q = queries.reshape({rows, shape.heads, dim}).transpose(0, 1); // [heads, rows, dim]
-    if (shape.rotary_dim > 0) {
-        const at::Tensor fresh = cache.layer(layer).keys.narrow(1, first, rows);
-        fresh.copy_(rotated(fresh, cosines, sines));
-        q = rotated(q, cosines, sines);
-    }
+    const at::Tensor q =
+        queries.reshape({rows, shape.heads, dim}).transpose(0, 1); // [heads, rows, dim]
     const at::Tensor k = cache.layer(layer).keys.narrow(1, 0, total); // [kv_heads, total, dim]
-    const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total);
 
     // Query heads that share a key head form one matrix, so that keys are never copied.
     at::Tensor scores = at::bmm(q.reshape({shape.kv_heads, group * rows, dim}), k.transpose(1, 2))
@@ -218,12 +230,37 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     scores = scores.to(at::kFloat).view({shape.kv_heads, group, rows, total});
     if (const at::Tensor hidden = mask(first, rows, shape.window, m_options); hidden.defined())
         scores = scores + hidden;
-    const at::Tensor weights = at::softmax(scores, -1).to(m_options.dtype());
+    return at::softmax(scores, -1).to(m_options.dtype());
+}
+
+at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shape,
+                           const KvCache& cache, int layer) const
+{
+    const std::int64_t rows = queries.size(0);
+    const std::int64_t total = cache.length() + rows;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor context =
-        at::bmm(weights.view({shape.kv_heads, group * rows, total}), v); // [.., dim]
-    return context.view({shape.heads, rows, dim})
+        at::bmm(weights(queries, shape, cache, layer).view({shape.kv_heads, group * rows, total}),
+                v); // [.., dim]
+    return context.view({shape.heads, rows, shape.head_dim})
         .transpose(0, 1)
-        .reshape({rows, shape.heads * dim});
+        .reshape({rows, std::int64_t{shape.heads} * shape.head_dim});
+}
+
+std::vector<float> AtenOps::attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                             const SequenceRows& rows, std::int64_t row, int layer)
+{
+    const std::int64_t end = rows.cache->length() + row - rows.first + 1;
+    const std::int64_t begin = shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
+    const at::Tensor all =
+        weights(queries.tensor.narrow(0, rows.first, rows.count), shape, *rows.cache, layer);
+    const at::Tensor one = all.select(2, row - rows.first)
+                               .narrow(2, begin, end - begin)
+                               .to(at::kCPU, at::kFloat)
+                               .contiguous();
+    const float* const data = one.data_ptr<float>();
+    return {data, data + one.numel()};
 }
 
 Matrix AtenOps::lastRow(const Matrix& x)

@@ -26,6 +26,9 @@ public:
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                    std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                        const SequenceRows& rows, std::int64_t row,
+                                        int layer) override;
     Matrix lastRow(const Matrix& x) override;
     void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) override;
     void clear(const Matrix& like, Matrix& out) override;
@@ -40,8 +43,11 @@ public:
 
 private:
     at::Tensor normed(const at::Tensor& x, const Norm& norm) const;
-    at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape,
-                      const at::Tensor& cosines, const at::Tensor& sines, const KvCache& cache,
+    void turn(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+              std::span<const SequenceRows> sequences, int layer);
+    at::Tensor weights(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
+                       int layer) const;
+    at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                       int layer) const;
 
     at::TensorOptions m_options; // of activations

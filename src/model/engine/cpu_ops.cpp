@@ -277,14 +277,7 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         thread_local std::vector<float> scores;
         if (scores.size() < static_cast<std::size_t>(count))
             scores.resize(static_cast<std::size_t>(2 * count));
-        m_kernels.dotRowsF32(stored.keys + place, dim, queries.row(row) + head * dim, nullptr,
-                             scores.data(), 0, count);
-        if (shape.soft_cap > 0.0F) {
-            m_kernels.softCap(scores.data(), count, shape.scale, shape.soft_cap);
-            m_kernels.softmax(scores.data(), count, 1.0F);
-        } else {
-            m_kernels.softmax(scores.data(), count, shape.scale);
-        }
+        weigh(stored.keys + place, queries.row(row) + head * dim, shape, count, scores.data());
         m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
     };
@@ -294,6 +287,36 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         for (std::int64_t task = begin; task < end; ++task)
             attend(task / rows, task % rows);
     });
+}
+
+// weights = softmax(cap(keys . query * scale)), keys [count, head_dim]
+void CpuOps::weigh(const float* keys, const float* query, const AttentionShape& shape,
+                   std::int64_t count, float* weights) const
+{
+    m_kernels.dotRowsF32(keys, shape.head_dim, query, nullptr, weights, 0, count);
+    if (shape.soft_cap > 0.0F) {
+        m_kernels.softCap(weights, count, shape.scale, shape.soft_cap);
+        m_kernels.softmax(weights, count, 1.0F);
+    } else {
+        m_kernels.softmax(weights, count, shape.scale);
+    }
+}
+
+std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                            const SequenceRows& rows, std::int64_t row, int layer)
+{
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t end = rows.cache->length() + row - rows.first + 1;
+    const std::int64_t begin = shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
+    const std::int64_t count = end - begin;
+    std::vector<float> weights(static_cast<std::size_t>(shape.heads * count));
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+        const std::int64_t group = head * shape.kv_heads / shape.heads;
+        const float* const keys =
+            rows.cache->layer(layer).key_data + (group * rows.cache->capacity() + begin) * dim;
+        weigh(keys, queries.row(row) + head * dim, shape, count, weights.data() + head * count);
+    }
+    return weights;
 }
 
 Matrix CpuOps::lastRow(const Matrix& x)

@@ -29,6 +29,9 @@ public:
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                    std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                        const SequenceRows& rows, std::int64_t row,
+                                        int layer) override;
     Matrix lastRow(const Matrix& x) override;
     void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) override;
     void clear(const Matrix& like, Matrix& out) override;
@@ -42,6 +45,8 @@ public:
     std::string attentionImplementation() const override;
 
 private:
+    void weigh(const float* keys, const float* query, const AttentionShape& shape,
+               std::int64_t count, float* weights) const;
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
     template <typename Job>

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace ep::model {
@@ -61,6 +62,12 @@ Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
     if (config.local_rope)
         decoder.ropes.emplace_back(config, *config.local_rope);
     return decoder;
+}
+
+std::int64_t Decoder::contextLength(bool pastContext) const
+{
+    const bool endless = pastContext && positions.rows == 0;
+    return endless ? std::numeric_limits<std::int32_t>::max() : config.contextLength();
 }
 
 bool Decoder::startsAnew(std::int64_t from, std::int64_t to) const

@@ -43,6 +43,9 @@ struct Decoder {
     bool forward(Step& step, std::span<const TokenId> ids, Logits logits,
                  const HiddenFn& hidden = {}) const;
 
+    // Positions that a sequence can have. Those that turn go on past the context when asked to;
+    // learned ones end with it.
+    std::int64_t contextLength(bool pastContext) const;
     // Whether a sequence that grows from one length to another must be computed anew, because the
     // positions in its cache were turned in another way.
     bool startsAnew(std::int64_t from, std::int64_t to) const;

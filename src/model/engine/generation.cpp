@@ -34,7 +34,7 @@ TorchGeneration::TorchGeneration(const Decoder& decoder, Ops& ops, const Generat
 void TorchGeneration::start()
 {
     const ModelConfig& config = m_decoder.config;
-    const std::int64_t context = config.max_position_embeddings;
+    const std::int64_t context = m_decoder.contextLength(m_request.past_context);
     const auto roomFor = [&](const Sequence& sequence, std::int64_t more) {
         const auto prompt = static_cast<std::int64_t>(sequence.ids.size());
         return std::min(prompt + more, std::max(prompt, context) + 1);
@@ -209,7 +209,8 @@ FinishReason TorchGeneration::finishAfter(const Sequence& sequence, TokenId toke
     if (sequence.generated >= m_request.max_new_tokens)
         return FinishReason::MaxTokens;
     // The last token is the one that the last position predicts; it needs no position of its own.
-    if (sequence.ids.size() > static_cast<std::size_t>(m_decoder.config.max_position_embeddings))
+    if (sequence.ids.size()
+        > static_cast<std::size_t>(m_decoder.contextLength(m_request.past_context)))
         return FinishReason::Context;
     return FinishReason::None;
 }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ep::model {
 
@@ -75,6 +76,11 @@ public:
     // over all stored positions of the row's own sequence. out is [rows, heads * head_dim].
     virtual void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                            std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
+
+    // Attention weights of one row after attention(), on the processor: [heads, keys it sees].
+    virtual std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                                const SequenceRows& rows, std::int64_t row,
+                                                int layer) = 0;
 
     virtual Matrix lastRow(const Matrix& x) = 0; // in the same memory
     virtual void gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out) = 0;

@@ -64,9 +64,11 @@ void tapSection(Observer* observer, Section name, Work&& work)
 // What an observer may ask about a matrix.
 class MatrixProbe final : public TensorProbe {
 public:
-    MatrixProbe(Ops& ops, const Matrix& matrix)
+    // parts: the inputs of an activation are the first of so many parts of the columns.
+    MatrixProbe(Ops& ops, const Matrix& matrix, std::int64_t parts = 1)
         : m_ops(ops)
         , m_matrix(matrix)
+        , m_parts(parts)
     {
     }
     ActivationStats stats(float threshold) const override
@@ -74,11 +76,16 @@ public:
         return m_ops.stats(m_matrix, threshold);
     }
     std::int64_t count() const override { return m_ops.count(m_matrix); }
-    double negativeFraction() const override { return m_ops.negativeFraction(m_matrix); }
+    double negativeFraction() const override
+    {
+        return m_parts == 1 ? m_ops.negativeFraction(m_matrix)
+                            : m_ops.negativeFraction(m_matrix.slice(0, m_matrix.columns / m_parts));
+    }
 
 private:
     Ops& m_ops;
     const Matrix& m_matrix;
+    std::int64_t m_parts;
 };
 
 // One forward pass: new rows of one or several sequences, those of a sequence together, in order.
@@ -89,6 +96,8 @@ struct Step {
     Observer* observer; // may be null
     const CancelToken& cancel;
     int layer = 0; // being computed
+    // Where to write the entropies of the attention of the last row, [layer][head]; may be null.
+    std::vector<std::vector<double>>* entropies = nullptr;
 
     // Does a part of the work under its tap; output is the matrix that the part leaves behind.
     // Without an observer this costs one branch.
@@ -102,6 +111,12 @@ struct Step {
     {
         tapped(Tap::ofComponent(layer, name), output, std::forward<Work>(work));
     }
+    // Of a component whose output holds the inputs of an activation in its first half.
+    template <typename Work>
+    void halfActivated(Component name, const Matrix& output, Work&& work)
+    {
+        tapped(Tap::ofComponent(layer, name), output, std::forward<Work>(work), 2);
+    }
     template <typename Work>
     void wholeLayer(const Matrix& output, Work&& work)
     {
@@ -110,7 +125,7 @@ struct Step {
 
 private:
     template <typename Work>
-    void tapped(const Tap& tap, const Matrix& output, Work&& work)
+    void tapped(const Tap& tap, const Matrix& output, Work&& work, std::int64_t parts = 1)
     {
         if (!observer || !observer->wants(tap)) {
             work();
@@ -118,7 +133,7 @@ private:
         }
         observer->began(tap);
         work();
-        const MatrixProbe probe(ops, output);
+        const MatrixProbe probe(ops, output, parts);
         observer->ended(tap, &probe);
     }
 };

@@ -103,6 +103,18 @@ ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, 
             .max = largest};
 }
 
+// "Tensors of the checkpoint that the architecture does not have: a, b, c and 4 more."
+std::string unknownTensors(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kNamed = 3;
+    std::string text = "The checkpoint holds " + std::to_string(names.size())
+        + (names.size() == 1 ? " tensor" : " tensors")
+        + " that the architecture does not use, among them ";
+    for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
+        text += (i ? ", " : "") + names[i];
+    return text + ".";
+}
+
 } // namespace
 
 TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
@@ -138,6 +150,8 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.fingerprint = fingerprint(checkpoint);
     if (m_dtype == DType::Int8)
         m_facts.quantization = kQuantizationInWords;
+    if (const auto unknown = weights.unknown(); !unknown.empty())
+        m_notes.push_back(unknownTensors(unknown));
     if (progress)
         progress(1.0, "Model loaded");
 }
@@ -163,17 +177,18 @@ std::string TorchEngine::attentionImplementation() const
 }
 
 // what: "The prompt", at the beginning of a sentence
-Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& what) const
+Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& what,
+                             bool pastContext) const
 {
     const ModelConfig& config = m_decoder.config;
     if (ids.empty()) {
         return Error{ErrorCode::InvalidInput, what + " has no token: type at least one character."};
     }
-    if (ids.size() > static_cast<std::size_t>(config.max_position_embeddings)) {
+    if (ids.size() > static_cast<std::size_t>(m_decoder.contextLength(pastContext))) {
         return Error{ErrorCode::InvalidInput,
                      what + " has " + std::to_string(ids.size()) + " tokens, but the model "
                          + m_facts.name + " has a context of "
-                         + std::to_string(config.max_position_embeddings) + ": shorten it."};
+                         + std::to_string(m_decoder.contextLength(pastContext)) + ": shorten it."};
     }
     const auto outside = std::find_if(
         ids.begin(), ids.end(), [&](TokenId id) { return id < 0 || id >= config.vocab_size; });
@@ -194,7 +209,7 @@ Status TorchEngine::checkRequest(const GenerationRequest& request) const
         const std::string what = request.prompts.size() == 1
             ? std::string("The prompt")
             : "Prompt " + std::to_string(i + 1) + " of the batch";
-        if (const Status ids = checkIds(request.prompts[i], what); !ids)
+        if (const Status ids = checkIds(request.prompts[i], what, request.past_context); !ids)
             return ids;
     }
     if (request.max_new_tokens < 1) {
@@ -220,7 +235,7 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
 
 Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
 {
-    if (const Status valid = checkIds(ids, "The prompt"); !valid)
+    if (const Status valid = checkIds(ids, "The prompt", true); !valid)
         return valid.error();
     return guarded("the forward pass", [&]() -> Result<ForwardResult> {
         const ModelConfig& config = m_decoder.config;
@@ -234,6 +249,7 @@ Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
 
         ForwardResult result;
         result.vocabulary = config.vocab_size;
+        step.entropies = &result.attention_entropy_last;
         m_decoder.forward(step, ids, Decoder::Logits::AllRows,
                           [&](const std::string& what, const Matrix& value) {
                               result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));

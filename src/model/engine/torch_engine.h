@@ -22,12 +22,13 @@ public:
     std::string device() const override;
     std::string dtype() const override;
     std::string attentionImplementation() const override;
+    std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
     Result<ForwardResult> forward(std::span<const TokenId> ids) override;
 
 private:
-    Status checkIds(std::span<const TokenId> ids, const std::string& what) const;
+    Status checkIds(std::span<const TokenId> ids, const std::string& what, bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
 
     at::Device m_device = at::kCPU;
@@ -35,6 +36,7 @@ private:
     Decoder m_decoder;
     std::unique_ptr<Ops> m_ops;
     ModelFacts m_facts;
+    std::vector<std::string> m_notes;
 };
 
 } // namespace ep::model

@@ -38,8 +38,8 @@ void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     if (m_fused) {
-        step.component(Component::GateUpProj, ws.gate_up,
-                       [&] { ops.linear(x, m_gate_up_proj, ws.gate_up); }); // [rows, 2 inter]
+        step.halfActivated(Component::GateUpProj, ws.gate_up,
+                           [&] { ops.linear(x, m_gate_up_proj, ws.gate_up); }); // [rows, 2 inter]
         const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
         const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
         step.component(Component::Activation, ws.gate,

@@ -2,6 +2,7 @@
 #include "blocks/self_attention.h"
 
 #include <cmath>
+#include <cstddef>
 
 namespace ep::model {
 namespace {
@@ -109,6 +110,23 @@ void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) co
         ops.attention(q, m_shape, step.ws.angles[m_rope], step.sequences, step.layer,
                       step.ws.context); // [rows, heads * dim]
     });
+    if (step.entropies)
+        step.entropies->push_back(entropiesOf(step, q));
+}
+
+std::vector<double> SelfAttention::entropiesOf(Step& step, const Matrix& q) const
+{
+    const SequenceRows& rows = step.sequences.back();
+    const std::vector<float> weights = step.ops.attentionWeights(
+        q, m_shape, rows, rows.first + rows.count - 1, step.layer); // [heads, keys]
+    const std::size_t keys = weights.size() / static_cast<std::size_t>(m_shape.heads);
+    std::vector<double> entropies(static_cast<std::size_t>(m_shape.heads));
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const auto weight = static_cast<double>(weights[i]);
+        if (weight > 0.0)
+            entropies[i / keys] -= weight * std::log(weight);
+    }
+    return entropies;
 }
 
 } // namespace ep::model

@@ -6,9 +6,11 @@
 
 #include "ep/model/config.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ep::model {
 
@@ -39,6 +41,7 @@ public:
 
 private:
     void attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const;
+    std::vector<double> entropiesOf(Step& step, const Matrix& q) const; // of each head
 
     AttentionShape m_shape;
     std::size_t m_rope = 0; // which kind of rotation

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/moe.h"
+#include "engine_fixture.h"
+#include "naive_decoder.h"
+#include "random_checkpoint.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+// Files that spell a family in other ways, and what only whole generations show.
+namespace ep::model {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class FamilyFilesTest : public EngineFixture {
+protected:
+    static Json text(const char* architecture, const char* type, const char* options)
+    {
+        Json config = Json::parse(R"({"hidden_size": 32, "intermediate_size": 44,
+            "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+            "vocab_size": 61, "max_position_embeddings": 64, "rope_theta": 200.0})");
+        config["architectures"] = {architecture};
+        config["model_type"] = type;
+        config.merge_patch(Json::parse(options));
+        return config;
+    }
+
+    // The engine's logits of a few ids against the naive decoder's.
+    void expectLogits(Engine& engine, const Json& config, const test::NaiveWeights& weights)
+    {
+        const std::vector<TokenId> ids{3, 14, 15, 9, 26, 53, 58};
+        const auto forward = engine.forward(ids);
+        ASSERT_TRUE(forward) << forward.error().message;
+        const test::NaiveRows expected = test::naiveLogits(config, weights, ids);
+        for (std::size_t i = 0; i < forward->logits.size(); ++i)
+            ASSERT_NEAR(forward->logits[i], expected[i / 61][i % 61], 1e-4) << i;
+    }
+};
+
+TEST_F(FamilyFilesTest, theTextPartOfAModelThatSeesImages)
+{
+    const Json config =
+        text("Gemma3ForCausalLM", "gemma3_text",
+             R"({"head_dim": 8, "sliding_window": 4, "sliding_window_pattern": 2})");
+    const test::NaiveWeights weights = test::randomWeights(config, 3);
+    for (const std::string prefix : {"language_model.", "model.language_model."}) {
+        test::NaiveWeights renamed;
+        for (const auto& [name, tensor] : weights) {
+            const bool older = prefix == "language_model.";
+            renamed[prefix + (older ? name : name.substr(6))] = tensor; // without "model."
+        }
+        renamed["vision_tower.embeddings.weight"] = {{2, 2}, {1, 2, 3, 4}};
+        Json whole{{"architectures", {"Gemma3ForConditionalGeneration"}},
+                   {"model_type", "gemma3"},
+                   {"text_config", config}};
+        test::writeCheckpoint(folder(), whole, renamed);
+        const auto engine = load();
+        ASSERT_TRUE(engine) << prefix;
+        expectLogits(*engine, config, weights);
+        EXPECT_THAT(engine->notes(),
+                    ElementsAre(HasSubstr("holds 1 tensor that the architecture does not use, "
+                                          "among them vision_tower.embeddings.weight")));
+    }
+}
+
+TEST_F(FamilyFilesTest, expertsInOneTensor)
+{
+    const Json config = text("MixtralForCausalLM", "mixtral",
+                             R"({"num_local_experts": 3, "num_experts_per_tok": 2})");
+    const test::NaiveWeights weights = test::randomWeights(config, 4);
+    test::NaiveWeights fused;
+    for (const auto& [name, tensor] : weights) {
+        const auto moe = name.find("block_sparse_moe.");
+        if (moe == std::string::npos) {
+            fused[name] = tensor;
+            continue;
+        }
+        const std::string layer = name.substr(0, moe) + "mlp.";
+        if (name.ends_with("gate.weight"))
+            fused[layer + "gate.weight"] = tensor;
+        // Sorted by name: of every expert w1, w2, w3.
+        const bool down = name.ends_with("w2.weight");
+        if (name.ends_with("w3.weight") || name.ends_with("gate.weight"))
+            continue;
+        test::NaiveTensor& all =
+            fused[layer + (down ? "experts.down_proj" : "experts.gate_up_proj")];
+        all.shape = {3, tensor.shape[0] * (down ? 1 : 2), tensor.shape[1]};
+        all.values.insert(all.values.end(), tensor.values.begin(), tensor.values.end());
+        if (!down) {
+            const auto& up = weights.at(name.substr(0, name.size() - 9) + "w3.weight").values;
+            all.values.insert(all.values.end(), up.begin(), up.end());
+        }
+    }
+    test::writeCheckpoint(folder(), config, fused);
+    const auto engine = load();
+    ASSERT_TRUE(engine);
+    EXPECT_TRUE(engine->notes().empty());
+    expectLogits(*engine, config, weights);
+}
+
+// Longrope computes the whole sequence anew once it is longer than the original context.
+TEST_F(FamilyFilesTest, generationPastTheOriginalContextOfLongrope)
+{
+    const Json config = text("Phi3ForCausalLM", "phi3",
+                             R"({"original_max_position_embeddings": 10,
+        "rope_scaling": {"type": "longrope", "short_factor": [1.0, 1.1, 1.3, 1.5],
+        "long_factor": [1.0, 2.0, 3.0, 4.0]}})");
+    const test::NaiveWeights weights = test::randomWeights(config, 5);
+    test::writeCheckpoint(folder(), config, weights);
+    const auto engine = load();
+    ASSERT_TRUE(engine);
+    const std::vector<TokenId> prompt{3, 14, 15, 9, 26, 53, 58};
+    std::vector<TokenId> ids = prompt;
+    for (int i = 0; i < 8; ++i) {
+        const test::NaiveRow last = test::naiveLogits(config, weights, ids).back();
+        ids.push_back(
+            static_cast<TokenId>(std::max_element(last.begin(), last.end()) - last.begin()));
+    }
+    const std::vector<TokenId> expected(ids.begin() + 7, ids.end());
+    EXPECT_EQ(tokens(generate(*engine, {.prompts = {prompt}, .max_new_tokens = 8})), expected);
+}
+
+TEST_F(FamilyFilesTest, positionsThatTurnGoOnPastTheContextWhenAskedTo)
+{
+    const Json config = text("LlamaForCausalLM", "llama", R"({"max_position_embeddings": 8})");
+    test::writeCheckpoint(folder(), config, test::randomWeights(config, 6));
+    const auto engine = load();
+    ASSERT_TRUE(engine);
+    const std::vector<TokenId> ids(9, 5);
+    EXPECT_TRUE(engine->forward(ids));
+    EXPECT_FALSE(engine->begin({.prompts = {ids}}, nullptr, {}));
+    EXPECT_EQ(
+        generate(*engine, {.prompts = {ids}, .max_new_tokens = 4, .past_context = true}).size(),
+        4U);
+}
+
+TEST(ChooseExpertsTest, theLikeliestWithTheirWeights)
+{
+    const std::vector<float> logits{0.0F, 2.0F, 1.0F, 2.0F};
+    std::vector<ChosenExpert> chosen;
+    chooseExperts(logits, 3, false, chosen);
+    ASSERT_EQ(chosen.size(), 3U);
+    const double total = 1.0 + 2.0 * std::exp(2.0) + std::exp(1.0);
+    EXPECT_EQ(chosen[0].expert, 1);
+    EXPECT_EQ(chosen[1].expert, 3);
+    EXPECT_EQ(chosen[2].expert, 2);
+    EXPECT_NEAR(chosen[0].weight, std::exp(2.0) / total, 1e-6);
+    EXPECT_NEAR(chosen[2].weight, std::exp(1.0) / total, 1e-6);
+    chooseExperts(logits, 2, true, chosen);
+    EXPECT_NEAR(chosen[0].weight, 0.5, 1e-6);
+    EXPECT_NEAR(chosen[1].weight, 0.5, 1e-6);
+}
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "naive_math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+// What naive_decoder.cpp builds its layers from: projections, norms, MLPs and experts by the names
+// and rules of HuggingFace's families.
+namespace ep::test {
+
+inline NaiveRows sum(NaiveRows a, const NaiveRows& b)
+{
+    for (std::size_t row = 0; row < a.size(); ++row) {
+        for (std::size_t i = 0; i < a[row].size(); ++i)
+            a[row][i] += b[row][i];
+    }
+    return a;
+}
+
+// Columns [begin, begin + count) of all rows.
+inline NaiveRows columns(const NaiveRows& x, std::size_t begin, std::size_t count)
+{
+    NaiveRows out;
+    for (const NaiveRow& row : x) {
+        const auto first = row.begin() + static_cast<std::ptrdiff_t>(begin);
+        out.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
+    }
+    return out;
+}
+
+class NaiveBlocks {
+public:
+    NaiveBlocks(const nlohmann::json& config, const NaiveWeights& weights)
+        : m_config(config)
+        , m_weights(weights)
+        , m_type(config["model_type"])
+        , m_gemma(m_type.starts_with("gemma"))
+    {
+    }
+
+protected:
+    const NaiveTensor& weight(const std::string& name) const { return m_weights.at(name); }
+    const NaiveTensor* optional(const std::string& name) const
+    {
+        const auto found = m_weights.find(name);
+        return found == m_weights.end() ? nullptr : &found->second;
+    }
+    // Biases are where the checkpoint has them.
+    NaiveRows linear(const NaiveRows& x, const std::string& name) const
+    {
+        return naiveLinear(x, weight(name + ".weight"), optional(name + ".bias"), m_type == "gpt2");
+    }
+
+    bool layerNormed() const
+    {
+        return m_type == "phi" || m_type == "stablelm" || m_type.starts_with("gpt");
+    }
+    double layerEpsilon() const
+    {
+        return m_config.value(m_type == "gpt2" ? "layer_norm_epsilon" : "layer_norm_eps", 1e-5);
+    }
+    NaiveRow norm(const NaiveRow& x, const std::string& name) const
+    {
+        if (layerNormed())
+            return naiveLayerNorm(x, weight(name + ".weight"), optional(name + ".bias"),
+                                  layerEpsilon());
+        return naiveRmsNorm(
+            x, weight(name + ".weight"),
+            m_config.value("rms_norm_eps", m_type == "mixtral" || m_type == "phi3" ? 1e-5 : 1e-6),
+            m_gemma ? 1.0 : 0.0);
+    }
+    NaiveRows norm(const NaiveRows& x, const std::string& name) const
+    {
+        NaiveRows out;
+        for (const NaiveRow& row : x)
+            out.push_back(norm(row, name));
+        return out;
+    }
+
+    NaiveRows plainMlp(const NaiveRows& x, const std::string& first, const std::string& second)
+    {
+        NaiveRows h = linear(x, first);
+        const char* const key = m_type == "gpt2" ? "activation_function" : "hidden_act";
+        for (NaiveRow& row : h) {
+            for (double& value : row)
+                value = naiveActivation(
+                    m_config.value(key, m_type == "gpt_neox" ? "gelu" : "gelu_new"), value);
+        }
+        return linear(h, second);
+    }
+
+    std::string gatedActivation() const
+    {
+        if (m_type == "gemma2" || m_type == "gemma3_text")
+            return m_config.value("hidden_activation", "gelu_pytorch_tanh");
+        return m_config.value("hidden_act", m_gemma ? "gelu_pytorch_tanh" : "silu");
+    }
+    NaiveRows gated(const NaiveRows& gate, const NaiveRows& up) const
+    {
+        NaiveRows out = gate;
+        for (std::size_t row = 0; row < out.size(); ++row) {
+            for (std::size_t i = 0; i < out[row].size(); ++i)
+                out[row][i] = naiveActivation(gatedActivation(), gate[row][i]) * up[row][i];
+        }
+        return out;
+    }
+    NaiveRows gatedMlp(const NaiveRows& x, const std::string& p)
+    {
+        if (m_type == "phi3") {
+            const NaiveRows both = linear(x, p + "gate_up_proj");
+            const std::size_t half = both[0].size() / 2;
+            return linear(gated(columns(both, 0, half), columns(both, half, half)),
+                          p + "down_proj");
+        }
+        return linear(gated(linear(x, p + "gate_proj"), linear(x, p + "up_proj")), p + "down_proj");
+    }
+
+    bool sparse(int layer) const
+    {
+        if (m_type == "mixtral")
+            return true;
+        if (m_type != "qwen2_moe" && m_type != "qwen3_moe")
+            return false;
+        const auto dense = m_config.value("mlp_only_layers", std::vector<int>{});
+        return std::find(dense.begin(), dense.end(), layer) == dense.end()
+            && (layer + 1) % m_config.value("decoder_sparse_step", 1) == 0;
+    }
+    NaiveRows experts(const NaiveRows& x, const std::string& layer)
+    {
+        const bool mixtral = m_type == "mixtral";
+        const std::string p = layer + (mixtral ? "block_sparse_moe." : "mlp.");
+        const std::size_t chosen = m_config["num_experts_per_tok"];
+        const bool normalise = mixtral || m_config.value("norm_topk_prob", false);
+        const NaiveRows scores = linear(x, p + "gate");
+        NaiveRows out;
+        for (std::size_t row = 0; row < x.size(); ++row) {
+            const NaiveRow weights = naiveSoftmax(scores[row]);
+            std::vector<std::size_t> order(weights.size());
+            std::iota(order.begin(), order.end(), 0);
+            std::sort(order.begin(), order.end(),
+                      [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+            double total = 0.0;
+            for (std::size_t i = 0; i < chosen; ++i)
+                total += weights[order[i]];
+            NaiveRow result(x[row].size());
+            for (std::size_t i = 0; i < chosen; ++i) {
+                const std::string e = p + "experts." + std::to_string(order[i]) + ".";
+                const NaiveRows one{x[row]};
+                const NaiveRows y = linear(gated(linear(one, e + (mixtral ? "w1" : "gate_proj")),
+                                                 linear(one, e + (mixtral ? "w3" : "up_proj"))),
+                                           e + (mixtral ? "w2" : "down_proj"));
+                for (std::size_t d = 0; d < result.size(); ++d)
+                    result[d] += weights[order[i]] / (normalise ? total : 1.0) * y[0][d];
+            }
+            out.push_back(result);
+        }
+        if (m_type != "qwen2_moe")
+            return out;
+        NaiveRows shared = gatedMlp(x, p + "shared_expert.");
+        const NaiveRows gate = linear(x, p + "shared_expert_gate");
+        for (std::size_t row = 0; row < shared.size(); ++row) {
+            for (double& value : shared[row])
+                value /= 1.0 + std::exp(-gate[row][0]);
+        }
+        return sum(out, shared);
+    }
+
+    const nlohmann::json& m_config;
+    const NaiveWeights& m_weights;
+    std::string m_type;
+    bool m_gemma;
+};
+
+} // namespace ep::test
