@@ -85,7 +85,8 @@ struct ForwardResult {
     std::vector<float> logits; // [positions, vocabulary], row-major
     // [layer][head] entropy of the attention weights of the last position, in nats.
     std::vector<std::vector<double>> attention_entropy_last;
-    // Statistics over [positions, hidden] of "embedding", "layer 0".. and "final_norm".
+    // Statistics over [positions, hidden] of "embedding", "layer 0".. and "final_norm"; before them
+    // of "token_embedding" where the embedding is scaled or positions are added to it.
     struct Hidden {
         std::string name;
         double mean = 0.0;

@@ -123,6 +123,8 @@ bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
     Workspace& ws = step.ws;
     step.section(Section::Embedding, ws.x, [&] {
         ops.embed(embedding, ids, ws.x); // [rows, hidden]
+        if (hidden && (embedding_scale != 1.0F || positions.rows > 0))
+            hidden("token_embedding", ws.x);
         if (embedding_scale != 1.0F)
             ops.scale(ws.x, embedding_scale);
     });
