@@ -113,6 +113,12 @@ Status RunJob::prepare()
     if (m_request.load.threads > 0)
         m_info.environment.threads = m_request.load.threads;
 
+    auto encoder = PromptEncoder::make(m_request);
+    if (!encoder)
+        return encoder.error();
+    m_info.chat_template = encoder->usesChat();
+    m_transcript.setEncoder(std::move(*encoder));
+
     if (m_request.baseline_moment == BaselineMoment::BeforeLoad
         && m_request.baseline_seconds > 0.0) {
         if (const Status status = startPower(); !status)

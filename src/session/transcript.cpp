@@ -20,7 +20,7 @@ Transcript::encode(const model::Tokenizer& tokenizer)
 {
     std::vector<std::vector<model::TokenId>> ids;
     for (Sequence& sequence : m_sequences) {
-        auto encoded = tokenizer.tryEncode(sequence.facts.prompt);
+        auto encoded = m_encoder.encode(tokenizer, sequence.facts.prompt);
         if (!encoded)
             return encoded.error();
         sequence.facts.input_tokens = static_cast<int>(encoded->size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "prompt_encoder.h"
 #include "stop_filter.h"
 
 #include "ep/core/run.h"
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ep::session {
@@ -21,6 +23,7 @@ public:
     Transcript(std::vector<std::string> prompts, std::vector<std::string> stops);
 
     std::size_t size() const { return m_sequences.size(); }
+    void setEncoder(PromptEncoder encoder) { m_encoder = std::move(encoder); }
     // Ids of all prompts; an error of the tokenizer names the prompt.
     Result<std::vector<std::vector<model::TokenId>>> encode(const model::Tokenizer& tokenizer);
     void startDecoding(const std::shared_ptr<const model::Tokenizer>& tokenizer);
@@ -45,6 +48,7 @@ private:
         model::FinishReason finish = model::FinishReason::None;
     };
 
+    PromptEncoder m_encoder;
     std::vector<Sequence> m_sequences;
 };
 

@@ -78,6 +78,7 @@ void SettingsStore::read()
 
     s.modelFolder = file.value("live/model"_L1).toString();
     s.prompt = file.value("live/prompt"_L1).toString();
+    s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
     s.maxNewTokens =
         boundedInt(file, u"live/max_new_tokens"_s, defaults.maxNewTokens, 1, 1'000'000);
     s.depth = depthFromName(file.value("live/depth"_L1).toString().toStdString())
@@ -130,6 +131,7 @@ void SettingsStore::save(const Settings& settings)
 
     put("live/model"_L1, s.modelFolder);
     put("live/prompt"_L1, s.prompt);
+    put("live/chat_template"_L1, s.chatTemplate);
     put("live/max_new_tokens"_L1, s.maxNewTokens);
     put("live/depth"_L1, word(name(s.depth)));
     put("live/device"_L1, s.device);

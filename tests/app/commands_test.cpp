@@ -155,6 +155,32 @@ TEST_F(RunsTest, ListAsTextAndJson)
     EXPECT_THAT(json::parse(limited.out).at("runs"), SizeIs(1));
 }
 
+TEST_F(CliTest, AChatTemplateWritesTheConversation)
+{
+    const std::string name = model().string();
+    const Outcome none = run({"tokenize", "--model", name, "--text", "Hi", "--chat"});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_EQ(none.errorLines(), 1U);
+    EXPECT_THAT(none.err, HasSubstr("no chat template"));
+    EXPECT_EQ(profile({"--chat", "--power", "none"}).status, 1);
+
+    std::ofstream(model() / "chat_template.jinja")
+        << "{{ bos_token }}{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}:";
+    const Outcome ids = run({"tokenize", "--model", name, "--text", "Hi", "--chat"});
+    ASSERT_EQ(ids.status, 0) << ids.err;
+    EXPECT_EQ(ids.out, "256 117 72 105 58\n");
+    const Outcome text =
+        run({"tokenize", "--model", name, "--text", "Hi", "--chat", "--system", "S", "--json"});
+    EXPECT_EQ(json::parse(text.out).at("text"), "<|begin|>sSuHi:");
+
+    const Outcome profiled = profile({"--chat", "--power", "none", "--json", "-"});
+    ASSERT_EQ(profiled.status, 0) << profiled.err;
+    const json info = json::parse(profiled.out);
+    EXPECT_EQ(info.at("chat_template"), true);
+    EXPECT_EQ(info.at("prompt"), "Once upon"); // what the person wrote
+    EXPECT_EQ(info.at("input_tokens"), 12);
+}
+
 TEST_F(RunsTest, ShowByTheBeginningOfTheId)
 {
     const std::string id = storedIds().front();

@@ -7,6 +7,7 @@
 #include "ep/ui/charts/token_stream_view.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDropEvent>
 #include <QLabel>
@@ -57,6 +58,37 @@ TEST_F(LiveTest, ShowsFactsOfTheBundledModelAndCountsThePromptsTokens)
     EXPECT_TRUE(waitFor([this] {
         return labelText("promptTokenCount") == QLatin1String("5 tokens");
     })) << labelText("promptTokenCount").toStdString();
+}
+
+TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
+{
+    const auto models = std::filesystem::path(folder().toStdString()) / "models";
+    test::writeTinyModel(models / "chatty");
+    QFile chat(QString::fromStdString((models / "chatty" / "chat_template.jinja").string()));
+    ASSERT_TRUE(chat.open(QIODevice::WriteOnly));
+    chat.write("<{{ messages[0].content }}>");
+    chat.close();
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("four"));
+    const auto shows = [this](const char* tokens) {
+        return waitFor([&] { return labelText("promptTokenCount") == QLatin1String(tokens); });
+    };
+    ASSERT_TRUE(shows("5 tokens"));
+    auto& box = find<QCheckBox>("chatTemplate");
+    EXPECT_FALSE(box.isEnabled());
+    EXPECT_FALSE(box.isChecked());
+    EXPECT_THAT(box.toolTip().toStdString(), HasSubstr("no chat template"));
+
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_EQ(combo.count(), 2);
+    combo.setCurrentIndex(combo.currentIndex() == 0 ? 1 : 0);
+    ASSERT_TRUE(shows("6 tokens")); // two brackets, no token that begins the sequence
+    EXPECT_TRUE(box.isEnabled());
+    EXPECT_TRUE(box.isChecked());
+    QTest::mouseClick(&box, Qt::LeftButton, {}, {8, box.height() / 2});
+    EXPECT_FALSE(box.isChecked());
+    EXPECT_TRUE(shows("5 tokens"));
 }
 
 TEST_F(LiveTest, ShowsWhyAModelCannotBeLoaded)

@@ -30,6 +30,7 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.theme = ui::ThemeChoice::Dark;
     changed.modelFolder = QStringLiteral("/models/a b");
     changed.prompt = QString::fromUtf8("two\nlines, \u00e9");
+    changed.chatTemplate = false;
     changed.maxNewTokens = 7;
     changed.depth = Depth::None;
     changed.device = QStringLiteral("cuda");

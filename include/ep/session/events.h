@@ -14,6 +14,9 @@
 // Values that cross from the inference worker to whoever watches a run.
 namespace ep::session {
 
+// Whether prompts go through the model's chat template; IfThere: when the model has one.
+enum class ChatUse { Off, IfThere, Always };
+
 // Everything a run needs, fixed when it starts.
 struct RunRequest {
     model::LoadRequest load;
@@ -25,6 +28,8 @@ struct RunRequest {
     Depth depth = Depth::Module;
     SamplingSettings sampling;
     bool ignore_eos = false;
+    ChatUse chat = ChatUse::Off;
+    std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
     power::SourceChoice power;
     std::vector<power::SourceChoice> also{}; // recorded beside it, for comparison

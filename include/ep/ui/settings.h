@@ -19,6 +19,7 @@ struct Settings {
     // The form of the Live page.
     QString modelFolder; // empty: the first bundled model
     QString prompt;
+    bool chatTemplate = true; // for models that have one
     int maxNewTokens = 64;
     Depth depth = Depth::Module;
     QString device = QStringLiteral("auto");

@@ -30,6 +30,8 @@ struct RunOptions {
     int max_new_tokens = 64;
     std::string depth = "module";
     SamplingSettings sampling{};
+    bool chat = false;
+    std::string system{};
     int warmup = 0;
     double baseline_seconds = 0.0;
     int repeat = 1;
@@ -83,6 +85,15 @@ void addGeneration(CLI::App& command, RunOptions& options)
         .add_option("--kv-cache", options.cache,
                     "growing (default) or static: all its memory from the start")
         ->check(CLI::IsMember({"growing", "static"}));
+}
+
+void addChat(CLI::App& command, RunOptions& options)
+{
+    auto* chat = command.add_flag("--chat", options.chat,
+                                  "The prompt as a message, through the model's chat template");
+    command.add_option("--system", options.system, "System message of the chat template")
+        ->type_name("TEXT")
+        ->needs(chat);
 }
 
 void addProfile(CLI::App& command, RunOptions& options)
@@ -185,6 +196,8 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     }
     request.max_new_tokens = options.max_new_tokens;
     request.ignore_memory = options.ignore_memory;
+    request.chat = options.chat ? session::ChatUse::Always : session::ChatUse::Off;
+    request.system = options.system;
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
     request.sampling = options.sampling;
     request.power = options.source;
@@ -247,6 +260,7 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     CLI::App* command = app.add_subcommand("run", "Profile one generation");
     options->model.addTo(*command);
     addGeneration(*command, *options);
+    addChat(*command, *options);
     addProfile(*command, *options);
     options->power.addTo(*command, "--power");
     addEnergy(*command, *options);

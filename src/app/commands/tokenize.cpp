@@ -5,6 +5,7 @@
 #include "resources.h"
 #include "terminal.h"
 
+#include "ep/model/chat_template.h"
 #include "ep/model/tokenizer.h"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,8 @@ struct TokenizeOptions {
     std::string text_file{};
     bool decode = false;
     bool no_special = false;
+    bool chat = false;
+    std::string system{};
     bool json = false;
 };
 
@@ -47,6 +50,15 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
         ids.push_back(id);
     }
     return ids;
+}
+
+Result<std::string> conversationText(const std::filesystem::path& folder, const std::string& system,
+                                     const std::string& prompt)
+{
+    const auto chat = model::ChatTemplate::load(folder);
+    if (!chat)
+        return chat.error();
+    return model::renderPrompt(**chat, system, prompt);
 }
 
 std::string asJson(const model::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
@@ -86,13 +98,23 @@ int tokenize(const TokenizeOptions& options)
         print(options.json ? asJson(words, *ids, decoded) : decoded + '\n');
         return kExitDone;
     }
-    const Ids ids = words.encode(text, !options.no_special);
+    bool addSpecialTokens = !options.no_special;
+    if (options.chat) {
+        auto conversation = conversationText(*folder, options.system, text);
+        if (!conversation)
+            return fail(conversation.error());
+        text = std::move(*conversation);
+        addSpecialTokens = false; // the template writes them
+    }
+    const auto ids = words.tryEncode(text, addSpecialTokens);
+    if (!ids)
+        return fail(ids.error());
     if (options.json) {
-        print(asJson(words, ids, text));
+        print(asJson(words, *ids, text));
         return kExitDone;
     }
     std::string line;
-    for (const model::TokenId id : ids)
+    for (const model::TokenId id : *ids)
         line += (line.empty() ? "" : " ") + std::to_string(id);
     print(line + '\n');
     return kExitDone;
@@ -112,7 +134,13 @@ void addTokenizeCommand(CLI::App& app, Invocation& invocation)
     text->add_option("--text-file", options->text_file, "The same from a file (-: stdin)")
         ->type_name("FILE");
     text->require_option(1);
-    command->add_flag("--decode", options->decode, "From ids to text");
+    auto* decode = command->add_flag("--decode", options->decode, "From ids to text");
+    auto* chat = command->add_flag("--chat", options->chat,
+                                   "The text as a message, through the model's chat template");
+    chat->excludes(decode);
+    command->add_option("--system", options->system, "System message of the chat template")
+        ->type_name("TEXT")
+        ->needs(chat);
     command->add_flag("--no-special-tokens", options->no_special,
                       "Add no start or end token; leave them out when decoding");
     command->add_flag("--json", options->json, "Ids, token strings and text as JSON");

@@ -3,6 +3,7 @@
 
 #include "latest_job.h"
 
+#include "ep/model/chat_template.h"
 #include "ep/model/tokenizer.h"
 
 #include <QPlainTextEdit>
@@ -11,12 +12,14 @@
 
 #include <filesystem>
 
+class QCheckBox;
 class QLabel;
 
 namespace ep::ui {
 
-// The prompt, and below it how many tokens the chosen model makes of it. Loading the tokenizer and
-// counting happen elsewhere; typing never waits.
+// The prompt, and below it whether it goes through the model's chat template and how many tokens
+// the chosen model makes of it. Loading the tokenizer and counting happen elsewhere; typing never
+// waits.
 class PromptEdit : public QWidget {
     Q_OBJECT
 
@@ -28,19 +31,35 @@ public:
     void setModelFolder(const std::filesystem::path& folder);
     QPlainTextEdit* editor() const { return m_edit; }
 
+    // What the person wants of models that have a chat template.
+    bool wantsChat() const { return m_wantsChat; }
+    void setWantsChat(bool wanted);
+
 Q_SIGNALS:
     void textChanged();
 
 private:
     using TokenizerPtr = std::shared_ptr<const model::Tokenizer>;
+    using ChatPtr = std::shared_ptr<const model::ChatTemplate>;
+    struct Loaded {
+        TokenizerPtr tokenizer;
+        ChatPtr chat; // null: none that works
+        bool hasChat = false; // perhaps a broken one
+        QString chatProblem; // why it does not work
+    };
+    static Result<Loaded> load(const std::filesystem::path& folder);
     void loadTokenizer();
+    void showChat(bool hasChat, const QString& problem);
     void count();
 
     QPlainTextEdit* m_edit;
+    QCheckBox* m_chatBox;
     QLabel* m_count;
     QTimer m_pause; // counts when typing pauses
     std::filesystem::path m_folder;
     TokenizerPtr m_tokenizer;
+    ChatPtr m_chat;
+    bool m_wantsChat = true;
     LatestJob m_loading;
     LatestJob m_counting;
 };

@@ -220,6 +220,7 @@ QWidget* RunForm::buildFooter()
 void RunForm::readSettings(const Settings& settings)
 {
     m_prompt->setText(settings.prompt);
+    m_prompt->setWantsChat(settings.chatTemplate);
     m_maxTokens->setValue(settings.maxNewTokens);
     chooseWord(m_depth, toQString(name(settings.depth)));
     chooseWord(m_device, settings.device);
@@ -244,6 +245,7 @@ void RunForm::writeSettings(Settings& settings) const
     if (const ModelChoice* model = m_model->current())
         settings.modelFolder = pathText(model->folder);
     settings.prompt = m_prompt->text();
+    settings.chatTemplate = m_prompt->wantsChat();
     settings.maxNewTokens = m_maxTokens->value();
     settings.depth =
         depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
@@ -268,6 +270,7 @@ session::RunRequest RunForm::request() const
                     .device = settings.device.toStdString(),
                     .dtype = settings.dtype.toStdString()};
     request.prompt = settings.prompt.toStdString();
+    request.chat = settings.chatTemplate ? session::ChatUse::IfThere : session::ChatUse::Off;
     request.max_new_tokens = settings.maxNewTokens;
     request.depth = settings.depth;
     request.sampling = settings.sampling;

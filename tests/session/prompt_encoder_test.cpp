@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "prompt_encoder.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace ep;
+using session::ChatUse;
+using testing::HasSubstr;
+
+class PromptEncoderTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        test::writeTinyModel(m_folder.path());
+        auto tokenizer = model::Tokenizer::load(m_folder.path());
+        ASSERT_TRUE(tokenizer);
+        m_tokenizer = *tokenizer;
+    }
+    void writeTemplate(const std::string& text) const
+    {
+        std::ofstream(m_folder / "chat_template.jinja", std::ios::binary) << text;
+    }
+    // The ids back as text, special tokens included; or the error.
+    std::string encoded(ChatUse use, const std::string& system = {}) const
+    {
+        session::RunRequest request;
+        request.load.folder = m_folder.path();
+        request.chat = use;
+        request.system = system;
+        const auto encoder = session::PromptEncoder::make(request);
+        if (!encoder)
+            return encoder.error().message;
+        const auto ids = encoder->encode(*m_tokenizer, "Hi");
+        return ids ? m_tokenizer->decode(*ids, false) : ids.error().message;
+    }
+
+    test::TempFolder m_folder;
+    std::shared_ptr<const model::Tokenizer> m_tokenizer;
+};
+
+TEST_F(PromptEncoderTest, WithoutATemplate)
+{
+    EXPECT_EQ(encoded(ChatUse::Off), "<|begin|>Hi");
+    EXPECT_EQ(encoded(ChatUse::IfThere), "<|begin|>Hi");
+    EXPECT_THAT(encoded(ChatUse::Always), HasSubstr("has no chat template"));
+}
+
+TEST_F(PromptEncoderTest, TheTemplateWritesTheSpecialTokensItself)
+{
+    writeTemplate(
+        "{{ bos_token }}{% for m in messages %}[{{ m.role }}] {{ m.content }}{{ eos_token }}"
+        "{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}");
+    EXPECT_EQ(encoded(ChatUse::Off, "Be brief."), "<|begin|>Hi");
+    const std::string chat = "<|begin|>[user] Hi<|end|>[assistant]";
+    EXPECT_EQ(encoded(ChatUse::IfThere), chat);
+    EXPECT_EQ(encoded(ChatUse::Always), chat);
+    EXPECT_EQ(encoded(ChatUse::Always, "Be brief."),
+              "<|begin|>[system] Be brief.<|end|>[user] Hi<|end|>[assistant]");
+}
+
+TEST_F(PromptEncoderTest, ABrokenTemplateIsNoMissingOne)
+{
+    writeTemplate("{% if %}");
+    EXPECT_THAT(encoded(ChatUse::IfThere), HasSubstr("line 1"));
+    writeTemplate("{{ raise_exception('Only poems.') }}");
+    EXPECT_EQ(encoded(ChatUse::IfThere),
+              "The model's chat template refuses these messages: Only poems.");
+}
+
+} // namespace
