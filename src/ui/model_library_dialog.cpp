@@ -184,7 +184,7 @@ void ModelLibraryDialog::fill(std::vector<ModelChoice> choices)
         m_view->resizeColumnToContents(column);
     m_state->setText(m_choices.empty()
                          ? tr("No model found. Add the folder of a HuggingFace model.")
-                         : tr("%n model(s)", nullptr, static_cast<int>(m_choices.size())));
+                         : tr("Models found: %1").arg(m_choices.size()));
     if (!m_choices.empty())
         m_view->setCurrentIndex(m_sorted->mapFromSource(m_table->index(chosen, Name)));
     showCurrent();
