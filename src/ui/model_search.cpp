@@ -3,7 +3,7 @@
 
 #include "text.h"
 
-#include "ep/model/config.h"
+#include "ep/model/describe.h"
 #include "ep/model/library.h"
 
 #include <QCoreApplication>
@@ -33,10 +33,12 @@ ModelChoice choiceOf(const model::ModelListing& listing)
     facts.weight_bytes = listing.weight_bytes;
     if (!listing.supported)
         return choice;
-    if (const auto config = model::readModelConfig(listing.path)) {
-        facts.layers = config->num_hidden_layers;
-        facts.hidden_size = config->hidden_size;
+    const auto described = model::describeModel(listing.path);
+    if (!described) {
+        choice.problem = toQString(described.error().message);
+        return choice;
     }
+    facts = described->facts;
     choice.facts = factsText(facts);
     return choice;
 }

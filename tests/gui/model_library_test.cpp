@@ -51,7 +51,8 @@ TEST_F(ModelLibraryTest, ShowsEveryModelWithItsFacts)
     openLibrary();
     EXPECT_EQ(shownCells(table(), 0), QStringList{QStringLiteral("tiny (bundled)")});
     EXPECT_THAT(factNames(), Contains("Parameters"));
-    EXPECT_THAT(factNames(), Contains("Layers"));
+    EXPECT_THAT(factNames(), Contains("Stored as"));
+    EXPECT_THAT(factNames(), Contains("Attention heads"));
     EXPECT_TRUE(find<QPushButton>("useModel").isEnabled());
 }
 
