@@ -50,8 +50,9 @@ void RunJob::heardSample(PowerSample sample)
 
 void RunJob::heardProblem(const std::string& problem)
 {
-    m_power.fail(problem);
+    // One lock over both: announceStart() tells of a problem that is there already.
     const std::lock_guard lock(m_liveMutex);
+    m_power.fail(problem);
     if (m_started)
         m_context.outbox.put(PowerProblem{problem});
 }

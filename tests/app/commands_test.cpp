@@ -175,7 +175,7 @@ TEST_F(CliTest, AChatTemplateWritesTheConversation)
 
     const Outcome profiled = profile({"--chat", "--power", "none", "--json", "-"});
     ASSERT_EQ(profiled.status, 0) << profiled.err;
-    const json info = json::parse(profiled.out);
+    const json info = json::parse(profiled.out).at("run").at("info");
     EXPECT_EQ(info.at("chat_template"), true);
     EXPECT_EQ(info.at("prompt"), "Once upon"); // what the person wrote
     EXPECT_EQ(info.at("input_tokens"), 12);

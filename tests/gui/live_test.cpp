@@ -63,8 +63,8 @@ TEST_F(LiveTest, ShowsFactsOfTheBundledModelAndCountsThePromptsTokens)
 TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
 {
     const auto models = std::filesystem::path(folder().toStdString()) / "models";
-    test::writeTinyModel(models / "chatty");
-    QFile chat(QString::fromStdString((models / "chatty" / "chat_template.jinja").string()));
+    test::writeTinyModel(models / "wordy");
+    QFile chat(QString::fromStdString((models / "wordy" / "chat_template.jinja").string()));
     ASSERT_TRUE(chat.open(QIODevice::WriteOnly));
     chat.write("<{{ messages[0].content }}>");
     chat.close();
