@@ -94,7 +94,7 @@ SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     layout->addWidget(m_explanation);
     layout->addWidget(m_progress);
     layout->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 140, fontMetrics().lineSpacing() * 28);
+    resize(fontMetrics().averageCharWidth() * 190, fontMetrics().lineSpacing() * 34);
     begin(0.0);
 }
 

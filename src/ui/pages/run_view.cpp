@@ -36,6 +36,13 @@ enum Card { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
 
 constexpr std::size_t kPromptPreview = 160;
 
+// Single runs cost millionths.
+QString costText(double usd)
+{
+    return usd < 1e-3 ? toQString(formatSignificant(usd * 1e6)) + RunView::tr(" µUSD")
+                      : toQString(formatSignificant(usd)) + RunView::tr(" USD");
+}
+
 // Net energy, method, quality, cost and emissions, as far as they are known.
 QStringList energyFacts(const Run& run)
 {
@@ -50,8 +57,8 @@ QStringList energyFacts(const Run& run)
         facts << RunView::tr("quality %1").arg(toQString(name(power.quality->verdict)));
     if (total) {
         const energy::Tariff tariff;
-        facts << RunView::tr("%1 USD, %2 g CO₂")
-                     .arg(toQString(formatSignificant(energy::costUsd(*total, tariff))),
+        facts << RunView::tr("%1, %2 g CO₂")
+                     .arg(costText(energy::costUsd(*total, tariff)),
                           toQString(formatSignificant(energy::emittedGrams(*total, tariff))));
     }
     return facts;
