@@ -163,7 +163,7 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
     const std::vector<TokenId> ids = someIds(24);
     const Decoder decoder = loadDecoder();
     const bool dynamic = std::any_of(decoder.ropes.begin(), decoder.ropes.end(), [](const Rope& r) {
-        return r.frequencies(10)[1] != r.frequencies(24)[1];
+        return !std::ranges::equal(r.frequencies(10), r.frequencies(24));
     });
     if (dynamic)
         GTEST_SKIP() << "turns by the length of the sequence";

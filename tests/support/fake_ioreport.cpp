@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <map>
 #include <string>
@@ -28,12 +29,11 @@ struct Thing { // every object of the fake system
     int sample = 0; // number of the sample
 };
 
-// Never freed one by one: items are shared. A test process is short.
+// Never freed one by one: items are shared. They go with the library.
 Thing* make(Thing thing = {})
 {
-    static std::vector<Thing*> all;
-    all.push_back(new Thing(std::move(thing)));
-    return all.back();
+    static std::deque<Thing> all;
+    return &all.emplace_back(std::move(thing));
 }
 
 std::string scenario()

@@ -37,13 +37,13 @@ private:
     std::string m_text;
 };
 
-Decoder::Decoder(const JsonValue& json)
+TextDecoder::TextDecoder(const JsonValue& json)
     : m_isNone(false)
 {
     read(json, 0);
 }
 
-void Decoder::read(const JsonValue& json, int depth)
+void TextDecoder::read(const JsonValue& json, int depth)
 {
     if (json.string("type") != "Sequence") {
         m_steps.push_back(readDecoderStep(json));
@@ -57,7 +57,7 @@ void Decoder::read(const JsonValue& json, int depth)
         read(list.at(i), depth + 1);
 }
 
-DecodingRun::DecodingRun(const Decoder& decoder)
+DecodingRun::DecodingRun(const TextDecoder& decoder)
     : m_output(std::make_unique<Output>(decoder.isNone()))
     , m_first(m_output.get())
 {

@@ -42,10 +42,10 @@ public:
 };
 
 // A document's decoder; sequences are flattened.
-class Decoder {
+class TextDecoder {
 public:
-    Decoder() = default; // none: tokens are joined with spaces
-    explicit Decoder(const JsonValue& json); // throws ReadError
+    TextDecoder() = default; // none: tokens are joined with spaces
+    explicit TextDecoder(const JsonValue& json); // throws ReadError
 
     const std::vector<std::unique_ptr<DecoderStep>>& steps() const { return m_steps; }
     bool isNone() const { return m_isNone; }
@@ -60,7 +60,7 @@ private:
 // Decodes one sequence of tokens. The decoder must outlive it.
 class DecodingRun {
 public:
-    explicit DecodingRun(const Decoder& decoder);
+    explicit DecodingRun(const TextDecoder& decoder);
     ~DecodingRun();
     DecodingRun(DecodingRun&&) noexcept;
     DecodingRun& operator=(DecodingRun&&) noexcept;

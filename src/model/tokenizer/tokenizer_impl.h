@@ -23,7 +23,7 @@ struct Tokenizer::Impl {
     std::unique_ptr<PreTokenizer> preTokenizer;
     AddedTokens added;
     PostProcessor postProcessor;
-    Decoder decoder;
+    TextDecoder decoder;
 
     // Nothing for an id that the vocabulary does not have.
     std::optional<std::string_view> tokenOf(TokenId id) const;

@@ -45,7 +45,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view js
         if (const auto postProcessor = document.find("post_processor"))
             impl->postProcessor = PostProcessor(*postProcessor);
         if (const auto decoder = document.find("decoder"))
-            impl->decoder = Decoder(*decoder);
+            impl->decoder = TextDecoder(*decoder);
         if (const auto added = document.find("added_tokens"))
             impl->added.read(*added, *impl->model, impl->normalizer.get());
         return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
