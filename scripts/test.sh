@@ -7,7 +7,6 @@
 #   --fuzz              the fuzz targets, 20 s each (needs clang)
 #   --filter REGEX      only tests whose name matches
 #   --werror            warnings are errors
-#   --retry             a test that fails gets one more try; both are shown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +14,6 @@ configuration=release
 filter=
 werror=
 smoke=
-retry=()
 while [ $# -gt 0 ]; do
     case "$1" in
         --asan) configuration=asan ;;
@@ -25,9 +23,8 @@ while [ $# -gt 0 ]; do
         --fuzz) configuration=fuzz ;;
         --smoke) smoke=yes ;;
         --werror) werror=--werror ;;
-        --retry) retry=(--repeat until-pass:2) ;;
         --filter) filter=${2:?--filter needs a regular expression}; shift ;;
-        *) sed -n '3,11p' "$0" >&2; exit 2 ;;
+        *) sed -n '3,10p' "$0" >&2; exit 2 ;;
     esac
     shift
 done
@@ -54,8 +51,7 @@ export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp:die_after_fork=0"
 export UBSAN_OPTIONS=print_stacktrace=1
 status=0
-ctest --test-dir "$folder" --output-on-failure --no-tests=error ${retry[@]+"${retry[@]}"} \
-    ${filter:+-R "$filter"} || status=$?
+ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} || status=$?
 
 if [ $configuration = coverage ]; then
     # gcov writes lines about long template names that gcovr cannot read.

@@ -93,13 +93,7 @@ TEST_F(LiveTest, AChatTemplateIsOfferedOnlyForModelsThatHaveOne)
 
 TEST_F(LiveTest, ShowsWhyAModelCannotBeLoaded)
 {
-    const std::filesystem::path broken =
-        std::filesystem::path(folder().toStdString()) / "models" / "broken";
-    std::filesystem::create_directories(broken);
-    QFile config(QString::fromStdString((broken / "config.json").string()));
-    ASSERT_TRUE(config.open(QIODevice::WriteOnly));
-    config.write("{\"architectures\": [\"MambaForCausalLM\"]}");
-    config.close();
+    addUnsupportedModel();
     openWindow();
     ASSERT_TRUE(waitForModel());
     auto& combo = find<QComboBox>("modelCombo");

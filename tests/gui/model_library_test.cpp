@@ -6,7 +6,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDialog>
-#include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QPushButton>
@@ -80,13 +79,7 @@ TEST_F(ModelLibraryTest, AddsAFolderAndTakesAModelFromIt)
 
 TEST_F(ModelLibraryTest, SaysWhyAModelCannotBeTaken)
 {
-    const std::filesystem::path broken =
-        std::filesystem::path(folder().toStdString()) / "models" / "broken";
-    std::filesystem::create_directories(broken);
-    QFile config(QString::fromStdString((broken / "config.json").string()));
-    ASSERT_TRUE(config.open(QIODevice::WriteOnly));
-    config.write("{\"architectures\": [\"MambaForCausalLM\"]}");
-    config.close();
+    addUnsupportedModel();
     openLibrary();
     choose(0);
     EXPECT_THAT(labelText("libraryProblem").toStdString(), HasSubstr("Mamba"));

@@ -14,6 +14,8 @@
 #include <QSpinBox>
 #include <QTest>
 
+#include <fstream>
+
 namespace ep::test {
 
 namespace {
@@ -36,6 +38,16 @@ WindowTest::~WindowTest()
 {
     m_window.reset();
     QApplication::setPalette(QPalette());
+}
+
+void WindowTest::addUnsupportedModel()
+{
+    const std::filesystem::path broken =
+        std::filesystem::path(folder().toStdString()) / "models" / "broken";
+    std::filesystem::create_directories(broken);
+    std::ofstream config(broken / "config.json");
+    config << R"({"architectures": ["MambaForCausalLM"]})";
+    ASSERT_TRUE(config.flush().good());
 }
 
 std::filesystem::path WindowTest::database() const

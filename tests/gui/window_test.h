@@ -61,6 +61,8 @@ protected:
     void runToTheEnd(const QString& prompt, int maxTokens);
     bool idle(); // no run in progress, ready for the next
 
+    void addUnsupportedModel(); // "broken", beside the tiny one
+
     QString folder() const { return m_folder.path(); }
     std::filesystem::path database() const;
 
