@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/battery_source.h"
 
+#include "macos_battery.h"
 #include "rapl_counter.h"
 #include "shared_library.h"
 
@@ -59,8 +60,10 @@ std::filesystem::path powerSupplyFolder()
 
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
 {
-    std::optional<BatteryState> state;
     std::error_code error;
+    if (!std::filesystem::exists(folder, error))
+        return readMacBattery();
+    std::optional<BatteryState> state;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const auto battery = entry.path();
         // A mouse has a battery as well; its scope says so.
@@ -77,6 +80,16 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
             state->power_mw = state->power_mw.value_or(Milliwatts{}) + Milliwatts{*power};
     }
     return state;
+}
+
+std::optional<bool> lowPowerMode()
+{
+    std::error_code error;
+    const std::filesystem::path profileFile = "/sys/firmware/acpi/platform_profile";
+    if (!std::filesystem::exists(profileFile, error))
+        return readMacLowPowerMode();
+    const std::string profile = wordIn(profileFile);
+    return profile == "low-power" || profile == "quiet";
 }
 
 Status checkBattery(const std::filesystem::path& folder)

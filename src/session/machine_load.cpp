@@ -5,8 +5,6 @@
 #include "ep/power/battery_source.h"
 
 #include <algorithm>
-#include <fstream>
-#include <string>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,16 +15,6 @@ namespace {
 double secondsOf(const timeval& time)
 {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-}
-
-// Linux' profile of the platform; other systems do not tell.
-std::optional<bool> lowPowerMode()
-{
-    std::ifstream file("/sys/firmware/acpi/platform_profile");
-    std::string profile;
-    if (!(file >> profile))
-        return std::nullopt;
-    return profile == "low-power" || profile == "quiet";
 }
 
 } // namespace
@@ -54,7 +42,7 @@ void MachineLoad::describe(PowerQuality& quality) const
 {
     if (const auto battery = power::readBattery())
         quality.on_battery = battery->discharging;
-    quality.low_power_mode = lowPowerMode();
+    quality.low_power_mode = power::lowPowerMode();
     if (!m_begin || !m_end || m_end->machine.total <= m_begin->machine.total)
         return;
     const double seconds = toSeconds(m_end->at_ns - m_begin->at_ns);

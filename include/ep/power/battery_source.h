@@ -9,7 +9,7 @@
 
 namespace ep::power {
 
-// The batteries of a laptop as Linux shows them, added up.
+// The batteries of a laptop, added up.
 struct BatteryState {
     bool discharging = false;
     std::optional<Milliwatts> power_mw; // that is being drawn; only while discharging
@@ -18,8 +18,10 @@ struct BatteryState {
 
 // Where the kernel shows them; the environment variable EP_POWER_SUPPLY replaces it for trials.
 std::filesystem::path powerSupplyFolder();
-// Nothing when the machine has no battery.
+// Nothing when the machine has no battery. Where there is no such folder macOS' ioreg is asked.
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder = powerSupplyFolder());
+// Whether the machine saves power on purpose; nothing where that is not known.
+std::optional<bool> lowPowerMode();
 
 // What a laptop draws from its battery, as rail `system`: a cross-check over tens of seconds, since
 // the gauge is slow. Only while it runs on battery.
