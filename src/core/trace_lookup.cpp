@@ -46,4 +46,17 @@ const PhaseSpan* findPhase(const RunTrace& trace, Phase phase)
     return found != trace.phases.end() ? &*found : nullptr;
 }
 
+std::size_t outputTokens(std::span<const TokenSpan> steps)
+{
+    std::size_t count = 0;
+    for (const TokenSpan& step : steps)
+        count += static_cast<std::size_t>(std::max(0, step.sequences));
+    return count;
+}
+
+std::size_t decodedTokens(std::span<const TokenSpan> steps)
+{
+    return steps.empty() ? 0 : outputTokens(steps.subspan(1));
+}
+
 } // namespace ep

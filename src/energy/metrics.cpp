@@ -51,32 +51,25 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
     metrics.energy = energy;
     metrics.peak_power_mw = peakPower(trace);
 
-    // The prefill produced the first token of each sequence.
-    std::size_t outputTokens = 0;
-    for (const TokenSpan& token : trace.tokens)
-        outputTokens += static_cast<std::size_t>(std::max(0, token.sequences));
-    std::size_t decodedTokens = 0;
-    if (outputTokens > 0) {
-        decodedTokens =
-            outputTokens - static_cast<std::size_t>(std::max(0, trace.tokens.front().sequences));
-    }
+    const std::size_t made = outputTokens(trace.tokens);
+    const std::size_t decoded = decodedTokens(trace.tokens);
     if (!trace.tokens.empty())
         metrics.time_to_first_token_ns = trace.tokens.front().time.end_ns - trace.time.begin_ns;
-    if (decodedTokens > 0) {
+    if (decoded > 0) {
         const Nanoseconds decoding =
             trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
         if (decoding > 0)
-            metrics.tokens_per_second = static_cast<double>(decodedTokens) / toSeconds(decoding);
+            metrics.tokens_per_second = static_cast<double>(decoded) / toSeconds(decoding);
     }
 
-    metrics.joules_per_token = joulesPer(metrics.energy, outputTokens);
+    metrics.joules_per_token = joulesPer(metrics.energy, made);
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
         metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
     if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill); prefill && inputTokens > 0)
         metrics.joules_per_input_token =
             joulesPer(prefill->energy, static_cast<std::size_t>(inputTokens));
-    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode); decode && decodedTokens > 0)
-        metrics.joules_per_output_token = joulesPer(decode->energy, decodedTokens);
+    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode); decode && decoded > 0)
+        metrics.joules_per_output_token = joulesPer(decode->energy, decoded);
 
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recovery.h"
 
+#include "ep/core/trace_lookup.h"
+
 #include <algorithm>
 
 namespace ep::store {
@@ -82,16 +84,16 @@ std::optional<Milliwatts> peakPower(const RunTrace& trace)
 void fillEnergyMetrics(Run& run)
 {
     RunMetrics& metrics = run.metrics;
-    const std::size_t tokens = run.trace.tokens.size();
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Prefill) {
             const auto count = static_cast<std::size_t>(std::max(0, run.info.input_tokens));
             metrics.joules_per_input_token = joulesPer(phase.energy, count);
         } else if (phase.phase == Phase::Decode) {
-            metrics.joules_per_output_token = joulesPer(phase.energy, tokens - 1);
+            metrics.joules_per_output_token =
+                joulesPer(phase.energy, decodedTokens(run.trace.tokens));
         }
     }
-    metrics.joules_per_token = joulesPer(metrics.energy, tokens);
+    metrics.joules_per_token = joulesPer(metrics.energy, outputTokens(run.trace.tokens));
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
         metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
@@ -111,7 +113,7 @@ void completeInterrupted(Run& run)
     RunTrace& trace = run.trace;
     run.metrics = {};
     trace.phases.clear();
-    run.info.output_tokens = static_cast<int>(trace.tokens.size());
+    run.info.output_tokens = static_cast<int>(outputTokens(trace.tokens));
     run.info.response.clear();
     if (trace.tokens.empty())
         return;
@@ -132,7 +134,7 @@ void completeInterrupted(Run& run)
     const Nanoseconds decoding = trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
     if (trace.tokens.size() > 1 && decoding > 0) {
         run.metrics.tokens_per_second =
-            static_cast<double>(trace.tokens.size() - 1) / toSeconds(decoding);
+            static_cast<double>(decodedTokens(trace.tokens)) / toSeconds(decoding);
     }
     fillEnergyMetrics(run);
 }

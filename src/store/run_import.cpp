@@ -4,6 +4,7 @@
 #include "trace_columns.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/trace_lookup.h"
 #include "ep/core/utf8.h"
 #include "ep/store/run_json.h"
 
@@ -349,7 +350,7 @@ private:
             info.status_message = "Was going on when it was exported.";
         }
         if (info.output_tokens < 0) {
-            info.output_tokens = static_cast<int>(m_trace.tokens.size());
+            info.output_tokens = static_cast<int>(outputTokens(m_trace.tokens));
             if (info.response.empty()) {
                 for (const TokenSpan& token : m_trace.tokens)
                     info.response += token.text;

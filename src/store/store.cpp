@@ -10,6 +10,8 @@
 #include "store_impl.h"
 #include "trace_writer.h"
 
+#include "ep/core/trace_lookup.h"
+
 namespace ep::store {
 
 namespace fs = std::filesystem;
@@ -122,7 +124,7 @@ Status Store::appendProgress(const std::string& runId, const std::vector<TokenSp
             "output_tokens = output_tokens + ?, response = response || ? "
             "WHERE id = ? RETURNING clock_start_ns",
             doing);
-        const Result<bool> found = update.bind(first, tokens.size(), text, runId).next();
+        const Result<bool> found = update.bind(first, outputTokens(tokens), text, runId).next();
         if (!found)
             return found.error();
         if (!*found)

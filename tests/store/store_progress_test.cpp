@@ -237,6 +237,21 @@ TEST(Recovery, SumsWhatTheTokensSay)
               (TimeRange{tokens[1].time.begin_ns, tokens[3].time.end_ns}));
 }
 
+TEST(Recovery, CountsTheTokensOfEverySequence)
+{
+    ep::Run run = makeSampleRun();
+    run.trace.tokens[0].sequences = 3;
+    run.trace.tokens[1].sequences = 3;
+    run.trace.tokens[2].sequences = 2;
+    run.trace.tokens[3].sequences = 1;
+    completeInterrupted(run);
+    EXPECT_EQ(run.info.output_tokens, 9);
+    const double joules = run.metrics.energy.total_mj->value / 1000.0;
+    EXPECT_DOUBLE_EQ(*run.metrics.joules_per_token, joules / 9);
+    const double decoding = run.trace.phases[1].energy.total_mj->value / 1000.0;
+    EXPECT_DOUBLE_EQ(*run.metrics.joules_per_output_token, decoding / 6);
+}
+
 TEST(Recovery, OneMissingTokenMakesTheSumMissing)
 {
     ep::Run run = makeSampleRun();

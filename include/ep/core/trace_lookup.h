@@ -3,6 +3,7 @@
 
 #include "ep/core/trace.h"
 
+#include <cstddef>
 #include <span>
 
 // Parts of a trace by binary search; they rely on the order that trace.h promises.
@@ -15,5 +16,9 @@ std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t 
 
 // The span of a phase, or null.
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);
+
+// Tokens that the steps made, of all sequences; decoded: without those that the prefill made.
+std::size_t outputTokens(std::span<const TokenSpan> steps);
+std::size_t decodedTokens(std::span<const TokenSpan> steps);
 
 } // namespace ep
