@@ -108,6 +108,16 @@ std::string qualityLine(const PowerQuality& quality)
         + ms(quality.largest_gap_ms) + "; covers " + formatPercent(quality.coverage);
 }
 
+std::string engineLine(const ExecutionRecord& execution)
+{
+    std::string line = "attention: " + execution.attention;
+    if (!execution.cache.empty())
+        line += "; " + execution.cache + " cache";
+    if (execution.peak_cache_bytes)
+        line += ", at most " + formatBytes(*execution.peak_cache_bytes);
+    return line;
+}
+
 std::string statusLine(const RunInfo& info)
 {
     std::string line(name(info.status));
@@ -148,6 +158,10 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     line("power    ", powerLine(info.power));
     if (info.power.quality)
         line("samples  ", qualityLine(*info.power.quality));
+    if (!info.execution.attention.empty())
+        line("engine   ", engineLine(info.execution));
+    for (const std::string& note : info.execution.notes)
+        line("note     ", note);
     line("status   ", statusLine(info));
     return text + energyDetails(run, tariff);
 }

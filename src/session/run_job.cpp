@@ -147,6 +147,9 @@ Status RunJob::prepare()
     m_info.dtype = m_model->engine->dtype();
     m_info.environment.torch_version = m_model->versions.torch;
     m_info.environment.blas = m_model->versions.blas;
+    m_info.execution.attention = m_model->engine->attentionImplementation();
+    m_info.execution.cache = m_request.cache == model::CacheKind::Static ? "static" : "growing";
+    m_info.execution.notes = m_model->engine->notes();
 
     const auto prompts = m_transcript.encode(*m_model->tokenizer);
     if (!prompts)
@@ -363,8 +366,11 @@ Status RunJob::conclude()
     m_transcript.describe(m_info);
     m_recorder->ended(detokenization, nullptr);
     Status finished;
-    if (m_generation)
+    if (m_generation) {
         finished = m_generation->finish();
+        if (const std::int64_t bytes = m_generation->peakCacheBytes(); bytes > 0)
+            m_info.execution.peak_cache_bytes = bytes;
+    }
     m_generation.reset();
     m_time.end_ns = monotonicNow();
     m_phases.end(m_time.end_ns);

@@ -88,6 +88,15 @@ void visitFields(Record& record, Visit&& visit)
     visit("blas", record.blas);
 }
 
+template <MaybeConst<ExecutionRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("attention", record.attention);
+    visit("cache", record.cache);
+    visit("peak_cache_bytes", record.peak_cache_bytes);
+    visit("notes", record.notes);
+}
+
 template <MaybeConst<BatchSequence> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -123,6 +132,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("model", record.model);
     visit("power", record.power);
     visit("environment", record.environment);
+    visit("execution", record.execution);
 }
 
 template <MaybeConst<RunMetrics> Record, typename Visit>

@@ -17,7 +17,7 @@ namespace ep::store {
 namespace {
 
 constexpr int kOldestVersion = 1;
-constexpr int kNewestVersion = 3;
+constexpr int kNewestVersion = 4;
 // About 30 years: sums of three such times cannot overflow.
 constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
 

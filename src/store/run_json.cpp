@@ -11,7 +11,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 void writeHead(JsonWriter& json, std::string_view format)
 {

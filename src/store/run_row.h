@@ -47,6 +47,8 @@ constexpr std::string_view columnPrefix()
         return "model_";
     else if constexpr (std::is_same_v<T, PowerInfo>)
         return "power_";
+    else if constexpr (std::is_same_v<T, ExecutionRecord>)
+        return "execution_";
     else
         return "";
 }

@@ -103,6 +103,16 @@ struct Environment {
     bool operator==(const Environment&) const = default;
 };
 
+// How the program carried a run out.
+struct ExecutionRecord {
+    std::string attention{}; // which attention ran, in words
+    std::string cache{}; // of keys and values: "growing", "static"
+    std::optional<std::int64_t> peak_cache_bytes{}; // of all sequences together
+    std::vector<std::string> notes{}; // about the model that was loaded, a sentence each
+
+    bool operator==(const ExecutionRecord&) const = default;
+};
+
 // One sequence of a batch.
 struct BatchSequence {
     std::string prompt;
@@ -138,6 +148,7 @@ struct RunInfo {
     ModelFacts model;
     PowerInfo power;
     Environment environment;
+    ExecutionRecord execution{};
 
     bool operator==(const RunInfo&) const = default;
 };
