@@ -33,6 +33,7 @@ FENCES = [
     (re.compile(r"<pcre2\.h>"), ["src/model/tokenizer/"]),
     (re.compile(r"<utf8proc\.h>"), ["src/model/tokenizer/", "src/model/jinja/"]),
     (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/ui/"]),
+    (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
     # Everything of Qt but QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"

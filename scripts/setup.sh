@@ -18,12 +18,14 @@ debian_packages=(
     libtorch-dev libopenblas0-pthread
     qt6-base-dev qt6-charts-dev libgl-dev libxkbcommon-dev
     libsqlite3-dev libzip-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
+    libboost-dev
     libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
     fonts-dejavu-core clang-format
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3
     pytorch qt sqlite libzip nlohmann-json expat pcre2 utf8proc cli11
+    boost
     googletest google-benchmark valijson
 )
 

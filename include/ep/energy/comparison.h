@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/component_total.h"
+#include "ep/core/run.h"
+#include "ep/energy/compared_metric.h"
+#include "ep/energy/group_test.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Two to four runs, or groups of repeats, side by side. Pure functions of stored runs; spans of
+// layers and components come as totals, so that nothing large has to be read.
+namespace ep::energy {
+
+struct ComparedRun {
+    RunPtr run; // its trace may lack layers, components and operations
+    std::shared_ptr<const std::vector<ComponentTotal>> totals; // by layer, then component; or null
+};
+
+// Repeats of one configuration; at least one.
+struct RunGroup {
+    std::string label; // empty: made from what differs between the groups
+    std::vector<ComparedRun> runs;
+};
+
+// What makes two runs repeats of each other: the same model, text, settings, device and way of
+// measuring. Equal keys, repeats.
+std::string repeatKey(const RunInfo& info);
+// Indices of runs with equal keys together, in the order of each key's first run. Only complete runs
+// count as repeats; another stands alone.
+std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs);
+
+// Energies and times of the tree and of layers are divided by it.
+enum class Normalisation : std::uint8_t { PerRun, PerToken, PerInputToken, PerMillionParameters };
+std::string_view name(Normalisation normalisation); // "per_token"
+std::string_view title(Normalisation normalisation); // "per output token"
+std::optional<Normalisation> normalisationFromName(std::string_view word);
+
+struct ComparisonOptions {
+    std::size_t baseline = 0; // index of a group
+    double neutral = 0.01; // relative differences up to this are no difference
+    Normalisation normalisation = Normalisation::PerToken;
+    std::uint64_t seed = kStatisticsSeed;
+
+    bool operator==(const ComparisonOptions&) const = default;
+};
+
+enum class Verdict : std::uint8_t {
+    Missing, // a side has no such figure
+    Baseline,
+    Neutral, // the difference of what was seen lies in the neutral zone
+    Described, // a difference between these very runs; too few repeats to say more
+    Unclear, // it may be chance: p of 0.05 or more after correction
+    Derived, // follows from figures that are tested, and carries no test of its own
+    Better,
+    Worse,
+    Different, // neither direction is better
+};
+std::string_view name(Verdict verdict); // "unclear"
+
+struct MetricCell {
+    std::vector<double> values; // of the runs that have one
+    SampleStatistics statistics;
+    Provenance provenance = Provenance::Missing; // the worst; of times Measured
+    std::optional<GroupTest> test; // against the baseline; absent for it and where a side is missing
+    Verdict verdict = Verdict::Missing;
+
+    bool operator==(const MetricCell&) const = default;
+};
+
+struct MetricRow {
+    ComparedMetric metric = ComparedMetric::JoulesPerToken;
+    std::vector<MetricCell> groups;
+
+    bool operator==(const MetricRow&) const = default;
+};
+
+// Mean of a group's runs, and its difference to the baseline's.
+struct NodeCell {
+    std::optional<double> mean;
+    std::optional<double> difference;
+    std::optional<Interval> ci95; // of the difference
+
+    bool operator==(const NodeCell&) const = default;
+};
+
+// One node of run > phase > section and run > layer > component, depth first.
+struct DifferenceNode {
+    std::string word; // stored words: "run", "prefill", "lm_head", "layer 3", "q_proj"
+    std::optional<Phase> phase{}; // whichever the node is of
+    std::optional<Section> section{};
+    std::optional<int> layer{};
+    std::optional<Component> component{};
+    int depth = 0; // 0: the run
+    int parent = -1; // index
+    std::vector<NodeCell> energy_mj; // one for each group, normalised
+    std::vector<NodeCell> time_ms;
+
+    bool operator==(const DifferenceNode&) const = default;
+};
+
+// Layers x components, row-major; values are normalised.
+struct LayerDifferences {
+    int layers = 0;
+    std::vector<Component> components;
+    std::vector<std::vector<NodeCell>> energy_mj; // [group][layer * components + column]
+    std::vector<std::vector<NodeCell>> time_ms;
+
+    bool operator==(const LayerDifferences&) const = default;
+};
+
+struct ComparisonWarning {
+    enum class Weight : std::uint8_t { Note, Caution, Serious };
+    Weight weight = Weight::Note;
+    std::string text; // what differs and what can be concluded; one or two sentences
+
+    bool operator==(const ComparisonWarning&) const = default;
+};
+
+struct GroupFacts {
+    std::string label;
+    std::vector<std::string> ids;
+    Provenance provenance = Provenance::Missing; // of the energies: the worst
+    std::string source; // of power
+    // J/token over the decoded tokens of the first run: describes that run only.
+    std::optional<SeriesInterval> tokens;
+
+    bool operator==(const GroupFacts&) const = default;
+};
+
+struct Comparison {
+    ComparisonOptions options;
+    std::vector<GroupFacts> groups;
+    std::vector<MetricRow> rows; // without figures that no group has
+    std::int64_t tests = 0; // p-values that were corrected together
+    std::vector<DifferenceNode> tree;
+    LayerDifferences layers;
+    std::vector<ComparisonWarning> warnings; // the most serious first
+    std::vector<std::string> differs_in; // "dtype", "batch size"
+
+    bool operator==(const Comparison&) const = default;
+    const MetricRow* row(ComparedMetric metric) const; // null when no group has it
+};
+
+// 1 to 4 groups, each with at least one run (of one, nothing is compared); options.baseline is one
+// of them.
+Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions& options = {});
+
+// The verdict on one cell in a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
+std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
+
+// Warnings alone: what makes a comparison of these groups doubtful.
+std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
+// Names of the settings that differ between groups, and a short label for each group from them.
+std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
+std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups);
+
+} // namespace ep::energy

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// Statistics of repeated runs. Pure functions; what is random takes a seed and gives the same
+// answer for it on every machine. Values that are not finite are an error of the caller.
+namespace ep::energy {
+
+struct Interval {
+    double low = 0.0;
+    double high = 0.0;
+
+    bool operator==(const Interval&) const = default;
+    bool contains(double value) const { return low <= value && value <= high; }
+};
+
+inline constexpr std::uint64_t kStatisticsSeed = 20'260'101;
+inline constexpr std::int64_t kFewestToTest = 3; // values on each side; fewer carry no p-value
+
+// Sums in the order given, corrected for the mean twice (Chan et al. 1983).
+double meanOf(std::span<const double> values); // NaN when there are none
+double medianOf(std::span<const double> values); // NaN when there are none
+std::optional<double> sampleSd(std::span<const double> values); // denominator n - 1; from n = 2
+
+// p-quantile by linear interpolation of the order statistics (type 7 of Hyndman & Fan 1996).
+double quantileOf(std::span<const double> sorted, double p);
+
+// 95 % interval of the mean, Student's t. From n = 2 on.
+std::optional<Interval> studentInterval(std::span<const double> values);
+
+// 95 % interval of the mean, bootstrap-t (Efron & Tibshirani 1993, ch. 12): quantiles of the
+// studentised mean of resamples; resamples without spread are left out. Absent below 4 values (of 3
+// there are only 10 different resamples) and where the values do not vary.
+std::optional<Interval> bootstrapInterval(std::span<const double> values,
+                                          std::uint64_t seed = kStatisticsSeed);
+
+struct SampleStatistics {
+    std::int64_t n = 0;
+    double mean = 0.0; // meaningless without values, like the three below
+    double median = 0.0;
+    double smallest = 0.0;
+    double largest = 0.0;
+    std::optional<double> sd{}; // from 2 values on
+    std::optional<Interval> ci95{}; // of the mean; from 3 values on
+    std::string ci_method{}; // "bootstrap-t", "Student's t"; why there is none
+
+    bool operator==(const SampleStatistics&) const = default;
+};
+
+SampleStatistics describe(std::span<const double> values, std::uint64_t seed = kStatisticsSeed);
+
+// 95 % interval of the mean of a series in which neighbours depend on each other (tokens of a run):
+// circular block bootstrap (Politis & Romano 1992) with blocks of Carlstein's (1986) length for the
+// autocorrelation found. It describes that series only, not the next run.
+struct SeriesInterval {
+    double mean = 0.0;
+    Interval ci95;
+    std::int64_t n = 0;
+    std::int64_t block = 1; // length
+    double autocorrelation = 0.0; // of neighbours
+
+    bool operator==(const SeriesInterval&) const = default;
+};
+inline constexpr std::int64_t kShortestSeries = 20;
+// Absent below 20 values.
+std::optional<SeriesInterval> seriesInterval(std::span<const double> values,
+                                             std::uint64_t seed = kStatisticsSeed);
+
+// Lag-1 autocorrelation as NIST's Statistical Reference Datasets define it; 0 without spread.
+double autocorrelation(std::span<const double> values);
+
+} // namespace ep::energy

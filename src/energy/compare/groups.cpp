@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/properties.h"
+#include "ep/energy/comparison.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::size_t kPromptPreview = 24;
+constexpr std::size_t kShortId = 8;
+
+std::string number(double value)
+{
+    return formatSignificant(value, 6);
+}
+
+std::string allPrompts(const RunInfo& info)
+{
+    std::string all = info.prompt;
+    for (const BatchSequence& sequence : info.batch)
+        all += '\x1f' + sequence.prompt;
+    return all;
+}
+
+std::string samplingText(const SamplingSettings& s)
+{
+    if (s.temperature == 0.0 && s.repetition_penalty == 1.0 && s.stop.empty())
+        return "greedy";
+    std::string text = "T " + number(s.temperature) + ", k " + std::to_string(s.top_k) + ", p "
+        + number(s.top_p) + ", min-p " + number(s.min_p) + ", penalty "
+        + number(s.repetition_penalty) + ", seed " + std::to_string(s.seed);
+    for (const std::string& stop : s.stop)
+        text += ", stop " + stop;
+    return text;
+}
+
+// Settings in the order in which a label names them.
+constexpr Property kProperties[] = {
+    {"model", [](const RunInfo& i) { return i.model.name; },
+     [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
+    {"dtype", [](const RunInfo& i) { return i.dtype; },
+     [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
+    {"device", [](const RunInfo& i) { return i.device; }, nullptr},
+    {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },
+     nullptr},
+    {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr},
+    {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
+    {"prompt",
+     [](const RunInfo& i) { return '"' + previewUtf8(i.prompt, kPromptPreview) + '"'; },
+     allPrompts},
+    {"chat template",
+     [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
+    {"most new tokens",
+     [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
+     nullptr},
+    {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
+    {"threads",
+     [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; }, nullptr},
+    {"machine", [](const RunInfo& i) { return i.environment.cpu; },
+     [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
+    {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },
+     nullptr},
+    {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
+};
+
+} // namespace
+
+int batchSize(const RunInfo& info)
+{
+    return info.batch.empty() ? 1 : static_cast<int>(info.batch.size());
+}
+
+std::span<const Property> properties()
+{
+    return kProperties;
+}
+
+std::string repeatKey(const RunInfo& info)
+{
+    std::string key;
+    for (const Property& property : kProperties)
+        key += property.keyOf(info) + '\x1e';
+    return key;
+}
+
+std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs)
+{
+    std::vector<std::vector<std::size_t>> groups;
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i]->status != RunStatus::Complete) {
+            groups.push_back({i});
+            continue;
+        }
+        const auto [place, fresh] = places.try_emplace(repeatKey(*runs[i]), groups.size());
+        if (fresh)
+            groups.emplace_back();
+        groups[place->second].push_back(i);
+    }
+    return groups;
+}
+
+std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups)
+{
+    std::vector<std::string> found;
+    for (const Property& property : kProperties) {
+        if (differs(groups, property))
+            found.emplace_back(property.title);
+    }
+    return found;
+}
+
+bool differs(const std::vector<RunGroup>& groups, const Property& property)
+{
+    std::optional<std::string> first;
+    for (const RunGroup& group : groups) {
+        for (const ComparedRun& run : group.runs) {
+            const std::string key = property.keyOf(run.run->info);
+            if (first && *first != key)
+                return true;
+            first = key;
+        }
+    }
+    return false;
+}
+
+std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups)
+{
+    constexpr std::size_t kMostParts = 3;
+    std::vector<std::string> labels;
+    for (const RunGroup& group : groups) {
+        const RunInfo& info = group.runs.front().run->info;
+        std::string label = group.label;
+        std::size_t parts = 0;
+        for (const Property& property : kProperties) {
+            if (!group.label.empty() || parts == kMostParts || !differs(groups, property))
+                continue;
+            const std::string text = property.text(info);
+            if (text.empty())
+                continue;
+            label += (label.empty() ? "" : ", ") + text;
+            ++parts;
+        }
+        labels.push_back(label.empty() ? info.id.substr(0, kShortId) : label);
+    }
+    // What reads alike is told apart by its first run.
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::string text = labels[i];
+        if (std::count(labels.begin(), labels.end(), text) < 2)
+            continue;
+        for (std::size_t k = i; k < labels.size(); ++k) {
+            if (labels[k] == text)
+                labels[k] += " (" + groups[k].runs.front().run->info.id.substr(0, kShortId) + ')';
+        }
+    }
+    return labels;
+}
+
+} // namespace ep::energy

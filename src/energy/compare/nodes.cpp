@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kTwoSided95 = 1.959963984540054;
+
+// What one run has of a node.
+struct Amount {
+    std::optional<double> value; // normalised
+    std::optional<double> sd; // of the measurement, where it is known
+};
+
+// The parts of a run by node; a node that is absent there has no amount.
+struct NodeAmounts {
+    Amount energy_mj;
+    Amount time_ms;
+};
+
+using NodeId = std::array<int, 3>; // kind, major, minor; sorted as the tree is shown
+constexpr int kRun = 0;
+constexpr int kPhase = 1; // phase, section or -1
+constexpr int kLayer = 2; // layer, component or -1
+
+double divisorOf(Normalisation normalisation, const RunInfo& info)
+{
+    const auto parameters = info.model.active_parameters > 0 ? info.model.active_parameters
+                                                             : info.model.parameters;
+    switch (normalisation) {
+    case Normalisation::PerRun:
+        return 1.0;
+    case Normalisation::PerToken:
+        return info.output_tokens;
+    case Normalisation::PerInputToken:
+        return info.input_tokens;
+    case Normalisation::PerMillionParameters:
+        return static_cast<double>(parameters) / 1e6;
+    }
+    return 1.0;
+}
+
+// Adds spans up; once one has no energy, the sum has none.
+class Sum {
+public:
+    void add(Nanoseconds duration, std::optional<Millijoules> energy,
+             std::optional<Millijoules> sd = {})
+    {
+        m_time_ms += toMilliseconds(duration);
+        if (energy)
+            m_energy += energy->value;
+        else
+            m_complete = false;
+        if (sd)
+            m_variance += sd->value * sd->value;
+        else
+            m_sdKnown = false;
+    }
+
+    NodeAmounts over(double divisor) const
+    {
+        NodeAmounts amounts;
+        if (!(divisor > 0.0))
+            return amounts;
+        amounts.time_ms.value = m_time_ms / divisor;
+        if (m_complete) {
+            amounts.energy_mj.value = m_energy / divisor;
+            if (m_sdKnown)
+                amounts.energy_mj.sd = std::sqrt(m_variance) / divisor;
+        }
+        return amounts;
+    }
+
+private:
+    double m_time_ms = 0.0;
+    double m_energy = 0.0;
+    double m_variance = 0.0;
+    bool m_complete = true;
+    bool m_sdKnown = true;
+};
+
+using RunNodes = std::map<NodeId, NodeAmounts>;
+
+RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
+{
+    const Run& run = *compared.run;
+    std::map<NodeId, Sum> sums;
+    sums[{kRun, 0, 0}].add(run.metrics.duration_ns, run.metrics.energy.total_mj,
+                           run.metrics.energy.sd_mj);
+    for (const PhaseSpan& phase : run.trace.phases) {
+        if (phase.phase != Phase::Idle) {
+            sums[{kPhase, static_cast<int>(phase.phase), -1}].add(
+                phase.time.duration_ns(), phase.energy.total_mj, phase.energy.sd_mj);
+        }
+    }
+    for (const SectionSpan& section : run.trace.sections) {
+        sums[{kPhase, static_cast<int>(section.phase), static_cast<int>(section.section)}].add(
+            section.time.duration_ns(), section.energy.total_mj, section.energy.sd_mj);
+    }
+    if (compared.totals) {
+        for (const ComponentTotal& total : *compared.totals) {
+            const bool whole = total.energy_mj && total.energy_spans == total.spans;
+            const auto energy = whole ? total.energy_mj : std::nullopt;
+            sums[{kLayer, total.layer, -1}].add(total.duration_ns, energy);
+            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(total.duration_ns,
+                                                                              energy);
+        }
+    }
+    RunNodes nodes;
+    const double divisor = divisorOf(normalisation, run.info);
+    for (const auto& [id, sum] : sums)
+        nodes[id] = sum.over(divisor);
+    return nodes;
+}
+
+struct Side {
+    std::vector<double> values;
+    std::optional<double> sd; // of the only value
+};
+
+Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, Amount NodeAmounts::*quantity)
+{
+    Side side;
+    for (const RunNodes& run : runs) {
+        const auto found = run.find(id);
+        if (found == run.end() || !(found->second.*quantity).value)
+            continue;
+        side.values.push_back(*(found->second.*quantity).value);
+        side.sd = (found->second.*quantity).sd;
+    }
+    if (side.values.size() != 1)
+        side.sd.reset();
+    return side;
+}
+
+// Repeats: Welch's interval. Two single runs: of the measurement, where that is known.
+NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
+{
+    NodeCell cell;
+    if (side.values.empty())
+        return cell;
+    cell.mean = meanOf(side.values);
+    if (isBaseline || baseline.values.empty())
+        return cell;
+    cell.difference = *cell.mean - meanOf(baseline.values);
+    const auto fewest =
+        static_cast<std::int64_t>(std::min(baseline.values.size(), side.values.size()));
+    if (fewest >= kFewestToTest) {
+        if (const auto welch = welchTest(baseline.values, side.values))
+            cell.ci95 = welch->ci95;
+    } else if (baseline.sd && side.sd) {
+        const double half = kTwoSided95 * std::hypot(*baseline.sd, *side.sd);
+        cell.ci95 = Interval{*cell.difference - half, *cell.difference + half};
+    }
+    return cell;
+}
+
+std::vector<NodeCell> cellsOf(const std::vector<std::vector<RunNodes>>& groups,
+                              std::size_t baseline, const NodeId& id,
+                              Amount NodeAmounts::*quantity)
+{
+    const Side reference = sideOf(groups[baseline], id, quantity);
+    std::vector<NodeCell> cells;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        cells.push_back(cellOf(reference, sideOf(groups[g], id, quantity), g == baseline));
+    return cells;
+}
+
+DifferenceNode describeNode(const NodeId& id)
+{
+    DifferenceNode node;
+    const auto [kind, major, minor] = id;
+    node.depth = kind == kRun ? 0 : minor < 0 ? 1 : 2;
+    if (kind == kRun) {
+        node.word = "run";
+    } else if (kind == kPhase) {
+        node.phase = static_cast<Phase>(major);
+        if (minor >= 0)
+            node.section = static_cast<Section>(minor);
+        node.word = minor >= 0 ? name(*node.section) : name(*node.phase);
+    } else {
+        node.layer = major;
+        if (minor >= 0)
+            node.component = static_cast<Component>(minor);
+        node.word = minor >= 0 ? std::string(name(*node.component))
+                               : "layer " + std::to_string(major);
+    }
+    return node;
+}
+
+void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups,
+                LayerDifferences& layers)
+{
+    std::set<Component> components;
+    for (const DifferenceNode& node : tree) {
+        if (node.component)
+            components.insert(*node.component);
+        if (node.layer)
+            layers.layers = std::max(layers.layers, *node.layer + 1);
+    }
+    layers.components.assign(components.begin(), components.end());
+    const std::size_t cells = static_cast<std::size_t>(layers.layers) * components.size();
+    layers.energy_mj.assign(groups, std::vector<NodeCell>(cells));
+    layers.time_ms.assign(groups, std::vector<NodeCell>(cells));
+    for (const DifferenceNode& node : tree) {
+        if (!node.component)
+            continue;
+        const auto column = static_cast<std::size_t>(
+            std::distance(components.begin(), components.find(*node.component)));
+        const std::size_t at = static_cast<std::size_t>(*node.layer) * components.size() + column;
+        for (std::size_t g = 0; g < groups; ++g) {
+            layers.energy_mj[g][at] = node.energy_mj[g];
+            layers.time_ms[g][at] = node.time_ms[g];
+        }
+    }
+}
+
+} // namespace
+
+void compareNodes(const std::vector<RunGroup>& groups, Comparison& comparison)
+{
+    std::vector<std::vector<RunNodes>> all;
+    std::set<NodeId> ids;
+    for (const RunGroup& group : groups) {
+        std::vector<RunNodes>& runs = all.emplace_back();
+        for (const ComparedRun& run : group.runs) {
+            runs.push_back(nodesOf(run, comparison.options.normalisation));
+            for (const auto& [id, amounts] : runs.back())
+                ids.insert(id);
+        }
+    }
+    std::array<int, 3> last{-1, -1, -1}; // the latest node of each depth
+    for (const NodeId& id : ids) {
+        DifferenceNode node = describeNode(id);
+        node.parent = node.depth == 0 ? -1 : last[static_cast<std::size_t>(node.depth) - 1];
+        last[static_cast<std::size_t>(node.depth)] = static_cast<int>(comparison.tree.size());
+        node.energy_mj = cellsOf(all, comparison.options.baseline, id, &NodeAmounts::energy_mj);
+        node.time_ms = cellsOf(all, comparison.options.baseline, id, &NodeAmounts::time_ms);
+        comparison.tree.push_back(std::move(node));
+    }
+    fillLayers(comparison.tree, groups.size(), comparison.layers);
+}
+
+} // namespace ep::energy

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/comparison.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ep::energy {
+
+// A setting of a run that makes it another configuration.
+struct Property {
+    const char* title; // "dtype"
+    std::string (*text)(const RunInfo&); // for a label
+    std::string (*key)(const RunInfo&); // what must be equal; null: the text
+
+    std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info); }
+};
+
+std::span<const Property> properties();
+bool differs(const std::vector<RunGroup>& groups, const Property& property);
+int batchSize(const RunInfo& info);
+
+} // namespace ep::energy

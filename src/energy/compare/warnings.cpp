@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/properties.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+using Weight = ComparisonWarning::Weight;
+
+class Warnings {
+public:
+    explicit Warnings(const std::vector<RunGroup>& groups)
+        : m_groups(groups)
+    {
+    }
+
+    void add(Weight weight, std::string text) { m_found.push_back({weight, std::move(text)}); }
+
+    // The texts of all runs, each once, in order.
+    template <typename Text>
+    std::vector<std::string> distinct(const Text& text) const
+    {
+        std::vector<std::string> found;
+        forEach([&](const Run& run) {
+            const std::string one = text(run.info);
+            if (std::find(found.begin(), found.end(), one) == found.end())
+                found.push_back(one);
+        });
+        return found;
+    }
+
+    template <typename Use>
+    void forEach(const Use& use) const
+    {
+        for (const RunGroup& group : m_groups) {
+            for (const ComparedRun& run : group.runs)
+                use(*run.run);
+        }
+    }
+
+    template <typename Condition>
+    std::size_t count(const Condition& condition) const
+    {
+        std::size_t found = 0;
+        forEach([&](const Run& run) { found += condition(run) ? 1U : 0U; });
+        return found;
+    }
+
+    std::vector<ComparisonWarning> take()
+    {
+        std::stable_sort(m_found.begin(), m_found.end(), [](const auto& a, const auto& b) {
+            return static_cast<int>(a.weight) > static_cast<int>(b.weight);
+        });
+        return std::move(m_found);
+    }
+
+private:
+    const std::vector<RunGroup>& m_groups;
+    std::vector<ComparisonWarning> m_found;
+};
+
+std::string joined(const std::vector<std::string>& texts)
+{
+    std::string all;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        all += (i == 0 ? "" : i + 1 == texts.size() ? " and " : ", ") + texts[i];
+    return all;
+}
+
+std::string runsText(std::size_t count)
+{
+    return count == 1 ? "1 run" : std::to_string(count) + " runs";
+}
+
+void warnOfSettings(Warnings& all)
+{
+    const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
+    if (sources.size() > 1) {
+        all.add(Weight::Serious,
+                "The joules come from different power sources (" + joined(sources)
+                    + "). Their differences may be those of the sensors; times can be compared.");
+    }
+    const auto devices = all.distinct([](const RunInfo& i) { return i.device; });
+    if (devices.size() > 1) {
+        all.add(Weight::Caution,
+                "The devices differ (" + joined(devices)
+                    + "). A rail counts only its own device: compare energies where the source "
+                      "sees both.");
+    }
+    const auto machines = all.distinct(
+        [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
+    if (machines.size() > 1) {
+        all.add(Weight::Serious, "The runs were made on different machines (" + joined(machines)
+                                     + "); what is seen need not come from the settings.");
+    }
+    const auto depths = all.distinct([](const RunInfo& i) { return std::string(name(i.depth)); });
+    if (depths.size() > 1) {
+        all.add(Weight::Serious,
+                "The profiling depths differ (" + joined(depths)
+                    + "). Recording more costs time and energy; compare runs of one depth.");
+    }
+    const auto dtypes = all.distinct([](const RunInfo& i) { return i.dtype; });
+    if (dtypes.size() > 1) {
+        all.add(Weight::Note, "The number formats differ (" + joined(dtypes)
+                                  + "), so the texts may differ: this says nothing of their quality.");
+    }
+    const auto versions =
+        all.distinct([](const RunInfo& i) { return i.environment.torch_version; });
+    if (versions.size() > 1)
+        all.add(Weight::Caution, "The LibTorch versions differ (" + joined(versions) + ").");
+}
+
+void warnOfLengths(Warnings& all)
+{
+    const auto inputs = all.distinct(
+        [](const RunInfo& i) { return std::to_string(i.input_tokens / batchSize(i)); });
+    if (inputs.size() > 1) {
+        all.add(Weight::Caution,
+                "The prompts have different lengths (" + joined(inputs)
+                    + " tokens). Energy per output token holds the prefill: compare energy per "
+                      "input token and per decoded token instead.");
+    } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
+        all.add(Weight::Note, "The prompts differ, though not in length.");
+    }
+    const auto outputs = all.distinct(
+        [](const RunInfo& i) { return std::to_string(i.output_tokens / batchSize(i)); });
+    if (outputs.size() > 1) {
+        all.add(Weight::Caution, "The runs made different numbers of tokens"
+                                     + (outputs.size() <= 6 ? " (" + joined(outputs) + ")"
+                                                            : std::string())
+                                     + ". Later tokens cost more, and the energy of a run is not "
+                                       "comparable.");
+    }
+}
+
+void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
+{
+    const std::size_t unfinished =
+        all.count([](const Run& run) { return run.info.status != RunStatus::Complete; });
+    if (unfinished > 0)
+        all.add(Weight::Serious, runsText(unfinished) + " did not complete.");
+    const std::size_t modelled = all.count(
+        [](const Run& run) { return run.metrics.energy.provenance == Provenance::Modelled; });
+    if (modelled > 0) {
+        all.add(Weight::Serious,
+                "The joules of " + runsText(modelled)
+                    + " are modelled from the load of the machine, not measured. They follow the "
+                      "time that was used: a difference in joules says little more than one in time.");
+    }
+    const std::size_t without =
+        all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
+    if (without > 0)
+        all.add(Weight::Caution, runsText(without) + " have no energy; only times are compared.");
+    const std::size_t poor = all.count([](const Run& run) {
+        return run.info.power.quality && run.info.power.quality->verdict == QualityVerdict::Poor;
+    });
+    if (poor > 0) {
+        all.add(Weight::Caution, "The power samples of " + runsText(poor)
+                                     + " are poor; see their quality before you rely on them.");
+    }
+    const auto methods = all.distinct([](const RunInfo& i) {
+        return i.power.attribution ? std::string(name(i.power.attribution->method)) : std::string();
+    });
+    if (methods.size() > 1) {
+        all.add(Weight::Note, "Energy was split over layers and components in different ways; "
+                              "compare totals and phases.");
+    }
+    const auto fewest = std::min_element(
+        groups.begin(), groups.end(),
+        [](const RunGroup& a, const RunGroup& b) { return a.runs.size() < b.runs.size(); });
+    if (fewest != groups.end() && fewest->runs.size() < static_cast<std::size_t>(kFewestToTest)) {
+        all.add(Weight::Caution,
+                "There are fewer than 3 repeats on a side: differences describe these very runs, "
+                "and whether they would be seen again cannot be said.");
+    }
+}
+
+} // namespace
+
+std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups)
+{
+    Warnings all(groups);
+    warnOfSettings(all);
+    warnOfLengths(all);
+    warnOfQuality(all, groups);
+    return all.take();
+}
+
+} // namespace ep::energy

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/statistics.h"
+
+#include "stats/random.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr int kResamples = 1999;
+constexpr std::int64_t kFewestToResample = 4;
+
+// Spread that is only rounding.
+bool varies(double sd, double mean)
+{
+    return sd > 1e-12 * std::abs(mean);
+}
+
+} // namespace
+
+double meanOf(std::span<const double> values)
+{
+    if (values.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const auto n = static_cast<double>(values.size());
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    double correction = 0.0;
+    for (const double value : values)
+        correction += value - mean;
+    return mean + correction / n;
+}
+
+std::optional<double> sampleSd(std::span<const double> values)
+{
+    if (values.size() < 2)
+        return std::nullopt;
+    const double mean = meanOf(values);
+    const auto n = static_cast<double>(values.size());
+    double squares = 0.0;
+    double rest = 0.0;
+    for (const double value : values) {
+        squares += (value - mean) * (value - mean);
+        rest += value - mean;
+    }
+    return std::sqrt(std::max(0.0, squares - rest * rest / n) / (n - 1.0));
+}
+
+double quantileOf(std::span<const double> sorted, double p)
+{
+    if (sorted.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const double place = std::clamp(p, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double medianOf(std::span<const double> values)
+{
+    std::vector<double> sorted(values.begin(), values.end());
+    std::sort(sorted.begin(), sorted.end());
+    return quantileOf(sorted, 0.5);
+}
+
+std::optional<Interval> studentInterval(std::span<const double> values)
+{
+    const auto sd = sampleSd(values);
+    if (!sd)
+        return std::nullopt;
+    const auto n = static_cast<double>(values.size());
+    const double half =
+        boost::math::quantile(boost::math::students_t(n - 1.0), 0.975) * *sd / std::sqrt(n);
+    const double mean = meanOf(values);
+    return Interval{mean - half, mean + half};
+}
+
+std::optional<Interval> bootstrapInterval(std::span<const double> values, std::uint64_t seed)
+{
+    const auto sd = sampleSd(values);
+    if (static_cast<std::int64_t>(values.size()) < kFewestToResample)
+        return std::nullopt;
+    const double mean = meanOf(values);
+    if (!varies(*sd, mean))
+        return std::nullopt;
+    const auto n = static_cast<double>(values.size());
+    StatisticsRandom random(seed);
+    std::vector<double> ratios;
+    ratios.reserve(kResamples);
+    std::vector<double> distances;
+    for (const double value : values)
+        distances.push_back(value - mean);
+    for (int i = 0; i < kResamples; ++i) {
+        double sum = 0.0;
+        double squares = 0.0;
+        for (std::size_t k = 0; k < distances.size(); ++k) {
+            const double distance = distances[random.below(distances.size())];
+            sum += distance;
+            squares += distance * distance;
+        }
+        const double spread = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1.0));
+        if (spread > 1e-6 * *sd) // else it drew one value n times
+            ratios.push_back(sum / n / (spread / std::sqrt(n)));
+    }
+    std::sort(ratios.begin(), ratios.end());
+    const double error = *sd / std::sqrt(n);
+    return Interval{mean - quantileOf(ratios, 0.975) * error,
+                    mean - quantileOf(ratios, 0.025) * error};
+}
+
+SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
+{
+    SampleStatistics all;
+    all.n = static_cast<std::int64_t>(values.size());
+    if (values.empty()) {
+        all.ci_method = "no values";
+        return all;
+    }
+    all.mean = meanOf(values);
+    all.median = medianOf(values);
+    all.smallest = *std::min_element(values.begin(), values.end());
+    all.largest = *std::max_element(values.begin(), values.end());
+    all.sd = sampleSd(values);
+    if (all.n < kFewestToTest) {
+        all.ci_method = "none: an interval needs at least 3 values";
+    } else if (!varies(*all.sd, all.mean)) {
+        all.ci95 = Interval{all.mean, all.mean};
+        all.ci_method = "the values do not vary";
+    } else if ((all.ci95 = bootstrapInterval(values, seed))) {
+        all.ci_method = "bootstrap-t";
+    } else {
+        all.ci95 = studentInterval(values);
+        all.ci_method = "Student's t: 3 values are too few to resample";
+    }
+    return all;
+}
+
+double autocorrelation(std::span<const double> values)
+{
+    if (values.size() < 2)
+        return 0.0;
+    const double mean = meanOf(values);
+    double products = 0.0;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        squares += (values[i] - mean) * (values[i] - mean);
+        if (i > 0)
+            products += (values[i] - mean) * (values[i - 1] - mean);
+    }
+    return squares > 0.0 ? products / squares : 0.0;
+}
+
+std::optional<SeriesInterval> seriesInterval(std::span<const double> values, std::uint64_t seed)
+{
+    const auto n = static_cast<std::int64_t>(values.size());
+    if (n < kShortestSeries)
+        return std::nullopt;
+    SeriesInterval result;
+    result.n = n;
+    result.mean = meanOf(values);
+    result.autocorrelation = autocorrelation(values);
+    const double rho = std::clamp(std::abs(result.autocorrelation), 0.0, 0.97);
+    const double length = std::pow(2.0 * rho / (1.0 - rho * rho), 2.0 / 3.0)
+        * std::cbrt(static_cast<double>(n));
+    result.block = std::clamp<std::int64_t>(std::llround(std::ceil(length)), 1, n / 4);
+
+    StatisticsRandom random(seed);
+    std::vector<double> means;
+    means.reserve(kResamples);
+    for (int i = 0; i < kResamples; ++i) {
+        double sum = 0.0;
+        std::int64_t taken = 0;
+        while (taken < n) {
+            auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)));
+            for (std::int64_t k = 0; k < result.block && taken < n; ++k, ++taken) {
+                sum += values[static_cast<std::size_t>(at)];
+                at = at + 1 == n ? 0 : at + 1;
+            }
+        }
+        means.push_back(sum / static_cast<double>(n));
+    }
+    std::sort(means.begin(), means.end());
+    result.ci95 = {quantileOf(means, 0.025), quantileOf(means, 0.975)};
+    return result;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/group_test.h"
+
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::int64_t kMostRepeats = 1'000'000;
+constexpr double kExactBelow = 1000.0;
+constexpr std::int64_t kFewestForRanks = 4;
+constexpr double kOutlierScore = 3.5;
+constexpr double kMadToSd = 1.4826;
+
+} // namespace
+
+std::optional<double> hedgesG(std::span<const double> a, std::span<const double> b)
+{
+    const auto sdA = sampleSd(a);
+    const auto sdB = sampleSd(b);
+    if (!sdA || !sdB)
+        return std::nullopt;
+    const double dfA = static_cast<double>(a.size()) - 1.0;
+    const double dfB = static_cast<double>(b.size()) - 1.0;
+    const double df = dfA + dfB;
+    const double pooled = std::sqrt((dfA * *sdA * *sdA + dfB * *sdB * *sdB) / df);
+    if (!(pooled > 1e-12 * std::max(std::abs(meanOf(a)), std::abs(meanOf(b)))))
+        return std::nullopt;
+    const double factor = std::exp(boost::math::lgamma(df / 2.0)
+                                   - boost::math::lgamma((df - 1.0) / 2.0))
+        / std::sqrt(df / 2.0);
+    return factor * (meanOf(b) - meanOf(a)) / pooled;
+}
+
+double powerOfTTest(double effect, std::int64_t n, double alpha)
+{
+    const double df = 2.0 * static_cast<double>(n) - 2.0;
+    const double shift = std::abs(effect) * std::sqrt(static_cast<double>(n) / 2.0);
+    const double limit =
+        boost::math::quantile(boost::math::complement(boost::math::students_t(df), alpha / 2.0));
+    if (shift == 0.0)
+        return alpha;
+    if (shift > 37.0) // beyond what the series can do, and certain
+        return 1.0;
+    const boost::math::non_central_t t(df, shift);
+    return std::clamp(boost::math::cdf(boost::math::complement(t, limit))
+                          + boost::math::cdf(t, -limit),
+                      0.0, 1.0);
+}
+
+std::optional<std::int64_t> repeatsNeeded(double effect, double power, double alpha)
+{
+    if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
+        return std::nullopt;
+    // By the normal distribution, with a correction for the estimated spread; within one of the
+    // exact number, which takes long to find where it is large.
+    const boost::math::normal normal;
+    const double limit = boost::math::quantile(boost::math::complement(normal, alpha / 2.0));
+    const double rough = 2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
+        + limit * limit / 4.0;
+    if (rough > static_cast<double>(kMostRepeats))
+        return std::nullopt;
+    if (rough > kExactBelow)
+        return std::llround(std::ceil(rough));
+    std::int64_t high = 2;
+    while (powerOfTTest(effect, high, alpha) < power)
+        high *= 2;
+    std::int64_t low = high / 2;
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (powerOfTTest(effect, middle, alpha) < power ? low : high) = middle;
+    }
+    return std::max<std::int64_t>(2, high);
+}
+
+bool hasOutlier(std::span<const double> values)
+{
+    const double median = medianOf(values);
+    std::vector<double> distances;
+    distances.reserve(values.size());
+    for (const double value : values)
+        distances.push_back(std::abs(value - median));
+    const double spread = kMadToSd * medianOf(distances);
+    return spread > 0.0
+        && std::any_of(distances.begin(), distances.end(),
+                       [&](double distance) { return distance > kOutlierScore * spread; });
+}
+
+GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
+{
+    GroupTest test;
+    test.difference = meanOf(b) - meanOf(a);
+    if (meanOf(a) != 0.0)
+        test.relative = test.difference / std::abs(meanOf(a));
+    const auto fewest = static_cast<std::int64_t>(std::min(a.size(), b.size()));
+    if (fewest < kFewestToTest) {
+        test.reason = "No p-value: a test needs at least 3 repeats on each side, and there are "
+            + std::to_string(a.size()) + " and " + std::to_string(b.size()) + ".";
+        return test;
+    }
+    test.cliffs_delta = cliffsDelta(a, b);
+    const auto welch = welchTest(a, b);
+    if (!welch) {
+        test.reason = "No p-value: the values do not vary, so there is no chance to test against.";
+        return test;
+    }
+    test.ci95 = welch->ci95;
+    test.hedges_g = hedgesG(a, b);
+    if (test.hedges_g)
+        test.repeats_needed = repeatsNeeded(*test.hedges_g);
+    const bool outlier = hasOutlier(a) || hasOutlier(b);
+    const auto ranks = mannWhitneyTest(a, b);
+    if (outlier && fewest >= kFewestForRanks && ranks) {
+        test.kind = GroupTestKind::MannWhitney;
+        test.p = ranks->p;
+        test.statistic = ranks->u;
+        test.reason = "Mann-Whitney's test of ranks, because a value lies far from the others and "
+                      "would dominate a mean.";
+        return test;
+    }
+    test.kind = GroupTestKind::Welch;
+    test.p = welch->p;
+    test.statistic = welch->t;
+    test.df = welch->df;
+    test.reason = outlier
+        ? "Welch's t-test, although a value lies far from the others: with 3 repeats a test of "
+          "ranks cannot go below p = 0.1."
+        : "Welch's t-test: no value lies far from the others, and it does not need equal spreads.";
+    return test;
+}
+
+} // namespace ep::energy

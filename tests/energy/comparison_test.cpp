@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/comparison.h"
+
+#include "energy/compared_runs.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace ep::energy {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+const MetricCell& cellOf(const Comparison& comparison, ComparedMetric metric, std::size_t group)
+{
+    return comparison.row(metric)->groups[group];
+}
+
+bool warns(const std::vector<ComparisonWarning>& warnings, const std::string& part)
+{
+    return std::any_of(warnings.begin(), warnings.end(), [&](const ComparisonWarning& warning) {
+        return warning.text.find(part) != std::string::npos;
+    });
+}
+
+const DifferenceNode& nodeOf(const Comparison& comparison, const std::string& word)
+{
+    return *std::find_if(comparison.tree.begin(), comparison.tree.end(),
+                         [&](const DifferenceNode& node) { return node.word == word; });
+}
+
+std::vector<RunGroup> pairOf(const RunScript& a, const RunScript& b)
+{
+    return {{"", {compared(makeRun(a))}}, {"", {compared(makeRun(b))}}};
+}
+
+} // namespace
+
+TEST(Comparison, DescribesTwoSingleRunsWithoutATest)
+{
+    const auto groups = pairOf({.id = "aaaaaaaa"}, {.id = "bbbbbbbb", .joules_per_token = 0.4});
+    const Comparison comparison = compare(groups);
+    const MetricCell& cell = cellOf(comparison, ComparedMetric::JoulesPerToken, 1);
+    EXPECT_NEAR(cell.test->difference, -0.1, 1e-12);
+    EXPECT_NEAR(*cell.test->relative, -0.2, 1e-12);
+    EXPECT_FALSE(cell.test->p.has_value());
+    EXPECT_EQ(cell.verdict, Verdict::Described);
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 0).verdict, Verdict::Baseline);
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::Duration, 1).verdict, Verdict::Neutral);
+    EXPECT_EQ(comparison.tests, 0);
+    EXPECT_THAT(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+                HasSubstr("20.0 % lower; of these runs only"));
+    EXPECT_TRUE(warns(comparison.warnings, "fewer than 3 repeats"));
+    // Nothing differs but the runs.
+    EXPECT_THAT(labelsOf(groups), ElementsAre("aaaaaaaa", "bbbbbbbb"));
+    EXPECT_EQ(comparison.row(ComparedMetric::NetEnergy), nullptr); // nobody has a baseline
+}
+
+TEST(Comparison, FindsADifferenceBetweenRepeats)
+{
+    std::mt19937_64 engine(1);
+    const std::vector<RunGroup> groups{
+        repeats(engine, 5, {.joules_per_token = 0.5, .dtype = "f32"}, 0.01),
+        repeats(engine, 5, {.joules_per_token = 0.4, .tokens_per_second = 26.0, .dtype = "bf16"},
+                0.01)};
+    const Comparison comparison = compare(groups);
+    EXPECT_THAT(comparison.differs_in, ElementsAre("dtype"));
+    EXPECT_EQ(comparison.groups[0].label, "f32");
+    EXPECT_EQ(comparison.tests, 4);
+    const MetricCell& energy = cellOf(comparison, ComparedMetric::JoulesPerToken, 1);
+    EXPECT_EQ(energy.verdict, Verdict::Better);
+    EXPECT_GE(*energy.test->p_holm, *energy.test->p);
+    EXPECT_TRUE(energy.test->ci95->contains(-0.1));
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::TokensPerSecond, 1).verdict, Verdict::Better);
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::Energy, 1).verdict, Verdict::Derived);
+    EXPECT_THAT(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+                HasSubstr("after Holm over 4"));
+
+    const Comparison reversed = compare(groups, {.baseline = 1});
+    EXPECT_EQ(cellOf(reversed, ComparedMetric::JoulesPerToken, 0).verdict, Verdict::Worse);
+    EXPECT_EQ(cellOf(reversed, ComparedMetric::JoulesPerToken, 1).verdict, Verdict::Baseline);
+}
+
+// What is shown as a difference between identical configurations is one at most in 20 times.
+TEST(Comparison, SeldomSeesADifferenceWhereThereIsNone)
+{
+    constexpr double kSpread = 0.03;
+    constexpr int kTrials = 1000;
+    std::mt19937_64 engine(11);
+    int wrong = 0;
+    for (int i = 0; i < kTrials; ++i) {
+        const Comparison comparison =
+            compare({repeats(engine, 5, {}, kSpread), repeats(engine, 5, {}, kSpread)});
+        wrong += std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                             [](const MetricRow& row) {
+                                 const Verdict verdict = row.groups[1].verdict;
+                                 return verdict == Verdict::Better || verdict == Verdict::Worse
+                                     || verdict == Verdict::Different;
+                             })
+            ? 1
+            : 0;
+    }
+    EXPECT_LE(wrong, kTrials / 20);
+}
+
+TEST(Comparison, TellsWhatCannotBeConcluded)
+{
+    struct Case {
+        RunScript other;
+        const char* part;
+    };
+    const Case cases[] = {
+        {{.source = "nvml"}, "different power sources (rapl and nvml)"},
+        {{.dtype = "bf16"}, "number formats differ"},
+        {{.input_tokens = 50}, "prompts have different lengths (5 and 50 tokens)"},
+        {{.prompt = "Twice"}, "prompts differ, though not in length"},
+        {{.output_tokens = 41}, "different numbers of tokens (40 and 41)"},
+        {{.provenance = Provenance::Modelled}, "1 run are modelled"},
+    };
+    for (const Case& c : cases)
+        EXPECT_TRUE(warns(warningsOf(pairOf({}, c.other)), c.part)) << c.part;
+
+    auto groups = pairOf({}, {});
+    ep::Run other = makeRun({});
+    other.info.device = "cuda:0";
+    other.info.depth = Depth::Deep;
+    other.info.environment.torch_version = "2.6";
+    other.info.environment.cpu = "another";
+    other.info.power.quality = PowerQuality{};
+    other.info.power.quality->verdict = QualityVerdict::Poor;
+    other.info.power.attribution = AttributionRecord{.method = AttributionMethod::Cost, .note = {}};
+    other.info.status = RunStatus::Cancelled;
+    other.metrics.energy = {};
+    groups[1].runs = {compared(other)};
+    const auto warnings = warningsOf(groups);
+    for (const char* part : {"devices differ", "depths differ", "LibTorch versions", "machines",
+                             "are poor", "split over layers", "did not complete", "have no energy"})
+        EXPECT_TRUE(warns(warnings, part)) << part;
+    EXPECT_TRUE(std::is_sorted(warnings.begin(), warnings.end(), [](const auto& a, const auto& b) {
+        return static_cast<int>(a.weight) > static_cast<int>(b.weight);
+    }));
+}
+
+TEST(Comparison, KnowsRepeats)
+{
+    const ep::Run one = makeRun({.id = "1"});
+    const ep::Run two = makeRun({.id = "2", .joules_per_token = 0.7});
+    const ep::Run other = makeRun({.id = "3", .dtype = "bf16"});
+    ep::Run partial = makeRun({.id = "4"});
+    partial.info.status = RunStatus::Interrupted;
+    EXPECT_EQ(repeatKey(one.info), repeatKey(two.info));
+    EXPECT_NE(repeatKey(one.info), repeatKey(other.info));
+    EXPECT_THAT(groupRepeats({&one.info, &other.info, &partial.info, &two.info}),
+                ElementsAre(ElementsAre(0, 3), ElementsAre(1), ElementsAre(2)));
+}
+
+TEST(Comparison, NormalisesTheTree)
+{
+    struct Case {
+        Normalisation normalisation;
+        double divisor;
+    };
+    for (const Case& c :
+         {Case{Normalisation::PerRun, 1.0}, Case{Normalisation::PerToken, 40.0},
+          Case{Normalisation::PerInputToken, 5.0}, Case{Normalisation::PerMillionParameters, 5.0}}) {
+        EXPECT_EQ(normalisationFromName(name(c.normalisation)), c.normalisation);
+        const Comparison comparison = compare(pairOf({}, {.joules_per_token = 0.4}),
+                                              {.normalisation = c.normalisation});
+        const DifferenceNode& run = nodeOf(comparison, "run");
+        EXPECT_NEAR(*run.energy_mj[0].mean, 20'000.0 / c.divisor, 1e-6);
+        EXPECT_NEAR(*run.energy_mj[1].difference, -4000.0 / c.divisor, 1e-6);
+        // Of two single runs, the interval is that of the measurement.
+        const double half = 1.959964 * std::hypot(200.0, 160.0) / c.divisor;
+        EXPECT_NEAR(run.energy_mj[1].ci95->low, -4000.0 / c.divisor - half, 1e-3);
+        EXPECT_FALSE(run.energy_mj[0].difference.has_value());
+        EXPECT_EQ(nodeOf(comparison, "decode").parent, 0);
+        EXPECT_EQ(nodeOf(comparison, "layers").depth, 2);
+        const DifferenceNode& component = nodeOf(comparison, "down_proj");
+        EXPECT_EQ(comparison.tree[static_cast<std::size_t>(component.parent)].word, "layer 0");
+        EXPECT_FALSE(component.energy_mj[1].ci95.has_value());
+    }
+}
+
+TEST(Comparison, LaysOutLayersAndComponents)
+{
+    std::mt19937_64 engine(2);
+    const Comparison comparison =
+        compare({repeats(engine, 4, {}, 0.01), repeats(engine, 4, {.joules_per_token = 0.25}, 0.01)});
+    EXPECT_EQ(comparison.layers.layers, 2);
+    EXPECT_THAT(comparison.layers.components, ElementsAre(Component::QProj, Component::DownProj));
+    const NodeCell& cell = comparison.layers.energy_mj[1][3]; // layer 1, down_proj
+    EXPECT_NEAR(*cell.mean, 250.0 * 0.25, 1.0);
+    EXPECT_NEAR(*cell.difference, -250.0 * 0.25, 2.0);
+    EXPECT_TRUE(cell.ci95.has_value());
+    EXPECT_FALSE(comparison.layers.energy_mj[0][3].difference.has_value());
+    EXPECT_TRUE(comparison.layers.time_ms[1][0].mean.has_value());
+}
+
+TEST(Comparison, MissingStaysMissing)
+{
+    ep::Run silent = makeRun({});
+    silent.metrics.energy = {};
+    silent.metrics.joules_per_token.reset();
+    for (PhaseSpan& phase : silent.trace.phases)
+        phase.energy = {};
+    const Comparison comparison =
+        compare({{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).verdict, Verdict::Missing);
+    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).test, std::nullopt);
+    EXPECT_FALSE(nodeOf(comparison, "decode").energy_mj[1].mean.has_value());
+    EXPECT_TRUE(nodeOf(comparison, "decode").time_ms[1].difference.has_value());
+    EXPECT_FALSE(nodeOf(comparison, "q_proj").time_ms[1].mean.has_value());
+    EXPECT_EQ(comparison.groups[1].label, "none");
+    EXPECT_EQ(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+              "not known on both sides");
+    EXPECT_TRUE(compare({}).rows.empty());
+}
+
+TEST(DifferenceLimit, IsReadAndApplied)
+{
+    struct Case {
+        const char* text;
+        DifferenceLimit limit;
+    };
+    const Case cases[] = {
+        {"joules_per_token > +5%", {ComparedMetric::JoulesPerToken, true, 0.05, true}},
+        {" tokens_per_second<-3 % ", {ComparedMetric::TokensPerSecond, false, -0.03, true}},
+        {"energy > 2.5", {ComparedMetric::Energy, true, 2.5, false}},
+    };
+    for (const Case& c : cases) {
+        const auto limit = parseLimit(c.text);
+        ASSERT_TRUE(limit.has_value()) << c.text;
+        EXPECT_EQ(*limit, c.limit) << c.text;
+    }
+    for (const char* text : {"", "joules_per_token", "joules > 5%", "energy > much", "energy > 5 J",
+                             "energy > ", "energy > nan"})
+        EXPECT_FALSE(parseLimit(text).has_value()) << text;
+    EXPECT_TRUE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, 0.06));
+    EXPECT_FALSE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, 0.05));
+    EXPECT_FALSE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, std::nullopt));
+    EXPECT_TRUE(exceeds({ComparedMetric::Energy, false, -2.0, false}, -3.0, std::nullopt));
+    EXPECT_EQ(formatValue(ComparedMetric::JoulesPerToken, 0.0234), "23.4 mJ/token");
+    EXPECT_EQ(formatValue(ComparedMetric::Duration, 0.25, true), "+250 ms");
+    EXPECT_EQ(formatValue(ComparedMetric::MeanPower, std::nullopt), "—");
+}
+
+} // namespace ep::energy

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/group_test.h"
+
+#include "energy/published_data.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+// Worked examples with their source. Where a source prints fewer digits than are compared here, its
+// data were run through SciPy 1.10, which agrees with every digit that is printed.
+namespace ep::energy {
+
+using namespace test;
+
+namespace {
+
+using Values = std::vector<double>;
+
+const Values kRuxtonA1{27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1,
+                       21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4};
+const Values kRuxtonA2{27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0,
+                       24.8, 20.2, 21.9, 22.1, 22.9, 20.5, 24.4};
+const Values kRuxtonB1{17.2, 20.9, 22.6, 18.1, 21.7, 21.4, 23.5, 24.2, 14.7, 21.8};
+const Values kRuxtonB2{21.5, 22.8, 21.0, 23.0, 21.6, 23.6, 22.5, 20.7, 23.4, 21.8,
+                       20.7, 21.7, 21.5, 22.5, 23.6, 21.5, 22.5, 23.5, 21.5, 21.8};
+const Values kRuxtonC1{19.8, 20.4, 19.6, 17.8, 18.5, 18.9, 18.3, 18.9, 19.5, 22.0};
+const Values kRuxtonC2{28.2, 26.6, 20.1, 23.3, 25.2, 22.1, 17.7, 27.6, 20.6, 13.7,
+                       23.2, 17.5, 20.6, 18.0, 23.9, 21.6, 24.3, 20.4, 24.0, 13.2};
+
+// Half the values above the mean and half below it, so that mean and sd are as given.
+Values withMoments(double mean, double sd, int n)
+{
+    const double distance = sd * std::sqrt((n - 1.0) / n);
+    Values values;
+    for (int i = 0; i < n; ++i)
+        values.push_back(i % 2 == 0 ? mean - distance : mean + distance);
+    return values;
+}
+
+} // namespace
+
+TEST(GroupTest, WelchAgreesWithWorkedExamples)
+{
+    struct Case {
+        const char* source;
+        Values a;
+        Values b;
+        double t;
+        double df;
+        double p;
+        Interval ci;
+    };
+    const Case cases[] = {
+        {"R: t.test(extra ~ group, sleep): t = 1.8608, df = 17.776, p = 0.07939", kSleepFirst,
+         kSleepSecond, 1.8608134675, 17.7764735162, 0.0793941402, {-0.2054832307, 3.3654832307}},
+        {"Wikipedia, Welch's t-test, example 1: t = 2.46, df = 25.0, p = 0.021", kRuxtonA1,
+         kRuxtonA2, 2.4553563983, 24.9885292902, 0.0213780015, {0.3492370662, 3.9840962671}},
+        {"the same, example 2: t = 1.57, df = 9.9, p = 0.149", kRuxtonB1, kRuxtonB2, 1.5654335235,
+         9.9047412486, 0.1488416966, {-0.6484213254, 3.6984213254}},
+        {"the same, example 3: t = 2.22, df = 24.5, p = 0.036", kRuxtonC1, kRuxtonC2, 2.2192409158,
+         24.4962231242, 0.0359722710, {0.1576064645, 4.2823935355}},
+    };
+    for (const Case& c : cases) {
+        const auto result = welchTest(c.a, c.b);
+        ASSERT_TRUE(result.has_value()) << c.source;
+        EXPECT_NEAR(result->t, c.t, 1e-6) << c.source;
+        EXPECT_NEAR(result->df, c.df, 1e-6) << c.source;
+        EXPECT_NEAR(result->p, c.p, 1e-6) << c.source;
+        EXPECT_NEAR(result->ci95.low, c.ci.low, 1e-6) << c.source;
+        EXPECT_NEAR(result->ci95.high, c.ci.high, 1e-6) << c.source;
+    }
+}
+
+TEST(GroupTest, MannWhitneyAgreesWithWorkedExamples)
+{
+    struct Case {
+        const char* source;
+        Values a;
+        Values b;
+        double u;
+        double p;
+        bool exact;
+    };
+    const Case cases[] = {
+        {"Hollander & Wolfe (1973) p. 69, R's ?wilcox.test: W = 35, one-sided p = 0.1272",
+         {1.15, 0.88, 0.90, 0.74, 1.21},
+         {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46},
+         35.0,
+         0.2544122544,
+         true},
+        {"SciPy's documentation of mannwhitneyu: U = 17, p = 0.1111111111111111",
+         {20, 11, 17, 12},
+         {19, 22, 16, 29, 24},
+         17.0,
+         0.1111111111,
+         true},
+        {"R's ?wilcox.test, Ozone ~ Month of May and August: W = 127.5, p = 0.0001208",
+         {39, 9,  16, 78, 35, 66, 122, 89, 110, 44,  28, 65, 22,
+          59, 23, 31, 44, 21, 9,  45,  168, 73, 76, 118, 84, 85},
+         {41, 36, 12, 18, 28, 23, 19, 8, 7,  16, 11, 14,  18,
+          14, 34, 6,  30, 11, 1,  11, 4, 32, 23, 45, 115, 37},
+         127.5,
+         0.0001208078,
+         false},
+        // Mann & Whitney (1947), table I: probabilities .500, .200, .100 (n = 3, m = 3: U = 0 is
+        // .050), .014 (4, 4), .004, .008, .016, .028, .048 (5, 5: U = 0..4); here two-sided.
+        {"table I: 3 and 3, U = 0", {1, 2, 3}, {4, 5, 6}, 9.0, 2.0 / 20.0, true},
+        {"table I: 4 and 4, U = 0", {1, 2, 3, 4}, {5, 6, 7, 8}, 16.0, 2.0 / 70.0, true},
+        {"table I: 5 and 5, U = 0", {1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}, 25.0, 2.0 / 252.0, true},
+        {"table I: 5 and 5, U = 4", {1, 2, 3, 5.5, 6.5}, {4, 5, 7, 8, 9}, 21.0, 24.0 / 252.0, true},
+        {"table I: 5 and 5, U = 1", {1, 2, 3, 4, 6.5}, {6, 7, 8, 9, 10}, 24.0, 4.0 / 252.0, true},
+    };
+    for (const Case& c : cases) {
+        const auto result = mannWhitneyTest(c.a, c.b);
+        ASSERT_TRUE(result.has_value()) << c.source;
+        EXPECT_DOUBLE_EQ(result->u, c.u) << c.source;
+        EXPECT_NEAR(result->p, c.p, 1e-6) << c.source;
+        EXPECT_EQ(result->exact, c.exact) << c.source;
+    }
+}
+
+TEST(GroupTest, EffectSizesAgreeWithWorkedExamples)
+{
+    // Borenstein et al. (2009), Introduction to Meta-Analysis, ch. 4: means 103 and 100, sd 5.5 and
+    // 4.5, 50 each: d = 0.5970, g = 0.5924 (J by an approximation; the exact one agrees).
+    EXPECT_NEAR(*hedgesG(withMoments(100.0, 4.5, 50), withMoments(103.0, 5.5, 50)), 0.5924396230,
+                1e-6);
+    EXPECT_NEAR(*hedgesG(kSleepFirst, kSleepSecond), 0.7969352392, 1e-6);
+    EXPECT_NEAR(*hedgesG(kRuxtonA1, kRuxtonA2), 0.8723011536, 1e-6);
+    // Macbeth et al. (2011), Cliff's Delta Calculator: the worked example has delta = -0.25.
+    EXPECT_NEAR(*cliffsDelta(Values{10, 20, 30, 40, 40, 50},
+                             Values{10, 10, 20, 20, 20, 30, 30, 30, 40, 50}),
+                -0.25, 1e-6);
+    EXPECT_FALSE(hedgesG(Values{1.0}, Values{2.0, 3.0}).has_value());
+    EXPECT_FALSE(hedgesG(Values{1.0, 1.0}, Values{1.0, 1.0}).has_value());
+    EXPECT_FALSE(cliffsDelta(Values{}, Values{1.0}).has_value());
+}
+
+TEST(GroupTest, HolmAgreesWithWorkedExamples)
+{
+    struct Case {
+        const char* source;
+        Values p;
+        Values adjusted;
+    };
+    const Case cases[] = {
+        {"Wikipedia, Holm-Bonferroni method", {0.01, 0.04, 0.03, 0.005}, {0.03, 0.06, 0.06, 0.02}},
+        {"R: p.adjust(1:5 / 100, 'holm')",
+         {0.01, 0.02, 0.03, 0.04, 0.05},
+         {0.05, 0.08, 0.09, 0.09, 0.09}},
+        {"capped at 1", {0.9, 0.8}, {1.0, 1.0}},
+        {"one test stays", {0.04}, {0.04}},
+        {"none", {}, {}},
+    };
+    for (const Case& c : cases) {
+        const auto adjusted = holmAdjusted(c.p);
+        ASSERT_EQ(adjusted.size(), c.adjusted.size()) << c.source;
+        for (std::size_t i = 0; i < adjusted.size(); ++i)
+            EXPECT_NEAR(adjusted[i], c.adjusted[i], 1e-6) << c.source;
+    }
+}
+
+TEST(GroupTest, PowerAndRepeatsAgreeWithWorkedExamples)
+{
+    // R's ?power.t.test: n = 20, delta = 1 has power 0.8689528.
+    EXPECT_NEAR(powerOfTTest(1.0, 20), 0.868953, 1e-6);
+    EXPECT_NEAR(powerOfTTest(0.5, 64), 0.8014595579, 1e-6);
+    EXPECT_NEAR(powerOfTTest(0.5, 20), 0.3379390287, 1e-6);
+    EXPECT_NEAR(powerOfTTest(0.8, 26), 0.8074866158, 1e-6);
+    EXPECT_NEAR(powerOfTTest(0.0, 9), 0.05, 1e-6);
+    // Cohen (1988), table 2.4.1 and G*Power: 26, 64 and 394 for large, medium and small effects.
+    EXPECT_EQ(repeatsNeeded(0.8), 26);
+    EXPECT_EQ(repeatsNeeded(0.5), 64);
+    EXPECT_EQ(repeatsNeeded(-0.2), 394);
+    // R's ?power.t.test: power = 0.9, delta = 1 needs n = 22.02.
+    EXPECT_EQ(repeatsNeeded(1.0, 0.9), 23);
+    EXPECT_EQ(repeatsNeeded(50.0), 2);
+    EXPECT_EQ(repeatsNeeded(1e6), 2);
+    EXPECT_FALSE(repeatsNeeded(0.0).has_value());
+    EXPECT_FALSE(repeatsNeeded(1e-5).has_value());
+    EXPECT_TRUE(repeatsNeeded(0.004).has_value());
+}
+
+TEST(GroupTest, RefusesWithTheReason)
+{
+    const Values two{1.0, 1.1};
+    const Values three{2.0, 2.1, 2.2};
+    for (const auto& [a, b] : {std::pair{two, three}, std::pair{three, two}}) {
+        const GroupTest test = compareGroups(a, b);
+        EXPECT_EQ(test.kind, GroupTestKind::None);
+        EXPECT_FALSE(test.p || test.ci95 || test.hedges_g || test.repeats_needed);
+        EXPECT_NE(test.reason.find("at least 3 repeats"), std::string::npos);
+        EXPECT_NEAR(test.difference, meanOf(b) - meanOf(a), 1e-12);
+    }
+    const GroupTest constant = compareGroups(Values(5, 2.0), Values(5, 3.0));
+    EXPECT_FALSE(constant.p.has_value());
+    EXPECT_NE(constant.reason.find("do not vary"), std::string::npos);
+    EXPECT_NEAR(*constant.relative, 0.5, 1e-12);
+    EXPECT_FALSE(compareGroups(Values(3, 0.0), three).relative.has_value());
+    EXPECT_FALSE(mannWhitneyTest(Values{1, 1}, Values{1, 1}).has_value());
+    EXPECT_FALSE(welchTest(Values{1}, Values{1, 2}).has_value());
+}
+
+TEST(GroupTest, ChoosesTheTestAndSaysWhy)
+{
+    const Values calm{10.0, 10.1, 9.9, 10.05, 9.95};
+    const Values wild{10.0, 10.1, 9.9, 10.05, 30.0};
+    EXPECT_EQ(compareGroups(calm, calm).kind, GroupTestKind::Welch);
+    const GroupTest ranks = compareGroups(calm, wild);
+    EXPECT_EQ(ranks.kind, GroupTestKind::MannWhitney);
+    EXPECT_NE(ranks.reason.find("far from the others"), std::string::npos);
+    EXPECT_TRUE(ranks.hedges_g && ranks.cliffs_delta && ranks.repeats_needed && ranks.ci95);
+    // Three values cannot give a small p by their ranks.
+    const GroupTest few = compareGroups(Values{10.0, 10.1, 30.0}, Values{9.0, 9.2, 9.1});
+    EXPECT_EQ(few.kind, GroupTestKind::Welch);
+    EXPECT_NE(few.reason.find("p = 0.1"), std::string::npos);
+}
+
+} // namespace ep::energy
