@@ -20,12 +20,13 @@ using session::Profiler;
 RunFront::RunFront(RunFrontOptions options)
     : m_options(std::move(options))
     , m_human(m_options.json != "-")
+    , m_loop(m_profiler)
 {
     constexpr int kCheckIntervalMs = 20;
     m_interruptCheck.setInterval(kCheckIntervalMs);
     connect(&m_interruptCheck, &QTimer::timeout, this, [this] {
         if (m_interrupt.token().cancelled())
-            m_profiler.cancel();
+            m_loop.cancel();
     });
     connect(&m_profiler, &Profiler::loadProgress, this,
             [this](double fraction, const QString& what) {
@@ -37,21 +38,31 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
         heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
     });
+    connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
+        m_progress.show(static_cast<double>(m_done) / m_options.repeat,
+                        "Cooling down for "
+                            + formatDuration(Nanoseconds{milliseconds} * 1'000'000));
+    });
+    connect(&m_loop, &session::RepeatLoop::stopped, this, [this](bool complete) {
+        m_progress.clear();
+        if (!complete && m_status == kExitDone) { // between two runs
+            printError("Cancelled after " + std::to_string(m_done) + " runs.");
+            m_status = kExitCancelled;
+        }
+        QCoreApplication::quit();
+    });
 }
 
 int RunFront::exec()
 {
     m_interruptCheck.start();
-    start();
+    m_loop.start(
+        {m_options.request},
+        {.configurations = 1, .repeats = m_options.repeat, .cool_down_ms = m_options.cool_down_ms});
     QCoreApplication::exec();
     if (const int status = writeJson(); m_status == kExitDone)
         m_status = status;
     return m_status;
-}
-
-void RunFront::start()
-{
-    m_profiler.start(m_options.request);
 }
 
 void RunFront::heardStart(const session::RunStarted& started)
@@ -83,17 +94,12 @@ void RunFront::heardEnd(const session::RunFinished& finished)
     if (const int status = judge(finished); m_status == kExitDone)
         m_status = status;
     ++m_done;
-    if (m_status == kExitDone && m_done < m_options.repeat)
-        start();
-    else
-        QCoreApplication::quit();
 }
 
 void RunFront::heardFailure(const Error& error)
 {
     m_progress.clear();
     m_status = fail(error);
-    QCoreApplication::quit();
 }
 
 void RunFront::printSummary(const session::RunFinished& finished)

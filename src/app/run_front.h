@@ -4,7 +4,7 @@
 #include "interrupt.h"
 #include "terminal.h"
 
-#include "ep/session/profiler.h"
+#include "ep/session/repeat_loop.h"
 
 #include <QTimer>
 
@@ -17,6 +17,7 @@ namespace ep::app {
 struct RunFrontOptions {
     session::RunRequest request;
     int repeat = 1;
+    int cool_down_ms = 0; // before every run but the first
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which then holds nothing else
 };
@@ -30,7 +31,6 @@ public:
     int exec(); // the exit status
 
 private:
-    void start();
     void heardStart(const session::RunStarted& started);
     void heardToken(const session::TokenComplete& token);
     void heardEnd(const session::RunFinished& finished);
@@ -45,6 +45,7 @@ private:
     QTimer m_interruptCheck;
     ProgressLine m_progress;
     session::Profiler m_profiler;
+    session::RepeatLoop m_loop;
     std::vector<std::string> m_documents; // the JSON of each run
     int m_done = 0; // runs
     int m_status = 0;

@@ -35,6 +35,7 @@ struct RunOptions {
     int warmup = 0;
     double baseline_seconds = 0.0;
     int repeat = 1;
+    double cool_down_seconds = 0.0;
     std::vector<std::string> tags{};
     std::string experiment{};
     std::string json{};
@@ -110,6 +111,10 @@ void addProfile(CLI::App& command, RunOptions& options)
                      "Load the model even if it seems too large for the free memory");
     command.add_option("--repeat", options.repeat, "Runs one after the other (default 1)")
         ->check(CLI::Range(1, kLargestCount));
+    command
+        .add_option("--cool-down", options.cool_down_seconds,
+                    "Seconds of rest before every run but the first (default 0)")
+        ->check(CLI::Range(0.0, 86'400.0));
 }
 
 void addEnergy(CLI::App& command, RunOptions& options)
@@ -247,8 +252,10 @@ int run(const RunOptions& options, Invocation& invocation)
             return fail(status.error());
     }
     const QCoreApplication application(invocation.argc, invocation.argv);
-    RunFront front(
-        {.request = std::move(*request), .repeat = options.repeat, .json = options.json});
+    RunFront front({.request = std::move(*request),
+                    .repeat = options.repeat,
+                    .cool_down_ms = static_cast<int>(options.cool_down_seconds * 1000.0),
+                    .json = options.json});
     return front.exec();
 }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/profiler.h"
+
+#include <QTimer>
+
+#include <cstdint>
+#include <vector>
+
+namespace ep::session {
+
+// Blocks: all repeats of a configuration, then the next one. Interleaved: each configuration once,
+// then again, so that a slow drift of the machine (heat, other load) falls on all alike. Shuffled:
+// the same with the order within each round drawn anew.
+enum class RepeatOrder { Blocks, Interleaved, Shuffled };
+
+struct RepeatPlan {
+    int configurations = 1;
+    int repeats = 1; // of each
+    RepeatOrder order = RepeatOrder::Interleaved;
+    std::uint64_t seed = 0; // of Shuffled
+    int cool_down_ms = 0; // pause before every run but the first
+
+    bool operator==(const RepeatPlan&) const = default;
+};
+
+struct PlannedRun {
+    int configuration = 0;
+    int repeat = 0; // 0-based within the configuration
+
+    bool operator==(const PlannedRun&) const = default;
+};
+
+// Every run of the plan, in order.
+std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan);
+
+// Takes a profiler through a plan: starts the next run when one is finished. Stops at the first run
+// that failed, was cancelled or could not be stored. Lives in the profiler's thread, which must
+// outlive it; who watches the runs listens to the profiler as ever.
+class RepeatLoop : public QObject {
+    Q_OBJECT
+public:
+    explicit RepeatLoop(Profiler& profiler, QObject* parent = nullptr);
+
+    // One request for each configuration. Neither the loop nor the profiler may be running.
+    void start(std::vector<RunRequest> requests, const RepeatPlan& plan);
+    // Cancels the run that goes on, or the pause. Ends with stopped().
+    void cancel();
+
+    bool running() const { return m_running; }
+    bool coolingDown() const { return m_pause.isActive(); }
+    int runs() const { return static_cast<int>(m_plan.size()); }
+    int begun() const { return m_next; } // the run that goes on counts
+
+Q_SIGNALS:
+    void runStarting(int number, int runs, const ep::session::PlannedRun& run); // number from 1
+    void coolDownStarted(int milliseconds);
+    void stopped(bool complete); // true: every run of the plan is there
+
+private:
+    void startNext();
+    void goOn();
+    void stop(bool complete);
+
+    Profiler& m_profiler;
+    std::vector<RunRequest> m_requests;
+    std::vector<PlannedRun> m_plan;
+    QTimer m_pause;
+    int m_next = 0;
+    bool m_running = false;
+    bool m_cancelled = false;
+};
+
+} // namespace ep::session

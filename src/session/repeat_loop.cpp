@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/repeat_loop.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace ep::session {
+
+std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
+{
+    std::vector<PlannedRun> runs;
+    if (plan.order == RepeatOrder::Blocks) {
+        for (int c = 0; c < plan.configurations; ++c) {
+            for (int r = 0; r < plan.repeats; ++r)
+                runs.push_back({c, r});
+        }
+        return runs;
+    }
+    std::mt19937_64 engine(plan.seed);
+    std::vector<int> order(static_cast<std::size_t>(std::max(0, plan.configurations)));
+    std::iota(order.begin(), order.end(), 0);
+    for (int r = 0; r < plan.repeats; ++r) {
+        // std::shuffle draws differently in every library.
+        for (std::size_t i = order.size(); plan.order == RepeatOrder::Shuffled && i > 1; --i)
+            std::swap(order[i - 1], order[engine() % i]);
+        for (const int c : order)
+            runs.push_back({c, r});
+    }
+    return runs;
+}
+
+RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
+    : QObject(parent)
+    , m_profiler(profiler)
+{
+    m_pause.setSingleShot(true);
+    connect(&m_pause, &QTimer::timeout, this, &RepeatLoop::startNext);
+    // Queued, so that whoever else listens has seen the end of a run before the next one begins.
+    connect(
+        &m_profiler, &Profiler::finished, this,
+        [this](const RunFinished& finished) {
+            if (!m_running)
+                return;
+            if (!m_cancelled && finished.run->info.status == RunStatus::Complete
+                && finished.save_problem.empty())
+                goOn();
+            else
+                stop(false);
+        },
+        Qt::QueuedConnection);
+    connect(
+        &m_profiler, &Profiler::failed, this,
+        [this] {
+            if (m_running)
+                stop(false);
+        },
+        Qt::QueuedConnection);
+}
+
+void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
+{
+    RepeatPlan whole = plan;
+    whole.configurations = static_cast<int>(requests.size());
+    m_requests = std::move(requests);
+    m_plan = plannedRuns(whole);
+    m_pause.setInterval(plan.cool_down_ms);
+    m_next = 0;
+    m_running = true;
+    m_cancelled = false;
+    if (m_plan.empty())
+        stop(true);
+    else
+        startNext();
+}
+
+void RepeatLoop::cancel()
+{
+    if (!m_running)
+        return;
+    m_cancelled = true; // even if the run that goes on completes before it hears of it
+    if (m_pause.isActive())
+        stop(false);
+    else
+        m_profiler.cancel();
+}
+
+void RepeatLoop::startNext()
+{
+    const PlannedRun run = m_plan[static_cast<std::size_t>(m_next)];
+    ++m_next;
+    Q_EMIT runStarting(m_next, runs(), run);
+    m_profiler.start(m_requests[static_cast<std::size_t>(run.configuration)]);
+}
+
+void RepeatLoop::goOn()
+{
+    if (m_next == runs()) {
+        stop(true);
+    } else if (m_pause.interval() > 0) {
+        m_pause.start();
+        Q_EMIT coolDownStarted(m_pause.interval());
+    } else {
+        startNext();
+    }
+}
+
+void RepeatLoop::stop(bool complete)
+{
+    m_pause.stop();
+    m_running = false;
+    Q_EMIT stopped(complete);
+}
+
+} // namespace ep::session
