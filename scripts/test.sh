@@ -47,8 +47,7 @@ fi
 
 # Leaks and races inside the system's libraries are not ours to report.
 export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
-# A process that has started a child through Qt counts as forked there, and goes on making threads.
-export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp:die_after_fork=0"
+export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp"
 export UBSAN_OPTIONS=print_stacktrace=1
 status=0
 ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} || status=$?

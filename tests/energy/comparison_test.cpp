@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/comparison.h"
-
 #include "energy/compared_runs.h"
+
+#include "ep/energy/comparison.h"
 
 #include <gmock/gmock.h>
 
@@ -164,12 +164,12 @@ TEST(Comparison, NormalisesTheTree)
         Normalisation normalisation;
         double divisor;
     };
-    for (const Case& c :
-         {Case{Normalisation::PerRun, 1.0}, Case{Normalisation::PerToken, 40.0},
-          Case{Normalisation::PerInputToken, 5.0}, Case{Normalisation::PerMillionParameters, 5.0}}) {
+    for (const Case& c : {Case{Normalisation::PerRun, 1.0}, Case{Normalisation::PerToken, 40.0},
+                          Case{Normalisation::PerInputToken, 5.0},
+                          Case{Normalisation::PerMillionParameters, 5.0}}) {
         EXPECT_EQ(normalisationFromName(name(c.normalisation)), c.normalisation);
-        const Comparison comparison = compare(pairOf({}, {.joules_per_token = 0.4}),
-                                              {.normalisation = c.normalisation});
+        const Comparison comparison =
+            compare(pairOf({}, {.joules_per_token = 0.4}), {.normalisation = c.normalisation});
         const DifferenceNode& run = nodeOf(comparison, "run");
         EXPECT_NEAR(*run.energy_mj[0].mean, 20'000.0 / c.divisor, 1e-6);
         EXPECT_NEAR(*run.energy_mj[1].difference, -4000.0 / c.divisor, 1e-6);
@@ -188,8 +188,8 @@ TEST(Comparison, NormalisesTheTree)
 TEST(Comparison, LaysOutLayersAndComponents)
 {
     std::mt19937_64 engine(2);
-    const Comparison comparison =
-        compare({repeats(engine, 4, {}, 0.01), repeats(engine, 4, {.joules_per_token = 0.25}, 0.01)});
+    const Comparison comparison = compare(
+        {repeats(engine, 4, {}, 0.01), repeats(engine, 4, {.joules_per_token = 0.25}, 0.01)});
     EXPECT_EQ(comparison.layers.layers, 2);
     EXPECT_THAT(comparison.layers.components, ElementsAre(Component::QProj, Component::DownProj));
     const NodeCell& cell = comparison.layers.energy_mj[1][3]; // layer 1, down_proj
@@ -207,8 +207,8 @@ TEST(Comparison, MissingStaysMissing)
     silent.metrics.joules_per_token.reset();
     for (PhaseSpan& phase : silent.trace.phases)
         phase.energy = {};
-    const Comparison comparison =
-        compare({{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
+    const Comparison comparison = compare(
+        {{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
     EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).verdict, Verdict::Missing);
     EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).test, std::nullopt);
     EXPECT_FALSE(nodeOf(comparison, "decode").energy_mj[1].mean.has_value());

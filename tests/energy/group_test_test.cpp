@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/group_test.h"
-
 #include "energy/published_data.h"
+
+#include "ep/energy/group_test.h"
 
 #include <gtest/gtest.h>
 
@@ -52,14 +52,34 @@ TEST(GroupTest, WelchAgreesWithWorkedExamples)
         Interval ci;
     };
     const Case cases[] = {
-        {"R: t.test(extra ~ group, sleep): t = 1.8608, df = 17.776, p = 0.07939", kSleepFirst,
-         kSleepSecond, 1.8608134675, 17.7764735162, 0.0793941402, {-0.2054832307, 3.3654832307}},
-        {"Wikipedia, Welch's t-test, example 1: t = 2.46, df = 25.0, p = 0.021", kRuxtonA1,
-         kRuxtonA2, 2.4553563983, 24.9885292902, 0.0213780015, {0.3492370662, 3.9840962671}},
-        {"the same, example 2: t = 1.57, df = 9.9, p = 0.149", kRuxtonB1, kRuxtonB2, 1.5654335235,
-         9.9047412486, 0.1488416966, {-0.6484213254, 3.6984213254}},
-        {"the same, example 3: t = 2.22, df = 24.5, p = 0.036", kRuxtonC1, kRuxtonC2, 2.2192409158,
-         24.4962231242, 0.0359722710, {0.1576064645, 4.2823935355}},
+        {"R: t.test(extra ~ group, sleep): t = 1.8608, df = 17.776, p = 0.07939",
+         kSleepFirst,
+         kSleepSecond,
+         1.8608134675,
+         17.7764735162,
+         0.0793941402,
+         {-0.2054832307, 3.3654832307}},
+        {"Wikipedia, Welch's t-test, example 1: t = 2.46, df = 25.0, p = 0.021",
+         kRuxtonA1,
+         kRuxtonA2,
+         2.4553563983,
+         24.9885292902,
+         0.0213780015,
+         {0.3492370662, 3.9840962671}},
+        {"the same, example 2: t = 1.57, df = 9.9, p = 0.149",
+         kRuxtonB1,
+         kRuxtonB2,
+         1.5654335235,
+         9.9047412486,
+         0.1488416966,
+         {-0.6484213254, 3.6984213254}},
+        {"the same, example 3: t = 2.22, df = 24.5, p = 0.036",
+         kRuxtonC1,
+         kRuxtonC2,
+         2.2192409158,
+         24.4962231242,
+         0.0359722710,
+         {0.1576064645, 4.2823935355}},
     };
     for (const Case& c : cases) {
         const auto result = welchTest(c.a, c.b);
@@ -96,8 +116,8 @@ TEST(GroupTest, MannWhitneyAgreesWithWorkedExamples)
          0.1111111111,
          true},
         {"R's ?wilcox.test, Ozone ~ Month of May and August: W = 127.5, p = 0.0001208",
-         {39, 9,  16, 78, 35, 66, 122, 89, 110, 44,  28, 65, 22,
-          59, 23, 31, 44, 21, 9,  45,  168, 73, 76, 118, 84, 85},
+         {39, 9,  16, 78, 35, 66, 122, 89,  110, 44, 28,  65, 22,
+          59, 23, 31, 44, 21, 9,  45,  168, 73,  76, 118, 84, 85},
          {41, 36, 12, 18, 28, 23, 19, 8, 7,  16, 11, 14,  18,
           14, 34, 6,  30, 11, 1,  11, 4, 32, 23, 45, 115, 37},
          127.5,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/statistics.h"
-
 #include "energy/published_data.h"
+
+#include "ep/energy/statistics.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/session/repeat_loop.h"
-
 #include "session/run_watcher.h"
 
-#include <gmock/gmock.h>
+#include "ep/session/repeat_loop.h"
 
 #include <QEventLoop>
+
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <optional>

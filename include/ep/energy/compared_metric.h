@@ -30,12 +30,18 @@ enum class ComparedMetric : std::uint8_t {
 };
 inline constexpr std::size_t kComparedMetricCount = 13;
 inline constexpr std::array<ComparedMetric, kComparedMetricCount> kComparedMetrics{
-    ComparedMetric::JoulesPerToken,   ComparedMetric::JoulesPerOutputToken,
-    ComparedMetric::JoulesPerInputToken, ComparedMetric::Energy,
-    ComparedMetric::NetEnergy,        ComparedMetric::EnergyPerMillionParameters,
-    ComparedMetric::EnergyDelayProduct, ComparedMetric::TokensPerJoule,
-    ComparedMetric::MeanPower,        ComparedMetric::PeakPower,
-    ComparedMetric::Duration,         ComparedMetric::TimeToFirstToken,
+    ComparedMetric::JoulesPerToken,
+    ComparedMetric::JoulesPerOutputToken,
+    ComparedMetric::JoulesPerInputToken,
+    ComparedMetric::Energy,
+    ComparedMetric::NetEnergy,
+    ComparedMetric::EnergyPerMillionParameters,
+    ComparedMetric::EnergyDelayProduct,
+    ComparedMetric::TokensPerJoule,
+    ComparedMetric::MeanPower,
+    ComparedMetric::PeakPower,
+    ComparedMetric::Duration,
+    ComparedMetric::TimeToFirstToken,
     ComparedMetric::TokensPerSecond};
 
 enum class Better : std::uint8_t { Neither, Lower, Higher };
@@ -51,7 +57,8 @@ std::optional<ComparedMetric> comparedMetricFromName(std::string_view word);
 
 // In unit(metric); absent where the run has no such figure. Finite.
 std::optional<double> valueOf(ComparedMetric metric, const RunSummary& run);
-std::optional<double> valueOf(ComparedMetric metric, const RunInfo& info, const RunMetrics& metrics);
+std::optional<double> valueOf(ComparedMetric metric, const RunInfo& info,
+                              const RunMetrics& metrics);
 
 // "23.4 mJ/token", "1.20 s": 3 significant digits with an SI prefix; `sign` puts a plus before it.
 std::string formatValue(ComparedMetric metric, std::optional<double> value, bool sign = false);

@@ -30,8 +30,8 @@ struct RunGroup {
 // What makes two runs repeats of each other: the same model, text, settings, device and way of
 // measuring. Equal keys, repeats.
 std::string repeatKey(const RunInfo& info);
-// Indices of runs with equal keys together, in the order of each key's first run. Only complete runs
-// count as repeats; another stands alone.
+// Indices of runs with equal keys together, in the order of each key's first run. Only complete
+// runs count as repeats; another stands alone.
 std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs);
 
 // Energies and times of the tree and of layers are divided by it.
@@ -66,7 +66,8 @@ struct MetricCell {
     std::vector<double> values; // of the runs that have one
     SampleStatistics statistics;
     Provenance provenance = Provenance::Missing; // the worst; of times Measured
-    std::optional<GroupTest> test; // against the baseline; absent for it and where a side is missing
+    std::optional<GroupTest>
+        test; // against the baseline; absent for it and where a side is missing
     Verdict verdict = Verdict::Missing;
 
     bool operator==(const MetricCell&) const = default;

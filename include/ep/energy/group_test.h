@@ -76,8 +76,8 @@ struct GroupTest {
     bool operator==(const GroupTest&) const = default;
 };
 
-// Chooses Mann-Whitney where a side has an outlier and both have at least 4 values (with 3 it cannot
-// go below p = 0.1), else Welch. Without p below 3 values on a side or without any spread.
+// Chooses Mann-Whitney where a side has an outlier and both have at least 4 values (with 3 it
+// cannot go below p = 0.1), else Welch. Without p below 3 values on a side or without any spread.
 // Both sides must have values.
 GroupTest compareGroups(std::span<const double> a, std::span<const double> b);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
-#include "ep/energy/comparison.h"
 
 #include "ep/core/format.h"
+#include "ep/energy/comparison.h"
 
 #include <algorithm>
 #include <array>
@@ -39,8 +39,7 @@ MetricCell cellOf(ComparedMetric metric, const RunGroup& group, std::uint64_t se
             continue;
         const Provenance provenance =
             needsEnergy(metric) ? run.metrics.energy.provenance : Provenance::Measured;
-        cell.provenance =
-            cell.values.empty() ? provenance : std::max(cell.provenance, provenance);
+        cell.provenance = cell.values.empty() ? provenance : std::max(cell.provenance, provenance);
         cell.values.push_back(*value);
     }
     cell.statistics = describe(cell.values, seed);
@@ -97,8 +96,8 @@ Verdict judge(const MetricRow& row, std::size_t group, const ComparisonOptions& 
     if (!cell.test)
         return Verdict::Missing;
     const GroupTest& test = *cell.test;
-    const bool neutral = test.relative ? std::abs(*test.relative) <= options.neutral
-                                       : test.difference == 0.0;
+    const bool neutral =
+        test.relative ? std::abs(*test.relative) <= options.neutral : test.difference == 0.0;
     if (neutral)
         return Verdict::Neutral;
     if (!test.p_holm) {
@@ -184,9 +183,9 @@ std::string_view title(Normalisation normalisation)
 
 std::optional<Normalisation> normalisationFromName(std::string_view word)
 {
-    for (const Normalisation one : {Normalisation::PerRun, Normalisation::PerToken,
-                                    Normalisation::PerInputToken,
-                                    Normalisation::PerMillionParameters}) {
+    for (const Normalisation one :
+         {Normalisation::PerRun, Normalisation::PerToken, Normalisation::PerInputToken,
+          Normalisation::PerMillionParameters}) {
         if (name(one) == word)
             return one;
     }
@@ -252,8 +251,7 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
     }
     switch (cell.verdict) {
     case Verdict::Neutral:
-        return text + "; within the neutral zone of ±"
-            + formatPercent(comparison.options.neutral);
+        return text + "; within the neutral zone of ±" + formatPercent(comparison.options.neutral);
     case Verdict::Described:
         return text + "; of these runs only. " + test.reason;
     case Verdict::Derived:
@@ -262,8 +260,8 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
         text += "; may be chance, " + pText(*test.p_holm) + " after Holm over "
             + std::to_string(comparison.tests);
         if (test.repeats_needed) {
-            text += "; a difference like this would need "
-                + std::to_string(*test.repeats_needed) + " repeats on each side";
+            text += "; a difference like this would need " + std::to_string(*test.repeats_needed)
+                + " repeats on each side";
         }
         return text;
     case Verdict::Better:

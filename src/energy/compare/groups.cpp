@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/properties.h"
-#include "ep/energy/comparison.h"
 
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/comparison.h"
 
 #include <algorithm>
 #include <map>
@@ -51,8 +51,7 @@ constexpr Property kProperties[] = {
      nullptr},
     {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr},
     {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
-    {"prompt",
-     [](const RunInfo& i) { return '"' + previewUtf8(i.prompt, kPromptPreview) + '"'; },
+    {"prompt", [](const RunInfo& i) { return '"' + previewUtf8(i.prompt, kPromptPreview) + '"'; },
      allPrompts},
     {"chat template",
      [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
@@ -60,8 +59,8 @@ constexpr Property kProperties[] = {
      [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
      nullptr},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
-    {"threads",
-     [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; }, nullptr},
+    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; },
+     nullptr},
     {"machine", [](const RunInfo& i) { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
     {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/compared_metric.h"
-
 #include "ep/core/format.h"
 #include "ep/energy/baseline.h"
+#include "ep/energy/compared_metric.h"
 #include "ep/energy/figures.h"
 
 #include <algorithm>
@@ -28,8 +27,8 @@ constexpr Description kDescriptions[] = {
      Better::Lower, true, true},
     {ComparedMetric::JoulesPerOutputToken, "joules_per_output_token", "Energy per decoded token",
      "J/token", Better::Lower, true, false},
-    {ComparedMetric::JoulesPerInputToken, "joules_per_input_token", "Prefill energy per input token",
-     "J/token", Better::Lower, true, false},
+    {ComparedMetric::JoulesPerInputToken, "joules_per_input_token",
+     "Prefill energy per input token", "J/token", Better::Lower, true, false},
     {ComparedMetric::Energy, "energy", "Energy", "J", Better::Lower, true, false},
     {ComparedMetric::NetEnergy, "net_energy", "Net energy", "J", Better::Lower, true, false},
     {ComparedMetric::EnergyPerMillionParameters, "energy_per_million_parameters",

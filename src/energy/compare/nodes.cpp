@@ -33,8 +33,8 @@ constexpr int kLayer = 2; // layer, component or -1
 
 double divisorOf(Normalisation normalisation, const RunInfo& info)
 {
-    const auto parameters = info.model.active_parameters > 0 ? info.model.active_parameters
-                                                             : info.model.parameters;
+    const auto parameters =
+        info.model.active_parameters > 0 ? info.model.active_parameters : info.model.parameters;
     switch (normalisation) {
     case Normalisation::PerRun:
         return 1.0;
@@ -111,7 +111,7 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
             const auto energy = whole ? total.energy_mj : std::nullopt;
             sums[{kLayer, total.layer, -1}].add(total.duration_ns, energy);
             sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(total.duration_ns,
-                                                                              energy);
+                                                                               energy);
         }
     }
     RunNodes nodes;
@@ -164,8 +164,7 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 }
 
 std::vector<NodeCell> cellsOf(const std::vector<std::vector<RunNodes>>& groups,
-                              std::size_t baseline, const NodeId& id,
-                              Amount NodeAmounts::*quantity)
+                              std::size_t baseline, const NodeId& id, Amount NodeAmounts::*quantity)
 {
     const Side reference = sideOf(groups[baseline], id, quantity);
     std::vector<NodeCell> cells;
@@ -190,8 +189,8 @@ DifferenceNode describeNode(const NodeId& id)
         node.layer = major;
         if (minor >= 0)
             node.component = static_cast<Component>(minor);
-        node.word = minor >= 0 ? std::string(name(*node.component))
-                               : "layer " + std::to_string(major);
+        node.word =
+            minor >= 0 ? std::string(name(*node.component)) : "layer " + std::to_string(major);
     }
     return node;
 }

@@ -93,8 +93,9 @@ void warnOfSettings(Warnings& all)
     const auto machines = all.distinct(
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
-        all.add(Weight::Serious, "The runs were made on different machines (" + joined(machines)
-                                     + "); what is seen need not come from the settings.");
+        all.add(Weight::Serious,
+                "The runs were made on different machines (" + joined(machines)
+                    + "); what is seen need not come from the settings.");
     }
     const auto depths = all.distinct([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
@@ -104,8 +105,9 @@ void warnOfSettings(Warnings& all)
     }
     const auto dtypes = all.distinct([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
-        all.add(Weight::Note, "The number formats differ (" + joined(dtypes)
-                                  + "), so the texts may differ: this says nothing of their quality.");
+        all.add(Weight::Note,
+                "The number formats differ (" + joined(dtypes)
+                    + "), so the texts may differ: this says nothing of their quality.");
     }
     const auto versions =
         all.distinct([](const RunInfo& i) { return i.environment.torch_version; });
@@ -128,11 +130,11 @@ void warnOfLengths(Warnings& all)
     const auto outputs = all.distinct(
         [](const RunInfo& i) { return std::to_string(i.output_tokens / batchSize(i)); });
     if (outputs.size() > 1) {
-        all.add(Weight::Caution, "The runs made different numbers of tokens"
-                                     + (outputs.size() <= 6 ? " (" + joined(outputs) + ")"
-                                                            : std::string())
-                                     + ". Later tokens cost more, and the energy of a run is not "
-                                       "comparable.");
+        all.add(Weight::Caution,
+                "The runs made different numbers of tokens"
+                    + (outputs.size() <= 6 ? " (" + joined(outputs) + ")" : std::string())
+                    + ". Later tokens cost more, and the energy of a run is not "
+                      "comparable.");
     }
 }
 
@@ -145,10 +147,11 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
     const std::size_t modelled = all.count(
         [](const Run& run) { return run.metrics.energy.provenance == Provenance::Modelled; });
     if (modelled > 0) {
-        all.add(Weight::Serious,
-                "The joules of " + runsText(modelled)
-                    + " are modelled from the load of the machine, not measured. They follow the "
-                      "time that was used: a difference in joules says little more than one in time.");
+        all.add(
+            Weight::Serious,
+            "The joules of " + runsText(modelled)
+                + " are modelled from the load of the machine, not measured. They follow the "
+                  "time that was used: a difference in joules says little more than one in time.");
     }
     const std::size_t without =
         all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
@@ -158,19 +161,22 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
         return run.info.power.quality && run.info.power.quality->verdict == QualityVerdict::Poor;
     });
     if (poor > 0) {
-        all.add(Weight::Caution, "The power samples of " + runsText(poor)
-                                     + " are poor; see their quality before you rely on them.");
+        all.add(Weight::Caution,
+                "The power samples of " + runsText(poor)
+                    + " are poor; see their quality before you rely on them.");
     }
     const auto methods = all.distinct([](const RunInfo& i) {
         return i.power.attribution ? std::string(name(i.power.attribution->method)) : std::string();
     });
     if (methods.size() > 1) {
-        all.add(Weight::Note, "Energy was split over layers and components in different ways; "
-                              "compare totals and phases.");
+        all.add(Weight::Note,
+                "Energy was split over layers and components in different ways; "
+                "compare totals and phases.");
     }
-    const auto fewest = std::min_element(
-        groups.begin(), groups.end(),
-        [](const RunGroup& a, const RunGroup& b) { return a.runs.size() < b.runs.size(); });
+    const auto fewest =
+        std::min_element(groups.begin(), groups.end(), [](const RunGroup& a, const RunGroup& b) {
+            return a.runs.size() < b.runs.size();
+        });
     if (fewest != groups.end() && fewest->runs.size() < static_cast<std::size_t>(kFewestToTest)) {
         all.add(Weight::Caution,
                 "There are fewer than 3 repeats on a side: differences describe these very runs, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/statistics.h"
-
 #include "stats/random.h"
+
+#include "ep/energy/statistics.h"
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -166,8 +166,8 @@ std::optional<SeriesInterval> seriesInterval(std::span<const double> values, std
     result.mean = meanOf(values);
     result.autocorrelation = autocorrelation(values);
     const double rho = std::clamp(std::abs(result.autocorrelation), 0.0, 0.97);
-    const double length = std::pow(2.0 * rho / (1.0 - rho * rho), 2.0 / 3.0)
-        * std::cbrt(static_cast<double>(n));
+    const double length =
+        std::pow(2.0 * rho / (1.0 - rho * rho), 2.0 / 3.0) * std::cbrt(static_cast<double>(n));
     result.block = std::clamp<std::int64_t>(std::llround(std::ceil(length)), 1, n / 4);
 
     StatisticsRandom random(seed);

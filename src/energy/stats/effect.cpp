@@ -33,8 +33,8 @@ std::optional<double> hedgesG(std::span<const double> a, std::span<const double>
     const double pooled = std::sqrt((dfA * *sdA * *sdA + dfB * *sdB * *sdB) / df);
     if (!(pooled > 1e-12 * std::max(std::abs(meanOf(a)), std::abs(meanOf(b)))))
         return std::nullopt;
-    const double factor = std::exp(boost::math::lgamma(df / 2.0)
-                                   - boost::math::lgamma((df - 1.0) / 2.0))
+    const double factor =
+        std::exp(boost::math::lgamma(df / 2.0) - boost::math::lgamma((df - 1.0) / 2.0))
         / std::sqrt(df / 2.0);
     return factor * (meanOf(b) - meanOf(a)) / pooled;
 }
@@ -63,7 +63,8 @@ std::optional<std::int64_t> repeatsNeeded(double effect, double power, double al
     // exact number, which takes long to find where it is large.
     const boost::math::normal normal;
     const double limit = boost::math::quantile(boost::math::complement(normal, alpha / 2.0));
-    const double rough = 2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
+    const double rough =
+        2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
         + limit * limit / 4.0;
     if (rough > static_cast<double>(kMostRepeats))
         return std::nullopt;
@@ -88,9 +89,9 @@ bool hasOutlier(std::span<const double> values)
     for (const double value : values)
         distances.push_back(std::abs(value - median));
     const double spread = kMadToSd * medianOf(distances);
-    return spread > 0.0
-        && std::any_of(distances.begin(), distances.end(),
-                       [&](double distance) { return distance > kOutlierScore * spread; });
+    return spread > 0.0 && std::any_of(distances.begin(), distances.end(), [&](double distance) {
+               return distance > kOutlierScore * spread;
+           });
 }
 
 GroupTest compareGroups(std::span<const double> a, std::span<const double> b)

@@ -106,8 +106,7 @@ std::optional<MannWhitneyResult> mannWhitneyTest(std::span<const double> a,
     const double ties = tieTerm(all);
     const auto m = static_cast<double>(a.size());
     const auto n = static_cast<double>(b.size());
-    const double variance =
-        m * n / 12.0 * ((m + n + 1.0) - ties / ((m + n) * (m + n - 1.0)));
+    const double variance = m * n / 12.0 * ((m + n + 1.0) - ties / ((m + n) * (m + n - 1.0)));
     if (!(variance > 1e-9))
         return std::nullopt;
     MannWhitneyResult result;
