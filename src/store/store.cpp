@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/store.h"
 
+#include "breakdown_reader.h"
 #include "component_totals.h"
 #include "energy_record_json.h"
 #include "file_access.h"
@@ -196,6 +197,19 @@ Result<RunOverview> Store::overview(const std::string& runId, const CancelToken&
     if (!totals)
         return totals.error();
     return RunOverview{std::move(*run), std::move(*totals)};
+}
+
+Result<RunBreakdown> Store::breakdown(const std::string& runId, const CancelToken& cancel) const
+{
+    Database& database = *m_impl->database;
+    Reading reading(database, cancel);
+    if (const Status begun = reading.begin("read the run"); !begun)
+        return begun.error();
+    Statement run = database.prepare("SELECT 1 FROM profiling_runs WHERE id = ?", "read the run");
+    const Result<bool> found = run.bind(runId).next();
+    if (!found)
+        return found.error();
+    return *found ? readBreakdown(database, runId) : noSuchRun(database, runId);
 }
 
 Result<RunTrace> Store::step(const std::string& runId, std::int32_t token,

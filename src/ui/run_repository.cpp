@@ -106,6 +106,8 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
     qRegisterMetaType<RunList>();
     qRegisterMetaType<RunPtr>();
     qRegisterMetaType<TotalsPtr>();
+    qRegisterMetaType<BreakdownPtr>();
+    qRegisterMetaType<TracePtr>();
     qRegisterMetaType<StoreSizePtr>();
     m_thread.setObjectName(QStringLiteral("run repository"));
     m_worker->moveToThread(&m_thread);
@@ -117,6 +119,8 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
 RunRepository::~RunRepository()
 {
     m_opening.cancel();
+    m_breaking.cancel();
+    m_stepping.cancel();
     m_cleaning.cancel();
     m_closing.cancel();
     m_thread.quit();
@@ -206,6 +210,8 @@ void RunRepository::emptyTrash()
 void RunRepository::open(const QString& idOrItsBeginning)
 {
     m_opening.cancel();
+    m_breaking.cancel();
+    m_stepping.cancel();
     m_opening = CancelToken();
     ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
          cancel = m_opening](Worker& worker) {
@@ -232,6 +238,52 @@ void RunRepository::open(const QString& idOrItsBeginning)
                 Q_EMIT failed(problem);
         });
     });
+}
+
+// read(store, cancel) on the worker's thread, then done(value) here unless something newer is
+// wanted. What was cut short is not answered.
+template <typename Value, typename Read, typename Answer>
+void RunRepository::readDetail(CancelToken& running, quint64& latest, Read read, Answer done)
+{
+    running.cancel();
+    running = CancelToken();
+    ask([this, &latest, generation = ++latest, read, done, cancel = running](Worker& worker) {
+        auto value = worker.with([&](store::Store& store) { return read(store, cancel); });
+        if (!value && value.error().code == ErrorCode::Cancelled)
+            return;
+        std::shared_ptr<const Value> result;
+        const QString problem = value ? QString() : toQString(value.error().message);
+        if (value)
+            result = std::make_shared<const Value>(*std::move(value));
+        answer([this, &latest, generation, result, problem, done] {
+            if (generation != latest)
+                return;
+            if (result)
+                done(result);
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+void RunRepository::breakDown(const QString& id)
+{
+    readDetail<RunBreakdown>(
+        m_breaking, m_breakGeneration,
+        [id](store::Store& store, const CancelToken& cancel) {
+            return store.breakdown(id.toStdString(), cancel);
+        },
+        [this, id](const BreakdownPtr& parts) { Q_EMIT brokenDown(id, parts); });
+}
+
+void RunRepository::readStep(const QString& id, int token)
+{
+    readDetail<RunTrace>(
+        m_stepping, m_stepGeneration,
+        [id, token](store::Store& store, const CancelToken& cancel) {
+            return store.step(id.toStdString(), token, cancel);
+        },
+        [this, id, token](const TracePtr& step) { Q_EMIT stepRead(id, token, step); });
 }
 
 void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)

@@ -5,6 +5,7 @@
 #include "ep/core/component_total.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/core/run_breakdown.h"
 
 #include <filesystem>
 #include <memory>
@@ -101,6 +102,8 @@ public:
     Result<std::vector<RunSummary>> list(const RunFilter& filter = {}) const;
     Result<Run> load(const std::string& runId, const CancelToken& cancel = {}) const;
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
+    // Sums over all layers, components and operations: reads each of them once.
+    Result<RunBreakdown> breakdown(const std::string& runId, const CancelToken& cancel = {}) const;
     // The layers, components and operations of one step; nothing else is filled in.
     Result<RunTrace> step(const std::string& runId, std::int32_t token,
                           const CancelToken& cancel = {}) const;

@@ -5,6 +5,7 @@
 #include "ep/core/component_total.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/core/run_breakdown.h"
 
 #include <QObject>
 #include <QStringList>
@@ -26,6 +27,8 @@ namespace ep::ui {
 
 using RunList = std::shared_ptr<const std::vector<RunSummary>>;
 using TotalsPtr = std::shared_ptr<const std::vector<ComponentTotal>>;
+using BreakdownPtr = std::shared_ptr<const RunBreakdown>;
+using TracePtr = std::shared_ptr<const RunTrace>;
 using StoreSizePtr = std::shared_ptr<const store::StoreSize>;
 
 // The stored runs as the window sees them. Lives in the GUI thread; the database is used on a
@@ -46,6 +49,10 @@ public:
     void refresh(); // listed or failed
     // opened or failed. Another open() cuts an earlier one short.
     void open(const QString& idOrItsBeginning);
+    // What opening a run leaves out, read when a chart needs it: brokenDown or failed, and stepRead
+    // or failed. A newer question of the same kind, or opening a run, cuts them short.
+    void breakDown(const QString& id);
+    void readStep(const QString& id, int token);
     // Out of sight, until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
@@ -62,6 +69,9 @@ Q_SIGNALS:
     void listed(const ep::ui::RunList& runs);
     // Without layers, components and operations; what a heatmap needs of them is in the totals.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
+    void brokenDown(const QString& id, const ep::ui::BreakdownPtr& breakdown);
+    // Layers, components and operations of that step; nothing else is filled in.
+    void stepRead(const QString& id, int token, const ep::ui::TracePtr& step);
     void noticed(const QString& sentence); // why nothing can be changed, with the first list
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
@@ -75,12 +85,16 @@ private:
     void ask(Question question);
     void answer(std::function<void()> inGuiThread); // called on the worker's thread
 
+    template <typename Value, typename Read, typename Answer>
+    void readDetail(CancelToken& running, quint64& latest, Read read, Answer done);
     void change(std::function<Status(Worker&)> change, std::function<void()> done);
     void poll();
     void emptyTrash();
 
     std::filesystem::path m_database;
     CancelToken m_opening; // of the run that is being opened
+    CancelToken m_breaking; // of the sums that are being made
+    CancelToken m_stepping; // of the step that is being read
     CancelToken m_cleaning; // of work that gives way to questions
     CancelToken m_closing;
     QTimer m_poll;
@@ -90,11 +104,15 @@ private:
     std::unique_ptr<Worker> m_worker; // lives in m_thread
     quint64 m_listGeneration = 0;
     quint64 m_openGeneration = 0;
+    quint64 m_breakGeneration = 0;
+    quint64 m_stepGeneration = 0;
 };
 
 } // namespace ep::ui
 
 Q_DECLARE_METATYPE(ep::ui::RunList)
 Q_DECLARE_METATYPE(ep::ui::TotalsPtr)
+Q_DECLARE_METATYPE(ep::ui::BreakdownPtr)
+Q_DECLARE_METATYPE(ep::ui::TracePtr)
 Q_DECLARE_METATYPE(ep::ui::StoreSizePtr)
 Q_DECLARE_METATYPE(ep::RunPtr)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/cost_tree.h"
+#include "ep/viz/geometry.h"
+#include "ep/viz/part.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::viz {
+
+// A run as a flow: input > embedding > layers (several together when there are many), which split
+// into attention, MLP, norms and so on > head > output. What goes into a node comes out of it; the
+// input has all of the run.
+struct FlowGraph {
+    enum class Kind { Input, Stage, Layers, Split, Output };
+    struct Node {
+        Kind kind = Kind::Stage;
+        std::string title;
+        int column = 0;
+        double rank = 0.0; // from top to bottom within a column
+        double value = 0.0; // ms or mJ
+        Provenance provenance = Provenance::Missing;
+        bool partial = false;
+        std::optional<Part> part; // of a stage or split
+        std::int32_t first_layer = -1; // of layers: [first, last]
+        std::int32_t last_layer = -1;
+    };
+    struct Link {
+        std::size_t from = 0;
+        std::size_t to = 0;
+        double value = 0.0; // above 0
+    };
+
+    CostMetric metric = CostMetric::Time;
+    std::vector<Node> nodes; // the input first, the output last
+    std::vector<Link> links;
+    int columns = 0;
+    bool missing = false; // the metric has no value for this run
+    bool clipped = false; // some part was below zero and counts as nothing
+
+    bool empty() const { return links.empty(); }
+    double into(std::size_t node) const;
+    double outOf(std::size_t node) const;
+    // Of each link the share that has passed, or will pass, through the node: 0..1.
+    std::vector<double> through(std::size_t node) const;
+};
+
+// Layers of all phases together. mostGroups: above it, neighbouring layers share a node.
+FlowGraph buildFlow(const CostTree& tree, CostMetric metric, int mostGroups = 12);
+
+struct SankeyStyle {
+    double char_width = 7.0;
+    double line_height = 16.0;
+    double node_width = 16.0;
+    double gap = 8.0; // between the nodes of a column
+};
+
+struct SankeyGeometry {
+    // One piece of a link, from one column to the next.
+    struct Band {
+        double x0 = 0.0;
+        double y0 = 0.0; // upper edge at the left
+        double x1 = 0.0;
+        double y1 = 0.0; // upper edge at the right
+        double width = 0.0;
+    };
+    struct Link {
+        std::vector<Band> bands; // more than one where it passes columns
+    };
+
+    Rect plot;
+    std::vector<Rect> nodes;
+    std::vector<Rect> labels; // empty where there is no room
+    std::vector<Link> links;
+    double scale = 0.0; // pixels of one ms or mJ
+
+    bool empty() const { return nodes.empty(); }
+    std::optional<std::size_t> hitNode(Point point) const;
+    std::optional<std::size_t> hitLink(Point point) const; // the topmost
+};
+
+SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const SankeyStyle& style);
+
+// Height of a band's upper edge at x.
+double bandTop(const SankeyGeometry::Band& band, double x);
+
+std::string summarize(const FlowGraph& graph);
+
+} // namespace ep::viz

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/geometry.h"
+#include "ep/viz/token_cost.h"
+#include "ep/viz/waterfall.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::viz {
+
+// Which samples are looked at.
+struct PhasePowerFilter {
+    std::array<bool, kPhaseCount> phases{true, true, true, true, true};
+    double least_confidence = 0.0; // share of a sample's window inside its phase, 0..1
+    std::optional<Rail> rail; // absent: the total
+
+    bool operator==(const PhasePowerFilter&) const = default;
+};
+
+struct PhasePoint {
+    std::size_t sample = 0; // place in the trace
+    Nanoseconds at_ns = 0; // middle of its window
+    double mw = 0.0;
+    Phase phase = Phase::Idle;
+    double confidence = 0.0;
+    double z = 0.0; // robust, within its phase
+    bool anomalous = false;
+};
+
+// Of the points of one phase.
+struct PhaseBox {
+    Phase phase = Phase::Idle;
+    std::size_t samples = 0;
+    double least = 0.0;
+    double low_whisker = 0.0; // the lowest within 1.5 interquartile ranges of the box
+    double q1 = 0.0;
+    double median = 0.0;
+    double q3 = 0.0;
+    double high_whisker = 0.0;
+    double most = 0.0;
+    double mean = 0.0;
+    std::size_t anomalies = 0;
+};
+
+struct PhasePower {
+    std::vector<PhasePoint> points; // in order of time
+    std::vector<PhaseBox> boxes; // of phases with points, in order of the enum
+    std::size_t hidden = 0; // by the filter
+    std::size_t without_value = 0; // samples in which the rail is missing
+    bool modelled = false;
+    TimeRange time; // of all samples
+};
+PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter);
+
+struct PhasePowerGeometry {
+    Rect scatter;
+    Rect boxes;
+    std::vector<Point> points; // of PhasePower::points
+    struct Box {
+        Rect column; // takes clicks
+        Rect body; // q1 to q3
+        double median_y = 0.0;
+        double mean_y = 0.0;
+        double low_y = 0.0;
+        double high_y = 0.0;
+    };
+    std::vector<Box> box_shapes;
+    std::vector<Tick> values;
+    std::vector<Tick> times;
+    double ceiling = 1.0;
+
+    bool empty() const { return points.empty(); }
+    std::optional<std::size_t> hitPoint(Point point) const; // the nearest within 8 pixels
+    std::optional<std::size_t> hitBox(Point point) const;
+};
+PhasePowerGeometry layoutPhasePower(const PhasePower& data, TimeRange visible, Nanoseconds origin,
+                                    const Rect& area, const WaterfallStyle& style);
+std::string summarize(const PhasePower& data);
+
+// Energy of each phase, stacked by rail.
+struct RailBars {
+    struct Segment {
+        std::optional<Rail> rail; // absent: outside the rails (system without them)
+        double mj = 0.0;
+        Rect rect;
+    };
+    struct Row {
+        Phase phase = Phase::Idle;
+        std::vector<Segment> segments;
+        std::vector<Rail> missing; // rails that the source has elsewhere but not here
+        std::optional<double> total_mj; // of all segments; absent: no energy
+        Provenance provenance = Provenance::Missing;
+        Rect row; // takes clicks
+        Rect label;
+        Rect track;
+        Rect text; // value, right of the track
+    };
+    std::vector<Row> rows;
+    std::vector<Tick> values; // under the tracks
+    double height = 0.0;
+    bool all_missing = true;
+
+    std::optional<std::size_t> hit(Point point) const; // a row
+};
+// net: without what the idle machine would have used, as far as the baseline has the rail.
+RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style);
+
+} // namespace ep::viz

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/axis.h"
+#include "ep/viz/token_cost.h"
+#include "ep/viz/geometry.h"
+#include "ep/viz/waterfall.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::viz {
+
+// Tokens (across) x layers (down). An absent value is missing, not zero.
+struct TokenGrid {
+    CostMetric metric = CostMetric::Time;
+    std::vector<std::int32_t> tokens; // their indices
+    int layers = 0;
+    std::vector<std::optional<double>> values; // token by token
+    Provenance provenance = Provenance::Missing;
+    // Ends of the colours: the decoded tokens only, as the prefill would drown them.
+    double low = 0.0;
+    double high = 0.0;
+    std::uint64_t revision = 0;
+
+    bool empty() const { return values.empty(); }
+    bool allMissing() const;
+    std::optional<double> at(std::size_t token, int layer) const
+    {
+        return values[token * static_cast<std::size_t>(layers) + static_cast<std::size_t>(layer)];
+    }
+};
+TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric);
+
+// Cells of the picture: with more tokens than columns of pixels, neighbours share a column of means.
+struct TokenGridGeometry {
+    Rect plot;
+    std::size_t columns = 0;
+    std::size_t tokens_per_column = 1;
+    std::vector<std::optional<double>> values; // columns x layers, column by column
+    std::vector<Tick> tokens; // bottom
+    std::vector<Tick> layers; // left; labels are layer numbers
+
+    struct Cell {
+        std::size_t token = 0; // the first of its column, as a place in the grid
+        int layer = 0;
+
+        bool operator==(const Cell&) const = default;
+    };
+    bool empty() const { return columns == 0; }
+    std::optional<Cell> hit(Point point) const;
+    Rect cellOf(Cell cell) const;
+
+    std::size_t token_count = 0;
+    int layer_count = 0;
+};
+TokenGridGeometry layoutTokenGrid(const TokenGrid& grid, const Rect& area,
+                                  const WaterfallStyle& style);
+std::string summarize(const TokenGrid& grid);
+
+} // namespace ep::viz

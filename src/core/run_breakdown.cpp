@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/run_breakdown.h"
+
+namespace ep {
+
+namespace {
+
+Phase phaseOf(std::int32_t token)
+{
+    return token == 0 ? Phase::Prefill : Phase::Decode;
+}
+
+} // namespace
+
+void SpanSum::add(Nanoseconds duration, std::optional<Millijoules> energy)
+{
+    duration_ns += duration;
+    ++spans;
+    if (!energy)
+        return;
+    energy_mj = energy_mj.value_or(Millijoules{}) + *energy;
+    ++energy_spans;
+    energy_duration_ns += duration;
+}
+
+void SpanSum::add(const SpanSum& other)
+{
+    duration_ns += other.duration_ns;
+    spans += other.spans;
+    if (other.energy_mj)
+        energy_mj = energy_mj.value_or(Millijoules{}) + *other.energy_mj;
+    energy_spans += other.energy_spans;
+    energy_duration_ns += other.energy_duration_ns;
+}
+
+void BreakdownBuilder::addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
+                                std::optional<Millijoules> energy)
+{
+    m_layers[{phaseOf(token), layer}].add(duration, energy);
+    m_tokenLayers[{token, layer}].add(duration, energy);
+}
+
+void BreakdownBuilder::addComponent(std::int32_t token, std::int32_t layer, Component component,
+                                    Nanoseconds duration, std::optional<Millijoules> energy)
+{
+    m_components[{phaseOf(token), layer, component}].add(duration, energy);
+    m_tokenLayerParts[{token, layer}].add(duration, energy);
+    m_tokenComponents[{token, component}].add(duration, energy);
+}
+
+void BreakdownBuilder::addOperation(std::int32_t token, std::int32_t layer, Component component,
+                                    Operation operation, Nanoseconds duration,
+                                    std::optional<Millijoules> energy)
+{
+    m_operations[{phaseOf(token), layer, component, operation}].add(duration, energy);
+}
+
+RunBreakdown BreakdownBuilder::finish() const
+{
+    RunBreakdown result;
+    for (const auto& [key, sum] : m_layers)
+        result.layers.push_back({std::get<0>(key), std::get<1>(key), sum});
+    for (const auto& [key, sum] : m_components)
+        result.components.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), sum});
+    for (const auto& [key, sum] : m_operations)
+        result.operations.push_back(
+            {std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key), sum});
+    auto layers = m_tokenLayerParts;
+    for (const auto& [key, sum] : m_tokenLayers)
+        layers[key] = sum;
+    for (const auto& [key, sum] : layers)
+        result.token_layers.push_back({std::get<0>(key), std::get<1>(key), sum});
+    for (const auto& [key, sum] : m_tokenComponents)
+        result.token_components.push_back({std::get<0>(key), std::get<1>(key), sum});
+    return result;
+}
+
+RunBreakdown breakDown(const RunTrace& trace)
+{
+    BreakdownBuilder builder;
+    for (const LayerSpan& span : trace.layers)
+        builder.addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj);
+    for (const ComponentSpan& span : trace.components)
+        builder.addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
+                             span.energy_mj);
+    for (const OperationSpan& span : trace.operations)
+        builder.addOperation(span.token, span.layer, span.component, span.operation,
+                             span.time.duration_ns(), span.energy_mj);
+    return builder.finish();
+}
+
+} // namespace ep

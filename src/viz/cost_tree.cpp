@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/cost_tree.h"
+
+#include "ep/viz/metric.h"
+#include "ep/viz/part.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+
+namespace ep::viz {
+
+namespace {
+
+// A rest below this share of its parent is what rounding leaves.
+constexpr double kLeastRest = 1e-6;
+
+// The elements of one phase (or layer, component) in a list sorted by that key.
+template <typename Of, typename Matches>
+std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
+{
+    const auto first = std::find_if(sorted.begin(), sorted.end(), matches);
+    const auto last = std::find_if_not(first, sorted.end(), matches);
+    return {first, last};
+}
+
+class TreeBuilder {
+public:
+    TreeBuilder(const Run& run, const RunBreakdown* parts)
+        : m_run(run)
+        , m_parts(parts && !parts->empty() ? parts : nullptr)
+    {
+        for (const TokenSpan& token : run.trace.tokens) {
+            Provenance& worst = token.index == 0 ? m_prefill : m_decode;
+            if (token.energy.total_mj)
+                worst = std::max(worst, token.energy.provenance);
+        }
+    }
+
+    CostTree operator()()
+    {
+        m_tree.baseline = baselineOf(m_run);
+        TimeRange time = m_run.trace.time;
+        if (time.duration_ns() <= 0)
+            time = {0, m_run.metrics.duration_ns};
+        m_tree.nodes.push_back({{}, "Run", costOf(time, m_run.metrics.energy), 0, {}});
+        std::map<Phase, Cost> phases;
+        std::vector<Phase> order;
+        for (const PhaseSpan& span : m_run.trace.phases) {
+            if (span.phase == Phase::Idle)
+                continue;
+            if (!phases.contains(span.phase))
+                order.push_back(span.phase);
+            phases[span.phase].add(costOf(span.time, span.energy));
+        }
+        for (const Phase phase : order) {
+            const std::size_t node =
+                add(0, {.phase = phase}, std::string(title(phase)), phases[phase]);
+            addSections(node, phase);
+            addRest(node);
+        }
+        addRest(0);
+        return std::move(m_tree);
+    }
+
+private:
+    std::size_t add(std::size_t parent, const CostKey& key, std::string title, const Cost& cost)
+    {
+        m_tree.nodes.push_back({key, std::move(title), cost, parent, {}});
+        const std::size_t node = m_tree.nodes.size() - 1;
+        m_tree.nodes[parent].children.push_back(node);
+        return node;
+    }
+
+    // The node's own cost without its children, where that is more than rounding.
+    void addRest(std::size_t node, std::size_t firstChild = 0)
+    {
+        const CostTree::Node& parent = m_tree.nodes[node];
+        if (parent.children.size() <= firstChild)
+            return;
+        Cost sum;
+        for (std::size_t i = firstChild; i < parent.children.size(); ++i)
+            sum.add(m_tree.nodes[parent.children[i]].cost);
+        addRestOf(node, parent.cost, sum, parent.key, "Rest");
+    }
+
+    void addRestOf(std::size_t node, const Cost& whole, const Cost& sum, CostKey key,
+                   std::string title)
+    {
+        const Cost rest = whole - sum;
+        const bool time = static_cast<double>(rest.duration_ns)
+            > kLeastRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
+        const bool energy = rest.energy_mj && whole.energy_mj
+            && rest.energy_mj->value > kLeastRest * std::abs(whole.energy_mj->value);
+        if (!time && !energy)
+            return;
+        key.rest = true;
+        add(node, key, std::move(title), rest);
+    }
+
+    void addSections(std::size_t phaseNode, Phase phase)
+    {
+        std::array<std::optional<Cost>, kSectionCount> sections;
+        for (const SectionSpan& span : m_run.trace.sections) {
+            if (span.phase != phase)
+                continue;
+            auto& cost = sections[static_cast<std::size_t>(span.section)];
+            if (!cost)
+                cost.emplace();
+            cost->add(costOf(span.time, span.energy));
+        }
+        for (std::size_t i = 0; i < kSectionCount; ++i) {
+            if (!sections[i])
+                continue;
+            const auto section = static_cast<Section>(i);
+            if (section != Section::Layers || !addLayers(phaseNode, phase, *sections[i])) {
+                add(phaseNode, {.phase = phase, .section = section}, std::string(title(section)),
+                    *sections[i]);
+            }
+        }
+    }
+
+    // False: the layers of the phase are not known.
+    bool addLayers(std::size_t phaseNode, Phase phase, const Cost& whole)
+    {
+        if (!m_parts)
+            return false;
+        const auto components =
+            matching(std::span(m_parts->components), [&](const auto& c) { return c.phase == phase; });
+        if (components.empty())
+            return false;
+        const Provenance provenance = phase == Phase::Prefill ? m_prefill : m_decode;
+        Cost all;
+        for (auto rest = components; !rest.empty();) {
+            const std::int32_t layer = rest.front().layer;
+            const auto own = matching(rest, [&](const auto& c) { return c.layer == layer; });
+            rest = rest.subspan(own.size());
+            all.add(addLayer(phaseNode, phase, layer, own, provenance));
+        }
+        addRestOf(phaseNode, whole, all, {.phase = phase, .section = Section::Layers},
+                  "Layers: rest");
+        return true;
+    }
+
+    Cost addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
+                  std::span<const RunBreakdown::OfComponent> components, Provenance provenance)
+    {
+        const auto own = std::find_if(
+            m_parts->layers.begin(), m_parts->layers.end(),
+            [&](const auto& of) { return of.phase == phase && of.layer == layer; });
+        Cost cost;
+        if (own != m_parts->layers.end()) {
+            cost = costOf(own->sum, provenance);
+        } else {
+            for (const auto& component : components)
+                cost.add(costOf(component.sum, provenance));
+        }
+        const std::size_t node = add(phaseNode, {.phase = phase, .layer = layer},
+                                     "Layer " + std::to_string(layer), cost);
+        for (const auto& component : components) {
+            const std::size_t child =
+                add(node, {.phase = phase, .layer = layer, .component = component.component},
+                    std::string(title(component.component)), costOf(component.sum, provenance));
+            addOperations(child, provenance);
+        }
+        addRest(node);
+        return cost;
+    }
+
+    void addOperations(std::size_t node, Provenance provenance)
+    {
+        const CostKey key = m_tree.nodes[node].key;
+        const auto sought = std::tuple(*key.phase, *key.layer, *key.component);
+        const auto keyOf = [](const RunBreakdown::OfOperation& of) {
+            return std::tuple(of.phase, of.layer, of.component);
+        };
+        auto at = std::partition_point(m_parts->operations.begin(), m_parts->operations.end(),
+                                       [&](const auto& of) { return keyOf(of) < sought; });
+        for (; at != m_parts->operations.end() && keyOf(*at) == sought; ++at) {
+            CostKey own = key;
+            own.operation = at->operation;
+            add(node, own, std::string(title(at->operation)), costOf(at->sum, provenance));
+        }
+        addRest(node);
+    }
+
+    const Run& m_run;
+    const RunBreakdown* m_parts;
+    Provenance m_prefill = Provenance::Measured;
+    Provenance m_decode = Provenance::Measured;
+    CostTree m_tree;
+};
+
+} // namespace
+
+std::optional<std::size_t> CostTree::find(const CostKey& key) const
+{
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].key == key)
+            return i;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::size_t> CostTree::path(std::size_t node) const
+{
+    std::vector<std::size_t> nodesUp{node};
+    while (nodesUp.back() != 0)
+        nodesUp.push_back(nodes[nodesUp.back()].parent);
+    std::reverse(nodesUp.begin(), nodesUp.end());
+    return nodesUp;
+}
+
+CostTree buildCostTree(const Run& run, const RunBreakdown* parts)
+{
+    return TreeBuilder(run, parts)();
+}
+
+} // namespace ep::viz

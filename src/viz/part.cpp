@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/part.h"
+
+namespace ep::viz {
+
+std::string_view title(Part part)
+{
+    static constexpr std::array<std::string_view, kPartCount> kTitles{
+        "Embedding", "Attention", "MLP",      "Norms", "KV cache",
+        "Layers: rest", "Head", "Sampling", "Rest"};
+    return kTitles[static_cast<std::size_t>(part)];
+}
+
+Part partOf(Component component)
+{
+    switch (component) {
+    case Component::QProj:
+    case Component::KProj:
+    case Component::VProj:
+    case Component::QkvProj:
+    case Component::Attention:
+    case Component::OProj:
+        return Part::Attention;
+    case Component::GateProj:
+    case Component::UpProj:
+    case Component::GateUpProj:
+    case Component::Fc1:
+    case Component::Activation:
+    case Component::DownProj:
+    case Component::Fc2:
+    case Component::Router:
+    case Component::Experts:
+    case Component::SharedExpert:
+        return Part::Mlp;
+    case Component::InputLayernorm:
+    case Component::QNorm:
+    case Component::KNorm:
+    case Component::PostAttentionLayernorm:
+    case Component::PreFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm:
+        return Part::Norm;
+    case Component::KvCache:
+        return Part::KvCache;
+    case Component::Residual:
+        break;
+    }
+    return Part::Layers;
+}
+
+Part partOf(Section section)
+{
+    switch (section) {
+    case Section::Embedding:
+    case Section::PositionEmbedding:
+        return Part::Embedding;
+    case Section::Layers:
+        return Part::Layers;
+    case Section::FinalNorm:
+    case Section::LmHead:
+        return Part::Head;
+    case Section::KvCacheInit:
+    case Section::KvCacheStore:
+    case Section::KvCacheAppend:
+        return Part::KvCache;
+    case Section::Sampling:
+        return Part::Sampling;
+    case Section::Tokenization:
+    case Section::TensorTransfer:
+    case Section::Detokenization:
+    case Section::MemoryCleanup:
+        break;
+    }
+    return Part::Rest;
+}
+
+std::string_view title(Operation operation)
+{
+    static constexpr std::array<std::string_view, kOperationCount> kTitles{
+        "Rotary", "QK matmul", "Scale", "Mask", "Softmax", "Attention dropout", "Value matmul",
+        "Activation", "Gate multiply", "Mean", "Variance", "Normalize", "Scale and shift"};
+    return kTitles[static_cast<std::size_t>(operation)];
+}
+
+} // namespace ep::viz

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/token_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace ep::viz {
+
+namespace {
+
+std::uint64_t nextRevision()
+{
+    static std::uint64_t revision = 0; // GUI thread only
+    return ++revision;
+}
+
+struct PartSums {
+    std::array<std::optional<Cost>, kPartCount> parts;
+    std::optional<Cost> layers; // the section
+    Cost in_layers; // what its components explain
+
+    Cost& of(Part part)
+    {
+        auto& cost = parts[static_cast<std::size_t>(part)];
+        if (!cost)
+            cost.emplace();
+        return *cost;
+    }
+};
+
+std::vector<double> decodedValues(const TokenCosts& costs)
+{
+    std::vector<double> values;
+    for (const TokenCost& token : costs.tokens) {
+        if (token.phase == Phase::Decode && token.value)
+            values.push_back(*token.value);
+    }
+    return values;
+}
+
+} // namespace
+
+TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric metric)
+{
+    TokenCosts result;
+    result.metric = metric;
+    result.revision = nextRevision();
+    result.split = parts && !parts->token_components.empty();
+    const auto baseline = baselineOf(run);
+
+    std::unordered_map<std::int32_t, std::size_t> places;
+    for (const TokenSpan& span : run.trace.tokens) {
+        TokenCost token;
+        token.index = span.index;
+        token.position = span.position;
+        token.phase = span.phase;
+        token.text = span.text;
+        token.cost = costOf(span.time, span.energy);
+        token.value = valueOf(token.cost, metric, baseline);
+        if (token.value) {
+            const Provenance own =
+                metric == CostMetric::Time ? Provenance::Measured : token.cost.provenance;
+            result.provenance = result.provenance == Provenance::Missing
+                ? own
+                : std::max(result.provenance, own);
+        }
+        places.emplace(span.index, result.tokens.size());
+        result.tokens.push_back(std::move(token));
+    }
+
+    std::vector<PartSums> sums(result.tokens.size());
+    const auto sumsOf = [&](std::int32_t token) -> PartSums* {
+        const auto place = places.find(token);
+        return place == places.end() ? nullptr : &sums[place->second];
+    };
+    for (const SectionSpan& span : run.trace.sections) {
+        PartSums* own = sumsOf(span.token);
+        if (!own)
+            continue;
+        const Cost cost = costOf(span.time, span.energy);
+        if (span.section == Section::Layers)
+            own->layers = cost;
+        else
+            own->of(partOf(span.section)).add(cost);
+    }
+    if (result.split) {
+        for (const auto& of : parts->token_components) {
+            if (PartSums* own = sumsOf(of.token)) {
+                const Cost cost = costOf(of.sum, Provenance::Attributed);
+                own->of(partOf(of.component)).add(cost);
+                own->in_layers.add(cost);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        PartSums& own = sums[i];
+        TokenCost& token = result.tokens[i];
+        if (own.layers) { // what the components leave over
+            own.of(Part::Layers).add(*own.layers - own.in_layers);
+        }
+        Cost all;
+        for (const auto& cost : own.parts)
+            if (cost)
+                all.add(*cost);
+        if (all.duration_ns > 0)
+            own.of(Part::Rest).add(token.cost - all);
+        for (std::size_t part = 0; part < kPartCount; ++part)
+            if (own.parts[part])
+                token.parts[part] = valueOf(*own.parts[part], metric, baseline);
+    }
+    return result;
+}
+
+std::optional<TrendLine> fitTrend(const TokenCosts& costs)
+{
+    double n = 0.0;
+    double meanX = 0.0;
+    double meanY = 0.0;
+    double xx = 0.0;
+    double xy = 0.0;
+    double yy = 0.0;
+    for (const TokenCost& token : costs.tokens) { // Welford's update keeps long runs exact
+        if (token.phase != Phase::Decode || !token.value)
+            continue;
+        n += 1.0;
+        const double dx = token.position - meanX;
+        const double dy = *token.value - meanY;
+        meanX += dx / n;
+        meanY += dy / n;
+        xx += dx * (token.position - meanX);
+        xy += dx * (*token.value - meanY);
+        yy += dy * (*token.value - meanY);
+    }
+    if (n < 3.0 || xx <= 0.0)
+        return std::nullopt;
+    TrendLine line;
+    line.tokens = static_cast<std::size_t>(n);
+    line.slope = xy / xx;
+    line.at_zero = meanY - line.slope * meanX;
+    const double residual = std::max(0.0, yy - line.slope * xy);
+    line.slope_error = std::sqrt(residual / (n - 2.0) / xx);
+    line.r2 = yy > 0.0 ? 1.0 - residual / yy : 0.0;
+    return line;
+}
+
+std::size_t TokenHistogram::largest() const
+{
+    std::size_t most = 0;
+    for (const auto& tokens : classes)
+        most = std::max(most, tokens.size());
+    return most;
+}
+
+TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
+{
+    TokenHistogram result;
+    std::vector<double> values = decodedValues(costs);
+    for (const TokenCost& token : costs.tokens)
+        result.missing += token.phase == Phase::Decode && !token.value ? 1 : 0;
+    if (values.empty())
+        return result;
+    std::sort(values.begin(), values.end());
+    result.median = quantile(values, 0.5);
+    std::vector<double> deviations;
+    for (const double value : values)
+        deviations.push_back(std::abs(value - result.median));
+    std::sort(deviations.begin(), deviations.end());
+    result.mad = quantile(deviations, 0.5);
+
+    const double range = values.back() - values.front();
+    const double wanted = 2.0 * (quantile(values, 0.75) - quantile(values, 0.25))
+        / std::cbrt(static_cast<double>(values.size()));
+    std::size_t count = 1;
+    if (range > 0.0 && most > 1) {
+        const double ideal = wanted > 0.0 ? std::ceil(range / wanted) : 1.0;
+        count = static_cast<std::size_t>(std::clamp(ideal, 5.0, static_cast<double>(most)));
+    }
+    result.low = values.front();
+    result.width = range > 0.0 ? range / static_cast<double>(count) : 1.0;
+    result.classes.resize(count);
+    for (const TokenCost& token : costs.tokens) {
+        if (token.phase != Phase::Decode || !token.value)
+            continue;
+        const double at = std::floor((*token.value - result.low) / result.width);
+        const auto place = static_cast<std::size_t>(
+            std::clamp(at, 0.0, static_cast<double>(count - 1)));
+        result.classes[place].push_back(token.index);
+    }
+    return result;
+}
+
+double quantile(const std::vector<double>& sorted, double share)
+{
+    if (sorted.empty())
+        return 0.0;
+    const double at = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+RobustScale robustScale(std::vector<double> values)
+{
+    RobustScale scale;
+    if (values.empty())
+        return scale;
+    std::sort(values.begin(), values.end());
+    scale.median = quantile(values, 0.5);
+    double sum = 0.0;
+    for (double& value : values) {
+        value = std::abs(value - scale.median);
+        sum += value;
+    }
+    std::sort(values.begin(), values.end());
+    const double mad = quantile(values, 0.5);
+    scale.sigma = mad > 0.0 ? mad / 0.6745 : 1.2533 * sum / static_cast<double>(values.size());
+    return scale;
+}
+
+} // namespace ep::viz

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/run_breakdown.h"
+
+#include <gtest/gtest.h>
+
+namespace ep {
+namespace {
+
+TEST(RunBreakdown, OfNothingIsEmpty)
+{
+    EXPECT_TRUE(breakDown({}).empty());
+    EXPECT_EQ(breakDown({}), RunBreakdown{});
+}
+
+RunTrace traceOfTwoTokens()
+{
+    RunTrace trace;
+    for (std::int32_t token = 0; token < 2; ++token) {
+        for (std::int32_t layer = 0; layer < 2; ++layer) {
+            const Nanoseconds begin = 1000 * (2 * token + layer);
+            trace.layers.push_back(
+                {token, layer, {begin, begin + 100}, std::nullopt, Millijoules{10.0}});
+            ComponentSpan span;
+            span.token = token;
+            span.layer = layer;
+            span.component = Component::QProj;
+            span.time = {begin, begin + 40};
+            span.energy_mj = Millijoules{4.0};
+            trace.components.push_back(span);
+            span.component = Component::Attention;
+            span.time = {begin + 40, begin + 90};
+            if (layer == 1)
+                span.energy_mj.reset();
+            trace.components.push_back(span);
+            OperationSpan operation;
+            operation.token = token;
+            operation.layer = layer;
+            operation.time = {begin + 50, begin + 60};
+            operation.energy_mj = Millijoules{1.0};
+            trace.operations.push_back(operation);
+        }
+    }
+    return trace;
+}
+
+TEST(RunBreakdown, AddsUpAlongEachKey)
+{
+    const RunBreakdown parts = breakDown(traceOfTwoTokens());
+    ASSERT_EQ(parts.layers.size(), 4U); // 2 phases x 2 layers
+    ASSERT_EQ(parts.components.size(), 8U);
+    ASSERT_EQ(parts.operations.size(), 4U);
+    ASSERT_EQ(parts.token_layers.size(), 4U);
+    ASSERT_EQ(parts.token_components.size(), 4U);
+
+    EXPECT_EQ(parts.layers[0].phase, Phase::Prefill);
+    EXPECT_EQ(parts.layers[0].sum.energy_mj, Millijoules{10.0});
+    EXPECT_EQ(parts.token_layers[0].sum.duration_ns, 100); // the layer's own span
+    const auto& q = parts.token_components[0];
+    EXPECT_EQ(q.component, Component::QProj);
+    EXPECT_EQ(q.sum.duration_ns, 80);
+    EXPECT_EQ(q.sum.energy_mj, Millijoules{8.0});
+    EXPECT_FALSE(q.sum.partial());
+    EXPECT_EQ(parts.operations[3].sum.spans, 1);
+}
+
+TEST(RunBreakdown, AMissingEnergyMakesASumPartial)
+{
+    const RunBreakdown parts = breakDown(traceOfTwoTokens());
+    const auto& attention = parts.token_components[1];
+    EXPECT_EQ(attention.component, Component::Attention);
+    EXPECT_TRUE(attention.sum.partial());
+    EXPECT_EQ(attention.sum.energy_mj, Millijoules{4.0});
+    EXPECT_EQ(attention.sum.energy_duration_ns, 50);
+    SpanSum none;
+    none.add(5, std::nullopt);
+    EXPECT_EQ(none.energy_mj, std::nullopt); // missing, not zero
+    SpanSum both = attention.sum;
+    both.add(none);
+    EXPECT_EQ(both.spans, 3);
+    EXPECT_EQ(both.energy_mj, Millijoules{4.0});
+}
+
+TEST(RunBreakdown, ALayerWithoutASpanIsTheSumOfItsComponents)
+{
+    RunTrace trace = traceOfTwoTokens();
+    trace.layers.clear();
+    const RunBreakdown parts = breakDown(trace);
+    EXPECT_TRUE(parts.layers.empty());
+    ASSERT_EQ(parts.token_layers.size(), 4U);
+    EXPECT_EQ(parts.token_layers[0].sum.duration_ns, 90);
+}
+
+} // namespace
+} // namespace ep
