@@ -127,8 +127,8 @@ private:
     {
         if (!m_parts)
             return false;
-        const auto components =
-            matching(std::span(m_parts->components), [&](const auto& c) { return c.phase == phase; });
+        const auto components = matching(std::span(m_parts->components),
+                                         [&](const auto& c) { return c.phase == phase; });
         if (components.empty())
             return false;
         const Provenance provenance = phase == Phase::Prefill ? m_prefill : m_decode;
@@ -147,9 +147,9 @@ private:
     Cost addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
                   std::span<const RunBreakdown::OfComponent> components, Provenance provenance)
     {
-        const auto own = std::find_if(
-            m_parts->layers.begin(), m_parts->layers.end(),
-            [&](const auto& of) { return of.phase == phase && of.layer == layer; });
+        const auto own =
+            std::find_if(m_parts->layers.begin(), m_parts->layers.end(),
+                         [&](const auto& of) { return of.phase == phase && of.layer == layer; });
         Cost cost;
         if (own != m_parts->layers.end()) {
             cost = costOf(own->sum, provenance);

@@ -202,8 +202,7 @@ private:
         const std::size_t whole = addNode(nodeOf(Kind::Layers, "Layers", kStages, 1.0));
         std::vector<std::pair<std::int32_t, Collector::Parts>> all(m_costs.layers.begin(),
                                                                    m_costs.layers.end());
-        const std::size_t perGroup =
-            (all.size() + static_cast<std::size_t>(m_mostGroups) - 1)
+        const std::size_t perGroup = (all.size() + static_cast<std::size_t>(m_mostGroups) - 1)
             / static_cast<std::size_t>(m_mostGroups);
         std::array<std::size_t, kPartCount> splits{};
         splits.fill(kNone);
@@ -253,9 +252,8 @@ private:
     std::size_t addGroup(std::int32_t first, std::int32_t last, const Collector::Parts& parts)
     {
         FlowGraph::Node node = nodeOf(Kind::Layers, {}, kLayers, 1.0 + first);
-        node.title = first == last
-            ? "Layer " + std::to_string(first)
-            : "Layers " + std::to_string(first) + "–" + std::to_string(last);
+        node.title = first == last ? "Layer " + std::to_string(first)
+                                   : "Layers " + std::to_string(first) + "–" + std::to_string(last);
         if (first < 0)
             node.rank = kFirstSplit - 1.0;
         node.first_layer = first;
@@ -350,11 +348,11 @@ std::string summarize(const FlowGraph& graph)
         if ((node.kind == Kind::Split || node.kind == Kind::Stage)
             && (!most || node.value > most->value))
             most = &node;
-    std::string text = std::string(title(graph.metric)) + " of the run: "
-        + formatIn(displayUnit(unit(graph.metric), total), total);
+    std::string text = std::string(title(graph.metric))
+        + " of the run: " + formatIn(displayUnit(unit(graph.metric), total), total);
     if (most && total > 0.0)
-        text += ", most of it through " + most->title + " (" + formatPercent(most->value / total)
-            + ")";
+        text +=
+            ", most of it through " + most->title + " (" + formatPercent(most->value / total) + ")";
     return text;
 }
 

@@ -6,8 +6,8 @@ namespace ep::viz {
 std::string_view title(Part part)
 {
     static constexpr std::array<std::string_view, kPartCount> kTitles{
-        "Embedding", "Attention", "MLP",      "Norms", "KV cache",
-        "Layers: rest", "Head", "Sampling", "Rest"};
+        "Embedding",    "Attention", "MLP",      "Norms", "KV cache",
+        "Layers: rest", "Head",      "Sampling", "Rest"};
     return kTitles[static_cast<std::size_t>(part)];
 }
 
@@ -76,8 +76,9 @@ Part partOf(Section section)
 std::string_view title(Operation operation)
 {
     static constexpr std::array<std::string_view, kOperationCount> kTitles{
-        "Rotary", "QK matmul", "Scale", "Mask", "Softmax", "Attention dropout", "Value matmul",
-        "Activation", "Gate multiply", "Mean", "Variance", "Normalize", "Scale and shift"};
+        "Rotary",         "QK matmul",  "Scale",         "Mask", "Softmax",  "Attention dropout",
+        "Value matmul",   "Activation", "Gate multiply", "Mean", "Variance", "Normalize",
+        "Scale and shift"};
     return kTitles[static_cast<std::size_t>(operation)];
 }
 

@@ -95,8 +95,7 @@ PhasePowerGeometry layoutPhasePower(const PhasePower& data, TimeRange visible, N
     const double width = area.width - axis - style.margin;
     if (data.points.empty() || height <= 1.0 || width <= 1.0)
         return result;
-    const double boxWidth =
-        std::min(width * 0.4, 92.0 * static_cast<double>(data.boxes.size()));
+    const double boxWidth = std::min(width * 0.4, 92.0 * static_cast<double>(data.boxes.size()));
     result.scatter = {area.x + axis, area.y + top, width - boxWidth - style.margin, height};
     result.boxes = {result.scatter.right() + style.margin, area.y + top, boxWidth, height};
     double most = 0.0;
@@ -237,8 +236,8 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
     }
     if (!result.all_missing) {
         // A horizontal axis: from the left of the track to its right.
-        for (Tick& tick : valueTicks(ceiling, track, 0.0, 12.0 * style.char_width,
-                                     displayUnit("mJ", ceiling))) {
+        for (Tick& tick :
+             valueTicks(ceiling, track, 0.0, 12.0 * style.char_width, displayUnit("mJ", ceiling))) {
             tick.position = style.margin + label + track - tick.position;
             result.values.push_back(tick);
         }

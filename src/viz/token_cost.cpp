@@ -61,9 +61,8 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         if (token.value) {
             const Provenance own =
                 metric == CostMetric::Time ? Provenance::Measured : token.cost.provenance;
-            result.provenance = result.provenance == Provenance::Missing
-                ? own
-                : std::max(result.provenance, own);
+            result.provenance =
+                result.provenance == Provenance::Missing ? own : std::max(result.provenance, own);
         }
         places.emplace(span.index, result.tokens.size());
         result.tokens.push_back(std::move(token));
@@ -183,8 +182,8 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
         if (token.phase != Phase::Decode || !token.value)
             continue;
         const double at = std::floor((*token.value - result.low) / result.width);
-        const auto place = static_cast<std::size_t>(
-            std::clamp(at, 0.0, static_cast<double>(count - 1)));
+        const auto place =
+            static_cast<std::size_t>(std::clamp(at, 0.0, static_cast<double>(count - 1)));
         result.classes[place].push_back(token.index);
     }
     return result;

@@ -66,8 +66,7 @@ TokenGridGeometry layoutTokenGrid(const TokenGrid& grid, const Rect& area,
     const auto tokens = static_cast<double>(grid.tokens.size());
     const double most = std::max(1.0, std::floor(result.plot.width / 2.0));
     result.tokens_per_column = static_cast<std::size_t>(std::ceil(tokens / most));
-    result.columns =
-        (grid.tokens.size() + result.tokens_per_column - 1) / result.tokens_per_column;
+    result.columns = (grid.tokens.size() + result.tokens_per_column - 1) / result.tokens_per_column;
     result.plot.width = std::min(result.plot.width, 32.0 * static_cast<double>(result.columns));
     result.plot.height = std::min(result.plot.height, 48.0 * grid.layers);
     result.values.resize(result.columns * static_cast<std::size_t>(grid.layers));
@@ -112,8 +111,8 @@ std::optional<TokenGridGeometry::Cell> TokenGridGeometry::hit(Point point) const
 {
     if (empty() || !plot.contains(point))
         return std::nullopt;
-    const auto column = static_cast<std::size_t>((point.x - plot.x) / plot.width
-                                                 * static_cast<double>(columns));
+    const auto column =
+        static_cast<std::size_t>((point.x - plot.x) / plot.width * static_cast<double>(columns));
     const int layer = static_cast<int>((point.y - plot.y) / plot.height * layer_count);
     return Cell{std::min(column, columns - 1) * tokens_per_column,
                 std::min(layer, layer_count - 1)};

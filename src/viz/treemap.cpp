@@ -77,8 +77,8 @@ private:
         std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
             return m_tree.nodes[a.node].cost.duration_ns > m_tree.nodes[b.node].cost.duration_ns;
         });
-        return withOther(std::move(items), node, m_style.least_area * sum
-                             / std::max(1.0, rect.width * rect.height));
+        return withOther(std::move(items), node,
+                         m_style.least_area * sum / std::max(1.0, rect.width * rect.height));
     }
 
     // Those below the least value become one, unless it is only one.

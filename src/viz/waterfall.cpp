@@ -28,8 +28,8 @@ std::vector<Tick> wholeTicks(double first, double last, double left, double widt
     std::vector<Tick> ticks;
     if (last <= first || width <= 0.0)
         return ticks;
-    const double step = std::max(
-        1.0, niceStep(last - first, std::max(1, static_cast<int>(width / minSpacing))));
+    const double step =
+        std::max(1.0, niceStep(last - first, std::max(1, static_cast<int>(width / minSpacing))));
     for (double value = std::ceil(first / step) * step; value < last; value += step) {
         const double x = left + width * (value + 0.5 - first) / (last - first);
         ticks.push_back({x, value, std::to_string(static_cast<long long>(value))});
@@ -164,15 +164,16 @@ WaterfallGeometry layoutWaterfall(const TokenCosts& costs, TokenWindow window, c
     result.values = valueTicks(result.ceiling, plot.bottom(), plot.y, spacing, left);
     result.sums = valueTicks(result.sum_ceiling, plot.bottom(), plot.y, spacing, right);
     const double firstIndex = costs.tokens[window.first].index;
-    result.tokens = wholeTicks(firstIndex, firstIndex + tokens, plot.x, each * tokens,
-                               8.0 * style.char_width);
+    result.tokens =
+        wholeTicks(firstIndex, firstIndex + tokens, plot.x, each * tokens, 8.0 * style.char_width);
     return result;
 }
 
 std::optional<std::size_t> WaterfallGeometry::hit(Point point) const
 {
-    const auto next = std::partition_point(
-        bars.begin(), bars.end(), [&](const WaterfallBar& bar) { return bar.rect.right() <= point.x; });
+    const auto next = std::partition_point(bars.begin(), bars.end(), [&](const WaterfallBar& bar) {
+        return bar.rect.right() <= point.x;
+    });
     if (next == bars.end() || !next->rect.contains(point))
         return std::nullopt;
     return static_cast<std::size_t>(next - bars.begin());
@@ -232,8 +233,7 @@ TrendGeometry layoutTrend(const TokenCosts& costs, const Rect& area, const Water
     }
     result.values = valueTicks(result.ceiling, plot.bottom(), plot.y, 2.0 * style.line_height,
                                displayUnit(unit(costs.metric), result.ceiling));
-    result.positions =
-        wholeTicks(first, first + span, plot.x, plot.width, 8.0 * style.char_width);
+    result.positions = wholeTicks(first, first + span, plot.x, plot.width, 8.0 * style.char_width);
     for (Tick& tick : result.positions)
         tick.position = toX(tick.value);
     return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Only in builds with ThreadSanitizer. Qt starts processes by clone(CLONE_VM | CLONE_VFORK): the
-// child runs in its parent's memory until it becomes another program. ThreadSanitizer takes what the
-// child does there for the parent's doings and from then on overlooks every lock of that thread, so
-// that all that follows looks like a race. Here such a child gets memory of its own.
+// child runs in its parent's memory until it becomes another program. ThreadSanitizer takes what
+// the child does there for the parent's doings and from then on overlooks every lock of that
+// thread, so that all that follows looks like a race. Here such a child gets memory of its own.
 
 #include <cstdarg>
 #include <dlfcn.h>
@@ -30,7 +30,8 @@ extern "C" __attribute__((visibility("default"))) int clone(int (*child)(void*),
         ::_exit(child(argument));
     if (pid > 0 && (flags & CLONE_PIDFD) != 0) {
         constexpr int kCloseOnExec = 0; // pidfd_open() always sets it
-        *static_cast<int*>(parentId) = static_cast<int>(::syscall(SYS_pidfd_open, pid, kCloseOnExec));
+        *static_cast<int*>(parentId) =
+            static_cast<int>(::syscall(SYS_pidfd_open, pid, kCloseOnExec));
     }
     return pid;
 }

@@ -24,9 +24,9 @@ enum class Part : std::uint8_t {
     Rest, // what the sections leave over
 };
 inline constexpr std::size_t kPartCount = 9;
-inline constexpr std::array<Part, kPartCount> kParts{
-    Part::Embedding, Part::Attention, Part::Mlp,      Part::Norm, Part::KvCache,
-    Part::Layers,    Part::Head,      Part::Sampling, Part::Rest};
+inline constexpr std::array<Part, kPartCount> kParts{Part::Embedding, Part::Attention, Part::Mlp,
+                                                     Part::Norm,      Part::KvCache,   Part::Layers,
+                                                     Part::Head,      Part::Sampling,  Part::Rest};
 
 std::string_view title(Part part);
 Part partOf(Component component);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ep/viz/axis.h"
-#include "ep/viz/token_cost.h"
 #include "ep/viz/geometry.h"
+#include "ep/viz/token_cost.h"
 #include "ep/viz/waterfall.h"
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct TokenGrid {
 };
 TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric);
 
-// Cells of the picture: with more tokens than columns of pixels, neighbours share a column of means.
+// Cells of the picture: with more tokens than columns of pixels, neighbours share a column of
+// means.
 struct TokenGridGeometry {
     Rect plot;
     std::size_t columns = 0;

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost_run.h"
+
+#include "ep/viz/cost_tree.h"
+#include "ep/viz/part.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace ep::viz {
+namespace {
+
+using test::makeCostRun;
+
+CostTree treeOf(const ep::Run& run)
+{
+    const RunBreakdown parts = breakDown(run.trace);
+    return buildCostTree(run, &parts);
+}
+
+// Children and their rest add up to the parent at every level.
+void expectSums(const CostTree& tree, CostMetric metric)
+{
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        const CostTree::Node& node = tree.nodes[i];
+        if (node.children.empty())
+            continue;
+        double sum = 0.0;
+        for (const std::size_t child : node.children) {
+            EXPECT_EQ(tree.nodes[child].parent, i);
+            EXPECT_GT(child, i);
+            sum += tree.value(child, metric).value_or(0.0);
+        }
+        const double whole = tree.value(i, metric).value_or(0.0);
+        EXPECT_NEAR(sum, whole, 1e-6 * std::max(1.0, std::abs(whole))) << node.title;
+    }
+}
+
+TEST(CostTree, ChildrenAndRestAddUpAtEveryLevel)
+{
+    for (const int layers : {1, 3, 126}) {
+        const ep::Run run =
+            makeCostRun({.layers = layers, .operations = true, .baseline_mw = 2000.0});
+        const CostTree tree = treeOf(run);
+        for (const CostMetric metric : kCostMetrics)
+            expectSums(tree, metric);
+    }
+}
+
+TEST(CostTree, HasPhasesLayersComponentsAndOperations)
+{
+    const CostTree tree = treeOf(makeCostRun({.operations = true}));
+    const auto layer = tree.find({.phase = Phase::Decode, .layer = 2});
+    ASSERT_TRUE(layer);
+    EXPECT_EQ(tree.nodes[*layer].title, "Layer 2");
+    EXPECT_NEAR(*tree.value(*layer, CostMetric::Time), 3.0, 1e-9); // three decoded tokens
+    EXPECT_NEAR(*tree.value(*layer, CostMetric::Energy), 30.0, 1e-9);
+    const auto softmax = tree.find({.phase = Phase::Decode,
+                                    .layer = 2,
+                                    .component = Component::Attention,
+                                    .operation = Operation::Softmax});
+    ASSERT_TRUE(softmax);
+    const auto path = tree.path(*softmax);
+    ASSERT_EQ(path.size(), 5U);
+    EXPECT_EQ(path.front(), 0U);
+    EXPECT_EQ(path[2], *layer);
+    EXPECT_TRUE(tree.find({.phase = Phase::Prefill, .section = Section::LmHead}));
+    EXPECT_FALSE(tree.find({.phase = Phase::Decode, .section = Section::Layers}));
+    EXPECT_EQ(tree.nodes[*softmax].cost.provenance, Provenance::Attributed);
+    EXPECT_EQ(tree.nodes[0].cost.provenance, Provenance::Measured);
+}
+
+TEST(CostTree, WithoutPartsTheLayersAreOneNode)
+{
+    const ep::Run run = makeCostRun();
+    const CostTree tree = buildCostTree(run, nullptr);
+    const auto layers = tree.find({.phase = Phase::Decode, .section = Section::Layers});
+    ASSERT_TRUE(layers);
+    EXPECT_NEAR(*tree.value(*layers, CostMetric::Time), 9.0, 1e-9);
+    expectSums(tree, CostMetric::Energy);
+}
+
+TEST(CostTree, MissingEnergyIsMissingEverywhereAndNetNeedsABaseline)
+{
+    const ep::Run timing = makeCostRun({.energy = false, .baseline_mw = 1000.0});
+    const CostTree tree = treeOf(timing);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        EXPECT_FALSE(tree.value(i, CostMetric::Energy));
+        EXPECT_FALSE(tree.value(i, CostMetric::NetEnergy));
+        EXPECT_EQ(tree.nodes[i].cost.provenance, Provenance::Missing);
+    }
+    EXPECT_FALSE(available(timing, CostMetric::Energy));
+    EXPECT_TRUE(available(timing, CostMetric::Time));
+    const ep::Run gross = makeCostRun();
+    EXPECT_TRUE(available(gross, CostMetric::Energy));
+    EXPECT_FALSE(available(gross, CostMetric::NetEnergy));
+    EXPECT_FALSE(treeOf(gross).value(0, CostMetric::NetEnergy));
+}
+
+TEST(CostTree, NetIsGrossWithoutTheIdlePower)
+{
+    const CostTree tree = treeOf(makeCostRun({.baseline_mw = 12'000.0})); // above what it drew
+    const double time = *tree.value(0, CostMetric::Time);
+    EXPECT_NEAR(*tree.value(0, CostMetric::NetEnergy), -2.0 * time, 1e-6);
+}
+
+TEST(CostTree, ARunOfNothingIsARootAlone)
+{
+    const CostTree tree = buildCostTree(ep::Run{}, nullptr);
+    EXPECT_EQ(tree.nodes.size(), 1U);
+    EXPECT_FALSE(tree.value(0, CostMetric::Energy));
+    EXPECT_TRUE(treeOf(makeCostRun({.tokens = 0})).find({.phase = Phase::PreInference}));
+}
+
+TEST(Cost, SumsKeepTheWorstProvenanceAndKnowWhatIsPartial)
+{
+    Cost sum;
+    sum.add({.duration_ns = 10,
+             .energy_mj = Millijoules{2.0},
+             .energy_duration_ns = 10,
+             .provenance = Provenance::Measured,
+             .partial = false,
+             .sd_mj = Millijoules{0.5}});
+    EXPECT_EQ(sum.sd_mj, Millijoules{0.5});
+    EXPECT_FALSE(sum.partial);
+    Cost missing;
+    missing.duration_ns = 5;
+    sum.add(missing);
+    EXPECT_TRUE(sum.partial);
+    EXPECT_EQ(sum.energy_mj, Millijoules{2.0});
+    EXPECT_EQ(sum.sd_mj, std::nullopt);
+    Cost modelled;
+    modelled.duration_ns = 1;
+    modelled.energy_mj = Millijoules{1.0};
+    modelled.provenance = Provenance::Modelled;
+    sum.add(modelled);
+    EXPECT_EQ(sum.provenance, Provenance::Modelled);
+}
+
+TEST(Part, EveryWordHasOneAndATitle)
+{
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        EXPECT_FALSE(title(partOf(static_cast<Component>(i))).empty());
+    for (std::size_t i = 0; i < kSectionCount; ++i)
+        EXPECT_FALSE(title(partOf(static_cast<Section>(i))).empty());
+    for (std::size_t i = 0; i < kOperationCount; ++i)
+        EXPECT_FALSE(title(static_cast<Operation>(i)).empty());
+    EXPECT_EQ(partOf(Component::Experts), Part::Mlp);
+    EXPECT_EQ(partOf(Component::QNorm), Part::Norm);
+    EXPECT_EQ(partOf(Section::FinalNorm), Part::Head);
+}
+
+} // namespace
+} // namespace ep::viz
