@@ -41,9 +41,10 @@ constexpr std::array<std::string_view, kComponentCount> kComponents{"input_layer
                                                                     "residual"};
 
 constexpr std::array<std::string_view, kOperationCount> kOperations{
-    "rotary",       "qk_matmul",    "scale",      "mask_apply",    "softmax",
-    "attn_dropout", "value_matmul", "activation", "gate_multiply", "mean",
-    "variance",     "normalize",    "scale_shift"};
+    "rotary",       "qk_matmul",    "scale",       "mask_apply",    "softmax",
+    "attn_dropout", "value_matmul", "activation",  "gate_multiply", "mean",
+    "variance",     "normalize",    "scale_shift", "router_matmul", "expert_selection",
+    "expert",       "shared_gate",  "combine"};
 
 constexpr std::array<std::string_view, kRailCount> kRails{"cpu", "gpu", "ane", "dram", "system"};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy_record_json.h"
 #include "json_writer.h"
+#include "profiling_json.h"
 #include "run_row.h"
 
 #include "ep/store/run_json.h"
@@ -186,7 +187,8 @@ private:
                          .clock_start_ns = m_trace.time.begin_ns,
                          .clock_duration_ns = m_trace.time.duration_ns(),
                          .energy_record = energyRecordText(m_run.info.power),
-                         .secondary_sources = secondaryText(m_trace)};
+                         .secondary_sources = secondaryText(m_trace),
+                         .profiling_record = profilingText(m_run.info.profiling)};
         // The marks of the recording process mean nothing outside the database.
         const auto isKept = [](const ColumnName& column) {
             return !column.field.starts_with("writer_");
@@ -245,7 +247,7 @@ private:
     {
         CsvFile csv(m_folder / "pipeline_sections.csv",
                     std::string("phase,section_name,token_index,") + kTimeHeader + ","
-                        + kEnergyHeader + kWorkHeader);
+                        + kEnergyHeader + kWorkHeader + "," + kStatsHeader);
         for (const SectionSpan& section : m_trace.sections) {
             csv.cells(section.phase, section.section);
             if (section.token == kNoToken)
@@ -255,6 +257,7 @@ private:
             timeCells(csv, section.time);
             energyCells(csv, section.energy);
             workCells(csv, section.work);
+            statsCells(csv, section.stats);
             csv.endRow();
         }
         return csv.close();
@@ -316,7 +319,7 @@ private:
                     std::string("token_index,layer_index,component_name,operation_name,")
                         + kTimeHeader
                         + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity"
-                        + kWorkHeader + kNotesHeader);
+                        + kWorkHeader + kNotesHeader + ",extra_metrics");
         for (const OperationSpan& operation : m_trace.operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);
@@ -324,6 +327,7 @@ private:
             statsCells(csv, operation.stats);
             workCells(csv, operation.work);
             notesCells(csv, operation.energy_notes);
+            csv.cell(extrasText(operation.extras).value_or(""));
             csv.endRow();
         }
         return csv.close();

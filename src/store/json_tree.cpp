@@ -2,9 +2,10 @@
 #include "json_tree.h"
 
 #include "json_parts.h"
+#include "parsed_json.h"
+#include "profiling_json.h"
 
 #include <algorithm>
-#include <bitset>
 #include <map>
 
 namespace ep::store {
@@ -299,6 +300,7 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
     m_json.key("energy");
     writeEnergy(m_json, section.energy);
     writeWork(m_json, section.work);
+    writeStats(m_json, section.stats);
     m_json.endObject();
 }
 
@@ -335,29 +337,35 @@ void JsonTree::writeLayer(const Step& step, std::int32_t layer, JsonRemainder* t
 void JsonTree::writeComponents(const Components& components, const Operations& operations,
                                JsonRemainder* layerRest)
 {
-    const auto operationsOf = [&](Component component) {
-        Operations own;
-        std::copy_if(operations.begin(), operations.end(), std::back_inserter(own),
-                     [&](const OperationSpan* one) { return one->component == component; });
-        return own;
+    // A kind may stand several times in a layer; an operation belongs to the one that it lies in,
+    // and to the first of its kind where it lies in none.
+    const auto homeOf = [&](const OperationSpan& operation) -> const ComponentSpan* {
+        const ComponentSpan* first = nullptr;
+        for (const ComponentSpan* span : components) {
+            if (span->component != operation.component)
+                continue;
+            if (span->time.contains(operation.time))
+                return span;
+            first = first ? first : span;
+        }
+        return first;
     };
-    // A kind that stands twice in a layer (the residual additions) has its operations at the first.
-    std::bitset<kComponentCount> written;
+    std::map<const ComponentSpan*, Operations> homes;
+    std::map<Component, Operations> cut; // of components that were cut short
+    for (const OperationSpan* operation : operations) {
+        if (const ComponentSpan* home = homeOf(*operation))
+            homes[home].push_back(operation);
+        else
+            cut[operation->component].push_back(operation);
+    }
     m_json.key("components");
     m_json.beginArray();
     for (const ComponentSpan* span : components) {
-        const auto kind = static_cast<std::size_t>(span->component);
-        writeComponent(span->component, span,
-                       written.test(kind) ? Operations() : operationsOf(span->component));
-        written.set(kind);
+        writeComponent(span->component, span, homes[span]);
         layerRest->take(span->time.duration_ns(), span->energy_mj);
     }
-    for (const OperationSpan* operation : operations) { // of a component that was cut short
-        const auto kind = static_cast<std::size_t>(operation->component);
-        if (!written.test(kind))
-            writeComponent(operation->component, nullptr, operationsOf(operation->component));
-        written.set(kind);
-    }
+    for (const auto& [component, own] : cut)
+        writeComponent(component, nullptr, own);
     m_json.endArray();
 }
 
@@ -383,6 +391,8 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
         writeNotes(m_json, operation->energy_notes);
         writeStats(m_json, operation->stats);
         writeWork(m_json, operation->work);
+        m_json.key("extras");
+        writeParsed(m_json, operation->extras ? extrasJson(*operation->extras) : nullptr);
         m_json.endObject();
         rest.take(operation->time.duration_ns(), operation->energy_mj);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy_record_json.h"
 #include "json_reader.h"
+#include "profiling_json.h"
 #include "trace_columns.h"
 
 #include "ep/core/clock.h"
@@ -17,7 +18,7 @@ namespace ep::store {
 namespace {
 
 constexpr int kOldestVersion = 1;
-constexpr int kNewestVersion = 4;
+constexpr int kNewestVersion = 5;
 // About 30 years: sums of three such times cannot overflow.
 constexpr Nanoseconds kLongest = 1'000'000'000'000'000'000;
 
@@ -194,6 +195,7 @@ private:
         readTime(object, section.time);
         object.read("energy", section.energy);
         readWork(object, section.work);
+        readStats(object, section.stats);
         m_trace.sections.push_back(section);
     }
 
@@ -267,7 +269,9 @@ private:
         readNotes(object, operation.energy_notes);
         readStats(object, operation.stats);
         readWork(object, operation.work);
-        m_trace.operations.push_back(operation);
+        if (const Json* extras = object.find("extras"))
+            operation.extras = SharedExtras(readExtras(*extras));
+        m_trace.operations.push_back(std::move(operation));
     }
 
     void readPhase(const Json& value, const JsonPlace& place)
@@ -305,6 +309,8 @@ private:
         }
         if (const Json* power = object.find("power"))
             readPower(*power, {&place, "power"});
+        if (const Json* profiling = object.find("profiling"))
+            readProfiling(*profiling, run.info.profiling);
         object.read("clock_start_ns", m_clockStart);
         m_durationGiven = object.read("duration_ns", m_duration);
         checkTime(m_clockStart, place);

@@ -4,6 +4,8 @@
 #include "energy_record_json.h"
 #include "json_parts.h"
 #include "json_tree.h"
+#include "parsed_json.h"
+#include "profiling_json.h"
 
 #include <ostream>
 
@@ -11,7 +13,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 void writeHead(JsonWriter& json, std::string_view format)
 {
@@ -41,31 +43,6 @@ void writeSample(JsonWriter& json, const PowerSample& sample, Nanoseconds runBeg
     json.member("phase_confidence", sample.phase_confidence);
     json.member("modelled", sample.modelled);
     json.endObject();
-}
-
-void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value)
-{
-    if (value.is_object()) {
-        json.beginObject(JsonWriter::Layout::Inline);
-        for (const auto& [key, member] : value.items()) {
-            json.key(key);
-            writeParsed(json, member);
-        }
-        json.endObject();
-    } else if (value.is_array()) {
-        json.beginArray(JsonWriter::Layout::Inline);
-        for (const auto& element : value)
-            writeParsed(json, element);
-        json.endArray();
-    } else if (value.is_boolean()) {
-        json.value(value.get<bool>());
-    } else if (value.is_number_integer()) {
-        json.value(value.get<std::int64_t>());
-    } else if (value.is_number()) {
-        json.value(value.get<double>());
-    } else {
-        json.value(value.get<std::string>());
-    }
 }
 
 void writePower(JsonWriter& json, const Run& run)
@@ -101,6 +78,8 @@ void writeRun(JsonWriter& json, const Run& run)
     writeDuration(json, run.trace.time.duration_ns());
     json.key("energy");
     writeEnergy(json, run.metrics.energy);
+    json.key("profiling");
+    writeParsed(json, profilingJson(run.info.profiling));
     JsonTree(json, run).write();
     writePower(json, run);
     json.endObject();

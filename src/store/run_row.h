@@ -22,6 +22,7 @@ struct RunRow {
     std::optional<std::string> writer_mark{};
     std::string energy_record = "{}"; // energyRecordText()
     std::string secondary_sources = "[]"; // secondaryText()
+    std::string profiling_record = "{}"; // profilingText()
 };
 
 // The name of a column in two parts: that of a nested record ("model_") and that of the field.
@@ -146,6 +147,7 @@ void visitColumns(Row& row, Visit&& visit)
     detail::visitRecordColumns(row.metrics, visit);
     visit(ColumnName{"", "energy_record"}, row.energy_record);
     visit(ColumnName{"", "secondary_sources"}, row.secondary_sources);
+    visit(ColumnName{"", "profiling_record"}, row.profiling_record);
     visit(ColumnName{"", "clock_start_ns"}, row.clock_start_ns);
     visit(ColumnName{"", "clock_duration_ns"}, row.clock_duration_ns);
     visit(ColumnName{"", "writer_pid"}, row.writer_pid);

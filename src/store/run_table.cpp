@@ -3,6 +3,7 @@
 
 #include "component_totals.h"
 #include "energy_record_json.h"
+#include "profiling_json.h"
 #include "recovery.h"
 #include "statement.h"
 #include "trace_columns.h"
@@ -94,6 +95,7 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
     trace->time = {clockStart, clockEnd};
     Run run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
     readEnergyRecordText(row.energy_record, run.info.power);
+    readProfilingText(row.profiling_record, run.info.profiling);
     readSecondaryText(row.secondary_sources, run.trace);
     return run;
 }
@@ -155,6 +157,7 @@ Status replaceRun(Database& database, const Run& run)
     RunRow row{.info = run.info, .metrics = run.metrics};
     row.energy_record = energyRecordText(run.info.power);
     row.secondary_sources = secondaryText(run.trace);
+    row.profiling_record = profilingText(run.info.profiling);
     const TimeRange& time = run.trace.time;
     row.clock_start_ns = time.begin_ns;
     row.clock_duration_ns = difference(time.end_ns, time.begin_ns);

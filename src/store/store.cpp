@@ -6,6 +6,7 @@
 #include "energy_record_json.h"
 #include "file_access.h"
 #include "opening.h"
+#include "profiling_json.h"
 #include "run_table.h"
 #include "statement.h"
 #include "store_impl.h"
@@ -168,6 +169,7 @@ Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
         RunRow row;
         takeRow(one, row);
         readEnergyRecordText(row.energy_record, row.info.power);
+        readProfilingText(row.profiling_record, row.info.profiling);
         runs.push_back({std::move(row.info), std::move(row.metrics)});
     });
     if (!done)

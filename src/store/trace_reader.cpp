@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_reader.h"
 
+#include "profiling_json.h"
 #include "statement.h"
 #include "trace_columns.h"
 
@@ -129,7 +130,7 @@ private:
     Status readSections()
     {
         static const std::string kSql = std::string("SELECT phase, section_name, token_index, ")
-            + kRangeColumns + ", " + kEnergyColumns + ", " + kWorkColumns
+            + kRangeColumns + ", " + kEnergyColumns + ", " + kWorkColumns + ", " + kStatsColumns
             + " FROM pipeline_sections WHERE run_id = ? ORDER BY id";
         return forEachRow(
             kSql,
@@ -143,6 +144,7 @@ private:
                 takeRange(row, section.time, m_clockStart);
                 takeEnergy(row, section.energy);
                 takeWork(row, section.work);
+                takeStats(row, section.stats);
             },
             m_runId);
     }
@@ -266,7 +268,8 @@ private:
         static const std::string kSql =
             std::string("SELECT component_metric_id, operation_name, energy_mj, ") + kRangeColumns
             + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns + ", "
-            + kNotesColumns + " FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
+            + kNotesColumns
+            + ", extra_metrics FROM deep_operation_metrics WHERE id BETWEEN ? AND ? ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {
@@ -283,7 +286,11 @@ private:
                 takeStats(row, operation.stats);
                 takeWork(row, operation.work);
                 takeNotes(row, operation.energy_notes);
-                m_trace.operations.push_back(operation);
+                std::optional<std::string> extras;
+                row.take(extras);
+                if (extras)
+                    operation.extras = readExtrasText(*extras);
+                m_trace.operations.push_back(std::move(operation));
             },
             m_operationIds.first, m_operationIds.last);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_writer.h"
 
+#include "profiling_json.h"
 #include "statement.h"
 #include "trace_columns.h"
 
@@ -32,7 +33,7 @@ const std::string kInsertPhase =
 const std::string kInsertSection =
     insertInto("pipeline_sections",
                std::string("run_id, phase, section_name, token_index, ") + kRangeColumns + ", "
-                   + kEnergyColumns + ", " + kWorkColumns);
+                   + kEnergyColumns + ", " + kWorkColumns + ", " + kStatsColumns);
 const std::string kInsertToken = insertInto(
     "tokens",
     std::string("id, run_id, token_index, sequences, position, vocabulary_id, text, phase, "
@@ -55,7 +56,7 @@ const std::string kInsertOperation =
     insertInto("deep_operation_metrics",
                std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
                    + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
-                   + ", " + kNotesColumns);
+                   + ", " + kNotesColumns + ", extra_metrics");
 
 enum class Part { Attention, Mlp, Neither };
 
@@ -195,6 +196,7 @@ Status TraceWriter::writeSections(std::span<const SectionSpan> sections)
         appendRange(insert, section.time, m_clockStart);
         appendEnergy(insert, section.energy);
         appendWork(insert, section.work);
+        appendStats(insert, section.stats);
         if (const Status done = insert.run(); !done)
             return done;
     }
@@ -298,6 +300,7 @@ Status TraceWriter::writeOperations(std::span<const OperationSpan> operations)
         appendStats(insert, operation.stats);
         appendWork(insert, operation.work);
         appendNotes(insert, operation.energy_notes);
+        insert.append(extrasText(operation.extras));
         if (const Status done = insert.run(); !done)
             return done;
     }

@@ -433,8 +433,44 @@ void addEnergyRecord(Run& run)
         run.trace.layers.front().energy_notes = {0.5F, 0.75F};
         run.trace.components.front().energy_notes.sd_mj = 0.125F;
     }
-    if (!run.trace.operations.empty())
+    if (!run.trace.operations.empty()) {
         run.trace.operations.front().energy_notes.alternative_mj = 0.25F;
+        run.trace.operations.front().extras = SharedExtras({.attention_entropy = {1.25F, 0.1F},
+                                                            .max_attention_weight = {0.5F, 1.0F},
+                                                            .attention_sparsity = {0.0F, 0.75F},
+                                                            .activation_kill_ratio = 0.3F,
+                                                            .variance_ratio = {},
+                                                            .expert = {},
+                                                            .rows = {}});
+        run.trace.operations.back().extras = SharedExtras({.attention_entropy = {},
+                                                           .max_attention_weight = {},
+                                                           .attention_sparsity = {},
+                                                           .activation_kill_ratio = {},
+                                                           .variance_ratio = 12.5F,
+                                                           .expert = 7,
+                                                           .rows = 3});
+    }
+    run.trace.sections.back().stats =
+        ActivationStats{.mean_abs = 0.5F, .std = 0.25F, .max_abs = 3.0F, .sparsity = 0.125F};
+    ProfilingRecord& profiling = run.info.profiling;
+    profiling.computation = "own kernels";
+    profiling.clock_note = "no events on this device";
+    profiling.statistics_every = 4;
+    profiling.spans = 1234;
+    profiling.statistics = 56;
+    profiling.span_cost_ns = 41.5;
+    profiling.statistic_cost_ns = 310.25;
+    profiling.cost_ns = 68'585;
+    profiling.memory_bytes = 49'360;
+    profiling.exact_slowdown = 1.75;
+    profiling.twin = TwinRecord{.clean_prefill_ns = 1000,
+                                .clean_decode_ns = 5000,
+                                .prefill_ns = 1010,
+                                .decode_ns = 5100,
+                                .tokens = 8,
+                                .different_tokens = 1,
+                                .clean_mj = 12.5,
+                                .instrumented_mj = {}};
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/profiling_record.h"
 #include "ep/core/trace.h"
 
 #include <cstdint>
@@ -149,6 +150,7 @@ struct RunInfo {
     PowerInfo power;
     Environment environment;
     ExecutionRecord execution{};
+    ProfilingRecord profiling{};
 
     bool operator==(const RunInfo&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "ep/core/activation_stats.h"
 #include "ep/core/energy_record.h"
 #include "ep/core/energy_value.h"
+#include "ep/core/operation_extras.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/time_range.h"
 #include "ep/core/words.h"
@@ -52,6 +53,7 @@ struct SectionSpan {
     TimeRange time;
     EnergyValue energy;
     std::optional<SpanWork> work{};
+    std::optional<ActivationStats> stats{}; // of the section's output, where it makes a tensor
 
     bool operator==(const SectionSpan&) const = default;
 };
@@ -120,6 +122,7 @@ struct OperationSpan {
     std::optional<Millijoules> energy_mj;
     std::optional<SpanWork> work{};
     SpanEnergyNotes energy_notes{};
+    SharedExtras extras{};
 
     bool operator==(const OperationSpan&) const = default;
 };

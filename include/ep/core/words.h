@@ -76,8 +76,13 @@ enum class Operation : std::uint8_t {
     Variance,
     Normalize,
     ScaleShift,
+    RouterMatmul,
+    ExpertSelection,
+    Expert, // one of the active experts
+    SharedGate,
+    Combine, // weighted sum of the experts' outputs
 };
-inline constexpr std::size_t kOperationCount = 13;
+inline constexpr std::size_t kOperationCount = 18;
 
 // Power rails. `system` is what the whole machine draws; it contains the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ep {
+
+// Figures that only some operations have (profiling depth `deep`). Those by head are of the last
+// row of each sequence of the step, as means over the sequences.
+struct OperationExtras {
+    std::vector<float> attention_entropy; // of each head's weights, in nats: -sum w ln w
+    std::vector<float> max_attention_weight; // of each head
+    std::vector<float> attention_sparsity; // share of each head's weights below the threshold
+    std::optional<float> activation_kill_ratio; // share of an activation's inputs below zero
+    std::optional<float> variance_ratio; // variance of a norm's input / variance of its output
+    std::optional<std::int32_t> expert; // which one of a mixture
+    std::optional<std::int32_t> rows; // that the expert computed
+
+    bool empty() const { return *this == OperationExtras(); }
+    bool operator==(const OperationExtras&) const = default;
+};
+
+// Mean of a figure by head; nothing without heads.
+inline std::optional<double> meanOf(const std::vector<float>& heads)
+{
+    if (heads.empty())
+        return std::nullopt;
+    double sum = 0.0;
+    for (const float value : heads)
+        sum += static_cast<double>(value);
+    return sum / static_cast<double>(heads.size());
+}
+
+// Perhaps such figures. Copies share them, as there are millions of operations; they are never
+// changed.
+class SharedExtras {
+public:
+    SharedExtras() = default;
+    explicit SharedExtras(OperationExtras extras)
+        : m_extras(extras.empty() ? nullptr
+                                  : std::make_shared<const OperationExtras>(std::move(extras)))
+    {
+    }
+
+    explicit operator bool() const { return m_extras != nullptr; }
+    const OperationExtras* operator->() const { return m_extras.get(); }
+    const OperationExtras& operator*() const { return *m_extras; }
+    bool operator==(const SharedExtras& other) const
+    {
+        if (!m_extras || !other.m_extras)
+            return !m_extras && !other.m_extras;
+        return *m_extras == *other.m_extras;
+    }
+
+private:
+    std::shared_ptr<const OperationExtras> m_extras;
+};
+
+} // namespace ep

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/operation_extras.h"
+#include "ep/core/profiling_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+
+// How a run was watched, and the figures that only some operations have, as JSON objects: in the
+// JSON of a run, and as texts in the database. Absent parts have no member; what an object to be
+// read does not have, or has in a wrong kind, stays as it was.
+namespace ep::store {
+
+nlohmann::ordered_json profilingJson(const ProfilingRecord& record);
+void readProfiling(const nlohmann::json& json, ProfilingRecord& record);
+std::string profilingText(const ProfilingRecord& record);
+void readProfilingText(const std::string& text, ProfilingRecord& record);
+
+// Figures by head also have their mean: {"attention_entropy": 1.5, "attention_entropy_heads": []}.
+nlohmann::ordered_json extrasJson(const OperationExtras& extras);
+OperationExtras readExtras(const nlohmann::json& json);
+std::optional<std::string> extrasText(const SharedExtras& extras); // nothing without figures
+SharedExtras readExtrasText(const std::string& text);
+
+} // namespace ep::store
