@@ -4,6 +4,7 @@
 #include "cpu_ops.h"
 #include "decoder.h"
 #include "engine_library_impl.h"
+#include "family_variants.h"
 #include "naive_decoder.h"
 #include "random_checkpoint.h"
 #include "support/temp_folder.h"
@@ -28,38 +29,9 @@ namespace ep::model {
 namespace {
 
 using Json = nlohmann::json;
-
-struct Variant {
-    const char* name;
-    const char* architecture;
-    const char* type;
-    const char* options; // of config.json, over those of baseConfig()
-};
-
-std::ostream& operator<<(std::ostream& out, const Variant& variant)
-{
-    return out << variant.name;
-}
-
-Json baseConfig(const Variant& variant)
-{
-    Json config = Json::parse(variant.type == std::string("gpt2") ? R"({"n_embd": 32, "n_head": 4,
-        "n_layer": 3, "n_positions": 40, "n_inner": null, "vocab_size": 61})"
-                                                                  : R"({"hidden_size": 32,
-        "intermediate_size": 44, "num_hidden_layers": 3, "num_attention_heads": 4,
-        "num_key_value_heads": 2, "vocab_size": 61, "max_position_embeddings": 64,
-        "rope_theta": 200.0, "rms_norm_eps": 1e-5})");
-    config["architectures"] = {variant.architecture};
-    config["model_type"] = variant.type;
-    const Json options = Json::parse(variant.options);
-    for (const auto& [key, value] : options.items()) {
-        if (value == "absent")
-            config.erase(key);
-        else
-            config[key] = value;
-    }
-    return config;
-}
+using test::baseConfig;
+using test::familyVariants;
+using test::Variant;
 
 std::vector<TokenId> someIds(std::size_t count)
 {
@@ -71,7 +43,7 @@ std::vector<TokenId> someIds(std::size_t count)
 
 // Logits of all rows of the last piece; the pieces before it fill the cache.
 std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
-                              const std::vector<std::vector<TokenId>>& pieces)
+                              const std::vector<std::vector<TokenId>>& pieces, bool decomposed)
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
@@ -84,6 +56,7 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
         const auto count = static_cast<std::int64_t>(ids.size());
         const std::vector<SequenceRows> rows{{.cache = &cache, .first = 0, .count = count}};
         Step step{ops, rows, workspace, nullptr, never};
+        step.decomposed = decomposed;
         EXPECT_TRUE(decoder.forward(step, ids, Decoder::Logits::AllRows));
         cache.advance(count);
         logits.clear();
@@ -154,8 +127,24 @@ TEST_P(FamiliesTest, logitsAreThoseOfTheNaiveDecoder)
     const Decoder decoder = loadDecoder();
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
-    EXPECT_LT(difference(lastLogits(decoder, own, {ids}), expected), kTolerance);
-    EXPECT_LT(difference(lastLogits(decoder, plain, {ids}), expected), kTolerance);
+    for (const bool decomposed : {false, true}) {
+        EXPECT_LT(difference(lastLogits(decoder, own, {ids}, decomposed), expected), kTolerance);
+        EXPECT_LT(difference(lastLogits(decoder, plain, {ids}, decomposed), expected), kTolerance);
+    }
+}
+
+TEST_P(FamiliesTest, aPromptInPiecesIsOnePass)
+{
+    const std::vector<TokenId> ids = someIds(24);
+    const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
+    Decoder decoder = loadDecoder();
+    decoder.piece_rows = 7;
+    CpuOps own(m_pool);
+    AtenOps plain(at::kCPU, at::kFloat);
+    for (const bool decomposed : {false, true}) {
+        EXPECT_LT(difference(lastLogits(decoder, own, {ids}, decomposed), expected), kTolerance);
+        EXPECT_LT(difference(lastLogits(decoder, plain, {ids}, decomposed), expected), kTolerance);
+    }
 }
 
 TEST_P(FamiliesTest, cachedDecodingIsOnePass)
@@ -176,8 +165,10 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
                                                    piece(13, 20), piece(20, 21), piece(21, 24)};
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
-    EXPECT_LT(difference(lastLogits(decoder, own, pieces), expected), kTolerance);
-    EXPECT_LT(difference(lastLogits(decoder, plain, pieces), expected), kTolerance);
+    for (const bool decomposed : {false, true}) {
+        EXPECT_LT(difference(lastLogits(decoder, own, pieces, decomposed), expected), kTolerance);
+        EXPECT_LT(difference(lastLogits(decoder, plain, pieces, decomposed), expected), kTolerance);
+    }
 }
 
 TEST_P(FamiliesTest, parametersAreCountedAsTheFilesHoldThem)
@@ -218,119 +209,7 @@ TEST_P(FamiliesTest, batchContinuesAsSingleRunsDo)
         EXPECT_EQ(together[i], continued({prompts[i]}).front()) << "prompt " << i;
 }
 
-constexpr const char* kLlama = "LlamaForCausalLM";
-constexpr const char* kMistral = "MistralForCausalLM";
-constexpr const char* kMixtral = "MixtralForCausalLM";
-constexpr const char* kQwen2 = "Qwen2ForCausalLM";
-constexpr const char* kQwen2Moe = "Qwen2MoeForCausalLM";
-constexpr const char* kQwen3 = "Qwen3ForCausalLM";
-constexpr const char* kQwen3Moe = "Qwen3MoeForCausalLM";
-constexpr const char* kPhi = "PhiForCausalLM";
-constexpr const char* kPhi3 = "Phi3ForCausalLM";
-constexpr const char* kGemma = "GemmaForCausalLM";
-constexpr const char* kGemma2 = "Gemma2ForCausalLM";
-constexpr const char* kGemma3 = "Gemma3ForCausalLM";
-constexpr const char* kStableLm = "StableLmForCausalLM";
-constexpr const char* kGpt2 = "GPT2LMHeadModel";
-constexpr const char* kNeoX = "GPTNeoXForCausalLM";
-
-const std::vector<Variant> kVariants{
-    {"llama", kLlama, "llama", "{}"},
-    {"llama_tied_biases", kLlama, "llama",
-     R"({"tie_word_embeddings": true, "attention_bias": true, "mlp_bias": true})"},
-    {"llama_head_dim_one_kv_head", kLlama, "llama",
-     R"({"head_dim": 12, "num_key_value_heads": 1, "hidden_act": "gelu"})"},
-    {"llama_linear", kLlama, "llama", R"({"rope_scaling": {"type": "linear", "factor": 2.5}})"},
-    {"llama_llama3", kLlama, "llama",
-     R"({"rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
-         "high_freq_factor": 4.0, "original_max_position_embeddings": 32}})"},
-    {"llama_dynamic_within", kLlama, "llama",
-     R"({"rope_scaling": {"type": "dynamic", "factor": 2.0}})"},
-    {"llama_dynamic_beyond", kLlama, "llama",
-     R"({"max_position_embeddings": 16, "rope_scaling": {"type": "dynamic", "factor": 3.0}})"},
-    {"llama_yarn", kLlama, "llama",
-     R"({"head_dim": 16, "rope_theta": 5000.0, "rope_scaling": {"rope_type": "yarn", "factor": 4.0,
-         "original_max_position_embeddings": 16}})"},
-    {"llama_yarn_all_keys", kLlama, "llama",
-     R"({"head_dim": 16, "rope_scaling": {"rope_type": "yarn", "factor": 8.0, "beta_fast": 4.0,
-         "beta_slow": 0.5, "mscale": 0.7, "mscale_all_dim": 1.3, "truncate": false,
-         "original_max_position_embeddings": 8}})"},
-    {"llama_yarn_attention_factor", kLlama, "llama",
-     R"({"rope_scaling": {"type": "yarn", "factor": 2.0, "attention_factor": 0.8}})"},
-    {"mistral_window", kMistral, "mistral", R"({"sliding_window": 7, "head_dim": 10})"},
-    {"mistral_window_null", kMistral, "mistral", R"({"sliding_window": null})"},
-    {"mixtral", kMixtral, "mixtral", R"({"num_local_experts": 5, "num_experts_per_tok": 2})"},
-    {"mixtral_window_default_theta", kMixtral, "mixtral",
-     R"({"num_local_experts": 3, "num_experts_per_tok": 1, "sliding_window": 6,
-         "rope_theta": "absent"})"},
-    {"qwen2", kQwen2, "qwen2", R"({"tie_word_embeddings": true})"},
-    {"qwen2_window", kQwen2, "qwen2",
-     R"({"use_sliding_window": true, "sliding_window": 5, "max_window_layers": 1})"},
-    {"qwen2_layer_types", kQwen2, "qwen2",
-     R"({"use_sliding_window": true, "sliding_window": 5,
-         "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]})"},
-    {"qwen2_moe", kQwen2Moe, "qwen2_moe",
-     R"({"num_experts": 6, "num_experts_per_tok": 3, "moe_intermediate_size": 20,
-         "shared_expert_intermediate_size": 28, "num_key_value_heads": 4})"},
-    {"qwen2_moe_sparse_step", kQwen2Moe, "qwen2_moe",
-     R"({"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 20,
-         "shared_expert_intermediate_size": 28, "decoder_sparse_step": 2, "norm_topk_prob": true,
-         "qkv_bias": false})"},
-    {"qwen3", kQwen3, "qwen3", R"({"head_dim": 12})"},
-    {"qwen3_bias_tied", kQwen3, "qwen3",
-     R"({"head_dim": 8, "attention_bias": true, "tie_word_embeddings": true})"},
-    {"qwen3_moe", kQwen3Moe, "qwen3_moe",
-     R"({"head_dim": 8, "num_experts": 5, "num_experts_per_tok": 2, "moe_intermediate_size": 24,
-         "mlp_only_layers": [1]})"},
-    {"qwen3_moe_normalised", kQwen3Moe, "qwen3_moe",
-     R"({"head_dim": 8, "num_experts": 8, "num_experts_per_tok": 3, "moe_intermediate_size": 24,
-         "norm_topk_prob": true})"},
-    {"phi", kPhi, "phi",
-     R"({"num_key_value_heads": 4, "partial_rotary_factor": 0.5, "hidden_act": "gelu_new"})"},
-    {"phi_qk_layernorm", kPhi, "phi", R"({"qk_layernorm": true, "layer_norm_eps": 1e-4})"},
-    {"phi3", kPhi3, "phi3", R"({"sliding_window": 9})"},
-    {"phi3_partial_longrope_short", kPhi3, "phi3",
-     R"({"head_dim": 16, "partial_rotary_factor": 0.75, "original_max_position_embeddings": 24,
-         "rope_scaling": {"type": "longrope", "short_factor": [1.0, 1.1, 1.3, 1.5, 2.0, 2.5],
-         "long_factor": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}})"},
-    {"phi3_longrope_long", kPhi3, "phi3",
-     R"({"original_max_position_embeddings": 10, "tie_word_embeddings": true,
-         "rope_scaling": {"type": "su", "short_factor": [1.0, 1.1, 1.3, 1.5],
-         "long_factor": [1.0, 2.0, 3.0, 4.0]}})"},
-    {"phi3_longrope_attention_factor", kPhi3, "phi3",
-     R"({"original_max_position_embeddings": 10,
-         "rope_scaling": {"type": "yarn", "attention_factor": 1.2,
-         "short_factor": [1.0, 1.1, 1.3, 1.5], "long_factor": [1.0, 2.0, 3.0, 4.0]}})"},
-    {"gemma", kGemma, "gemma", R"({"head_dim": 12, "num_key_value_heads": 1})"},
-    {"gemma2", kGemma2, "gemma2",
-     R"({"head_dim": 8, "sliding_window": 6, "attn_logit_softcapping": 4.0,
-         "final_logit_softcapping": 6.0, "query_pre_attn_scalar": 20})"},
-    {"gemma2_defaults", kGemma2, "gemma2", R"({"head_dim": 8, "hidden_activation": "gelu"})"},
-    {"gemma2_uncapped", kGemma2, "gemma2",
-     R"({"head_dim": 8, "sliding_window": 4, "attn_logit_softcapping": null,
-         "final_logit_softcapping": null, "layer_types":
-         ["full_attention", "sliding_attention", "sliding_attention"]})"},
-    {"gemma3", kGemma3, "gemma3_text",
-     R"({"head_dim": 12, "sliding_window": 5, "sliding_window_pattern": 3,
-         "rope_local_base_freq": 30.0, "query_pre_attn_scalar": 12,
-         "rope_scaling": {"rope_type": "linear", "factor": 4.0}})"},
-    {"gemma3_defaults", kGemma3, "gemma3_text", R"({"head_dim": 8, "rope_theta": "absent"})"},
-    {"stablelm", kStableLm, "stablelm", "{}"},
-    {"stablelm_parallel", kStableLm, "stablelm",
-     R"({"use_parallel_residual": true, "use_qkv_bias": true, "partial_rotary_factor": 0.5})"},
-    {"stablelm_head_norms", kStableLm, "stablelm", R"({"qk_layernorm": true, "head_dim": 8})"},
-    {"gpt2", kGpt2, "gpt2", "{}"},
-    {"gpt2_options", kGpt2, "gpt2",
-     R"({"n_inner": 50, "activation_function": "gelu", "scale_attn_weights": false,
-         "scale_attn_by_inverse_layer_idx": true, "tie_word_embeddings": false})"},
-    {"gpt_neox", kNeoX, "gpt_neox",
-     R"({"num_key_value_heads": "absent", "rotary_pct": 0.5, "rotary_emb_base": 300})"},
-    {"gpt_neox_sequential", kNeoX, "gpt_neox",
-     R"({"num_key_value_heads": "absent", "use_parallel_residual": false, "hidden_act": "relu",
-         "attention_bias": false})"},
-};
-
-INSTANTIATE_TEST_SUITE_P(Variants, FamiliesTest, testing::ValuesIn(kVariants),
+INSTANTIATE_TEST_SUITE_P(Variants, FamiliesTest, testing::ValuesIn(familyVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 } // namespace

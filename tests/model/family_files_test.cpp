@@ -143,7 +143,7 @@ TEST_F(FamilyFilesTest, positionsThatTurnGoOnPastTheContextWhenAskedTo)
 TEST(ChooseExpertsTest, theLikeliestWithTheirWeights)
 {
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, 2.0F};
-    std::vector<ChosenExpert> chosen;
+    std::vector<Routing::Choice> chosen;
     chooseExperts(logits, 3, false, chosen);
     ASSERT_EQ(chosen.size(), 3U);
     const double total = 1.0 + 2.0 * std::exp(2.0) + std::exp(1.0);

@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder.h"
+#include "product_choice.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
@@ -117,6 +118,37 @@ TEST(KvCacheTest, growsByDoublingAndKeepsWhatItHolds)
     }
     cache.reserve(1000);
     EXPECT_EQ(cache.capacity(), 1000);
+}
+
+TEST(ProductChoiceTest, theBlasMustLeadClearly)
+{
+    EXPECT_TRUE(chooseProducts(10e9, 9e9).own);
+    EXPECT_TRUE(chooseProducts(10e9, 11e9).own);
+    EXPECT_FALSE(chooseProducts(10e9, 12e9).own);
+    EXPECT_EQ(chooseProducts(10e9, 12e9).reason, "measured 10.0 GB/s, LibTorch 12.0 GB/s");
+}
+
+TEST(ProductChoiceTest, oneRowThroughTheBlasIsTheSame)
+{
+    const c10::InferenceMode noGradients;
+    const auto pool = std::make_shared<ThreadPool>(2);
+    Linear layer;
+    layer.weight.tensor = at::randn({33, 20}, at::kFloat);
+    layer.weight.data = layer.weight.tensor.data_ptr<float>();
+    layer.weight.rows = 33;
+    layer.weight.columns = 20;
+    layer.bias.tensor = at::randn({33}, at::kFloat);
+    layer.bias.data = layer.bias.tensor.data_ptr<float>();
+    Matrix x;
+    x.resize(1, 20);
+    for (int i = 0; i < 20; ++i)
+        x.data[i] = 0.1F * static_cast<float>(i) - 0.7F;
+    Matrix own;
+    Matrix blas;
+    CpuOps(pool, true).linear(x, layer, own);
+    CpuOps(pool, false).linear(x, layer, blas);
+    for (int i = 0; i < 33; ++i)
+        EXPECT_NEAR(own.data[i], blas.data[i], 1e-5);
 }
 
 TEST(AtenOpsTest, statisticsAreThoseOfTheKernels)

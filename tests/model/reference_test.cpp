@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "deep_observer.h"
 #include "engine_library_impl.h"
 
 #include "ep/model/engine_library.h"
@@ -6,9 +7,12 @@
 #include "ep/model/verify.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +93,64 @@ TEST_P(ReferenceTest, batchContinuesAsSingleRunsDo)
     const auto together = continued(prompts);
     for (std::size_t i = 0; i < prompts.size(); ++i)
         EXPECT_EQ(together[i], continued({prompts[i]}).front()) << "prompt " << i;
+}
+
+double number(const nlohmann::json& json, const char* key)
+{
+    return json.at(key).get<double>();
+}
+
+// Depth `deep`: the figures of single operations, and the same text.
+TEST_P(ReferenceTest, operationsAgree)
+{
+    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    std::ifstream file(folder / "golden.json");
+    const auto golden = nlohmann::json::parse(file);
+    const auto library = makeEngineLibrary();
+    auto engine = library->load({.folder = folder, .device = "cpu", .dtype = "f32"}, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message;
+    test::DeepObserver observer;
+    const auto ids = golden.at("input_ids").get<std::vector<TokenId>>();
+    auto generation = (*engine)->begin({.prompts = {ids}, .max_new_tokens = 16, .decomposed = true},
+                                       &observer, {});
+    ASSERT_TRUE(generation) << generation.error().message;
+    std::vector<TokenId> continued;
+    auto step = (*generation)->prefill();
+    while (step) {
+        continued.push_back(step->sequences.front().token);
+        if (step->finished)
+            break;
+        step = (*generation)->decode();
+    }
+    ASSERT_TRUE(step) << step.error().message;
+    EXPECT_EQ(continued, golden.at("greedy_new_ids").get<std::vector<TokenId>>());
+
+    const auto& entropies = golden.at("attention_entropy_last");
+    const auto& hidden = golden.at("hidden_states");
+    for (std::size_t layer = 0; layer < entropies.size(); ++layer) {
+        const auto index = static_cast<int>(layer);
+        SCOPED_TRACE("layer " + std::to_string(layer));
+        const auto expected = entropies[layer].get<std::vector<double>>();
+        const auto& softmax =
+            observer.figures.at({index, Component::Attention, Operation::Softmax}).front();
+        ASSERT_EQ(softmax.entropy.size(), expected.size());
+        for (std::size_t head = 0; head < expected.size(); ++head)
+            EXPECT_NEAR(softmax.entropy[head], expected[head], 1e-3) << "head " << head;
+
+        const auto& activation =
+            observer.figures.at({index, Component::Activation, Operation::Activation}).front();
+        EXPECT_NEAR(activation.killed,
+                    golden.at("mlp_gate_negative_fraction").at(layer).get<double>(), 1e-3);
+
+        const double before =
+            number(layer == 0 ? hidden.at("embedding") : hidden.at("layers").at(layer - 1), "std");
+        const double after =
+            number(golden.at("module_output_stats").at(layer).at("input_layernorm"), "std");
+        const double ratio = before * before / (after * after);
+        const auto& norm =
+            observer.figures.at({index, Component::InputLayernorm, Operation::ScaleShift}).front();
+        EXPECT_NEAR(norm.variance_ratio, ratio, 1e-3 * std::max(1.0, ratio));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ReferenceTest, testing::ValuesIn(referenceModels()), testName);

@@ -117,7 +117,7 @@ Json configJson(const TinyModel& model)
             {"rope_theta", 10000.0},
             {"tie_word_embeddings", model.tied},
             {"torch_dtype", dtype},
-            {"vocab_size", kTinyVocabulary}};
+            {"vocab_size", model.vocabulary}};
 }
 
 // Reproducible numbers on every platform, which the standard distributions are not.
@@ -166,10 +166,10 @@ void writeTinyModel(const std::filesystem::path& folder, const TinyModel& model)
     };
 
     const int headDim = model.hidden_size / model.heads;
-    std::vector<float> embedding = randomMatrix(kTinyVocabulary, model.hidden_size);
+    std::vector<float> embedding = randomMatrix(model.vocabulary, model.hidden_size);
     // A zero row gives the end id a logit of zero, which is never the largest of so many.
     std::fill_n(embedding.begin() + kTinyEosId * model.hidden_size, model.hidden_size, 0.0F);
-    tensors.push_back(makeTensor("model.embed_tokens.weight", {kTinyVocabulary, model.hidden_size},
+    tensors.push_back(makeTensor("model.embed_tokens.weight", {model.vocabulary, model.hidden_size},
                                  embedding, model.dtype));
     for (int layer = 0; layer < model.layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
@@ -185,7 +185,7 @@ void writeTinyModel(const std::filesystem::path& folder, const TinyModel& model)
     }
     addNorm("model.norm.weight");
     if (!model.tied)
-        add("lm_head.weight", kTinyVocabulary, model.hidden_size);
+        add("lm_head.weight", model.vocabulary, model.hidden_size);
 
     std::filesystem::create_directories(folder);
     writeText(folder / "config.json", configJson(model).dump(2));

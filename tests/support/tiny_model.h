@@ -7,6 +7,10 @@
 
 namespace ep::test {
 
+inline constexpr int kTinyBosId = 256;
+inline constexpr int kTinyEosId = 257; // never the greedy choice of a tied model
+inline constexpr int kTinyVocabulary = 258;
+
 // A Llama model with random weights and a byte-level tokenizer: any text is one id a byte, after a
 // beginning-of-sequence id. Under 200 kB by default, so a test may write and load it in
 // milliseconds.
@@ -20,11 +24,8 @@ struct TinyModel {
     bool tied = true; // no lm_head.weight in the file
     std::string dtype = "F32"; // F32, F16 or BF16
     std::uint64_t seed = 1;
+    int vocabulary = kTinyVocabulary; // beyond it the tokenizer knows no text
 };
-
-inline constexpr int kTinyBosId = 256;
-inline constexpr int kTinyEosId = 257; // never the greedy choice of a tied model
-inline constexpr int kTinyVocabulary = 258;
 
 // Writes config.json, generation_config.json, tokenizer.json, tokenizer_config.json and
 // model.safetensors. Throws std::runtime_error when the folder cannot be written.

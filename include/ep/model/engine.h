@@ -4,6 +4,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/core/units.h"
 #include "ep/model/observer.h"
 #include "ep/model/tokenizer.h"
 
@@ -39,12 +40,28 @@ struct GenerationRequest {
     SamplingSettings sampling{}; // sequence i draws with seed + i
     std::vector<TokenId> eos{}; // any of them ends a sequence; empty: none does
     CacheKind cache = CacheKind::Growing;
+    // Computes attention, norms and activations as single operations, each under a tap of its own,
+    // instead of by the fastest way. The text is the same.
+    bool decomposed = false;
     // Goes on past the context where positions turn, as checks against references need it.
     bool past_context = false;
 };
 
 // Why a sequence got no further token.
 enum class FinishReason : std::uint8_t { None, EndToken, MaxTokens, Context, Stopped };
+
+// The marks of a device that computes behind the program's back: written when it comes to them, not
+// when they are given to it. Belongs to the inference thread.
+class SpanTimer {
+public:
+    virtual ~SpanTimer() = default;
+    // Puts a mark behind the work given to the device so far, without waiting; its number since the
+    // last read().
+    virtual std::uint32_t mark() = 0;
+    // Waits until the device has passed all marks since the last call, and gives their times on the
+    // host's monotonic clock.
+    virtual Status read(std::vector<Nanoseconds>& times) = 0;
+};
 
 // What one sequence got in a step.
 struct SequenceStep {
@@ -57,7 +74,8 @@ struct SequenceStep {
 };
 
 struct StepResult {
-    std::vector<SequenceStep> sequences; // that were still going, in order
+    // Those that were still going, in order; valid until the generation's next call.
+    std::span<const SequenceStep> sequences{};
     bool finished = false; // none goes on
 };
 
@@ -105,7 +123,13 @@ public:
     virtual const std::vector<TokenId>& eosTokenIds() const = 0;
     virtual std::string device() const = 0; // "cpu", "mps", "cuda:0"
     virtual std::string dtype() const = 0; // of the computation: "f32", ...
-    virtual std::string attentionImplementation() const = 0; // which attention ran, in words
+    // Which attention runs, in words; at depth deep the decomposed one.
+    virtual std::string attentionImplementation(bool decomposed) const = 0;
+    // How matrix products are computed and why so, in words.
+    virtual std::string computation() const { return {}; }
+    // Null: the device has no such marks, or needs none as it computes while the program waits.
+    virtual std::unique_ptr<SpanTimer> makeSpanTimer() { return nullptr; }
+    virtual void synchronize() { } // waits until the device has done all work given to it
     // What a person should know about the model that was loaded, a sentence each.
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,

@@ -5,6 +5,8 @@
 #include "ep/core/words.h"
 
 #include <cstdint>
+#include <limits>
+#include <span>
 
 // Taps: the decoder announces every part of its work to one observer. A null observer costs one
 // branch for each tap; a tap nobody wants costs one virtual call.
@@ -43,6 +45,17 @@ struct Tap {
     }
 };
 
+// Figures that only some operations have (ep/core/operation_extras.h), without memory of their own.
+struct OperationFigures {
+    std::span<const float> attention_entropy{}; // of each head
+    std::span<const float> max_attention_weight{};
+    std::span<const float> attention_sparsity{};
+    float activation_kill_ratio = std::numeric_limits<float>::quiet_NaN(); // NaN: none
+    float variance_ratio = std::numeric_limits<float>::quiet_NaN();
+    std::int32_t expert = -1; // -1: none
+    std::int32_t rows = 0;
+};
+
 // What came out of a tapped part. Valid only during ended(); nothing is computed until asked.
 class TensorProbe {
 public:
@@ -52,6 +65,11 @@ public:
     // Number of values, and the share of them below zero (for activation inputs).
     virtual std::int64_t count() const = 0;
     virtual double negativeFraction() const = 0;
+    // True: the values lie on an accelerator, which computes the statistics now and hands them over
+    // at the end of the step, through Observer::deferred(). Then stats() need not be called.
+    virtual bool defer(float /*threshold*/) const { return false; }
+    // Of an operation; nothing else has any. The spans are valid until the next call.
+    virtual OperationFigures figures(float /*threshold*/) const { return {}; }
 };
 
 // Called on the inference thread, in order, properly nested. Must not throw and not block.
@@ -62,6 +80,10 @@ public:
     virtual void began(const Tap& tap) = 0;
     // output is null for taps without a tensor (kv_cache_append, sampling, ...).
     virtual void ended(const Tap& tap, const TensorProbe* output) = 0;
+    // Whether it will ask for statistics in the step that begins; asked once a step.
+    virtual bool wantsStatistics() { return true; }
+    // Statistics that were deferred in this step, in the order in which they were asked for.
+    virtual void deferred(std::span<const ActivationStats> /*stats*/) { }
 };
 
 } // namespace ep::model

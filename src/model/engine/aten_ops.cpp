@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "aten_ops.h"
 
+#include "aten_ops_impl.h"
 #include "quantization.h"
 #include "value_stats.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace ep::model {
 namespace {
-
-void assign(Matrix& out, at::Tensor tensor)
-{
-    out.rows = tensor.size(0);
-    out.columns = tensor.size(1);
-    out.tensor = std::move(tensor);
-}
 
 // x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s),
 // the dimensions behind the pairs stay.
@@ -29,9 +24,11 @@ at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s
     return at::cat({a * c - b * s, b * c + a * s, rest}, 2);
 }
 
+} // namespace
+
 // Minus infinity where a row must not look, [rows, keys]; undefined when every key is seen.
-at::Tensor mask(std::int64_t first, std::int64_t rows, std::optional<int> window,
-                const at::TensorOptions& options)
+at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
+                         const at::TensorOptions& options)
 {
     const std::int64_t keys = first + rows;
     if (rows == 1 && (!window || keys <= *window))
@@ -46,10 +43,9 @@ at::Tensor mask(std::int64_t first, std::int64_t rows, std::optional<int> window
         .masked_fill_(hidden, -std::numeric_limits<float>::infinity());
 }
 
-} // namespace
-
-AtenOps::AtenOps(at::Device device, at::ScalarType type)
+AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
     : m_options(at::TensorOptions(type).device(device))
+    , m_defer(defer)
 {
 }
 
@@ -180,8 +176,7 @@ void AtenOps::store(const Matrix& keys, const Matrix& values, const AttentionSha
 void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                         std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    if (shape.rotary_dim > 0)
-        turn(queries, shape, angles, sequences, layer);
+    rotate(queries, shape, angles, sequences, layer);
     std::vector<at::Tensor> parts; // [rows of the sequence, heads * head_dim]
     for (const SequenceRows& part : sequences) {
         parts.push_back(
@@ -190,9 +185,11 @@ void AtenOps::attention(Matrix& queries, const AttentionShape& shape, const Rota
     assign(out, parts.size() == 1 ? parts.front() : at::cat(parts, 0));
 }
 
-void AtenOps::turn(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                   std::span<const SequenceRows> sequences, int layer)
+void AtenOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                     std::span<const SequenceRows> sequences, int layer)
 {
+    if (shape.rotary_dim == 0)
+        return;
     const std::int64_t rows = queries.tensor.size(0);
     const at::Tensor& c = angles.cosines.tensor;
     const at::Tensor& s = angles.sines.tensor;
@@ -228,7 +225,8 @@ at::Tensor AtenOps::weights(const at::Tensor& queries, const AttentionShape& sha
     if (shape.soft_cap > 0.0F)
         scores = at::tanh(scores / shape.soft_cap) * shape.soft_cap;
     scores = scores.to(at::kFloat).view({shape.kv_heads, group, rows, total});
-    if (const at::Tensor hidden = mask(first, rows, shape.window, m_options); hidden.defined())
+    if (const at::Tensor hidden = attentionMask(first, rows, shape.window, m_options);
+        hidden.defined())
         scores = scores + hidden;
     return at::softmax(scores, -1).to(m_options.dtype());
 }
@@ -239,6 +237,8 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     const std::int64_t rows = queries.size(0);
     const std::int64_t total = cache.length() + rows;
     const std::int64_t group = shape.heads / shape.kv_heads;
+    if (kHasFusedAttention && shape.soft_cap == 0.0F)
+        return fused(queries, shape, cache, layer);
     const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor context =
         at::bmm(weights(queries, shape, cache, layer).view({shape.kv_heads, group * rows, total}),
@@ -246,6 +246,40 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     return context.view({shape.heads, rows, shape.head_dim})
         .transpose(0, 1)
         .reshape({rows, std::int64_t{shape.heads} * shape.head_dim});
+}
+
+// One row per sequence: query heads that share a key head are the rows of one small matrix, and no
+// key is copied. Several rows: keys and values are repeated for each of them.
+at::Tensor AtenOps::fused(const at::Tensor& queries, const AttentionShape& shape,
+                          const KvCache& cache, int layer) const
+{
+    const std::int64_t rows = queries.size(0);
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t total = cache.length() + rows;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    // The call divides by the root of dim.
+    const double factor = static_cast<double>(shape.scale) * std::sqrt(static_cast<double>(dim));
+    at::Tensor q = queries.reshape({rows, shape.heads, dim}) * factor;
+    const std::int64_t begin =
+        rows == 1 && shape.window ? std::max<std::int64_t>(0, total - *shape.window) : 0;
+    at::Tensor k = cache.layer(layer).keys.narrow(1, begin, total - begin); // [kv_heads, seen, dim]
+    at::Tensor v = cache.layer(layer).values.narrow(1, begin, total - begin);
+    if (rows == 1) {
+        q = q.reshape({1, shape.kv_heads, group, dim});
+        return fusedAttention(q, k.unsqueeze(0), v.unsqueeze(0), {})
+            .reshape({1, std::int64_t{shape.heads} * dim});
+    }
+    const auto repeated = [&](const at::Tensor& x) {
+        return x.unsqueeze(1)
+            .expand({shape.kv_heads, group, total, dim})
+            .reshape({1, shape.heads, total, dim});
+    };
+    const at::Tensor hidden = attentionMask(cache.length(), rows, shape.window, m_options);
+    return fusedAttention(q.transpose(0, 1).unsqueeze(0), repeated(k), repeated(v),
+                          hidden.to(m_options.dtype()))
+        .squeeze(0)
+        .transpose(0, 1)
+        .reshape({rows, std::int64_t{shape.heads} * dim});
 }
 
 std::vector<float> AtenOps::attentionWeights(const Matrix& queries, const AttentionShape& shape,
@@ -301,19 +335,50 @@ std::span<const float> AtenOps::host(const Matrix& x, std::int64_t row)
     return {m_hostRow.data_ptr<float>(), static_cast<std::size_t>(m_hostRow.numel())};
 }
 
-ActivationStats AtenOps::stats(const Matrix& x, float threshold)
+at::Tensor AtenOps::sampled(const Matrix& x) const
 {
     const std::int64_t rows = x.tensor.size(0);
-    const std::int64_t sampled = std::min(rows, kSampledRows);
+    if (rows <= kSampledRows)
+        return x.tensor.to(at::kFloat);
     std::vector<std::int64_t> chosen;
-    for (std::int64_t i = 0; i < sampled; ++i)
-        chosen.push_back(sampledRow(i, sampled, rows));
+    for (std::int64_t i = 0; i < kSampledRows; ++i)
+        chosen.push_back(sampledRow(i, kSampledRows, rows));
     const at::Tensor index = at::tensor(chosen, at::kLong).to(m_options.device());
-    const at::Tensor values = x.tensor.index_select(0, index).to(at::kCPU, at::kFloat).contiguous();
+    return x.tensor.index_select(0, index).to(at::kFloat);
+}
+
+ActivationStats AtenOps::stats(const Matrix& x, float threshold)
+{
+    const at::Tensor values = sampled(x).to(at::kCPU).contiguous();
     const float* const data = values.data_ptr<float>();
     ValueSums sums;
     kernels().accumulate(data, values.numel(), threshold, *data, sums);
     return statsOf(sums);
+}
+
+bool AtenOps::deferStats(const Matrix& x, float threshold)
+{
+    if (!m_defer)
+        return false;
+    const at::Tensor values = sampled(x);
+    const at::Tensor magnitudes = values.abs();
+    m_deferred.push_back(at::stack({magnitudes.mean(), values.std(false), magnitudes.max(),
+                                    magnitudes.lt(threshold).to(at::kFloat).mean()}));
+    return true;
+}
+
+void AtenOps::takeDeferred(std::vector<ActivationStats>& out)
+{
+    out.clear();
+    if (m_deferred.empty())
+        return;
+    const at::Tensor all = at::stack(m_deferred).to(at::kCPU).contiguous(); // [count, 4]
+    m_deferred.clear();
+    const float* const data = all.data_ptr<float>();
+    for (std::int64_t i = 0; i < all.size(0); ++i) {
+        const float* const one = data + 4 * i;
+        out.push_back({.mean_abs = one[0], .std = one[1], .max_abs = one[2], .sparsity = one[3]});
+    }
 }
 
 double AtenOps::negativeFraction(const Matrix& x)
@@ -321,9 +386,12 @@ double AtenOps::negativeFraction(const Matrix& x)
     return x.tensor.lt(0).to(at::kFloat).mean().item<double>();
 }
 
-std::string AtenOps::attentionImplementation() const
+std::string AtenOps::attentionImplementation(bool decomposed) const
 {
-    return "LibTorch operations, softmax in f32";
+    if (decomposed)
+        return "decomposed, LibTorch operations, softmax in f32";
+    return kHasFusedAttention ? "fused, LibTorch's scaled_dot_product_attention"
+                              : "LibTorch operations, softmax in f32";
 }
 
 } // namespace ep::model

@@ -11,7 +11,12 @@ namespace ep::model {
 // runs on accelerators, and on the processor the yardstick for the kernels of CpuOps.
 class AtenOps final : public Ops {
 public:
-    AtenOps(at::Device device, at::ScalarType type);
+    // defer: statistics are fetched once a step; what accelerators do.
+    AtenOps(at::Device device, at::ScalarType type, bool defer);
+    AtenOps(at::Device device, at::ScalarType type)
+        : AtenOps(device, type, !device.is_cpu())
+    {
+    }
 
     void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -26,6 +31,26 @@ public:
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                    std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    void means(const Matrix& x, std::int64_t groups, Matrix& out) override;
+    void variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out) override;
+    void normalize(const Matrix& x, const Matrix* means, const Matrix& variances, float epsilon,
+                   Matrix& out) override;
+    void scaleShift(Matrix& x, const Norm& norm, std::int64_t groups) override;
+    void multiply(const Matrix& x, const Matrix& y, Matrix& out) override;
+    void rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                std::span<const SequenceRows> sequences, int layer) override;
+    std::int64_t blockRows(const AttentionShape& shape,
+                           std::span<const SequenceRows> sequences) const override;
+    void scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                   std::span<const SequenceRows> sequences, int layer, ScoreBlock& block) override;
+    void scaleScores(const AttentionShape& shape, ScoreBlock& block) override;
+    void maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                    ScoreBlock& block) override;
+    void softmaxScores(const AttentionShape& shape, ScoreBlock& block) override;
+    void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                     int layer, const ScoreBlock& block, std::int64_t rows, Matrix& out) override;
+    void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                     const ScoreBlock& block, float threshold, HeadFigures& out) override;
     std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
                                         const SequenceRows& rows, std::int64_t row,
                                         int layer) override;
@@ -38,20 +63,25 @@ public:
     ActivationStats stats(const Matrix& x, float threshold) override;
     std::int64_t count(const Matrix& x) const override { return x.tensor.numel(); }
     double negativeFraction(const Matrix& x) override;
+    bool deferStats(const Matrix& x, float threshold) override;
+    void takeDeferred(std::vector<ActivationStats>& out) override;
     at::TensorOptions cacheOptions() const override { return m_options; }
-    std::string attentionImplementation() const override;
+    std::string attentionImplementation(bool decomposed) const override;
 
 private:
     at::Tensor normed(const at::Tensor& x, const Norm& norm) const;
-    void turn(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-              std::span<const SequenceRows> sequences, int layer);
+    at::Tensor sampled(const Matrix& x) const; // the rows that statistics are of
     at::Tensor weights(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                        int layer) const;
+    at::Tensor fused(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
+                     int layer) const;
     at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                       int layer) const;
 
     at::TensorOptions m_options; // of activations
     at::Tensor m_hostRow; // what host() last answered
+    bool m_defer;
+    std::vector<at::Tensor> m_deferred; // [4] each
 };
 
 } // namespace ep::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cpu_ops.h"
 
+#include "cpu_ops_impl.h"
 #include "value_stats.h"
 
 #include <algorithm>
@@ -11,10 +12,12 @@
 namespace ep::model {
 namespace {
 
-// Work below this many values (or products) is done before a second thread has woken up.
-constexpr std::int64_t kSerialWork = 1 << 14;
 constexpr std::int64_t kChunkBytes = 1 << 17; // of weights, claimed by a thread at a time
-constexpr std::int64_t kFewRows = 8; // up to here a chunk of weights is read again from the cache
+// Up to here a chunk of weights is read again from the cache. Narrow weights are widened each time,
+// which the matrix product does only once.
+constexpr std::int64_t kFewRows = 8;
+constexpr std::int64_t kFewNarrowRows = 4;
+constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 
 std::int64_t bytesOf(DType dtype)
@@ -69,21 +72,11 @@ at::Tensor view(const Matrix& x)
 
 } // namespace
 
-CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool)
+CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows)
     : m_pool(std::move(pool))
+    , m_ownRows(ownRows)
     , m_kernels(kernels())
 {
-}
-
-template <typename Job>
-void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
-{
-    const std::int64_t grain =
-        std::max<std::int64_t>(1, kSerialWork / std::max<std::int64_t>(1, columns));
-    m_pool->runRanges(rows, grain, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row)
-            job(row);
-    });
 }
 
 void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
@@ -119,10 +112,20 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
 void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     out.resize(x.rows, layer.weight.rows);
-    if (x.rows <= kFewRows)
+    if (x.rows == 1 && !m_ownRows && layer.weight.dtype == DType::F32)
+        multiplyRow(x, layer, out);
+    else if (x.rows <= (layer.weight.dtype == DType::F32 ? kFewRows : kFewNarrowRows))
         multiplyFewRows(x, layer, out);
     else
         multiplyRows(x, layer, out);
+}
+
+void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    at::Tensor output = view(out).select(0, 0);
+    at::mv_out(output, layer.weight.tensor, view(x).select(0, 0));
+    if (layer.bias.data)
+        m_kernels.add(out.data, layer.bias.data, out.columns);
 }
 
 // The general matrix product packs the whole weight first, which for few rows takes longer than the
@@ -236,15 +239,14 @@ void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShap
     }
 }
 
-void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
-                       std::span<const SequenceRows> sequences, int layer, Matrix& out)
+std::int64_t CpuOps::RowPlace::begin(const AttentionShape& shape) const
 {
-    const std::int64_t rows = queries.rows;
-    const std::int64_t dim = shape.head_dim;
-    const std::int64_t half = shape.rotary_dim / 2;
-    const std::int64_t group = shape.heads / shape.kv_heads;
-    out.resize(rows, shape.heads * dim);
+    return shape.window ? std::max<std::int64_t>(0, end() - *shape.window) : 0;
+}
 
+std::int64_t CpuOps::placeRows(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                               int layer)
+{
     m_places.clear();
     std::int64_t longest = 0;
     for (const SequenceRows& part : sequences) {
@@ -253,12 +255,21 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         for (std::int64_t i = 0; i < part.count; ++i) {
             m_places.push_back({.keys = stored.key_data,
                                 .values = stored.value_data,
-                                .head_stride = cache.capacity() * dim,
+                                .head_stride = cache.capacity() * shape.head_dim,
                                 .position = cache.length() + i});
         }
         longest = std::max(longest, cache.length() + part.count);
     }
-    for (std::int64_t row = 0; row < rows && half > 0; ++row) {
+    return longest;
+}
+
+void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                    std::span<const SequenceRows> sequences, int layer)
+{
+    placeRows(shape, sequences, layer);
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t half = shape.rotary_dim / 2;
+    for (std::int64_t row = 0; row < queries.rows && half > 0; ++row) {
         const RowPlace& place = m_places[static_cast<std::size_t>(row)];
         const float* const cosines = angles.cosines.row(row);
         const float* const sines = angles.sines.row(row);
@@ -266,17 +277,28 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         m_kernels.rotate(place.keys + place.position * dim, shape.kv_heads, place.head_stride,
                          cosines, sines, half);
     }
+}
+
+void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                       std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    const std::int64_t rows = queries.rows;
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    out.resize(rows, shape.heads * dim);
+    rotate(queries, shape, angles, sequences, layer);
+    std::int64_t longest = 0;
+    for (const RowPlace& place : m_places)
+        longest = std::max(longest, place.end());
 
     const auto attend = [&](std::int64_t head, std::int64_t row) {
         const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
-        const std::int64_t end = stored.position + 1; // causal: positions up to its own
-        const std::int64_t begin =
-            shape.window ? std::max<std::int64_t>(0, end - *shape.window) : 0;
-        const std::int64_t count = end - begin;
+        const std::int64_t begin = stored.begin(shape);
+        const std::int64_t count = stored.end() - begin;
         const std::int64_t place = (head / group) * stored.head_stride + begin * dim;
         thread_local std::vector<float> scores;
         if (scores.size() < static_cast<std::size_t>(count))
-            scores.resize(static_cast<std::size_t>(2 * count));
+            scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
         weigh(stored.keys + place, queries.row(row) + head * dim, shape, count, scores.data());
         m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
@@ -381,9 +403,10 @@ double CpuOps::negativeFraction(const Matrix& x)
     return static_cast<double>(negative) / static_cast<double>(x.rows * x.columns);
 }
 
-std::string CpuOps::attentionImplementation() const
+std::string CpuOps::attentionImplementation(bool decomposed) const
 {
-    return std::string("own kernels (") + m_kernels.name + "), scores in f32";
+    return std::string(decomposed ? "decomposed, " : "fused, ") + "own kernels (" + m_kernels.name
+        + "), scores in f32";
 }
 
 } // namespace ep::model

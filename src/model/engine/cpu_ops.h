@@ -14,7 +14,8 @@ namespace ep::model {
 // through the matrix product of the BLAS behind LibTorch.
 class CpuOps final : public Ops {
 public:
-    explicit CpuOps(std::shared_ptr<ThreadPool> pool);
+    // ownRows: one row goes through our kernels also where the weights are f32 (product_choice.h).
+    explicit CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows = true);
 
     void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -29,6 +30,26 @@ public:
                std::span<const SequenceRows> sequences, int layer) override;
     void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                    std::span<const SequenceRows> sequences, int layer, Matrix& out) override;
+    void means(const Matrix& x, std::int64_t groups, Matrix& out) override;
+    void variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out) override;
+    void normalize(const Matrix& x, const Matrix* means, const Matrix& variances, float epsilon,
+                   Matrix& out) override;
+    void scaleShift(Matrix& x, const Norm& norm, std::int64_t groups) override;
+    void multiply(const Matrix& x, const Matrix& y, Matrix& out) override;
+    void rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                std::span<const SequenceRows> sequences, int layer) override;
+    std::int64_t blockRows(const AttentionShape& shape,
+                           std::span<const SequenceRows> sequences) const override;
+    void scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                   std::span<const SequenceRows> sequences, int layer, ScoreBlock& block) override;
+    void scaleScores(const AttentionShape& shape, ScoreBlock& block) override;
+    void maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                    ScoreBlock& block) override;
+    void softmaxScores(const AttentionShape& shape, ScoreBlock& block) override;
+    void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                     int layer, const ScoreBlock& block, std::int64_t rows, Matrix& out) override;
+    void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                     const ScoreBlock& block, float threshold, HeadFigures& out) override;
     std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
                                         const SequenceRows& rows, std::int64_t row,
                                         int layer) override;
@@ -42,17 +63,19 @@ public:
     std::int64_t count(const Matrix& x) const override { return x.rows * x.columns; }
     double negativeFraction(const Matrix& x) override;
     at::TensorOptions cacheOptions() const override { return at::TensorOptions(at::kFloat); }
-    std::string attentionImplementation() const override;
+    std::string attentionImplementation(bool decomposed) const override;
 
 private:
     void weigh(const float* keys, const float* query, const AttentionShape& shape,
                std::int64_t count, float* weights) const;
+    void multiplyRow(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
     template <typename Job>
     void forEachRow(std::int64_t rows, std::int64_t columns, Job&& job);
 
     std::shared_ptr<ThreadPool> m_pool;
+    bool m_ownRows;
     const Kernels& m_kernels;
     // Where the positions of a row's sequence lie.
     struct RowPlace {
@@ -60,7 +83,19 @@ private:
         float* values = nullptr;
         std::int64_t head_stride = 0;
         std::int64_t position = 0; // of the row
+        // Where attention is taken apart: positions that the row's sequence has in the block.
+        std::int64_t base = 0;
+        std::int64_t width = 0;
+
+        std::int64_t begin(const AttentionShape& shape) const; // first position that the row sees
+        std::int64_t end() const { return position + 1; } // causal: up to its own
     };
+
+    // Answers the longest that a sequence will be.
+    std::int64_t placeRows(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                           int layer);
+    template <typename Job>
+    void forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job);
 
     std::vector<RowPlace> m_places; // of the rows of the layer being attended
     Matrix m_tile; // a piece of a narrow weight, widened for the matrix product

@@ -116,6 +116,37 @@ Matrix lastRows(Step& step)
 
 } // namespace
 
+// A long prompt goes through a layer in pieces, so that what lies between its parts takes bounded
+// room. By the time of a piece the cache holds the keys and values of those before it.
+void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
+{
+    Workspace& ws = step.ws;
+    const auto all = step.sequences;
+    const SequenceRows whole = all.front();
+    if (all.size() != 1 || whole.count <= piece_rows || step.entropies) {
+        layer.forward(step, ws.x);
+        return;
+    }
+    const auto angles = ws.angles;
+    for (std::int64_t first = 0; first < whole.count; first += piece_rows) {
+        const std::int64_t count = std::min(piece_rows, whole.count - first);
+        const SequenceRows piece{.cache = whole.cache, .first = 0, .count = count};
+        step.sequences = {&piece, 1};
+        for (std::size_t i = 0; i < ropes.size(); ++i) {
+            ws.angles[i] = {.cosines = angles[i].cosines.rowsFrom(first, count),
+                            .sines = angles[i].sines.rowsFrom(first, count)};
+        }
+        Matrix x = ws.x.rowsFrom(first, count);
+        layer.forward(step, x);
+        if (!x.data)
+            ws.x.tensor.narrow(0, first, count).copy_(x.tensor);
+        whole.cache->advance(count);
+    }
+    whole.cache->advance(-whole.count);
+    ws.angles = angles;
+    step.sequences = all;
+}
+
 bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
                       const HiddenFn& hidden) const
 {
@@ -137,7 +168,7 @@ bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
     step.section(Section::Layers, ws.x, [&] {
         for (std::size_t i = 0; i < layers.size() && !cancelled; ++i) {
             step.layer = static_cast<int>(i);
-            step.wholeLayer(ws.x, [&] { layers[i]->forward(step, ws.x); }); // [rows, hidden]
+            step.wholeLayer(ws.x, [&] { forwardLayer(step, *layers[i]); }); // [rows, hidden]
             if (hidden)
                 hidden("layer " + std::to_string(i), ws.x);
             cancelled = step.cancel.cancelled();

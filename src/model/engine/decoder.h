@@ -32,6 +32,7 @@ struct Decoder {
     std::vector<std::unique_ptr<DecoderLayer>> layers;
     Norm final_norm;
     Linear lm_head; // [vocabulary, hidden]
+    std::int64_t piece_rows = 1024; // of a long prompt that a layer computes at a time
 
     enum class Logits : std::uint8_t { LastRows, AllRows }; // the last one of each sequence
     // Called with the name and value of each hidden state, for checks against references.
@@ -52,6 +53,7 @@ struct Decoder {
 
 private:
     void placeRows(Step& step) const; // positions of the step's rows
+    void forwardLayer(Step& step, const DecoderLayer& layer) const;
 };
 
 // What a family calls the tensors outside its layers.

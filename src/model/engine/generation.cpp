@@ -133,13 +133,17 @@ void TorchGeneration::keepRows()
 Result<StepResult> TorchGeneration::step()
 {
     const bool first = !m_started;
-    const Error cancelled{ErrorCode::Cancelled, "The generation was cancelled."};
+    const auto cancelled = [] {
+        return Error{ErrorCode::Cancelled, "The generation was cancelled."};
+    };
     if (m_cancel.cancelled())
-        return cancelled;
+        return cancelled();
     collectRows();
     Step pass{m_ops, m_rows, m_workspace, m_observer, m_cancel};
+    pass.decomposed = m_request.decomposed;
+    pass.statistics = m_observer && m_observer->wantsStatistics();
     if (!m_decoder.forward(pass, m_ids, Decoder::Logits::LastRows))
-        return cancelled;
+        return cancelled();
     m_started = true;
 
     if (first)
@@ -151,12 +155,17 @@ Result<StepResult> TorchGeneration::step()
         return healthy.error();
     if (!first)
         tapSection(m_observer, Section::KvCacheAppend, [&] { keepRows(); });
+    if (pass.statistics) {
+        m_ops.takeDeferred(m_deferred);
+        if (!m_deferred.empty())
+            m_observer->deferred(m_deferred);
+    }
     return result;
 }
 
 Status TorchGeneration::sample(StepResult& result)
 {
-    result.sequences.reserve(m_active.size());
+    m_tokens.clear();
     for (std::size_t row = 0; row < m_active.size(); ++row) {
         const int index = m_active[row];
         Sequence& sequence = m_sequences[static_cast<std::size_t>(index)];
@@ -168,12 +177,12 @@ Status TorchGeneration::sample(StepResult& result)
         sequence.ids.push_back(chosen.id);
         ++sequence.generated;
         sequence.finish = finishAfter(sequence, chosen.id);
-        result.sequences.push_back({.sequence = index,
-                                    .token = chosen.id,
-                                    .probability = chosen.probability,
-                                    .finish = sequence.finish});
+        m_tokens.push_back({.sequence = index,
+                            .token = chosen.id,
+                            .probability = chosen.probability,
+                            .finish = sequence.finish});
     }
-    result.finished = finished();
+    result = {.sequences = m_tokens, .finished = finished()};
     return {};
 }
 

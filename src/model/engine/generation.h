@@ -60,6 +60,8 @@ private:
     std::vector<TokenId> m_ids;
     std::vector<SequenceRows> m_rows;
     std::vector<int> m_active; // index of the sequence of each of m_rows
+    std::vector<SequenceStep> m_tokens; // that it made
+    std::vector<ActivationStats> m_deferred;
 };
 
 } // namespace ep::model

@@ -46,6 +46,20 @@ struct Matrix {
             view.tensor = tensor.narrow(1, begin, count);
         return view;
     }
+
+    // Rows [begin, begin + count), likewise.
+    Matrix rowsFrom(std::int64_t begin, std::int64_t count) const
+    {
+        Matrix view;
+        view.rows = count;
+        view.columns = columns;
+        view.stride = stride;
+        if (data)
+            view.data = row(begin);
+        else if (tensor.defined())
+            view.tensor = tensor.narrow(0, begin, count);
+        return view;
+    }
 };
 
 } // namespace ep::model

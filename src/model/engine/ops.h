@@ -49,6 +49,22 @@ struct AttentionShape {
     std::optional<int> window; // keys that a position sees, itself included
 };
 
+// Scores, later weights, of some rows of a step, where attention is computed in single operations.
+struct ScoreBlock {
+    std::int64_t first = 0; // of the rows
+    std::int64_t count = 0;
+    bool hidden = false; // some of the positions are out of a row's sight
+    Matrix scores; // [count * heads, positions]; accelerator: of the first sequence
+    std::vector<at::Tensor> parts; // accelerator: [kv_heads, group, rows, positions] by sequence
+};
+
+// Means over the sequences of what the weights of their last rows look like, by head.
+struct HeadFigures {
+    std::vector<float> entropy; // in nats
+    std::vector<float> largest;
+    std::vector<float> sparsity; // share below the threshold
+};
+
 // What a decoder is made of. One implementation computes on the processor with kernels of our own,
 // the other one hands tensors to LibTorch. Output matrices are resized by the operation.
 class Ops {
@@ -77,6 +93,38 @@ public:
     virtual void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                            std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
 
+    // The same in single operations, as profiling depth `deep` shows them. A group of a norm is a
+    // head, or the whole row.
+    virtual void means(const Matrix& x, std::int64_t groups, Matrix& out) = 0; // [rows, groups]
+    // Mean of (x - mean)^2, or of x^2 without means: [rows, groups]
+    virtual void variances(const Matrix& x, const Matrix* means, std::int64_t groups,
+                           Matrix& out) = 0;
+    // out = (x - mean) / sqrt(variance + epsilon); out may be x
+    virtual void normalize(const Matrix& x, const Matrix* means, const Matrix& variances,
+                           float epsilon, Matrix& out) = 0;
+    virtual void scaleShift(Matrix& x, const Norm& norm, std::int64_t groups) = 0;
+    virtual void multiply(const Matrix& x, const Matrix& y, Matrix& out) = 0;
+
+    virtual void rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                        std::span<const SequenceRows> sequences, int layer) = 0;
+    // How many rows of this step a block may hold.
+    virtual std::int64_t blockRows(const AttentionShape& shape,
+                                   std::span<const SequenceRows> sequences) const = 0;
+    virtual void scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                           std::span<const SequenceRows> sequences, int layer,
+                           ScoreBlock& block) = 0;
+    virtual void scaleScores(const AttentionShape& shape, ScoreBlock& block) = 0; // and cap them
+    virtual void maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                            ScoreBlock& block) = 0;
+    virtual void softmaxScores(const AttentionShape& shape, ScoreBlock& block) = 0;
+    // The rows of the block in out [rows of the step, heads * head_dim].
+    virtual void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                             int layer, const ScoreBlock& block, std::int64_t rows,
+                             Matrix& out) = 0;
+    // Of those sequences whose last row lies in the block; after softmaxScores().
+    virtual void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                             const ScoreBlock& block, float threshold, HeadFigures& out) = 0;
+
     // Attention weights of one row after attention(), on the processor: [heads, keys it sees].
     virtual std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
                                                 const SequenceRows& rows, std::int64_t row,
@@ -96,9 +144,14 @@ public:
     virtual ActivationStats stats(const Matrix& x, float threshold) = 0;
     virtual std::int64_t count(const Matrix& x) const = 0;
     virtual double negativeFraction(const Matrix& x) = 0; // of all rows
+    // Where the values lie on an accelerator: computes them there, for takeDeferred(). False: it
+    // does not, ask for stats().
+    virtual bool deferStats(const Matrix& /*x*/, float /*threshold*/) { return false; }
+    // One fetch for all that were deferred since the last call, in their order.
+    virtual void takeDeferred(std::vector<ActivationStats>& out) { out.clear(); }
 
     virtual at::TensorOptions cacheOptions() const = 0; // device and type of the KV cache
-    virtual std::string attentionImplementation() const = 0; // in words
+    virtual std::string attentionImplementation(bool decomposed) const = 0; // in words
 };
 
 inline constexpr std::int64_t kSampledRows = 32;

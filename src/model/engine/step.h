@@ -16,8 +16,14 @@ namespace ep::model {
 
 // Which rows of a step go to which expert, and with what weight.
 struct Routing {
+    struct Choice {
+        int expert = 0;
+        float weight = 0.0F;
+    };
+
     std::vector<std::vector<std::int64_t>> rows; // of each expert
     std::vector<std::vector<float>> weights;
+    std::vector<Choice> choices; // of one row
 };
 
 // Matrices that live as long as a generation and are overwritten layer by layer.
@@ -46,19 +52,30 @@ struct Workspace {
     std::vector<std::int64_t> last_indices; // of last_rows in x
     std::vector<TokenId> positions; // of the rows, where positions are learned
     Matrix position_rows; // [rows, hidden]
+    // Where a step is computed in single operations.
+    Matrix activated; // [rows, intermediate]
+    Matrix means; // [rows, groups of a norm]
+    Matrix variances;
+    ScoreBlock scores;
+    HeadFigures head_figures;
 };
 
 // Does a part of the work that makes no matrix under its tap.
 template <typename Work>
-void tapSection(Observer* observer, Section name, Work&& work)
+void tapPlain(Observer* observer, const Tap& tap, Work&& work)
 {
-    const Tap tap = Tap::ofSection(name);
     const bool wanted = observer && observer->wants(tap);
     if (wanted)
         observer->began(tap);
     work();
     if (wanted)
         observer->ended(tap, nullptr);
+}
+
+template <typename Work>
+void tapSection(Observer* observer, Section name, Work&& work)
+{
+    tapPlain(observer, Tap::ofSection(name), std::forward<Work>(work));
 }
 
 // What an observer may ask about a matrix.
@@ -81,11 +98,32 @@ public:
         return m_parts == 1 ? m_ops.negativeFraction(m_matrix)
                             : m_ops.negativeFraction(m_matrix.slice(0, m_matrix.columns / m_parts));
     }
+    bool defer(float threshold) const override { return m_ops.deferStats(m_matrix, threshold); }
 
 private:
     Ops& m_ops;
     const Matrix& m_matrix;
     std::int64_t m_parts;
+};
+
+// The same about what one operation left behind; figures is called with the threshold.
+template <typename Figures>
+class OperationProbe final : public TensorProbe {
+public:
+    OperationProbe(Ops& ops, const Matrix& matrix, const Figures& figures)
+        : m_probe(ops, matrix)
+        , m_figures(figures)
+    {
+    }
+    ActivationStats stats(float threshold) const override { return m_probe.stats(threshold); }
+    std::int64_t count() const override { return m_probe.count(); }
+    double negativeFraction() const override { return m_probe.negativeFraction(); }
+    bool defer(float threshold) const override { return m_probe.defer(threshold); }
+    OperationFigures figures(float threshold) const override { return m_figures(threshold); }
+
+private:
+    MatrixProbe m_probe;
+    const Figures& m_figures;
 };
 
 // One forward pass: new rows of one or several sequences, those of a sequence together, in order.
@@ -98,6 +136,8 @@ struct Step {
     int layer = 0; // being computed
     // Where to write the entropies of the attention of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
+    bool decomposed = false; // norms, activations and attention in single operations
+    bool statistics = false; // somebody will ask for figures
 
     // Does a part of the work under its tap; output is the matrix that the part leaves behind.
     // Without an observer this costs one branch.
@@ -121,6 +161,34 @@ struct Step {
     void wholeLayer(const Matrix& output, Work&& work)
     {
         tapped(Tap::ofLayer(layer), output, std::forward<Work>(work));
+    }
+
+    // A part of a component, at profiling depth `deep`.
+    template <typename Work>
+    void operation(Component of, Operation name, const Matrix& output, Work&& work)
+    {
+        tapped(Tap::ofOperation(layer, of, name), output, std::forward<Work>(work));
+    }
+    // One whose output tells nothing.
+    template <typename Work>
+    void plainOperation(Component of, Operation name, Work&& work)
+    {
+        tapPlain(observer, Tap::ofOperation(layer, of, name), std::forward<Work>(work));
+    }
+    // One with figures of its own; `figures(threshold)` answers them after the work is done.
+    template <typename Work, typename Figures>
+    void operation(Component of, Operation name, const Matrix& output, Work&& work,
+                   const Figures& figures)
+    {
+        const Tap tap = Tap::ofOperation(layer, of, name);
+        if (!observer || !observer->wants(tap)) {
+            work();
+            return;
+        }
+        observer->began(tap);
+        work();
+        const OperationProbe<Figures> probe(ops, output, figures);
+        observer->ended(tap, &probe);
     }
 
 private:

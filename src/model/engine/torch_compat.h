@@ -37,6 +37,25 @@ inline int cudaDeviceCount()
     return at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().getNumGPUs()) : 0;
 }
 
+// One call for softmax(q k^T / sqrt(dim) + mask) v, with q, k and v [batch, heads, .., dim]; since
+// 2.0, and better with each version.
+#if TORCH_VERSION_MAJOR >= 2
+inline constexpr bool kHasFusedAttention = true;
+inline at::Tensor fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                 const at::Tensor& mask)
+{
+    return mask.defined() ? at::scaled_dot_product_attention(q, k, v, mask)
+                          : at::scaled_dot_product_attention(q, k, v);
+}
+#else
+inline constexpr bool kHasFusedAttention = false;
+inline at::Tensor fusedAttention(const at::Tensor&, const at::Tensor&, const at::Tensor&,
+                                 const at::Tensor&)
+{
+    return {};
+}
+#endif
+
 // Waits until the device has done all work given to it.
 inline void synchronizeDevice(at::Device device)
 {

@@ -5,9 +5,11 @@
 #include "blas.h"
 #include "cpu_ops.h"
 #include "device.h"
+#include "device_events.h"
 #include "generation.h"
 #include "guarded.h"
 #include "model_facts.h"
+#include "product_choice.h"
 #include "quantization.h"
 
 #include "ep/model/analytic.h"
@@ -23,6 +25,7 @@ namespace ep::model {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+constexpr std::int64_t kWorthMeasuring = std::int64_t{64} << 20; // bytes of weights
 
 template <typename T>
 T orThrow(Result<T> result)
@@ -47,6 +50,16 @@ int chooseThreads(int asked)
                              + std::to_string(kMaxThreads) + "."});
     }
     return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string describeComputation(const ProductChoice& products, int threads)
+{
+    const std::string count = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+    std::string words = "one row: ";
+    words += products.own ? std::string("own kernels (") + kernels().name + ")" : "BLAS";
+    if (!products.reason.empty())
+        words += ", " + products.reason;
+    return words + "; many rows: BLAS; " + count;
 }
 
 DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Device device)
@@ -137,10 +150,15 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     if (m_dtype == DType::Int8)
         weights.quantizeProjections();
     m_decoder = makeDecoder(config, weights);
+    ProductChoice products;
+    if (m_device.is_cpu() && m_dtype == DType::F32 && weights.bytes() >= kWorthMeasuring)
+        products = measureProducts(*pool);
     if (m_device.is_cpu())
-        m_ops = std::make_unique<CpuOps>(pool);
+        m_ops = std::make_unique<CpuOps>(pool, products.own);
     else
         m_ops = std::make_unique<AtenOps>(m_device, activationType(wide));
+    m_computation =
+        m_device.is_cpu() ? describeComputation(products, threads) : std::string("LibTorch");
 
     m_facts = factsOf(config, request.folder);
     m_facts.weight_bytes = weights.bytes();
@@ -171,9 +189,19 @@ std::string TorchEngine::dtype() const
     return std::string(name(m_dtype));
 }
 
-std::string TorchEngine::attentionImplementation() const
+std::string TorchEngine::attentionImplementation(bool decomposed) const
 {
-    return m_ops->attentionImplementation();
+    return m_ops->attentionImplementation(decomposed);
+}
+
+std::unique_ptr<SpanTimer> TorchEngine::makeSpanTimer()
+{
+    return makeEventTimer(m_device);
+}
+
+void TorchEngine::synchronize()
+{
+    synchronizeDevice(m_device);
 }
 
 // what: "The prompt", at the beginning of a sentence

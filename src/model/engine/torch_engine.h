@@ -21,7 +21,10 @@ public:
     const std::vector<TokenId>& eosTokenIds() const override;
     std::string device() const override;
     std::string dtype() const override;
-    std::string attentionImplementation() const override;
+    std::string attentionImplementation(bool decomposed) const override;
+    std::string computation() const override { return m_computation; }
+    std::unique_ptr<SpanTimer> makeSpanTimer() override;
+    void synchronize() override;
     std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
@@ -37,6 +40,7 @@ private:
     std::unique_ptr<Ops> m_ops;
     ModelFacts m_facts;
     std::vector<std::string> m_notes;
+    std::string m_computation;
 };
 
 } // namespace ep::model

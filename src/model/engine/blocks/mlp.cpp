@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/mlp.h"
 
+#include "blocks/decomposed.h"
+
 namespace ep::model {
 
 Activation activationFromName(const std::string& word)
@@ -42,16 +44,13 @@ void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
                            [&] { ops.linear(x, m_gate_up_proj, ws.gate_up); }); // [rows, 2 inter]
         const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
         const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
-        step.component(Component::Activation, ws.gate,
-                       [&] { ops.activate(m_activation, gate, &up, ws.gate); }); // [rows, inter]
+        activated(step, m_activation, gate, &up, ws.gate); // [rows, inter]
     } else {
         step.component(Component::GateProj, ws.gate,
                        [&] { ops.linear(x, m_gate_proj, ws.gate); }); // [rows, inter]
         step.component(Component::UpProj, ws.up,
                        [&] { ops.linear(x, m_up_proj, ws.up); }); // [rows, inter]
-        step.component(Component::Activation, ws.gate, [&] {
-            ops.activate(m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
-        });
+        activated(step, m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
     }
     step.component(Component::DownProj, out,
                    [&] { ops.linear(ws.gate, m_down_proj, out); }); // [rows, hidden]
@@ -73,9 +72,7 @@ void PlainMlp::forward(Step& step, const Matrix& x, Matrix& out) const
     Workspace& ws = step.ws;
     step.component(Component::Fc1, ws.gate,
                    [&] { ops.linear(x, m_fc1, ws.gate); }); // [rows, inter]
-    step.component(Component::Activation, ws.gate, [&] {
-        ops.activate(m_activation, ws.gate, nullptr, ws.gate); // [rows, inter]
-    });
+    activated(step, m_activation, ws.gate, nullptr, ws.gate); // [rows, inter]
     step.component(Component::Fc2, out, [&] { ops.linear(ws.gate, m_fc2, out); }); // [rows, hidden]
 }
 

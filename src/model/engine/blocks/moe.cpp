@@ -16,7 +16,10 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     , m_intermediate(config.moe.intermediate_size)
     , m_experts_per_token(config.moe.experts_per_token)
     , m_normalise(config.moe.normalise)
-    , m_router(weights.linear(prefix + "gate", config.hidden_size, config.moe.experts, false))
+    // Small and decisive: never in 8 bits.
+    , m_router{.weight =
+                   weights.matrix(prefix + "gate.weight", config.moe.experts, config.hidden_size),
+               .bias = {}}
 {
     const std::int64_t hidden = config.hidden_size;
     const auto read = [&](const std::string& where, std::int64_t width) {
@@ -44,7 +47,7 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     if (config.moe.shared_intermediate_size > 0) {
         m_has_shared = true;
         m_shared = read(prefix + "shared_expert.", config.moe.shared_intermediate_size);
-        m_shared_gate = weights.linear(prefix + "shared_expert_gate", hidden, 1, false);
+        m_shared_gate.weight = weights.matrix(prefix + "shared_expert_gate.weight", 1, hidden);
     }
 }
 
@@ -53,35 +56,62 @@ void MoeBlock::forward(Step& step, const Matrix& x, Matrix& out) const
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
     step.component(Component::Router, ws.router, [&] {
-        ops.linear(x, m_router, ws.router); // [rows, experts]
-        route(step);
+        constexpr Component kRouter = Component::Router;
+        step.operation(kRouter, Operation::RouterMatmul, ws.router,
+                       [&] { ops.linear(x, m_router, ws.router); }); // [rows, experts]
+        step.plainOperation(kRouter, Operation::ExpertSelection, [&] { route(step); });
     });
     step.component(Component::Experts, out, [&] {
         ops.clear(x, out); // [rows, hidden]
         for (std::size_t e = 0; e < m_experts.size(); ++e) {
-            const auto& rows = ws.routing.rows[e];
-            if (rows.empty())
-                continue;
-            ops.gather(x, rows, ws.expert_rows); // [rows of e, hidden]
-            run(step, m_experts[e], ws.expert_rows, ws.expert_out); // [rows of e, hidden]
-            ops.addRows(ws.expert_out, rows, ws.routing.weights[e], out);
+            if (!ws.routing.rows[e].empty())
+                runChosen(step, e, x, out);
         }
     });
-    if (!m_has_shared)
-        return;
-    step.component(Component::SharedExpert, ws.expert_out, [&] {
+    if (m_has_shared)
+        step.component(Component::SharedExpert, ws.expert_out, [&] { runShared(step, x, out); });
+}
+
+// The rows that chose an expert, and what it makes of them added to out.
+void MoeBlock::runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const
+{
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    const auto& rows = ws.routing.rows[index];
+    step.operation(
+        Component::Experts, Operation::Expert, ws.expert_out,
+        [&] {
+            ops.gather(x, rows, ws.expert_rows); // [rows of the expert, hidden]
+            run(step, m_experts[index], ws.expert_rows, ws.expert_out);
+        },
+        [&](float) {
+            return OperationFigures{.expert = static_cast<std::int32_t>(index),
+                                    .rows = static_cast<std::int32_t>(rows.size())};
+        });
+    step.plainOperation(Component::Experts, Operation::Combine,
+                        [&] { ops.addRows(ws.expert_out, rows, ws.routing.weights[index], out); });
+}
+
+void MoeBlock::runShared(Step& step, const Matrix& x, Matrix& out) const
+{
+    constexpr Component kShared = Component::SharedExpert;
+    Ops& ops = step.ops;
+    Workspace& ws = step.ws;
+    auto& indices = ws.routing.rows[0];
+    auto& factors = ws.routing.weights[0];
+    step.operation(kShared, Operation::SharedGate, ws.router, [&] {
         ops.linear(x, m_shared_gate, ws.router); // [rows, 1]
-        auto& indices = ws.routing.rows[0];
-        auto& factors = ws.routing.weights[0];
         indices.clear();
         factors.clear();
         for (std::int64_t row = 0; row < ws.router.rows; ++row) {
             indices.push_back(row);
             factors.push_back(1.0F / (1.0F + std::exp(-ops.host(ws.router, row)[0])));
         }
-        run(step, m_shared, x, ws.expert_out); // [rows, hidden]
-        ops.addRows(ws.expert_out, indices, factors, out);
     });
+    step.operation(kShared, Operation::Expert, ws.expert_out,
+                   [&] { run(step, m_shared, x, ws.expert_out); }); // [rows, hidden]
+    step.plainOperation(kShared, Operation::Combine,
+                        [&] { ops.addRows(ws.expert_out, indices, factors, out); });
 }
 
 void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const
@@ -110,10 +140,10 @@ void MoeBlock::route(Step& step) const
         routing.rows[e].clear();
         routing.weights[e].clear();
     }
-    std::vector<ChosenExpert> chosen;
     for (std::int64_t row = 0; row < step.ws.router.rows; ++row) {
-        chooseExperts(step.ops.host(step.ws.router, row), m_experts_per_token, m_normalise, chosen);
-        for (const ChosenExpert& choice : chosen) {
+        chooseExperts(step.ops.host(step.ws.router, row), m_experts_per_token, m_normalise,
+                      routing.choices);
+        for (const Routing::Choice& choice : routing.choices) {
             const auto e = static_cast<std::size_t>(choice.expert);
             routing.rows[e].push_back(row);
             routing.weights[e].push_back(choice.weight);
@@ -122,7 +152,7 @@ void MoeBlock::route(Step& step) const
 }
 
 void chooseExperts(std::span<const float> logits, int count, bool normalise,
-                   std::vector<ChosenExpert>& out)
+                   std::vector<Routing::Choice>& out)
 {
     const float largest = *std::max_element(logits.begin(), logits.end());
     float total = 0.0F;
@@ -132,17 +162,17 @@ void chooseExperts(std::span<const float> logits, int count, bool normalise,
         out.push_back({static_cast<int>(out.size()), weight});
         total += weight;
     }
-    const auto heavier = [](const ChosenExpert& a, const ChosenExpert& b) {
+    const auto heavier = [](const Routing::Choice& a, const Routing::Choice& b) {
         return a.weight != b.weight ? a.weight > b.weight : a.expert < b.expert;
     };
     std::partial_sort(out.begin(), out.begin() + count, out.end(), heavier);
     out.resize(static_cast<std::size_t>(count));
     if (normalise) {
         total = 0.0F;
-        for (const ChosenExpert& choice : out)
+        for (const Routing::Choice& choice : out)
             total += choice.weight;
     }
-    for (ChosenExpert& choice : out)
+    for (Routing::Choice& choice : out)
         choice.weight /= total;
 }
 

@@ -6,6 +6,7 @@
 
 #include "ep/model/config.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ private:
         Linear down;
     };
     void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
+    void runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const;
+    void runShared(Step& step, const Matrix& x, Matrix& out) const;
     void route(Step& step) const;
 
     Activation m_activation;
@@ -52,11 +55,7 @@ private:
 };
 
 // The experts that one row chooses, by the logits of all of them, and their weights.
-struct ChosenExpert {
-    int expert = 0;
-    float weight = 0.0F;
-};
 void chooseExperts(std::span<const float> logits, int count, bool normalise,
-                   std::vector<ChosenExpert>& out);
+                   std::vector<Routing::Choice>& out);
 
 } // namespace ep::model

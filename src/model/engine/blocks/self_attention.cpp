@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "blocks/self_attention.h"
 
+#include "blocks/decomposed.h"
+
 #include <cmath>
 #include <cstddef>
 
@@ -101,15 +103,12 @@ void SelfAttention::attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) co
 {
     Ops& ops = step.ops;
     if (m_head_norms) {
-        step.component(Component::QNorm, q, [&] { ops.normHeads(q, m_q_norm, m_shape.heads); });
-        step.component(Component::KNorm, k, [&] { ops.normHeads(k, m_k_norm, m_shape.kv_heads); });
+        normalizedHeads(step, Component::QNorm, q, m_q_norm, m_shape.heads);
+        normalizedHeads(step, Component::KNorm, k, m_k_norm, m_shape.kv_heads);
     }
     step.component(Component::KvCache, v,
                    [&] { ops.store(k, v, m_shape, step.sequences, step.layer); });
-    step.component(Component::Attention, step.ws.context, [&] {
-        ops.attention(q, m_shape, step.ws.angles[m_rope], step.sequences, step.layer,
-                      step.ws.context); // [rows, heads * dim]
-    });
+    attended(step, q, m_shape, step.ws.angles[m_rope], step.ws.context); // [rows, heads * dim]
     if (step.entropies)
         step.entropies->push_back(entropiesOf(step, q));
 }

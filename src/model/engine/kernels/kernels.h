@@ -21,6 +21,13 @@ struct ValueSums {
     std::int64_t count = 0;
 };
 
+// Of one head's attention weights.
+struct WeightFigures {
+    float entropy = 0.0F; // in nats
+    float largest = 0.0F;
+    std::int64_t below = 0; // the threshold
+};
+
 struct Kernels {
     const char* name; // "AVX-512", "AVX2", "portable"
 
@@ -62,6 +69,18 @@ struct Kernels {
     // out[d] = sum over t of weights[t] * rows[t, d]
     void (*weightedSum)(const float* weights, const float* rows, std::int64_t count,
                         std::int64_t dimension, float* out);
+
+    // The parts of a norm and of an activation, for when they are taken apart.
+    float (*mean)(const float* x, std::int64_t count); // count > 0
+    float (*meanSquare)(const float* x, float shift, std::int64_t count); // of x - shift
+    // out = (x - shift) * factor
+    void (*normalize)(const float* x, float shift, float factor, float* out, std::int64_t count);
+    // x = x * weight (+ bias)
+    void (*scaleShift)(float* x, const float* weight, const float* bias, std::int64_t count);
+    void (*multiply)(const float* x, const float* y, float* out, std::int64_t count);
+    void (*scale)(float* x, float factor, std::int64_t count);
+    // -sum w ln w, the largest weight, and how many lie below the threshold.
+    WeightFigures (*weightFigures)(const float* weights, std::int64_t count, float threshold);
 
     float (*maximum)(const float* x, std::int64_t count); // count > 0
     double (*sumOfExp)(const float* x, std::int64_t count, float shift); // of exp(x - shift)

@@ -303,6 +303,111 @@ void add(float* x, const float* y, Index count)
         x[i] += y[i];
 }
 
+float mean(const float* x, Index count)
+{
+    Vec total = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        total += load(x + i);
+    float value = sum(total);
+    for (; i < count; ++i)
+        value += x[i];
+    return value / static_cast<float>(count);
+}
+
+float meanSquare(const float* x, float shift, Index count)
+{
+    return sumOfSquares(x, shift, count) / static_cast<float>(count);
+}
+
+void normalize(const float* x, float shift, float factor, float* out, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, (load(x + i) - shift) * factor);
+    for (; i < count; ++i)
+        out[i] = (x[i] - shift) * factor;
+}
+
+void scaleShift(float* x, const float* weight, const float* bias, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const Vec value = load(x + i) * load(weight + i);
+        store(x + i, bias ? value + load(bias + i) : value);
+    }
+    for (; i < count; ++i)
+        x[i] = x[i] * weight[i] + (bias ? bias[i] : 0.0F);
+}
+
+void multiply(const float* x, const float* y, float* out, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, load(x + i) * load(y + i));
+    for (; i < count; ++i)
+        out[i] = x[i] * y[i];
+}
+
+void scale(float* x, float factor, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(x + i, load(x + i) * factor);
+    for (; i < count; ++i)
+        x[i] *= factor;
+}
+
+// Of a positive x: exponent and a polynomial over [sqrt(1/2), sqrt(2)), error of some 1e-7. Of zero
+// something finite, so that 0 ln 0 is 0.
+EP_INLINE Vec logarithm(Vec x)
+{
+    const VecI bits = __builtin_bit_cast(VecI, x);
+    Vec exponent = __builtin_convertvector(((bits >> 23) & 0xFF) - 126, Vec);
+    Vec m = __builtin_bit_cast(Vec, (bits & 0x007F'FFFF) | 0x3F00'0000); // [1/2, 1)
+    const VecI low = m < 0.707106781F;
+    exponent = select(low, exponent - 1.0F, exponent);
+    m = select(low, m + m, m) - 1.0F;
+    const Vec square = m * m;
+    Vec p = m * 7.0376836292e-2F - 1.1514610310e-1F;
+    p = p * m + 1.1676998740e-1F;
+    p = p * m - 1.2420140846e-1F;
+    p = p * m + 1.4249322787e-1F;
+    p = p * m - 1.6668057665e-1F;
+    p = p * m + 2.0000714765e-1F;
+    p = p * m - 2.4999993993e-1F;
+    p = p * m + 3.3333331174e-1F;
+    p = p * m * square + exponent * -2.12194440e-4F - 0.5F * square;
+    return m + p + exponent * 0.693359375F;
+}
+
+WeightFigures weightFigures(const float* weights, Index count, float threshold)
+{
+    Vec entropy = {};
+    Vec largest = {};
+    VecI below = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const Vec w = load(weights + i);
+        entropy -= w * logarithm(w);
+        largest = select(w > largest, w, largest);
+        below -= w < threshold; // true lanes are -1
+    }
+    WeightFigures figures;
+    figures.entropy = sum(entropy);
+    for (Index lane = 0; lane < kLanes; ++lane) {
+        figures.largest = largest[lane] > figures.largest ? largest[lane] : figures.largest;
+        figures.below += below[lane];
+    }
+    for (; i < count; ++i) {
+        const float w = weights[i];
+        figures.entropy -= w * logarithm(Vec{} + w)[0];
+        figures.largest = w > figures.largest ? w : figures.largest;
+        figures.below += w < threshold ? 1 : 0;
+    }
+    return figures;
+}
+
 struct Silu {
     static EP_INLINE Vec apply(Vec x) { return x / (1.0F + exponential(-x)); }
 };
@@ -562,6 +667,13 @@ constexpr Kernels kTable{
     .softmax = softmax,
     .softCap = softCap,
     .weightedSum = weightedSum,
+    .mean = mean,
+    .meanSquare = meanSquare,
+    .normalize = normalize,
+    .scaleShift = scaleShift,
+    .multiply = multiply,
+    .scale = scale,
+    .weightFigures = weightFigures,
     .maximum = maximum,
     .sumOfExp = sumOfExp,
     .accumulate = accumulate,

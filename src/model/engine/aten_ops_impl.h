@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "aten_ops.h"
+
+#include <optional>
+#include <utility>
+
+// What the source files of AtenOps share.
+namespace ep::model {
+
+inline void assign(Matrix& out, at::Tensor tensor)
+{
+    out.rows = tensor.size(0);
+    out.columns = tensor.size(1);
+    out.tensor = std::move(tensor);
+}
+
+// Minus infinity where a row must not look, [rows, keys]; undefined when every key is seen.
+at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
+                         const at::TensorOptions& options);
+
+} // namespace ep::model

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operations of CpuOps of which profiling depth `deep` makes norms, activations and attention.
+#include "cpu_ops_impl.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ep::model {
+namespace {
+
+constexpr std::int64_t kBlockScores = 1 << 22; // 16 MiB; what a row needs at least may be more
+
+} // namespace
+
+void CpuOps::means(const Matrix& x, std::int64_t groups, Matrix& out)
+{
+    out.resize(x.rows, groups);
+    const std::int64_t width = x.columns / groups;
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        for (std::int64_t group = 0; group < groups; ++group)
+            out.row(row)[group] = m_kernels.mean(x.row(row) + group * width, width);
+    });
+}
+
+void CpuOps::variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out)
+{
+    out.resize(x.rows, groups);
+    const std::int64_t width = x.columns / groups;
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        for (std::int64_t group = 0; group < groups; ++group) {
+            const float mean = means ? means->row(row)[group] : 0.0F;
+            out.row(row)[group] = m_kernels.meanSquare(x.row(row) + group * width, mean, width);
+        }
+    });
+}
+
+void CpuOps::normalize(const Matrix& x, const Matrix* means, const Matrix& variances, float epsilon,
+                       Matrix& out)
+{
+    if (&out != &x)
+        out.resize(x.rows, x.columns);
+    const std::int64_t groups = variances.columns;
+    const std::int64_t width = x.columns / groups;
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        for (std::int64_t group = 0; group < groups; ++group) {
+            const float mean = means ? means->row(row)[group] : 0.0F;
+            const float factor = 1.0F / std::sqrt(variances.row(row)[group] + epsilon);
+            m_kernels.normalize(x.row(row) + group * width, mean, factor,
+                                out.row(row) + group * width, width);
+        }
+    });
+}
+
+void CpuOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
+{
+    const std::int64_t width = x.columns / groups;
+    const std::int64_t step = norm.per_head ? width : 0; // in the weights
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        for (std::int64_t group = 0; group < groups; ++group) {
+            const float* const bias = norm.bias.data ? norm.bias.data + group * step : nullptr;
+            m_kernels.scaleShift(x.row(row) + group * width, norm.weight.data + group * step, bias,
+                                 width);
+        }
+    });
+}
+
+void CpuOps::multiply(const Matrix& x, const Matrix& y, Matrix& out)
+{
+    if (&out != &x && &out != &y)
+        out.resize(x.rows, x.columns);
+    forEachRow(x.rows, x.columns, [&](std::int64_t row) {
+        m_kernels.multiply(x.row(row), y.row(row), out.row(row), x.columns);
+    });
+}
+
+std::int64_t CpuOps::blockRows(const AttentionShape& shape,
+                               std::span<const SequenceRows> sequences) const
+{
+    std::int64_t longest = 1;
+    for (const SequenceRows& part : sequences)
+        longest = std::max(longest, part.cache->length() + part.count);
+    return std::max<std::int64_t>(1, kBlockScores / (shape.heads * longest));
+}
+
+// Only what a row sees is computed; what the mask hides is zero until it is masked.
+void CpuOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                       std::span<const SequenceRows> sequences, int layer, ScoreBlock& block)
+{
+    placeRows(shape, sequences, layer);
+    const std::int64_t last = block.first + block.count;
+    std::int64_t columns = 0;
+    block.hidden = false;
+    for (const SequenceRows& part : sequences) {
+        const std::int64_t begin = std::max(part.first, block.first);
+        const std::int64_t end = std::min(part.first + part.count, last);
+        if (begin >= end)
+            continue;
+        const std::int64_t base = m_places[static_cast<std::size_t>(begin)].begin(shape);
+        const std::int64_t width = m_places[static_cast<std::size_t>(end - 1)].end() - base;
+        for (std::int64_t row = begin; row < end; ++row) {
+            RowPlace& place = m_places[static_cast<std::size_t>(row)];
+            place.base = base;
+            place.width = width;
+            block.hidden = block.hidden || place.end() - place.begin(shape) < width;
+        }
+        block.hidden = block.hidden || (columns > 0 && columns != width);
+        columns = std::max(columns, width);
+    }
+    block.scores.resize(block.count * shape.heads, columns);
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    forEachHead(shape, block,
+                [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
+                    const std::int64_t begin = place.begin(shape);
+                    const float* const keys =
+                        place.keys + (head / group) * place.head_stride + begin * dim;
+                    std::fill_n(scores, begin - place.base, 0.0F);
+                    m_kernels.dotRowsF32(keys, dim, queries.row(row) + head * dim, nullptr,
+                                         scores + begin - place.base, 0, place.end() - begin);
+                    std::fill(scores + place.end() - place.base, scores + columns, 0.0F);
+                });
+}
+
+void CpuOps::scaleScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    forEachHead(shape, block,
+                [&](std::int64_t, std::int64_t, const RowPlace& place, float* scores) {
+                    if (shape.soft_cap > 0.0F)
+                        m_kernels.softCap(scores, place.width, shape.scale, shape.soft_cap);
+                    else
+                        m_kernels.scale(scores, shape.scale, place.width);
+                });
+}
+
+void CpuOps::maskScores(const AttentionShape& shape, std::span<const SequenceRows> /*sequences*/,
+                        ScoreBlock& block)
+{
+    if (!block.hidden)
+        return;
+    constexpr float kHidden = -std::numeric_limits<float>::infinity();
+    const std::int64_t columns = block.scores.columns;
+    forEachHead(shape, block,
+                [&](std::int64_t, std::int64_t, const RowPlace& place, float* scores) {
+                    std::fill_n(scores, place.begin(shape) - place.base, kHidden);
+                    std::fill(scores + place.end() - place.base, scores + columns, kHidden);
+                });
+}
+
+void CpuOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    const std::int64_t columns = block.scores.columns;
+    forEachHead(shape, block,
+                [&](std::int64_t, std::int64_t, const RowPlace& place, float* scores) {
+                    const std::int64_t begin = place.begin(shape) - place.base;
+                    const std::int64_t end = place.end() - place.base;
+                    std::fill_n(scores, begin, 0.0F);
+                    m_kernels.softmax(scores + begin, end - begin, 1.0F);
+                    std::fill(scores + end, scores + columns, 0.0F);
+                });
+}
+
+void CpuOps::weighValues(const AttentionShape& shape, std::span<const SequenceRows> /*sequences*/,
+                         int /*layer*/, const ScoreBlock& block, std::int64_t rows, Matrix& out)
+{
+    const std::int64_t dim = shape.head_dim;
+    const std::int64_t group = shape.heads / shape.kv_heads;
+    if (block.first == 0)
+        out.resize(rows, shape.heads * dim);
+    forEachHead(shape, block,
+                [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
+                    const std::int64_t begin = place.begin(shape);
+                    const float* const values =
+                        place.values + (head / group) * place.head_stride + begin * dim;
+                    m_kernels.weightedSum(scores + begin - place.base, values, place.end() - begin,
+                                          dim, out.row(row) + head * dim);
+                });
+}
+
+void CpuOps::headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                         const ScoreBlock& block, float threshold, HeadFigures& out)
+{
+    const auto heads = static_cast<std::size_t>(shape.heads);
+    out.entropy.assign(heads, 0.0F);
+    out.largest.assign(heads, 0.0F);
+    out.sparsity.assign(heads, 0.0F);
+    std::size_t found = 0;
+    for (const SequenceRows& part : sequences) {
+        const std::int64_t row = part.first + part.count - 1;
+        if (row < block.first || row >= block.first + block.count)
+            continue;
+        ++found;
+        const RowPlace& place = m_places[static_cast<std::size_t>(row)];
+        const std::int64_t begin = place.begin(shape);
+        const std::int64_t count = place.end() - begin;
+        for (std::size_t head = 0; head < heads; ++head) {
+            const float* const weights = block.scores.row((row - block.first) * shape.heads
+                                                          + static_cast<std::int64_t>(head))
+                + begin - place.base;
+            const WeightFigures figures = m_kernels.weightFigures(weights, count, threshold);
+            out.entropy[head] += figures.entropy;
+            out.largest[head] += figures.largest;
+            out.sparsity[head] += static_cast<float>(figures.below) / static_cast<float>(count);
+        }
+    }
+    if (found == 0) {
+        out = {};
+        return;
+    }
+    const float share = 1.0F / static_cast<float>(found);
+    for (auto* const values : {&out.entropy, &out.largest, &out.sparsity}) {
+        for (float& value : *values)
+            value *= share;
+    }
+}
+
+} // namespace ep::model

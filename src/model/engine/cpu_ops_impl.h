@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cpu_ops.h"
+
+#include <algorithm>
+
+// How CpuOps shares work out, for its source files.
+namespace ep::model {
+
+// Work below this many values (or products) is done before a second thread has woken up.
+inline constexpr std::int64_t kSerialWork = 1 << 14;
+
+template <typename Job>
+void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
+{
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, kSerialWork / std::max<std::int64_t>(1, columns));
+    m_pool->runRanges(rows, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            job(row);
+    });
+}
+
+// job(head, row of the step, its place, its scores) for each row of the block.
+template <typename Job>
+void CpuOps::forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job)
+{
+    const std::int64_t work = std::max<std::int64_t>(1, block.scores.columns * shape.head_dim);
+    const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
+    m_pool->runRanges(
+        block.count * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t task = begin; task < end; ++task) {
+                const std::int64_t head = task / block.count;
+                const std::int64_t row = task % block.count;
+                job(head, block.first + row, m_places[static_cast<std::size_t>(block.first + row)],
+                    block.scores.row(row * shape.heads + head));
+            }
+        });
+}
+
+} // namespace ep::model

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/observer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ep::test {
+
+// Writes down what the operations of the first step say of themselves, and checks that taps nest.
+class DeepObserver final : public model::Observer {
+public:
+    struct Figures {
+        std::vector<float> entropy;
+        std::vector<float> largest;
+        std::vector<float> sparsity;
+        float killed = 0.0F; // NaN: none
+        float variance_ratio = 0.0F;
+        std::int32_t expert = -1;
+        std::int32_t rows = 0;
+    };
+    using Place = std::tuple<int, Component, Operation>; // layer first
+
+    bool wants(const model::Tap&) override { return true; }
+    void began(const model::Tap& tap) override
+    {
+        if (tap.kind == model::TapKind::Operation) {
+            ASSERT_FALSE(m_open.empty());
+            EXPECT_EQ(m_open.back(), model::Tap::ofComponent(tap.layer, tap.component));
+        }
+        m_open.push_back(tap);
+    }
+    void ended(const model::Tap& tap, const model::TensorProbe* output) override
+    {
+        ASSERT_FALSE(m_open.empty());
+        EXPECT_EQ(m_open.back(), tap);
+        m_open.pop_back();
+        if (tap == model::Tap::ofSection(Section::LmHead))
+            m_firstStep = false;
+        if (!m_firstStep || output == nullptr)
+            return;
+        constexpr float kThreshold = 0.01F;
+        if (tap.kind == model::TapKind::Component)
+            stats[{tap.layer, tap.component}] = output->stats(kThreshold);
+        if (tap.kind != model::TapKind::Operation)
+            return;
+        const model::OperationFigures f = output->figures(kThreshold);
+        figures[{tap.layer, tap.component, tap.operation}].push_back(
+            {.entropy = {f.attention_entropy.begin(), f.attention_entropy.end()},
+             .largest = {f.max_attention_weight.begin(), f.max_attention_weight.end()},
+             .sparsity = {f.attention_sparsity.begin(), f.attention_sparsity.end()},
+             .killed = f.activation_kill_ratio,
+             .variance_ratio = f.variance_ratio,
+             .expert = f.expert,
+             .rows = f.rows});
+    }
+
+    std::map<Place, std::vector<Figures>> figures; // in the order of the spans
+    std::map<std::pair<int, Component>, ActivationStats> stats; // of components
+
+private:
+    std::vector<model::Tap> m_open;
+    bool m_firstStep = true;
+};
+
+} // namespace ep::test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "device_events.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace ep::model {
+namespace {
+
+// A device whose clock only moves when it is told to, and which counts how often it was waited for.
+struct FakeDevice {
+    struct State {
+        double now_ms = 1000.0;
+        int waits = 0;
+    };
+    struct Event {
+        double at_ms = 0.0;
+    };
+
+    Event record() { return {state->now_ms}; }
+    void wait(Event&) { ++state->waits; }
+    double elapsedMs(const Event& from, const Event& to) { return to.at_ms - from.at_ms; }
+
+    std::shared_ptr<State> state;
+};
+
+TEST(EventTimerTest, marksAreReadOnceAndHangOnTheHostsClock)
+{
+    const auto state = std::make_shared<FakeDevice::State>();
+    const Nanoseconds before = monotonicNow();
+    EventTimer<FakeDevice> timer({state});
+    const Nanoseconds after = monotonicNow();
+    EXPECT_EQ(state->waits, 1);
+    EXPECT_EQ(timer.mark(), 0U);
+    state->now_ms += 2.5;
+    EXPECT_EQ(timer.mark(), 1U);
+    state->now_ms += 0.001;
+    EXPECT_EQ(timer.mark(), 2U);
+    EXPECT_EQ(state->waits, 1);
+    std::vector<Nanoseconds> times;
+    ASSERT_TRUE(timer.read(times));
+    EXPECT_EQ(state->waits, 2);
+    ASSERT_EQ(times.size(), 3U);
+    EXPECT_GE(times[0], before);
+    EXPECT_LE(times[0], after);
+    EXPECT_EQ(times[1] - times[0], 2'500'000);
+    EXPECT_NEAR(static_cast<double>(times[2] - times[1]), 1000.0, 1.0);
+
+    EXPECT_EQ(timer.mark(), 0U) << "numbers begin anew";
+    ASSERT_TRUE(timer.read(times));
+    EXPECT_EQ(times.size(), 1U);
+    ASSERT_TRUE(timer.read(times));
+    EXPECT_TRUE(times.empty());
+    EXPECT_EQ(state->waits, 3) << "nothing to wait for without marks";
+}
+
+TEST(EventTimerTest, theProcessorNeedsNone)
+{
+    EXPECT_EQ(makeEventTimer(at::kCPU), nullptr);
+}
+
+} // namespace
+} // namespace ep::model
