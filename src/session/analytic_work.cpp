@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <utility>
+#include <optional>
+#include <tuple>
 
 namespace ep::session {
 
@@ -84,11 +85,16 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
 {
     if (!model::checkSupported(config))
         return;
-    // A component that occurs more than once in a layer has its cost in parts.
-    std::map<std::pair<std::int32_t, Component>, int> occurrences; // of the first step
+    // A component that occurs more than once in a layer has its cost in parts. Steps that decode
+    // are all alike; the prefill of a long prompt may have more parts.
+    using Place = std::tuple<bool, std::int32_t, Component>; // of the prefill; layer
+    std::map<Place, int> occurrences;
+    std::optional<std::int32_t> decoded; // the first step of that kind
     for (const ComponentSpan& span : trace.components) {
-        if (span.token == trace.components.front().token)
-            ++occurrences[{span.layer, span.component}];
+        if (span.token > 0 && !decoded)
+            decoded = span.token;
+        if (span.token == 0 || span.token == decoded)
+            ++occurrences[{span.token == 0, span.layer, span.component}];
     }
     Steps steps(trace, info, config);
     for (SectionSpan& section : trace.sections) {
@@ -107,7 +113,7 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
             std::ranges::find(parts, span.component, &model::ComponentCost::component);
         if (found == parts.end())
             continue;
-        const auto count = occurrences.find({span.layer, span.component});
+        const auto count = occurrences.find({span.token == 0, span.layer, span.component});
         span.work = asWork(found->cost, count != occurrences.end() ? count->second : 1);
     }
 }

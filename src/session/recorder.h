@@ -5,11 +5,14 @@
 #include "current_operation.h"
 
 #include "ep/core/run.h"
+#include "ep/model/engine.h"
 #include "ep/model/observer.h"
 #include "ep/session/events.h"
 
 #include <array>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace ep::session {
 
@@ -17,6 +20,27 @@ struct RecorderOptions {
     Depth depth = Depth::Module;
     float sparsity_threshold = 0.01F;
     std::size_t expected_spans = 0; // memory made ready before the run
+    std::size_t expected_tokens = 0;
+    int statistics_every = 1; // of so many tokens one has statistics
+    // Both are of accelerators; at most one of them is set. Null: the host's clock alone.
+    std::unique_ptr<model::SpanTimer> timer{}; // stamps of the device
+    std::function<void()> synchronize{}; // before each stamp: exact, and slow
+    bool calibrate = true; // find out what a span costs
+};
+
+// What the recording itself took.
+struct RecorderCost {
+    std::int64_t spans = 0;
+    std::int64_t statistics = 0;
+    double span_ns = 0.0; // of one span without statistics, calibrated when the recorder was made
+    double statistic_ns = 0.0; // of the statistics of one span, from a sample of those of the run
+    std::int64_t memory_bytes = 0; // of the records, without what is reserved
+
+    Nanoseconds total_ns() const
+    {
+        return static_cast<Nanoseconds>(span_ns * static_cast<double>(spans)
+                                        + statistic_ns * static_cast<double>(statistics));
+    }
 };
 
 // Writes down what the engine announces: one time stamp at each end of a span, the second one taken
@@ -29,16 +53,20 @@ public:
         std::function<void(const SectionEvent&)> ended;
     };
 
-    Recorder(const RecorderOptions& options, PublishedOperation& published,
-             SectionListener listener);
+    Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener);
 
     // Spans that follow belong to this phase and token (kNoToken outside steps). Spans left open by
     // a step that broke off are forgotten.
     void enter(Phase phase, std::int32_t token);
+    // The token's work is done; with a timer its stamps are fetched now. Without one it does
+    // nothing.
+    Status endStep();
 
     bool wants(const model::Tap& tap) override;
     void began(const model::Tap& tap) override;
     void ended(const model::Tap& tap, const model::TensorProbe* output) override;
+    bool wantsStatistics() override { return m_statisticsNow; }
+    void deferred(std::span<const ActivationStats> stats) override;
 
     // Layers and components since the last enter().
     void currentStep(std::vector<LayerSpan>& layers, std::vector<ComponentSpan>& components) const;
@@ -47,40 +75,72 @@ public:
     void appendTo(RunTrace& trace, std::int32_t completedTokens) const;
 
     std::size_t spanCount() const { return m_spans.size(); }
-    // Time the recording took: statistics as measured, stamps at the price found at the start.
-    Nanoseconds selfTime() const;
+    RecorderCost cost() const;
 
 private:
-    struct Span {
-        Nanoseconds begin_ns = 0;
-        Nanoseconds end_ns = 0; // 0: never ended
-        std::int32_t token = kNoToken;
-        std::int32_t stats = -1; // index into m_stats
-        std::int16_t layer = kNoLayer;
-        model::TapKind kind = model::TapKind::Section;
-        Phase phase = Phase::Idle;
-        std::uint8_t part = 0; // the section, or the component
-        Operation operation = Operation::Rotary;
-    };
-    static_assert(sizeof(Span) <= 40);
+    static constexpr std::int32_t kNone = -1;
 
-    Span makeSpan(const model::Tap& tap) const;
+    struct Span {
+        Nanoseconds begin_ns = 0; // until endStep() the number of a mark, where there is a timer
+        Nanoseconds end_ns = 0; // 0: never ended
+        std::int32_t notes = kNone; // index into m_stats, of an operation into m_notes
+        std::uint32_t key = 0; // keyOf() of the tap
+    };
+    static_assert(sizeof(Span) == 24); // and with its statistics 40
+
+    // Spans from `first` on belong to this phase and token.
+    struct Stretch {
+        std::size_t first = 0;
+        std::int32_t token = kNoToken;
+        Phase phase = Phase::Idle;
+    };
+
+    // Of an operation.
+    struct Notes {
+        std::int32_t stats = kNone;
+        std::uint32_t first_head =
+            0; // of m_heads: entropies, then largest weights, then sparsities
+        std::int32_t heads = 0;
+        std::int32_t expert = -1;
+        std::int32_t rows = 0;
+        float activation_kill_ratio = 0.0F; // NaN: none
+        float variance_ratio = 0.0F;
+    };
+
+    static std::uint32_t keyOf(const model::Tap& tap);
+    static model::Tap tapOf(std::uint32_t key);
+
+    Nanoseconds stamp();
     void publish(const model::Tap& tap);
-    void announce(const std::function<void(const SectionEvent&)>& heard, const Span& span) const;
-    std::optional<ActivationStats> statsOf(const Span& span) const;
-    void append(const Span& span, RunTrace& trace) const;
+    void announce(const std::function<void(const SectionEvent&)>& heard, const model::Tap& tap,
+                  Nanoseconds begin, Nanoseconds end) const;
+    void describe(Span& span, bool isOperation, const model::TensorProbe& output);
+    std::int32_t statsOf(const model::TensorProbe& output);
+    std::int32_t notesOf(const model::TensorProbe& output);
+    std::optional<ActivationStats> statsAt(std::int32_t index) const;
+    SharedExtras extrasOf(const Notes& notes) const;
+    void append(const Span& span, const Stretch& stretch, RunTrace& trace) const;
 
     RecorderOptions m_options;
     PublishedOperation& m_published;
     SectionListener m_listener;
     ChunkedBuffer<Span> m_spans;
     ChunkedBuffer<ActivationStats> m_stats;
+    ChunkedBuffer<Notes> m_notes;
+    ChunkedBuffer<float> m_heads;
+    std::vector<Stretch> m_stretches;
+    std::vector<std::int32_t> m_awaited; // statistics that the engine has deferred
+    std::vector<Nanoseconds> m_times; // of the timer's marks
     std::array<std::size_t, 16> m_open = {}; // indices of spans that have not ended, innermost last
     std::size_t m_openCount = 0;
-    std::size_t m_stepBegin = 0; // first span since enter()
+    bool m_statisticsNow = false; // in this step
     CurrentOperation m_current;
-    Nanoseconds m_statsTime = 0;
-    Nanoseconds m_stampCost = 0;
+    Nanoseconds m_enteredAt = 0;
+    std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
+    std::int64_t m_statistics = 0;
+    std::int64_t m_timed = 0; // of the statistics
+    Nanoseconds m_timedTotal = 0;
+    double m_spanCost = 0.0;
 };
 
 } // namespace ep::session

@@ -21,7 +21,6 @@ namespace {
 // A source may take its time to come up (sudo, the first window); without any sample by then the
 // run begins all the same.
 constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
-constexpr int kSectionsPerStep = 7;
 
 Status cancelledStatus()
 {
@@ -39,14 +38,6 @@ std::vector<std::string> batchOf(const RunRequest& request)
     for (const std::string& prompt : request.further_prompts)
         add(prompt);
     return prompts;
-}
-
-std::size_t expectedSpans(const RunRequest& request, const ModelFacts& facts)
-{
-    std::size_t perStep = kSectionsPerStep;
-    if (request.depth != Depth::None)
-        perStep += static_cast<std::size_t>(std::max(0, facts.layers)) * (1 + kComponentCount / 2);
-    return perStep * static_cast<std::size_t>(request.max_new_tokens);
 }
 
 } // namespace
@@ -147,7 +138,8 @@ Status RunJob::prepare()
     m_info.dtype = m_model->engine->dtype();
     m_info.environment.torch_version = m_model->versions.torch;
     m_info.environment.blas = m_model->versions.blas;
-    m_info.execution.attention = m_model->engine->attentionImplementation();
+    m_info.execution.attention =
+        m_model->engine->attentionImplementation(m_request.depth == Depth::Deep);
     m_info.execution.cache = m_request.cache == model::CacheKind::Static ? "static" : "growing";
     m_info.execution.notes = m_model->engine->notes();
 
@@ -174,7 +166,9 @@ Status RunJob::settle()
         if (const Status status = waitIdle(m_request.baseline_seconds); !status)
             return status;
     }
-    return warmUp();
+    if (const Status status = warmUp(); !status)
+        return status;
+    return rehearseRun();
 }
 
 void RunJob::openStore()
@@ -249,12 +243,9 @@ Result<std::unique_ptr<model::Generation>>
 RunJob::begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
               std::vector<model::TokenId> eos, model::Observer* observer)
 {
-    return m_model->engine->begin({.prompts = std::move(prompts),
-                                   .max_new_tokens = maxNewTokens,
-                                   .sampling = m_request.sampling,
-                                   .eos = std::move(eos),
-                                   .cache = m_request.cache},
-                                  observer, m_context.cancel);
+    return m_model->engine->begin(
+        generationRequest(std::move(prompts), maxNewTokens, std::move(eos)), observer,
+        m_context.cancel);
 }
 
 void RunJob::enter(Phase phase, std::int32_t token, Nanoseconds at)
@@ -266,10 +257,7 @@ void RunJob::enter(Phase phase, std::int32_t token, Nanoseconds at)
 Status RunJob::infer()
 {
     m_recorder.emplace(
-        RecorderOptions{.depth = m_request.depth,
-                        .sparsity_threshold = static_cast<float>(m_request.sparsity_threshold),
-                        .expected_spans = expectedSpans(m_request, m_info.model)},
-        m_context.current,
+        recorderOptions(), m_context.current,
         Recorder::SectionListener{
             .began = [this](const SectionEvent& e) { m_context.outbox.put(SectionBegan{e}); },
             .ended = [this](const SectionEvent& e) { m_context.outbox.put(SectionEnded{e}); }});
@@ -289,9 +277,7 @@ Status RunJob::infer()
         return prompts.error();
 
     auto generation =
-        begin(std::move(*prompts), m_request.max_new_tokens,
-              m_request.ignore_eos ? std::vector<model::TokenId>{} : m_model->engine->eosTokenIds(),
-              &*m_recorder);
+        begin(std::move(*prompts), m_request.max_new_tokens, endTokens(), &*m_recorder);
     if (!generation)
         return generation.error();
     m_generation = std::move(*generation);
@@ -316,9 +302,11 @@ Status RunJob::generate()
         else
             m_recorder->enter(token.phase, index);
         const auto step = index == 0 ? m_generation->prefill() : m_generation->decode();
-        token.time.end_ns = monotonicNow();
         if (!step)
             return step.error();
+        if (const Status stamped = m_recorder->endStep(); !stamped)
+            return stamped;
+        token.time.end_ns = monotonicNow();
         if (complete(*step, std::move(token)))
             return {};
     }
@@ -372,6 +360,8 @@ Status RunJob::conclude()
             m_info.execution.peak_cache_bytes = bytes;
     }
     m_generation.reset();
+    if (const Status stamped = m_recorder->endStep(); finished)
+        finished = stamped;
     m_time.end_ns = monotonicNow();
     m_phases.end(m_time.end_ns);
     m_machine.end();

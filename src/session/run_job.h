@@ -11,6 +11,7 @@
 #include "side_feeds.h"
 #include "store_writer.h"
 #include "transcript.h"
+#include "twin_run.h"
 
 #include <mutex>
 #include <optional>
@@ -50,6 +51,14 @@ private:
     void measureEnergy(Run& run) const;
     Status waitIdle(double seconds);
     Status warmUp();
+    Status rehearseRun(); // a clean run or an inexact one before it, where asked for
+    bool wantsTwin() const;
+    RecorderOptions recorderOptions();
+    ProfilingRecord describeProfiling() const;
+    model::GenerationRequest generationRequest(std::vector<std::vector<model::TokenId>> prompts,
+                                               int maxNewTokens,
+                                               std::vector<model::TokenId> eos) const;
+    std::vector<model::TokenId> endTokens() const;
     Result<std::unique_ptr<model::Generation>>
     begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
           std::vector<model::TokenId> eos, model::Observer* observer);
@@ -73,6 +82,8 @@ private:
     Transcript m_transcript;
 
     std::optional<Recorder> m_recorder;
+    std::optional<Rehearsal> m_clean; // without recording
+    std::optional<Rehearsal> m_inexact; // recorded without waiting for the device
     std::unique_ptr<model::Generation> m_generation;
     TimeRange m_idle; // of the baseline before it
     TimeRange m_time; // of the run

@@ -123,6 +123,7 @@ Run RunJob::assemble()
     Run run;
     run.info = m_info;
     run.info.power = describePower();
+    run.info.profiling = describeProfiling();
     run.trace.time = m_time;
     if (!m_idle.empty())
         run.trace.phases.push_back({.phase = Phase::Idle, .time = m_idle, .energy = {}});
@@ -133,6 +134,8 @@ Run RunJob::assemble()
     if (m_recorder)
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
     measureEnergy(run);
+    if (m_clean)
+        takeCleanEnergies(*m_clean, run);
     return run;
 }
 
@@ -167,8 +170,7 @@ Status RunJob::finish()
         if (!saved)
             finished.save_problem = saved.error().message;
     }
-    if (m_recorder)
-        finished.profiler_ns = m_recorder->selfTime();
+    finished.profiler_ns = run->info.profiling.cost_ns;
     finished.run = std::move(run);
     m_context.outbox.put(std::move(finished));
     return {};

@@ -134,7 +134,7 @@ TEST_F(RecorderTest, EndsASpanBeforeItsStatistics)
     const ActivationStats expected{
         .mean_abs = 1.0F, .std = 2.0F, .max_abs = 3.0F, .sparsity = 0.125F};
     EXPECT_EQ(span.stats, expected);
-    EXPECT_GE(recorder.selfTime(), m_probe.busy_ns);
+    EXPECT_GE(recorder.cost().total_ns(), m_probe.busy_ns);
 }
 
 TEST_F(RecorderTest, SpansWithoutATensorHaveNoStatistics)
@@ -224,6 +224,107 @@ TEST_F(RecorderTest, GivesOutTheCurrentStepOnly)
         EXPECT_EQ(layers[0].token, token);
         EXPECT_EQ(components[1].token, token);
     }
+}
+
+// Marks come from a device; their times are known when the step is over.
+class ScriptedTimer final : public model::SpanTimer {
+public:
+    explicit ScriptedTimer(std::vector<Nanoseconds>& marks)
+        : m_marks(marks)
+    {
+    }
+    std::uint32_t mark() override
+    {
+        m_marks.push_back(monotonicNow());
+        return static_cast<std::uint32_t>(m_marks.size() - 1);
+    }
+    Status read(std::vector<Nanoseconds>& times) override
+    {
+        times = m_marks;
+        m_marks.clear();
+        return {};
+    }
+
+private:
+    std::vector<Nanoseconds>& m_marks;
+};
+
+TEST_F(RecorderTest, TakesTheTimesOfADeviceWhenTheStepIsOver)
+{
+    std::vector<Nanoseconds> marks;
+    Recorder recorder({.depth = Depth::Module,
+                       .timer = std::make_unique<ScriptedTimer>(marks),
+                       .calibrate = false},
+                      m_published, {});
+    recorder.enter(Phase::Prefill, 0);
+    step(recorder, &m_probe);
+    const std::vector<Nanoseconds> expected = marks;
+    ASSERT_TRUE(recorder.endStep());
+    ASSERT_TRUE(recorder.endStep()) << "nothing is left to do";
+    recorder.enter(Phase::Decode, 1);
+    recorder.began(Tap::ofSection(Section::Layers)); // breaks off
+    recorder.enter(Phase::PostInference, kNoToken);
+    RunTrace trace;
+    recorder.appendTo(trace, 2);
+    ASSERT_EQ(trace.sections.size(), 1U);
+    ASSERT_EQ(expected.size(), 8U);
+    EXPECT_EQ(trace.sections[0].time, (TimeRange{expected[0], expected[7]}));
+    EXPECT_EQ(trace.layers.at(0).time, (TimeRange{expected[1], expected[6]}));
+    EXPECT_EQ(trace.components.at(0).time, (TimeRange{expected[2], expected[3]}));
+}
+
+TEST_F(RecorderTest, WaitsForTheDeviceAroundEachSpanWhenAskedTo)
+{
+    int waits = 0;
+    Recorder recorder({.depth = Depth::Module, .synchronize = [&] { ++waits; }, .calibrate = false},
+                      m_published, {});
+    recorder.enter(Phase::Prefill, 0);
+    step(recorder, &m_probe);
+    EXPECT_EQ(waits, 8);
+}
+
+// A probe whose statistics come at the end of the step.
+class LateProbe final : public model::TensorProbe {
+public:
+    ActivationStats stats(float) const override
+    {
+        ADD_FAILURE() << "must not be asked";
+        return {};
+    }
+    std::int64_t count() const override { return 1; }
+    double negativeFraction() const override { return 0.0; }
+    bool defer(float) const override { return true; }
+};
+
+TEST_F(RecorderTest, DeferredStatisticsFindTheirSpans)
+{
+    Recorder recorder = make(Depth::Module);
+    const LateProbe probe;
+    recorder.enter(Phase::Decode, 0);
+    step(recorder, &probe);
+    const std::vector<ActivationStats> late{
+        {.mean_abs = 1.0F}, {.mean_abs = 2.0F}, {.mean_abs = 3.0F}};
+    recorder.deferred(late);
+    RunTrace trace;
+    recorder.appendTo(trace, 1);
+    EXPECT_EQ(trace.components.at(0).stats->mean_abs, 1.0F);
+    EXPECT_EQ(trace.components.at(1).stats->mean_abs, 2.0F);
+    EXPECT_EQ(trace.layers.at(0).stats->mean_abs, 3.0F);
+}
+
+TEST_F(RecorderTest, MemoryOfASpanIsAtMostFortyBytes)
+{
+    Recorder recorder = make(Depth::Module);
+    constexpr std::int32_t kSteps = 1000;
+    for (std::int32_t token = 0; token < kSteps; ++token) {
+        recorder.enter(Phase::Decode, token);
+        for (int layer = 0; layer < 30; ++layer)
+            visit(recorder, Tap::ofComponent(layer, Component::QProj), &m_probe);
+    }
+    const session::RecorderCost cost = recorder.cost();
+    EXPECT_EQ(cost.spans, 30 * kSteps);
+    EXPECT_EQ(cost.statistics, 30 * kSteps);
+    EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40, and a little for each token
 }
 
 TEST_F(RecorderTest, SaysWhichSectionBeginsAndEnds)

@@ -3,6 +3,7 @@
 
 #include "support/tiny_model.h"
 
+#include <array>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -22,6 +23,14 @@ public:
     }
     std::int64_t count() const override { return 32; }
     double negativeFraction() const override { return 0.5; }
+    model::OperationFigures figures(float /*threshold*/) const override
+    {
+        static constexpr std::array kHeads{0.5F, 1.5F};
+        return {.attention_entropy = kHeads,
+                .max_attention_weight = kHeads,
+                .attention_sparsity = kHeads,
+                .activation_kill_ratio = 0.25F};
+    }
 };
 
 class FakeGeneration final : public model::Generation {
@@ -79,6 +88,14 @@ private:
         ended(tap, began(tap), nullptr);
     }
 
+    void operations(int layer, Component component) const
+    {
+        for (const Operation operation : m_script->operations) {
+            const Tap tap = Tap::ofOperation(layer, component, operation);
+            ended(tap, began(tap), &m_probe);
+        }
+    }
+
     // Breaks off like a real decoder: what had begun is never ended.
     Status layers(EngineStage where) const
     {
@@ -97,7 +114,10 @@ private:
             }
             for (const Component component : m_script->components) {
                 const Tap part = Tap::ofComponent(layer, component);
-                ended(part, began(part), &m_probe);
+                const bool heard = began(part);
+                if (m_request.decomposed)
+                    operations(layer, component);
+                ended(part, heard, &m_probe);
             }
             if (m_script->layer_time.count() > 0)
                 std::this_thread::sleep_for(m_script->layer_time);
@@ -121,10 +141,11 @@ private:
                                                    : Section::KvCacheAppend);
         section(Section::Sampling);
         const int index = m_step++;
-        model::StepResult result;
+        m_tokens.clear();
         for (const int sequence : m_active)
-            result.sequences.push_back(next(sequence, index));
-        for (const model::SequenceStep& token : result.sequences) {
+            m_tokens.push_back(next(sequence, index));
+        model::StepResult result{.sequences = m_tokens};
+        for (const model::SequenceStep& token : m_tokens) {
             if (token.finished())
                 std::erase(m_active, token.sequence);
         }
@@ -159,6 +180,7 @@ private:
     CancelToken m_cancel;
     FakeProbe m_probe;
     std::vector<int> m_active; // sequences that are still going
+    std::vector<model::SequenceStep> m_tokens; // of the last step
     int m_step = 0;
 };
 
@@ -181,7 +203,10 @@ public:
     const std::vector<model::TokenId>& eosTokenIds() const override { return m_eos; }
     std::string device() const override { return "cpu"; }
     std::string dtype() const override { return "f32"; }
-    std::string attentionImplementation() const override { return "scripted"; }
+    std::string attentionImplementation(bool decomposed) const override
+    {
+        return decomposed ? "scripted, decomposed" : "scripted";
+    }
 
     Result<std::unique_ptr<model::Generation>> begin(const model::GenerationRequest& request,
                                                      model::Observer* observer,

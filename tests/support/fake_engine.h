@@ -22,6 +22,7 @@ struct EngineScript {
     int layers = 2;
     std::vector<Component> components = {Component::InputLayernorm, Component::QProj,
                                          Component::Attention, Component::DownProj};
+    std::vector<Operation> operations = {Operation::Variance, Operation::Softmax}; // of each, deep
     std::string text = "the quick fox. ";
     int end_after = 0; // tokens after which the end of sequence comes; 0: never
     int end_step = 0; // how many tokens later each further sequence of a batch ends

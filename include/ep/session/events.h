@@ -8,6 +8,7 @@
 #include <QMetaType>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct RunRequest {
     ChatUse chat = ChatUse::Off;
     std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
+    int statistics_every = 1; // of so many tokens one has statistics
+    // First the same without recording: it gives the joules. Not said: on accelerators.
+    std::optional<bool> twin{};
+    bool exact = false; // waits for the device around each span
     power::SourceChoice power;
     std::vector<power::SourceChoice> also{}; // recorded beside it, for comparison
     AttributionMethod attribution = AttributionMethod::Cost; // where the data can tell costs

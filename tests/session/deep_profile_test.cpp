@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Depth `deep`, twin runs and what a run tells of its own recording.
+#include "session/run_watcher.h"
+#include "twin_run.h"
+
+#include "ep/store/run_json.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace {
+
+using namespace ep;
+using test::EngineScript;
+using test::PowerScript;
+using test::RunWatcher;
+
+// Every child lies inside its parent and no two siblings overlap: then what is left of the parent
+// is what no child explains, to the nanosecond.
+template <typename Parent, typename Child, typename Same>
+void expectInside(const std::vector<Parent>& parents, const std::vector<Child>& children,
+                  const Same& same)
+{
+    for (const Child& child : children) {
+        bool found = false;
+        for (const Parent& parent : parents)
+            found = found || (same(parent, child) && parent.time.contains(child.time));
+        EXPECT_TRUE(found);
+    }
+    for (std::size_t i = 1; i < children.size(); ++i)
+        EXPECT_LE(children[i - 1].time.end_ns, children[i].time.begin_ns);
+}
+
+TEST(DeepProfile, RecordsOperationsWithTheirFigures)
+{
+    RunWatcher watcher;
+    session::RunRequest request = watcher.request();
+    request.depth = Depth::Deep;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ep::Run& run = *watcher.finished->run;
+    EXPECT_EQ(run.info.execution.attention, "scripted, decomposed");
+    ASSERT_EQ(run.trace.operations.size(), 2 * run.trace.components.size());
+    const OperationSpan& last = run.trace.operations.back();
+    EXPECT_EQ(last.token, 7);
+    EXPECT_EQ(last.operation, Operation::Softmax);
+    ASSERT_TRUE(last.stats.has_value());
+    ASSERT_TRUE(last.extras);
+    EXPECT_EQ(last.extras->attention_entropy, (std::vector<float>{0.5F, 1.5F}));
+    EXPECT_EQ(last.extras->max_attention_weight, (std::vector<float>{0.5F, 1.5F}));
+    EXPECT_EQ(last.extras->activation_kill_ratio, 0.25F);
+    EXPECT_FALSE(last.extras->variance_ratio.has_value());
+    EXPECT_FALSE(last.extras->expert.has_value());
+}
+
+TEST(DeepProfile, TimesCloseExactly)
+{
+    RunWatcher watcher;
+    session::RunRequest request = watcher.request();
+    request.depth = Depth::Deep;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    const RunTrace& trace = watcher.finished->run->trace;
+    expectInside(trace.components, trace.operations,
+                 [](const ComponentSpan& parent, const OperationSpan& child) {
+                     return parent.token == child.token && parent.layer == child.layer
+                         && parent.component == child.component;
+                 });
+    expectInside(trace.layers, trace.components,
+                 [](const LayerSpan& parent, const ComponentSpan& child) {
+                     return parent.token == child.token && parent.layer == child.layer;
+                 });
+    expectInside(trace.tokens, trace.layers, [](const TokenSpan& parent, const LayerSpan& child) {
+        return parent.index == child.token;
+    });
+    // And so the JSON says, with the remainders as rows of their own.
+    const auto json = nlohmann::json::parse(store::runToJson(*watcher.finished->run)).at("run");
+    const auto closes = [](const nlohmann::json& parent, const std::vector<const char*>& lists) {
+        std::int64_t rest = parent.at("duration_ns").get<std::int64_t>()
+            - parent.at("remainder").at("duration_ns").get<std::int64_t>();
+        for (const char* const list : lists) {
+            for (const auto& child : parent.at(list))
+                rest -= child.at("duration_ns").get<std::int64_t>();
+        }
+        return rest == 0 && parent.at("remainder").at("duration_ns").get<std::int64_t>() >= 0;
+    };
+    for (const auto& token : json.at("tokens")) {
+        EXPECT_TRUE(closes(token, {"sections", "layers"}));
+        for (const auto& layer : token.at("layers")) {
+            EXPECT_TRUE(closes(layer, {"components"}));
+            for (const auto& component : layer.at("components"))
+                EXPECT_TRUE(closes(component, {"operations"}));
+        }
+    }
+}
+
+TEST(DeepProfile, OtherDepthsAreNotDecomposed)
+{
+    for (const Depth depth : {Depth::None, Depth::Module}) {
+        RunWatcher watcher;
+        session::RunRequest request = watcher.request();
+        request.depth = depth;
+        watcher.run(request);
+        ASSERT_TRUE(watcher.finished.has_value());
+        EXPECT_EQ(watcher.finished->run->info.execution.attention, "scripted");
+        EXPECT_TRUE(watcher.finished->run->trace.operations.empty());
+    }
+}
+
+TEST(DeepProfile, TellsWhatTheRecordingTook)
+{
+    RunWatcher watcher;
+    watcher.run(watcher.request());
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ep::Run& run = *watcher.finished->run;
+    const ProfilingRecord& record = run.info.profiling;
+    const std::size_t spans = run.trace.sections.size() + run.trace.layers.size()
+        + run.trace.components.size() + run.trace.operations.size();
+    EXPECT_EQ(record.spans, static_cast<std::int64_t>(spans));
+    EXPECT_GT(record.statistics, 0);
+    EXPECT_GT(record.span_cost_ns, 0.0);
+    EXPECT_GT(record.statistic_cost_ns, 0.0);
+    EXPECT_EQ(record.cost_ns,
+              static_cast<Nanoseconds>(record.span_cost_ns * static_cast<double>(record.spans)
+                                       + record.statistic_cost_ns
+                                           * static_cast<double>(record.statistics)));
+    EXPECT_EQ(record.cost_ns, watcher.finished->profiler_ns);
+    EXPECT_EQ(record.clock, "host");
+    EXPECT_EQ(record.clock_note, "");
+    EXPECT_FALSE(record.twin.has_value()) << "the processor needs none";
+}
+
+TEST(DeepProfile, StatisticsOfOneOfSoManyTokens)
+{
+    RunWatcher watcher;
+    session::RunRequest request = watcher.request();
+    request.statistics_every = 3;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    std::set<std::int32_t> tokens;
+    for (const ComponentSpan& span : watcher.finished->run->trace.components) {
+        if (span.stats)
+            tokens.insert(span.token);
+    }
+    EXPECT_EQ(tokens, (std::set<std::int32_t>{0, 3, 6}));
+    EXPECT_EQ(watcher.finished->run->info.profiling.statistics_every, 3);
+}
+
+TEST(DeepProfile, ATwinRunComesFirst)
+{
+    int prefills = 0;
+    RunWatcher watcher(EngineScript{.layers = 1, .on_stage = [&](test::EngineStage stage) {
+                                        prefills += stage == test::EngineStage::PrefillLayer;
+                                    }});
+    session::RunRequest request = watcher.request();
+    request.twin = true;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    EXPECT_EQ(prefills, 2);
+    const auto& twin = watcher.finished->run->info.profiling.twin;
+    ASSERT_TRUE(twin.has_value());
+    EXPECT_EQ(twin->tokens, 8);
+    EXPECT_EQ(twin->different_tokens, 0);
+    EXPECT_GT(twin->clean_prefill_ns, 0);
+    EXPECT_GT(twin->clean_decode_ns, 0);
+    EXPECT_GT(twin->decode_ns, 0);
+    EXPECT_EQ(watcher.finished->run->trace.tokens.size(), 8U);
+}
+
+TEST(DeepProfile, AnExactRunTellsItsSlowdown)
+{
+    RunWatcher watcher;
+    session::RunRequest request = watcher.request();
+    request.exact = true;
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    const ProfilingRecord& record = watcher.finished->run->info.profiling;
+    EXPECT_EQ(record.clock, "synchronised");
+    ASSERT_TRUE(record.exact_slowdown.has_value());
+    EXPECT_GT(*record.exact_slowdown, 0.0);
+}
+
+TokenSpan token(std::int32_t index, std::int32_t id, TimeRange time)
+{
+    TokenSpan span;
+    span.index = index;
+    span.id = id;
+    span.phase = index == 0 ? Phase::Prefill : Phase::Decode;
+    span.time = time;
+    return span;
+}
+
+TEST(TwinRun, ComparesTheStepsThatBothHave)
+{
+    const session::Rehearsal clean{.steps = {{0, 100}, {100, 110}, {110, 130}},
+                                   .tokens = {5, 6, 7}};
+    const std::vector<TokenSpan> tokens{token(0, 5, {1000, 1110}), token(1, 9, {1110, 1122})};
+    const TwinRecord record = session::compareTwin(clean, tokens);
+    EXPECT_EQ(record.tokens, 2);
+    EXPECT_EQ(record.different_tokens, 1);
+    EXPECT_EQ(record.clean_prefill_ns, 100);
+    EXPECT_EQ(record.clean_decode_ns, 10);
+    EXPECT_EQ(record.prefill_ns, 110);
+    EXPECT_EQ(record.decode_ns, 12);
+    EXPECT_DOUBLE_EQ(*perturbationOf(record), 12.0 / 110.0);
+    EXPECT_DOUBLE_EQ(*session::slowdown(clean, tokens), 1.2);
+    EXPECT_FALSE(session::slowdown(clean, {}).has_value());
+}
+
+// 1 W while the clean run went on, 2 W during the recorded one, of the same length.
+TEST(TwinRun, TheCleanRunGivesTheJoules)
+{
+    constexpr Nanoseconds kMs = 1'000'000;
+    ep::Run run;
+    RunTrace& trace = run.trace;
+    trace.time = {200 * kMs, 400 * kMs};
+    for (int window = 0; window < 40; ++window) {
+        PowerSample sample;
+        sample.window = {window * 10 * kMs, (window + 1) * 10 * kMs};
+        sample.power_mw[Rail::Cpu] = Milliwatts{window < 20 ? 1000.0 : 2000.0};
+        trace.samples.push_back(sample);
+    }
+    const auto energy = [](double mj) {
+        EnergyValue value;
+        value.total_mj = Millijoules{mj};
+        value.rails_mj[Rail::Cpu] = Millijoules{mj};
+        return value;
+    };
+    trace.phases = {{Phase::Prefill, {200 * kMs, 300 * kMs}, energy(200.0)},
+                    {Phase::Decode, {300 * kMs, 400 * kMs}, energy(200.0)}};
+    trace.tokens = {token(0, 1, {200 * kMs, 300 * kMs}), token(1, 2, {300 * kMs, 400 * kMs})};
+    trace.layers.push_back({.token = 1,
+                            .layer = 0,
+                            .time = {310 * kMs, 390 * kMs},
+                            .stats = {},
+                            .energy_mj = Millijoules{160.0}});
+    run.metrics.energy = energy(400.0);
+    const session::Rehearsal clean{.steps = {{0, 100 * kMs}, {100 * kMs, 200 * kMs}},
+                                   .tokens = {1, 2}};
+    run.info.profiling.twin = session::compareTwin(clean, trace.tokens);
+    session::takeCleanEnergies(clean, run);
+    EXPECT_NEAR(trace.phases[0].energy.total_mj->value, 100.0, 1e-6);
+    EXPECT_NEAR(trace.phases[1].energy.rails_mj[Rail::Cpu]->value, 100.0, 1e-6);
+    EXPECT_NEAR(trace.layers[0].energy_mj->value, 80.0, 1e-6);
+    EXPECT_NEAR(run.metrics.energy.total_mj->value, 200.0, 1e-6);
+    EXPECT_NEAR(*run.info.profiling.twin->clean_mj, 200.0, 1e-6);
+    EXPECT_NEAR(*run.info.profiling.twin->instrumented_mj, 400.0, 1e-6);
+}
+
+} // namespace
