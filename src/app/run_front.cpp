@@ -2,6 +2,7 @@
 #include "run_front.h"
 
 #include "exit_status.h"
+#include "profiling_text.h"
 #include "run_text.h"
 
 #include "ep/core/format.h"
@@ -112,12 +113,9 @@ void RunFront::printSummary(const session::RunFinished& finished)
               + printable(sequence.prompt + sequence.response));
     }
     print("\n\n" + summaryText(run));
-    if (run.metrics.duration_ns > 0) {
-        print("profiler "
-              + formatPercent(static_cast<double>(finished.profiler_ns)
-                              / static_cast<double>(run.metrics.duration_ns))
-              + " of the run's time went into recording it\n");
-    }
+    print(profilingText(run));
+    if (run.info.depth == Depth::Deep)
+        print('\n' + partsText(run) + '\n');
     if (finished.saved)
         print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
               + '\n');

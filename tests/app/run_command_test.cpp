@@ -99,6 +99,47 @@ TEST_F(RunCommandTest, ModelledPowerAddsUp)
     EXPECT_THAT(storedIds(), SizeIs(1));
 }
 
+// Depth deep: the same text, operations with their figures, and exact sums down to them.
+TEST_F(RunCommandTest, DeepRunsCloseDownToTheOperation)
+{
+    const Outcome plain = profile({"--power", "none", "--json", "-"});
+    const Outcome outcome =
+        profile({"--power", "none", "--depth", "deep", "--twin", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = parsed(outcome.out);
+    EXPECT_EQ(run.at("info").at("response"), parsed(plain.out).at("info").at("response"));
+    EXPECT_THAT(run.at("info").at("execution").at("attention").get<std::string>(),
+                HasSubstr("decomposed"));
+    expectTimesClose(run);
+    int softmaxes = 0;
+    for (const json& token : run.at("tokens")) {
+        for (const json& layer : token.at("layers")) {
+            for (const json& component : layer.at("components")) {
+                std::int64_t rest = component.at("duration_ns");
+                for (const json& operation : component.at("operations")) {
+                    rest -= operation.at("duration_ns").get<std::int64_t>();
+                    if (operation.at("operation") != "softmax")
+                        continue;
+                    ++softmaxes;
+                    EXPECT_THAT(operation.at("extras").at("attention_entropy_heads"), SizeIs(4));
+                }
+                EXPECT_EQ(component.at("remainder").at("duration_ns"), rest);
+                EXPECT_GE(rest, 0);
+            }
+        }
+    }
+    EXPECT_EQ(softmaxes, 2 * 8);
+    const json& twin = run.at("profiling").at("twin");
+    EXPECT_EQ(twin.at("different_tokens"), 0);
+    EXPECT_EQ(twin.at("tokens"), 8);
+
+    const Outcome shown = this->run({"runs", "show", storedIds().front(), "--parts"});
+    ASSERT_EQ(shown.status, 0) << shown.err;
+    for (const char* word : {"qk_matmul", "value_matmul", "gate_multiply", "entropy", "remainder",
+                             "profiler", "twin", "the same 8 tokens"})
+        EXPECT_THAT(shown.out, HasSubstr(word));
+}
+
 TEST_F(RunCommandTest, PowermetricsAddsUp)
 {
     useFakePowermetrics();

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 
 #include <memory>
+#include <optional>
 
 namespace ep::app {
 
@@ -29,6 +30,9 @@ struct RunOptions {
     std::string cache = "growing";
     int max_new_tokens = 64;
     std::string depth = "module";
+    int statistics_every = 1;
+    std::optional<bool> twin{};
+    bool exact = false;
     SamplingSettings sampling{};
     bool chat = false;
     std::string system{};
@@ -99,8 +103,19 @@ void addChat(CLI::App& command, RunOptions& options)
 
 void addProfile(CLI::App& command, RunOptions& options)
 {
-    command.add_option("--depth", options.depth, "none (sections only) or module (default)")
-        ->check(CLI::IsMember({"none", "module"}));
+    command
+        .add_option("--depth", options.depth,
+                    "none (sections only), module (default) or deep (single operations)")
+        ->check(CLI::IsMember({"none", "module", "deep"}));
+    command
+        .add_option("--statistics-every", options.statistics_every,
+                    "Statistics for one of so many tokens (default 1: for all)")
+        ->check(CLI::Range(1, kLargestCount));
+    command.add_flag("--twin,!--no-twin", options.twin,
+                     "First the same without recording, which gives the joules; by itself on "
+                     "accelerators");
+    command.add_flag("--exact", options.exact,
+                     "Waits for the device around each span: exact, and slower");
     command.add_option("--warmup", options.warmup, "Tokens made and thrown away before the run")
         ->check(CLI::Range(0, kLargestCount));
     command
@@ -204,6 +219,9 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.chat = options.chat ? session::ChatUse::Always : session::ChatUse::Off;
     request.system = options.system;
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
+    request.statistics_every = options.statistics_every;
+    request.twin = options.twin;
+    request.exact = options.exact;
     request.sampling = options.sampling;
     request.power = options.source;
     if (const Status found = findReplay(request.power, options.database.path()); !found)

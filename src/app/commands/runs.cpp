@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exit_status.h"
+#include "profiling_text.h"
 #include "run_text.h"
 #include "runs_options.h"
 #include "terminal.h"
@@ -67,8 +68,12 @@ int show(const RunsOptions& options)
         tariff.usd_per_kwh = options.usd_per_kwh;
     if (options.grams_per_kwh >= 0.0)
         tariff.grams_per_kwh = options.grams_per_kwh;
-    print(text + '\n' + printable(info.prompt + info.response) + "\n\n"
-          + summaryText(*run, tariff));
+    print(text + '\n' + printable(info.prompt + info.response) + "\n\n" + summaryText(*run, tariff)
+          + profilingText(*run));
+    if (options.parts) {
+        const std::string parts = partsText(*run);
+        print(parts.empty() ? "This run recorded no layers: its depth was none.\n" : '\n' + parts);
+    }
     return kExitDone;
 }
 
@@ -163,6 +168,8 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     const auto [showing, showOptions] = commands.add("show", "One run", show);
     addRun(*showing, *showOptions);
     showing->add_flag("--json", showOptions->json, "The whole run as JSON");
+    showing->add_flag("--parts", showOptions->parts,
+                      "A table of components, and at depth deep of operations");
     showing
         ->add_option("--region", showOptions->region,
                      "Of the CO2: US (default), California, Texas, EU")

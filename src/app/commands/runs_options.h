@@ -35,6 +35,7 @@ struct RunsOptions {
     double usd_per_kwh = -1.0; // below 0: the region's
     double grams_per_kwh = -1.0;
     bool json = false;
+    bool parts = false; // of show
 };
 
 // For looking; runs that a dead process left behind are marked on the way, where that is possible.

@@ -78,7 +78,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_maxTokens(new QSpinBox(this))
     , m_depth(wordBox(u"depthCombo"_s, tr("Depth"),
                       {{tr("None: tokens only"), u"none"_s},
-                       {tr("Module: layers and components"), u"module"_s}},
+                       {tr("Module: layers and components"), u"module"_s},
+                       {tr("Deep: single operations"), u"deep"_s}},
                       this))
     , m_depthNote(new QLabel(this))
     , m_device(wordBox(u"deviceCombo"_s, tr("Device"),
@@ -321,9 +322,18 @@ void RunForm::chooseModel(const std::filesystem::path& folder)
 
 void RunForm::depthChanged()
 {
-    m_depthNote->setText(m_depth->currentIndex() == 0
-                             ? tr("Costs next to nothing; no heatmap.")
-                             : tr("Slows a small model noticeably, a large one by a few percent."));
+    switch (depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::None)) {
+    case Depth::None:
+        m_depthNote->setText(tr("Costs next to nothing; no heatmap."));
+        break;
+    case Depth::Module:
+        m_depthNote->setText(tr("Slows a model by about one percent."));
+        break;
+    case Depth::Deep:
+        m_depthNote->setText(tr("Computes attention, norms and activations step by step: the same "
+                                "text, other energy than the fast way."));
+        break;
+    }
 }
 
 void RunForm::showState()

@@ -26,6 +26,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace ep::ui {
 
 namespace {
@@ -44,6 +46,31 @@ QString costText(double usd)
 }
 
 // Net energy, method, quality, cost and emissions, as far as they are known.
+// What the recording took, and what it changed where that was tried.
+QStringList recordingFacts(const Run& run)
+{
+    const ProfilingRecord& record = run.info.profiling;
+    QStringList facts;
+    if (record.cost_ns > 0 && run.metrics.duration_ns > 0) {
+        facts << RunView::tr("recording %1 of the time")
+                     .arg(toQString(formatPercent(static_cast<double>(record.cost_ns)
+                                                  / static_cast<double>(run.metrics.duration_ns))));
+    }
+    if (record.twin) {
+        if (const auto change = perturbationOf(*record.twin)) {
+            facts << RunView::tr("%1%2 against a run without recording")
+                         .arg(*change < 0.0 ? u"−"_s : u"+"_s,
+                              toQString(formatPercent(std::abs(*change))));
+        }
+        if (record.twin->different_tokens > 0)
+            facts << RunView::tr("%1 tokens differ from it").arg(record.twin->different_tokens);
+    }
+    if (record.exact_slowdown)
+        facts << RunView::tr("exact, %1 times as slow")
+                     .arg(toQString(formatSignificant(*record.exact_slowdown)));
+    return facts;
+}
+
 QStringList energyFacts(const Run& run)
 {
     const PowerInfo& power = run.info.power;
@@ -284,7 +311,7 @@ void RunView::showHeader(const Run& run)
                       tr("power: %1").arg(sourceText(info.power.source))};
     if (const QString model = factsText(info.model); !model.isEmpty())
         facts << model;
-    facts << energyFacts(run);
+    facts << energyFacts(run) << recordingFacts(run);
     m_facts->setText(facts.join(u" · "_s));
     m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
     m_badge->setProvenance(run.metrics.energy.provenance);
