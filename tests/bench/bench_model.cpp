@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bench_model.h"
+
+#include "blas.h"
+#include "checkpoint.h"
+#include "weight_loader.h"
+
+#include "ep/core/clock.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace ep::bench {
+
+namespace {
+
+// Plain additions in eight lanes; compilers make vectors of it.
+double sumOf(const float* values, std::int64_t count)
+{
+    float lanes[32] = {};
+    for (std::int64_t i = 0; i + 32 <= count; i += 32) {
+        for (int lane = 0; lane < 32; ++lane)
+            lanes[lane] += values[i + lane];
+    }
+    double sum = 0.0;
+    for (const float lane : lanes)
+        sum += static_cast<double>(lane);
+    return sum;
+}
+
+} // namespace
+
+BenchModel::BenchModel(const test::TinyModel& shape)
+    : m_shape(shape)
+{
+    model::setBlasThreads(kThreads);
+    test::writeTinyModel(m_folder.path(), m_shape);
+    m_f32 = load(model::DType::F32);
+    m_bf16 = load(model::DType::BF16);
+}
+
+model::Decoder BenchModel::load(model::DType dtype)
+{
+    const auto config = model::readModelConfig(m_folder.path());
+    const auto checkpoint = model::Checkpoint::open(m_folder.path());
+    if (!config || !checkpoint)
+        throw std::runtime_error("the model of the benchmark cannot be read");
+    model::WeightLoader weights(*checkpoint, at::kCPU, dtype, *m_pool, {}, {});
+    return model::makeDecoder(*config, weights);
+}
+
+std::int64_t BenchModel::bytesPerToken() const
+{
+    const std::int64_t hidden = m_shape.hidden_size;
+    const std::int64_t keys = hidden / m_shape.heads * m_shape.kv_heads;
+    const std::int64_t layer =
+        2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * m_shape.intermediate_size;
+    return 4 * (m_shape.layers * layer + hidden * m_shape.vocabulary);
+}
+
+BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
+                     int rows, int context)
+    : m_decoder(decoder)
+    , m_ops(pool)
+    , m_cache(decoder.config.num_hidden_layers, decoder.config.num_key_value_heads,
+              decoder.config.head_dim, m_ops.cacheOptions(), context + rows)
+    , m_ids(static_cast<std::size_t>(rows), 65)
+    , m_sampler({})
+{
+    m_cache.advance(context);
+    m_rows.push_back({.cache = &m_cache, .first = 0, .count = rows});
+}
+
+Nanoseconds BenchStep::run(model::Observer* observer, bool decomposed)
+{
+    const c10::InferenceMode noGradients;
+    const CancelToken never;
+    const Nanoseconds begin = monotonicNow();
+    model::Step step{m_ops, m_rows, m_workspace, observer, never};
+    step.decomposed = decomposed;
+    step.statistics = observer != nullptr && observer->wantsStatistics();
+    m_decoder.forward(step, m_ids, model::Decoder::Logits::LastRows);
+    model::tapSection(observer, Section::Sampling,
+                      [&] { m_sampler.choose(m_ops.host(m_workspace.logits, 0)); });
+    return monotonicNow() - begin;
+}
+
+BareWeights::BareWeights(const BenchModel& model)
+    : m_model(model)
+    , m_memory(static_cast<std::size_t>(model.bytesPerToken() / 4), 0.01F)
+    , m_ops(model.pool())
+{
+    const test::TinyModel& shape = model.shape();
+    const std::int64_t hidden = shape.hidden_size;
+    const std::int64_t inner = shape.intermediate_size;
+    const std::int64_t keys = hidden / shape.heads * shape.kv_heads;
+    float* place = m_memory.data();
+    const auto add = [&](std::int64_t outputs, std::int64_t inputs) {
+        model::Linear linear;
+        linear.weight.tensor = at::from_blob(place, {outputs, inputs}, at::kFloat);
+        linear.weight.data = place;
+        linear.weight.rows = outputs;
+        linear.weight.columns = inputs;
+        m_linears.push_back(linear);
+        place += outputs * inputs;
+    };
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        add(hidden, hidden);
+        add(keys, hidden);
+        add(keys, hidden);
+        add(hidden, hidden);
+        add(inner, hidden);
+        add(inner, hidden);
+        add(hidden, inner);
+    }
+    add(shape.vocabulary, hidden);
+}
+
+Nanoseconds BareWeights::read()
+{
+    constexpr std::int64_t kChunk = 1 << 16;
+    const auto count = static_cast<std::int64_t>(m_memory.size());
+    m_sums.resize(static_cast<std::size_t>((count + kChunk - 1) / kChunk));
+    const Nanoseconds begin = monotonicNow();
+    m_model.pool()->runRanges(count, kChunk, 1, [&](std::int64_t first, std::int64_t last) {
+        m_sums[static_cast<std::size_t>(first / kChunk)] =
+            sumOf(m_memory.data() + first, last - first);
+    });
+    return monotonicNow() - begin;
+}
+
+Nanoseconds BareWeights::multiply(int rows)
+{
+    const c10::InferenceMode noGradients;
+    const Nanoseconds begin = monotonicNow();
+    for (const model::Linear& linear : m_linears) {
+        const bool head = &linear == &m_linears.back();
+        const std::int64_t count = head ? 1 : rows;
+        if (m_input.rows != count || m_input.columns != linear.weight.columns) {
+            m_input.resize(count, linear.weight.columns);
+        }
+        m_ops.linear(m_input, linear, m_output);
+    }
+    return monotonicNow() - begin;
+}
+
+double medianRatio(int pairs, const std::function<Nanoseconds()>& first,
+                   const std::function<Nanoseconds()>& second)
+{
+    first();
+    second();
+    std::vector<double> ratios;
+    for (int pair = 0; pair < pairs; ++pair) {
+        double a = 0.0;
+        double b = 0.0;
+        if (pair % 2 == 0) {
+            a = static_cast<double>(first());
+            b = static_cast<double>(second());
+        } else {
+            b = static_cast<double>(second());
+            a = static_cast<double>(first());
+        }
+        ratios.push_back(b / a);
+    }
+    const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+    std::nth_element(ratios.begin(), middle, ratios.end());
+    return *middle;
+}
+
+} // namespace ep::bench

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "cpu_ops.h"
+#include "decoder.h"
+#include "sampler.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+// What the benchmarks of recording and of the engine measure.
+namespace ep::bench {
+
+inline constexpr int kThreads = 2;
+
+// A model with random weights, on the processor.
+class BenchModel {
+public:
+    explicit BenchModel(const test::TinyModel& shape);
+
+    const model::Decoder& f32() const { return m_f32; }
+    const model::Decoder& bf16() const { return m_bf16; }
+    const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
+    // Bytes of f32 weights that a decoded token reads: all but the embedding.
+    std::int64_t bytesPerToken() const;
+    const test::TinyModel& shape() const { return m_shape; }
+
+private:
+    model::Decoder load(model::DType dtype);
+
+    test::TinyModel m_shape;
+    test::TempFolder m_folder;
+    std::shared_ptr<model::ThreadPool> m_pool = std::make_shared<model::ThreadPool>(kThreads);
+    model::Decoder m_f32;
+    model::Decoder m_bf16;
+};
+
+// Computes the same step again and again: `rows` new positions behind `context` of them, and the
+// choice of a token.
+class BenchStep {
+public:
+    BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
+              int rows, int context);
+
+    Nanoseconds run(model::Observer* observer, bool decomposed); // how long it took
+
+private:
+    const model::Decoder& m_decoder;
+    model::CpuOps m_ops;
+    model::KvCache m_cache;
+    std::vector<model::TokenId> m_ids;
+    std::vector<model::SequenceRows> m_rows;
+    model::Workspace m_workspace;
+    model::Sampler m_sampler;
+};
+
+// The weights of a model as bare memory, to be read or multiplied without any model around it.
+class BareWeights {
+public:
+    explicit BareWeights(const BenchModel& model);
+
+    Nanoseconds read(); // with all threads, once
+    Nanoseconds multiply(int rows); // the matrix products of a prefill; the head's for one row
+
+private:
+    const BenchModel& m_model;
+    std::vector<float> m_memory;
+    std::vector<model::Linear> m_linears;
+    model::CpuOps m_ops;
+    model::Matrix m_input;
+    model::Matrix m_output;
+    std::vector<double> m_sums; // of what was read
+};
+
+// Calls both in turns, each first in half of the pairs; the median of second / first.
+double medianRatio(int pairs, const std::function<Nanoseconds()>& first,
+                   const std::function<Nanoseconds()>& second);
+
+} // namespace ep::bench

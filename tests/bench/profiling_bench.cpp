@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What recording costs at each depth, and how fast the engine is beside what the machine can do:
+// the table of docs/performance.md. Everything is a ratio of steps that follow one another in this
+// process, as the speed of shared machines drifts; two threads.
+//   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
+#include "bench_model.h"
+#include "recorder.h"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace {
+
+using namespace ep;
+using bench::BareWeights;
+using bench::BenchModel;
+using bench::BenchStep;
+using bench::medianRatio;
+
+constexpr int kContext = 512;
+constexpr int kPrompt = 128;
+
+struct Goals {
+    double module_decode, deep_same, deep_fastest, module_prefill; // shares that are added
+    double read_share, bf16, product_share;
+    double remainder;
+};
+
+struct Case {
+    const char* name;
+    test::TinyModel shape;
+    Goals goals;
+};
+
+const Case kCases[] = {
+    {"25",
+     {.hidden_size = 384,
+      .intermediate_size = 1024,
+      .layers = 8,
+      .heads = 6,
+      .kv_heads = 6,
+      .max_positions = 1024,
+      .tied = false,
+      .vocabulary = 8192},
+     {0.02, 0.04, 0.20, 0.03, 0.85, 1.3, 0.80, 1.0}},
+    {"110",
+     {.hidden_size = 768,
+      .intermediate_size = 2048,
+      .layers = 12,
+      .heads = 12,
+      .kv_heads = 12,
+      .max_positions = 1024,
+      .tied = false,
+      .vocabulary = 32000},
+     {0.01, 0.025, 0.08, 0.02, 0.95, 1.45, 0.85, 0.03}},
+};
+
+class Table {
+public:
+    explicit Table(std::string model)
+        : m_model(std::move(model))
+    {
+    }
+    void atMost(const char* what, double goal, double figure, const char* unit)
+    {
+        row(what, "<=", goal, figure, unit, figure <= goal);
+    }
+    void atLeast(const char* what, double goal, double figure, const char* unit)
+    {
+        row(what, ">=", goal, figure, unit, figure >= goal);
+    }
+
+private:
+    void row(const char* what, const char* sign, double goal, double figure, const char* unit,
+             bool passed) const
+    {
+        std::printf("%-5s %-62s %s %-6.4g %-2s %8.4g  %s\n", m_model.c_str(), what, sign, goal,
+                    unit, figure, passed ? "pass" : "MISSED");
+        std::fflush(stdout);
+    }
+
+    std::string m_model;
+};
+
+session::Recorder makeRecorder(Depth depth, session::PublishedOperation& published)
+{
+    return session::Recorder(
+        {.depth = depth, .expected_spans = 1 << 20, .calibrate = depth == Depth::Module}, published,
+        {});
+}
+
+// A recorder and the steps that it has seen.
+class Watched {
+public:
+    explicit Watched(Depth depth)
+        : m_recorder(makeRecorder(depth, m_published))
+    {
+    }
+    Nanoseconds run(BenchStep& step, bool decomposed)
+    {
+        m_recorder.enter(Phase::Decode, m_token++);
+        return step.run(&m_recorder, decomposed);
+    }
+    const session::Recorder& recorder() const { return m_recorder; }
+    std::int32_t tokens() const { return m_token; }
+
+private:
+    session::PublishedOperation m_published{0};
+    session::Recorder m_recorder;
+    std::int32_t m_token = 0;
+};
+
+// Share of a token that neither its sections nor its layers cover: the mean over the last tokens.
+double remainderShare(BenchStep& step)
+{
+    constexpr int kTokens = 20;
+    Watched module(Depth::Module);
+    double whole = 0.0;
+    for (int i = 0; i < kTokens; ++i)
+        whole += static_cast<double>(module.run(step, false));
+    RunTrace trace;
+    module.recorder().appendTo(trace, kTokens);
+    double covered = 0.0;
+    for (const SectionSpan& span : trace.sections) {
+        if (span.section != Section::Layers)
+            covered += static_cast<double>(span.time.duration_ns());
+    }
+    for (const LayerSpan& span : trace.layers)
+        covered += static_cast<double>(span.time.duration_ns());
+    return 1.0 - covered / whole;
+}
+
+void measure(const Case& one, bool smoke)
+{
+    test::TinyModel shape = one.shape;
+    if (smoke) {
+        shape.layers = 1;
+        shape.vocabulary = 300;
+    }
+    const int pairs = smoke ? 2 : 240;
+    const int prefills = smoke ? 1 : 60;
+    const BenchModel model(shape);
+    Table table(one.name);
+
+    {
+        BenchStep decode(model.f32(), model.pool(), 1, kContext);
+        Watched none(Depth::None);
+        Watched module(Depth::Module);
+        Watched deep(Depth::Deep);
+        const auto plain = [&] { return none.run(decode, false); };
+        table.atMost(
+            "module with statistics, decode, added to none", one.goals.module_decode * 100,
+            100 * (medianRatio(pairs, plain, [&] { return module.run(decode, false); }) - 1), "%");
+        table.atMost("deep with all extras, decode, added to none decomposed",
+                     one.goals.deep_same * 100,
+                     100
+                         * (medianRatio(
+                                pairs, [&] { return none.run(decode, true); },
+                                [&] { return deep.run(decode, true); })
+                            - 1),
+                     "%");
+        table.atMost(
+            "deep, decode, added to none with the fastest attention", one.goals.deep_fastest * 100,
+            100 * (medianRatio(pairs, plain, [&] { return deep.run(decode, true); }) - 1), "%");
+        const session::RecorderCost cost = module.recorder().cost();
+        table.atMost("one span recorded, without statistics", 60.0, cost.span_ns, "ns");
+        table.atMost("memory of the recorder for a span", 40.5,
+                     static_cast<double>(cost.memory_bytes) / static_cast<double>(cost.spans), "B");
+        table.atMost("remainder of a token", one.goals.remainder * 100,
+                     100 * remainderShare(decode), "%");
+    }
+    {
+        BenchStep prefill(model.f32(), model.pool(), kPrompt, 0);
+        Watched none(Depth::None);
+        Watched module(Depth::Module);
+        const auto plain = [&] { return none.run(prefill, false); };
+        table.atMost(
+            "module, prefill of 128, added to none", one.goals.module_prefill * 100,
+            100 * (medianRatio(prefills, plain, [&] { return module.run(prefill, false); }) - 1),
+            "%");
+        BareWeights bare(model);
+        table.atLeast("none, prefill of 128 f32, of the rate of the matrix products",
+                      one.goals.product_share,
+                      medianRatio(prefills, plain, [&] { return bare.multiply(kPrompt); }), "");
+        BenchStep decode(model.f32(), model.pool(), 1, kContext);
+        table.atLeast(
+            "none, decode f32, of a bare read of the same bytes", one.goals.read_share,
+            medianRatio(
+                pairs, [&] { return none.run(decode, false); }, [&] { return bare.read(); }),
+            "");
+        BenchStep narrow(model.bf16(), model.pool(), 1, kContext);
+        table.atLeast("none, decode bf16, times decode f32", one.goals.bf16,
+                      medianRatio(
+                          pairs, [&] { return none.run(narrow, false); },
+                          [&] { return none.run(decode, false); }),
+                      "x");
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    bool smoke = false;
+    std::string wanted;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strncmp(argv[i], "--benchmark_min_time", 20) == 0)
+            smoke = true;
+        else
+            wanted += std::string(" ") + argv[i] + " ";
+    }
+    std::printf("%-5s %-62s %s\n", "M", "what", "goal       figure");
+    for (const Case& one : kCases) {
+        if (wanted.empty() || wanted.find(" " + std::string(one.name) + " ") != std::string::npos)
+            measure(one, smoke);
+    }
+    return 0;
+}
