@@ -12,6 +12,7 @@ namespace {
 constexpr int kSectionsPerStep = 7;
 constexpr int kOperationsPerLayer = 24;
 constexpr int kInexactSteps = 32;
+constexpr int kColdSteps = 4; // thrown away
 
 std::size_t expectedSpans(const RunRequest& request, const ModelFacts& facts)
 {
@@ -82,6 +83,11 @@ Status RunJob::rehearseRun()
         request.decomposed = request.decomposed && observer != nullptr;
         return rehearse(*m_model->engine, request, steps, observer, m_context.cancel);
     };
+    // The first generation of all meets cold caches and clocks.
+    if ((wantsTwin() || m_request.exact) && m_request.warmup_tokens <= 0) {
+        if (const auto cold = made(std::min(kColdSteps, m_request.max_new_tokens), nullptr); !cold)
+            return cold.error();
+    }
     if (wantsTwin()) {
         m_context.outbox.put(LoadProgress{1.0, "Running without recording"});
         auto clean = made(m_request.max_new_tokens, nullptr);
