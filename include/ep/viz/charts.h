@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/scene.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Charts that compare: data in, shapes out. Pure functions. Sizes in logical pixels; a chart in
+// less than about 160 x 100 pixels has no items.
+namespace ep::viz {
+
+struct ChartFrame {
+    double width = 640.0;
+    double height = 320.0;
+    std::string title; // also the heading
+    std::string x_title; // with the unit of the values
+    std::string y_title;
+    std::string empty; // shown when there is nothing
+    std::string note; // a line below: provenance, what the interval means
+};
+
+// Lines over a numeric axis. Up to 4 series; NaN breaks a line.
+struct LineSeries {
+    std::string label;
+    std::vector<Point> points; // x ascending
+    std::vector<std::string> links{}; // run of each point; empty: the points are not run by run
+    std::vector<std::string> texts{}; // what a tool tip says of each point; empty: its values
+    bool markers = false;
+    bool joined = true; // a line from point to point
+    bool steps = false; // each value holds until the next x
+};
+struct LineChart {
+    ChartFrame frame;
+    std::vector<LineSeries> series;
+    std::vector<std::pair<double, std::string>> x_labels{}; // in place of numbers: dates
+    bool y_from_zero = true;
+};
+Scene layoutLines(const LineChart& chart);
+
+// Values of groups side by side: every value as a dot, box of the quartiles with the median, mean
+// with its interval. What lies beyond `kManyValues` is thinned for the dots only.
+struct DistributionGroup {
+    std::string label;
+    std::vector<double> values;
+    std::optional<double> mean{};
+    std::optional<std::pair<double, double>> interval{};
+};
+inline constexpr std::size_t kManyValues = 400;
+struct DistributionChart {
+    ChartFrame frame;
+    std::vector<DistributionGroup> groups;
+};
+Scene layoutDistributions(const DistributionChart& chart);
+
+// Signed values in rows and columns, zero neutral. Absent: hatched.
+struct DifferenceGrid {
+    ChartFrame frame;
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    std::vector<std::optional<double>> values; // row-major
+    std::string unit; // "mJ"
+    bool one_sided = false; // amounts rather than differences: none is below zero
+};
+Scene layoutDifferences(const DifferenceGrid& grid);
+
+// Horizontal bars from zero, the order as given.
+struct Bar {
+    std::string label;
+    std::optional<double> value;
+    std::optional<std::pair<double, double>> interval{};
+    std::string text; // shown behind the bar
+    std::string link{};
+    std::size_t series = 0;
+};
+struct BarChart {
+    ChartFrame frame;
+    std::vector<Bar> bars;
+};
+Scene layoutBars(const BarChart& chart); // as high as the bars need, whatever frame.height says
+
+// Points that stand for runs; a fitted curve with its band; a front through some of the points.
+struct ScatterPoint {
+    double x = 0.0;
+    double y = 0.0;
+    std::string text; // tool tip
+    std::string link{};
+    std::size_t series = 0;
+    bool marked = false; // ringed: on the front
+};
+struct ScatterChart {
+    ChartFrame frame;
+    std::vector<ScatterPoint> points;
+    std::vector<std::string> series{}; // legend
+    std::vector<Point> curve{};
+    std::vector<Point> band_low{}; // same x as band_high
+    std::vector<Point> band_high{};
+    std::vector<Point> front{};
+    std::optional<std::pair<Point, std::string>> knee{};
+    bool log_x = false; // what is not above zero is left out
+    bool log_y = false;
+};
+Scene layoutScatter(const ScatterChart& chart);
+
+} // namespace ep::viz

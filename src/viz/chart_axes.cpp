@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_axes.h"
+
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ep::viz {
+
+namespace {
+
+constexpr double kTickLength = 4.0;
+constexpr double kLegendGap = 18.0;
+constexpr double kLegendMark = 26.0;
+
+std::string tickLabel(double value, double step)
+{
+    if (std::abs(value) < step * 1e-6)
+        return "0";
+    if (std::abs(value) >= 1e4 || std::abs(value) < 1e-3)
+        return shortNumber(value);
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
+    std::string text = std::to_string(std::llround(value * std::pow(10.0, decimals)));
+    if (decimals == 0)
+        return text;
+    const bool negative = text.front() == '-';
+    if (negative)
+        text.erase(0, 1);
+    while (static_cast<int>(text.size()) <= decimals)
+        text.insert(0, "0");
+    text.insert(text.size() - static_cast<std::size_t>(decimals), ".");
+    return negative ? '-' + text : text;
+}
+
+} // namespace
+
+std::string shortNumber(double value)
+{
+    static constexpr std::array<std::pair<double, const char*>, 4> kPrefixes{
+        {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1.0, ""}}};
+    if (value != 0.0 && std::abs(value) < 1.0)
+        return formatSignificant(value);
+    for (const auto& [factor, prefix] : kPrefixes) {
+        if (std::abs(value) >= 0.9995 * factor
+            && (factor > 1e3 || factor == 1.0 || std::abs(value) >= 1e4))
+            return formatSignificant(value / factor) + prefix;
+    }
+    return formatSignificant(value);
+}
+
+std::string signedNumber(double value)
+{
+    return value > 0.0 ? '+' + shortNumber(value) : shortNumber(value);
+}
+
+void ChartAxes::Range::add(double value)
+{
+    if (!std::isfinite(value) || (log && !(value > 0.0)))
+        return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+}
+
+std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most)
+{
+    std::vector<AxisTick> ticks;
+    if (range.log) {
+        const double decades = std::log10(range.high / range.low);
+        const bool fine = decades < 2.5 && most >= 4;
+        for (int power = static_cast<int>(std::floor(std::log10(range.low)));
+             power <= static_cast<int>(std::ceil(std::log10(range.high))); ++power) {
+            for (const double factor : {1.0, 2.0, 5.0}) {
+                const double value = factor * std::pow(10.0, power);
+                if ((factor > 1.0 && !fine) || value < range.low * (1 - 1e-9)
+                    || value > range.high * (1 + 1e-9))
+                    continue;
+                ticks.push_back({value, shortNumber(value)});
+            }
+        }
+        return ticks;
+    }
+    const double step = niceStep(range.high - range.low, std::max(1, most));
+    if (!(step > 0.0))
+        return ticks;
+    const auto first = static_cast<long long>(std::ceil(range.low / step - 1e-6));
+    const auto last = static_cast<long long>(std::floor(range.high / step + 1e-6));
+    for (long long i = first; i <= last; ++i) {
+        const double value = static_cast<double>(i) * step;
+        ticks.push_back({value, tickLabel(value, step)});
+    }
+    return ticks;
+}
+
+ChartAxes::ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHeight)
+    : m_frame(frame)
+    , m_x(x)
+    , m_y(y)
+{
+    const double top = kTitleHeight + legendHeight + 4.0;
+    const double below = kLine + kTickLength + (frame.x_title.empty() ? 4.0 : kLine + 4.0)
+        + (frame.note.empty() ? 4.0 : kLine + 4.0);
+    m_plot.y = top;
+    m_plot.height = std::max(0.0, frame.height - top - below);
+    const int rows = std::max(2, static_cast<int>(m_plot.height / 36.0));
+    if (m_y.empty())
+        m_y = {0.0, 1.0, y.log};
+    if (m_y.log) {
+        m_y.low /= 1.25;
+        m_y.high *= 1.25;
+    } else {
+        if (!(m_y.high > m_y.low))
+            m_y.high = m_y.low + (m_y.low == 0.0 ? 1.0 : std::abs(m_y.low) * 0.1);
+        const double step = niceStep(m_y.high - m_y.low, rows);
+        m_y.low = std::floor(m_y.low / step + 1e-9) * step;
+        m_y.high = std::ceil(m_y.high / step - 1e-9) * step;
+    }
+    m_yTicks = ticksOf(m_y, rows);
+    double labels = 0.0;
+    for (const AxisTick& tick : m_yTicks)
+        labels = std::max(labels, textWidth(tick.label, kSceneFont));
+    m_plot.x = kMargin + (frame.y_title.empty() ? 0.0 : kLine + 2.0) + labels + kTickLength + 4.0;
+    m_plot.width = std::max(0.0, frame.width - m_plot.x - 2.0 * kMargin);
+    if (m_x.empty())
+        m_x = {0.0, 1.0, x.log};
+    if (!(m_x.high > m_x.low)) {
+        const double room = m_x.log ? m_x.low * 0.5 : std::max(0.5, std::abs(m_x.low) * 0.05);
+        m_x.low -= room;
+        m_x.high += room;
+    } else if (m_x.log) {
+        m_x.low /= 1.15;
+        m_x.high *= 1.15;
+    }
+}
+
+double ChartAxes::toX(double value) const
+{
+    const double share = m_x.log ? std::log(value / m_x.low) / std::log(m_x.high / m_x.low)
+                                 : (value - m_x.low) / (m_x.high - m_x.low);
+    return m_plot.x + share * m_plot.width;
+}
+
+double ChartAxes::toY(double value) const
+{
+    const double share = m_y.log ? std::log(value / m_y.low) / std::log(m_y.high / m_y.low)
+                                 : (value - m_y.low) / (m_y.high - m_y.low);
+    return m_plot.bottom() - share * m_plot.height;
+}
+
+void ChartAxes::paint(Scene& scene, const std::vector<std::pair<double, std::string>>& xLabels,
+                      bool xTicks) const
+{
+    for (const AxisTick& tick : m_yTicks) {
+        const double y = toY(tick.value);
+        scene.items.push_back(ScenePath{{{m_plot.x, y}, {m_plot.right(), y}}, {Ink::Grid}, 1.0});
+        scene.items.push_back(SceneText{.at = {m_plot.x - kTickLength - 4.0, y},
+                                        .text = tick.label,
+                                        .align = TextAlign::Right,
+                                        .ink = Ink::Muted});
+    }
+    std::vector<AxisTick> ticks;
+    for (const auto& [value, label] : xLabels)
+        ticks.push_back({value, label});
+    if (ticks.empty() && xTicks)
+        ticks = ticksOf(m_x, std::max(2, static_cast<int>(m_plot.width / 80.0)));
+    const double baseline = m_plot.bottom();
+    double free = -1e9; // labels do not run into each other
+    for (const AxisTick& tick : ticks) {
+        const double x = toX(tick.value);
+        scene.items.push_back(
+            ScenePath{{{x, baseline}, {x, baseline + kTickLength}}, {Ink::Outline}, 1.0});
+        const double half = textWidth(tick.label, kSceneFont) / 2.0;
+        if (x - half < free || x + half > m_frame.width)
+            continue;
+        free = x + half + 6.0;
+        scene.items.push_back(SceneText{.at = {x, baseline + kTickLength + kLine / 2.0 + 2.0},
+                                        .text = tick.label,
+                                        .align = TextAlign::Centre,
+                                        .ink = Ink::Muted});
+    }
+    scene.items.push_back(
+        ScenePath{{{m_plot.x, baseline}, {m_plot.right(), baseline}}, {Ink::Outline}, 1.0});
+    if (!m_frame.x_title.empty()) {
+        scene.items.push_back(
+            SceneText{.at = {m_plot.centre().x, baseline + kTickLength + 1.5 * kLine + 4.0},
+                      .text = m_frame.x_title,
+                      .align = TextAlign::Centre});
+    }
+    if (!m_frame.y_title.empty()) {
+        scene.items.push_back(SceneText{.at = {kMargin + kLine / 2.0, m_plot.centre().y},
+                                        .text = m_frame.y_title,
+                                        .align = TextAlign::Centre,
+                                        .upwards = true});
+    }
+}
+
+Scene emptyScene(const ChartFrame& frame)
+{
+    Scene scene;
+    scene.width = frame.width;
+    scene.height = frame.height;
+    scene.title = frame.title;
+    if (!frame.title.empty()) {
+        scene.items.push_back(SceneText{
+            .at = {kMargin, kTitleHeight / 2.0 + 2.0}, .text = frame.title, .bold = true});
+    }
+    if (!frame.note.empty()) {
+        scene.items.push_back(SceneText{.at = {kMargin, frame.height - kLine / 2.0 - 2.0},
+                                        .text = frame.note,
+                                        .ink = Ink::Muted});
+    }
+    return scene;
+}
+
+MarkerShape markerOf(std::size_t series)
+{
+    return static_cast<MarkerShape>(series % kSeriesCount);
+}
+
+Dash dashOf(std::size_t series)
+{
+    return static_cast<Dash>(series % kSeriesCount);
+}
+
+namespace {
+
+// Calls place(x, row) for each label; the number of rows.
+template <typename Place>
+int flowLegend(const std::vector<std::string>& labels, double width, const Place& place)
+{
+    double x = kMargin;
+    int row = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const double need = kLegendMark + 6.0 + textWidth(labels[i], kSceneFont) + kLegendGap;
+        if (x > kMargin && x + need > width) {
+            x = kMargin;
+            ++row;
+        }
+        place(i, x, row);
+        x += need;
+    }
+    return labels.empty() ? 0 : row + 1;
+}
+
+} // namespace
+
+double legendHeight(const std::vector<std::string>& labels, double width)
+{
+    return kLine * flowLegend(labels, width, [](std::size_t, double, int) {});
+}
+
+void paintLegend(Scene& scene, const std::vector<std::string>& labels, double top, bool lines)
+{
+    flowLegend(labels, scene.width, [&](std::size_t i, double x, int row) {
+        const double y = top + kLine * (row + 0.5);
+        if (lines) {
+            scene.items.push_back(
+                ScenePath{{{x, y}, {x + kLegendMark, y}}, {seriesInk(i)}, 2.0, dashOf(i)});
+        }
+        scene.items.push_back(
+            SceneMarker{{x + kLegendMark / 2.0, y}, 7.0, markerOf(i), {seriesInk(i)}});
+        scene.items.push_back(SceneText{.at = {x + kLegendMark + 6.0, y}, .text = labels[i]});
+    });
+}
+
+} // namespace ep::viz

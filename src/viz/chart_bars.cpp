@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_axes.h"
+
+#include <algorithm>
+
+namespace ep::viz {
+
+namespace {
+
+constexpr double kRow = 26.0;
+constexpr double kBar = 15.0;
+
+} // namespace
+
+Scene layoutBars(const BarChart& chart)
+{
+    ChartFrame frame = chart.frame;
+    frame.height = kTitleHeight
+        + kRow * static_cast<double>(std::max<std::size_t>(chart.bars.size(), 3)) + 2.0 * kLine;
+    Scene scene = emptyScene(frame);
+    scene.table.columns = {"", chart.frame.x_title};
+    double labels = 0.0;
+    double texts = 0.0;
+    double largest = 0.0;
+    const Bar* first = nullptr;
+    for (const Bar& bar : chart.bars) {
+        labels = std::max(labels, textWidth(bar.label, kSceneFont));
+        texts = std::max(texts, textWidth(bar.text, kSceneFont));
+        scene.table.rows.push_back({bar.label, bar.text});
+        if (!bar.value)
+            continue;
+        first = first ? first : &bar;
+        largest = std::max({largest, *bar.value, bar.interval ? bar.interval->second : 0.0});
+    }
+    if (!first || !(largest > 0.0)) {
+        scene.empty = frame.empty;
+        return scene;
+    }
+    labels = std::min(labels, frame.width * 0.4);
+    const double left = kMargin + labels + 10.0;
+    const double width = frame.width - left - texts - 2.0 * kMargin - 8.0;
+    if (width < 40.0)
+        return scene;
+    for (std::size_t i = 0; i < chart.bars.size(); ++i) {
+        const Bar& bar = chart.bars[i];
+        const double y = kTitleHeight + kRow * (static_cast<double>(i) + 0.5);
+        scene.items.push_back(
+            SceneText{.at = {left - 8.0, y}, .text = bar.label, .align = TextAlign::Right});
+        double end = left;
+        if (bar.value) {
+            const double length = std::max(1.0, *bar.value / largest * width);
+            scene.items.push_back(
+                SceneRect{{left, y - kBar / 2.0, length, kBar}, Paint{seriesInk(bar.series)}});
+            end = left + length;
+            if (bar.interval) {
+                const double low = left + std::max(0.0, bar.interval->first) / largest * width;
+                const double high = left + bar.interval->second / largest * width;
+                scene.items.push_back(ScenePath{{{low, y}, {high, y}}, {Ink::Text}, 1.5});
+                for (const double x : {low, high})
+                    scene.items.push_back(
+                        ScenePath{{{x, y - 4.0}, {x, y + 4.0}}, {Ink::Text}, 1.5});
+                end = std::max(end, high);
+            }
+        }
+        scene.items.push_back(SceneText{.at = {end + 8.0, y}, .text = bar.text, .ink = Ink::Muted});
+        scene.marks.push_back({{kMargin, y - kRow / 2.0, frame.width - 2.0 * kMargin, kRow},
+                               bar.label + ": " + bar.text,
+                               bar.link});
+    }
+    scene.items.push_back(
+        ScenePath{{{left, kTitleHeight}, {left, frame.height - 2.0 * kLine}}, {Ink::Outline}, 1.0});
+    scene.summary = frame.title + ": " + std::to_string(chart.bars.size()) + " bars; first "
+        + first->label + " with " + first->text + ".";
+    return scene;
+}
+
+} // namespace ep::viz

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/charts.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ep::viz {
+
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+ChartFrame frame(double width = 640.0, double height = 300.0)
+{
+    ChartFrame f;
+    f.width = width;
+    f.height = height;
+    f.title = "Title";
+    f.x_title = "x";
+    f.y_title = "mJ";
+    f.empty = "nothing there";
+    f.note = "a note";
+    return f;
+}
+
+LineChart lines(double width = 640.0)
+{
+    return {.frame = frame(width),
+            .series = {{.label = "a", .points = {{0, 1}, {1, kNan}, {2, 3}, {3, 4}}},
+                       {.label = "b", .points = {{0, 2}, {3, 1}}, .links = {"r0", "r1"}}}};
+}
+
+DifferenceGrid grid(int rows = 3, int columns = 4)
+{
+    DifferenceGrid g;
+    g.frame = frame();
+    g.unit = "mJ";
+    for (int r = 0; r < rows; ++r)
+        g.rows.push_back(std::to_string(r));
+    for (int c = 0; c < columns; ++c)
+        g.columns.push_back("c" + std::to_string(c));
+    for (int i = 0; i < rows * columns; ++i)
+        g.values.push_back(i == 5 ? std::nullopt : std::optional(i - 4.0));
+    return g;
+}
+
+std::vector<Scene> allCharts(double width)
+{
+    LineChart one = lines(width);
+    DistributionChart two{
+        .frame = frame(width),
+        .groups = {{.label = "a", .values = {1, 2, 3, 9}},
+                   {.label = "b", .values = {2, 2.5}, .mean = 2.2, .interval = std::pair(1.0, 3.0)},
+                   {.label = "none", .values = {}}}};
+    DifferenceGrid three = grid();
+    three.frame.width = width;
+    BarChart four{.frame = frame(width),
+                  .bars = {{.label = "x", .value = 3.0, .text = "3 J", .link = "run"},
+                           {.label = "y", .value = std::nullopt, .text = "-"}}};
+    ScatterChart five{.frame = frame(width),
+                      .points = {{.x = 1, .y = 10, .text = "p", .link = "run"},
+                                 {.x = 10, .y = 100, .text = "q", .series = 1, .marked = true},
+                                 {.x = 0, .y = 5, .text = "not on a log axis"}},
+                      .series = {"s", "t"},
+                      .curve = {{1, 10}, {10, 100}},
+                      .band_low = {{1, 9}, {10, 90}},
+                      .band_high = {{1, 11}, {10, 110}},
+                      .front = {{1, 10}, {10, 100}},
+                      .knee = std::pair(Point{10, 100}, std::string("knee")),
+                      .log_x = true,
+                      .log_y = true};
+    return {layoutLines(one), layoutDistributions(two), layoutDifferences(three), layoutBars(four),
+            layoutScatter(five)};
+}
+
+// Corners of everything that an item covers but its text.
+std::vector<Point> cornersOf(const SceneItem& item)
+{
+    if (const auto* rect = std::get_if<SceneRect>(&item))
+        return {{rect->rect.x, rect->rect.y}, {rect->rect.right(), rect->rect.bottom()}};
+    if (const auto* path = std::get_if<ScenePath>(&item))
+        return path->points;
+    if (const auto* marker = std::get_if<SceneMarker>(&item))
+        return {marker->at};
+    return {std::get<SceneText>(item).at};
+}
+
+} // namespace
+
+TEST(Scene, ChartsStayInsideTheirFrame)
+{
+    for (const double width : {60.0, 200.0, 640.0, 2500.0}) {
+        for (const Scene& scene : allCharts(width)) {
+            for (const SceneItem& item : scene.items) {
+                for (const Point& point : cornersOf(item)) {
+                    ASSERT_TRUE(std::isfinite(point.x) && std::isfinite(point.y)) << scene.title;
+                    if (width < 600.0)
+                        continue; // titles may be cut there
+                    EXPECT_GE(point.x, -0.5) << scene.summary;
+                    EXPECT_LE(point.x, scene.width + 0.5) << scene.summary;
+                    EXPECT_GE(point.y, -0.5) << scene.summary;
+                    EXPECT_LE(point.y, scene.height + 0.5) << scene.summary;
+                }
+            }
+        }
+    }
+}
+
+TEST(Scene, SaysWhatItShows)
+{
+    for (const Scene& scene : allCharts(640.0)) {
+        EXPECT_EQ(scene.empty, "");
+        EXPECT_THAT(scene.summary, HasSubstr("Title"));
+        EXPECT_FALSE(scene.table.rows.empty());
+        for (const auto& row : scene.table.rows)
+            EXPECT_EQ(row.size(), scene.table.columns.size()) << scene.summary;
+        EXPECT_FALSE(scene.marks.empty()) << scene.summary;
+    }
+    EXPECT_EQ(layoutLines({.frame = frame(), .series = {}}).empty, "nothing there");
+    EXPECT_EQ(layoutDistributions({.frame = frame(), .groups = {}}).empty, "nothing there");
+    EXPECT_EQ(layoutBars({.frame = frame(), .bars = {}}).empty, "nothing there");
+    EXPECT_EQ(layoutScatter({.frame = frame(), .points = {}}).empty, "nothing there");
+    DifferenceGrid nothing = grid();
+    nothing.values.assign(nothing.values.size(), std::nullopt);
+    EXPECT_EQ(layoutDifferences(nothing).empty, "nothing there");
+}
+
+TEST(Scene, AGapBreaksALine)
+{
+    const Scene scene = layoutLines(lines());
+    const auto count = std::count_if(scene.items.begin(), scene.items.end(), [](const auto& item) {
+        const auto* path = std::get_if<ScenePath>(&item);
+        return path && path->paint.ink == Ink::Series0 && path->points.size() == 2
+            && path->width == 1.75;
+    });
+    EXPECT_EQ(count, 1); // the single point before the gap is no line
+    EXPECT_EQ(scene.table.rows.size(), 5U);
+}
+
+TEST(Scene, MarksLeadToRuns)
+{
+    const Scene scene = layoutLines(lines());
+    const auto linked = std::find_if(scene.marks.begin(), scene.marks.end(),
+                                     [](const SceneMark& mark) { return mark.link == "r1"; });
+    ASSERT_NE(linked, scene.marks.end());
+    const SceneMark* found = scene.markAt(linked->area.centre());
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->link, "r1");
+    EXPECT_EQ(scene.markAt({-5, -5}), nullptr);
+}
+
+TEST(Scene, DifferencesAreColouredAroundZero)
+{
+    const Scene scene = layoutDifferences(grid());
+    EXPECT_EQ(scene.table.rows[1][2], "\u2014"); // the missing one
+    EXPECT_THAT(scene.marks[5].text, HasSubstr("no value"));
+    EXPECT_THAT(scene.summary, HasSubstr("+7"));
+    const ScenePalette palette = ScenePalette::light();
+    EXPECT_EQ(divergingColour(palette, 0.0), palette[Ink::Surface]);
+    EXPECT_EQ(divergingColour(palette, -2.0), palette[Ink::Less]);
+    EXPECT_EQ(divergingColour(palette, 1.0), palette[Ink::More]);
+}
+
+TEST(Scene, InksReadOnTheirSurface)
+{
+    for (const ScenePalette& palette : {ScenePalette::light(), ScenePalette::dark()}) {
+        for (const Ink ink : {Ink::Text, Ink::Muted})
+            EXPECT_GE(contrastRatio(palette[ink], palette[Ink::Surface]), 4.5);
+        for (std::size_t i = 0; i < kSeriesCount; ++i)
+            EXPECT_GE(contrastRatio(palette[seriesInk(i)], palette[Ink::Surface]), 3.0) << i;
+        EXPECT_GE(contrastRatio(palette[Ink::Outline], palette[Ink::Surface]), 3.0);
+    }
+}
+
+TEST(Svg, IsSelfContainedAndEscaped)
+{
+    LineChart chart = lines();
+    chart.frame.title = "<script>alert('x')</script> & \"more\"";
+    const std::string svg = toSvg(layoutLines(chart), ScenePalette::light());
+    EXPECT_THAT(svg, testing::StartsWith("<svg xmlns="));
+    EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
+    EXPECT_THAT(svg, Not(HasSubstr("<script")));
+    EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
+    EXPECT_THAT(svg, Not(HasSubstr("href")));
+    EXPECT_THAT(svg, Not(HasSubstr("nan")));
+    EXPECT_EQ(escapeMarkup("a\x01<&>\"'\n"), "a&lt;&amp;&gt;&quot;&#39;\n");
+    for (const Scene& scene : allCharts(640.0))
+        EXPECT_THAT(toSvg(scene, ScenePalette::dark()), Not(HasSubstr("nan")));
+}
+
+} // namespace ep::viz
