@@ -65,6 +65,8 @@ constexpr Property kProperties[] = {
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
     {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },
      nullptr},
+    {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr},
+    {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr},
     {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
 };
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/properties.h"
+
+#include "ep/energy/insights.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ep::energy {
+
+std::string_view title(RunFeature feature)
+{
+    switch (feature) {
+    case RunFeature::Parameters:
+        return "Active parameters";
+    case RunFeature::Layers:
+        return "Layers";
+    case RunFeature::HiddenSize:
+        return "Hidden size";
+    case RunFeature::InputTokens:
+        return "Input tokens";
+    case RunFeature::OutputTokens:
+        return "Output tokens";
+    case RunFeature::BatchSize:
+        return "Batch size";
+    }
+    return "";
+}
+
+std::optional<double> valueOf(RunFeature feature, const RunInfo& info)
+{
+    const auto positive = [](double value) {
+        return value > 0.0 ? std::optional(value) : std::nullopt;
+    };
+    switch (feature) {
+    case RunFeature::Parameters:
+        return positive(static_cast<double>(info.model.active_parameters > 0
+                                                ? info.model.active_parameters
+                                                : info.model.parameters));
+    case RunFeature::Layers:
+        return positive(info.model.layers);
+    case RunFeature::HiddenSize:
+        return positive(info.model.hidden_size);
+    case RunFeature::InputTokens:
+        return positive(static_cast<double>(info.input_tokens) / batchSize(info));
+    case RunFeature::OutputTokens:
+        return positive(static_cast<double>(info.output_tokens) / batchSize(info));
+    case RunFeature::BatchSize:
+        return batchSize(info);
+    }
+    return std::nullopt;
+}
+
+std::string_view title(RunGrouping grouping)
+{
+    switch (grouping) {
+    case RunGrouping::Model:
+        return "Model";
+    case RunGrouping::NumberFormat:
+        return "Number format";
+    case RunGrouping::Attention:
+        return "Attention heads";
+    case RunGrouping::Device:
+        return "Device";
+    case RunGrouping::BatchSize:
+        return "Batch size";
+    }
+    return "";
+}
+
+std::string groupOf(RunGrouping grouping, const RunInfo& info)
+{
+    switch (grouping) {
+    case RunGrouping::Model:
+        return info.model.name;
+    case RunGrouping::NumberFormat:
+        return info.dtype;
+    case RunGrouping::Attention:
+        if (info.model.kv_heads <= 0 || info.model.attention_heads <= 0)
+            return {};
+        return info.model.kv_heads == info.model.attention_heads ? "MHA"
+            : info.model.kv_heads == 1                           ? "MQA"
+                                                                 : "GQA";
+    case RunGrouping::Device:
+        return info.device;
+    case RunGrouping::BatchSize:
+        return std::to_string(batchSize(info));
+    }
+    return {};
+}
+
+std::vector<InsightGroup> groupBy(RunGrouping grouping, ComparedMetric metric,
+                                  const std::vector<const RunSummary*>& runs)
+{
+    struct Members {
+        std::vector<double> values;
+        Provenance worst = Provenance::Measured;
+    };
+    std::map<std::string, Members> groups;
+    for (const RunSummary* run : runs) {
+        const auto value = valueOf(metric, *run);
+        const std::string group = groupOf(grouping, run->info);
+        if (!value || group.empty())
+            continue;
+        Members& members = groups[group];
+        members.values.push_back(*value);
+        if (needsEnergy(metric))
+            members.worst = std::max(members.worst, run->metrics.energy.provenance);
+    }
+    std::vector<InsightGroup> all;
+    for (const auto& [name, members] : groups)
+        all.push_back({name, describe(members.values), members.worst});
+    const bool higher = better(metric) == Better::Higher;
+    std::stable_sort(all.begin(), all.end(), [&](const InsightGroup& a, const InsightGroup& b) {
+        return higher ? a.statistics.mean > b.statistics.mean
+                      : a.statistics.mean < b.statistics.mean;
+    });
+    return all;
+}
+
+std::optional<TokenCosts> tokenCosts(const std::vector<const RunSummary*>& runs)
+{
+    std::vector<double> ratios;
+    std::vector<double> inputs;
+    std::vector<double> decoded;
+    for (const RunSummary* run : runs) {
+        const auto input = run->metrics.joules_per_input_token;
+        const auto output = run->metrics.joules_per_output_token;
+        if (!input || !output || !(*input > 0.0))
+            continue;
+        inputs.push_back(*input);
+        decoded.push_back(*output);
+        ratios.push_back(*output / *input);
+    }
+    if (ratios.empty())
+        return std::nullopt;
+    return TokenCosts{describe(ratios), describe(inputs), describe(decoded)};
+}
+
+} // namespace ep::energy
