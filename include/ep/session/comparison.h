@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/energy/comparison.h"
+
+#include <string>
+#include <vector>
+
+namespace ep::store {
+class Store;
+}
+
+// Stored runs for a comparison, and a comparison as JSON. Any thread.
+namespace ep::session {
+
+// Reads the runs of each group, with the totals of their components instead of their spans.
+Result<std::vector<energy::RunGroup>> loadGroups(const store::Store& store,
+                                                 const std::vector<std::vector<std::string>>& ids,
+                                                 const CancelToken& cancel = {},
+                                                 const ProgressFn& progress = {});
+
+// Each id with the ids of all stored repeats of its run, newest first; ids that are repeats of an
+// earlier one do not make a group of their own.
+std::vector<std::vector<std::string>> withRepeats(const std::vector<RunSummary>& stored,
+                                                  const std::vector<std::string>& ids);
+// The ids as groups of repeats among themselves.
+std::vector<std::vector<std::string>> groupedByRepeats(const std::vector<RunSummary>& stored,
+                                                       const std::vector<std::string>& ids);
+
+// resources/schema/comparison.schema.json. indent < 0: one line.
+std::string comparisonToJson(const energy::Comparison& comparison, int indent = 2);
+
+} // namespace ep::session
