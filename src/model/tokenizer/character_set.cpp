@@ -71,7 +71,6 @@ constexpr std::array properties = std::to_array<Named>({
     {"nonspacingmark", "Mn"},
     {"number", "N"},
     {"openpunctuation", "Ps"},
-    {"other", "C"},
     {"otherletter", "Lo"},
     {"othernumber", "No"},
     {"otherpunctuation", "Po"},
@@ -86,7 +85,6 @@ constexpr std::array properties = std::to_array<Named>({
     {"surrogate", "Cs"},
     {"symbol", "S"},
     {"titlecaseletter", "Lt"},
-    {"unassigned", "Cn"},
     {"uppercase", "Lu", R"(\p{Uppercase})"},
     {"uppercaseletter", "Lu"},
     {"whitespace", "", spaceText},
@@ -137,6 +135,11 @@ std::string textOf(const Named& named)
     }
     return text;
 }
+
+// General category C or Cn: all that is in no other one. Those of the library would have characters
+// that Unicode got since.
+constexpr Named assigned{"", "L M N P S Z"};
+constexpr Named assignedOrPrivate{"", "L M N P S Z Cc Cf Co Cs"};
 
 CharacterSet classOf(std::string_view text, bool negate)
 {
@@ -226,6 +229,10 @@ CharacterSet propertySet(std::string_view name, bool negate, Place place)
         return spaceSet(negate);
     if (loose == "word")
         return wordSet(negate, place);
+    if (loose == "c" || loose == "other")
+        return classOf(textOf(assigned), !negate);
+    if (loose == "cn" || loose == "unassigned")
+        return classOf(textOf(assignedOrPrivate), !negate);
     if (isShortCategory(loose)) {
         loose[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(loose[0])));
         return classOf(categoryText(loose), negate);

@@ -60,7 +60,7 @@ private:
 
 void stripAccent(std::string& text, char32_t c)
 {
-    if (!isMark(c))
+    if (!isAccent(c))
         appendUtf8(text, c);
 }
 
@@ -200,7 +200,7 @@ private:
 void cleanForBert(std::string& text, char32_t c)
 {
     const bool isTab = c == U'\t' || c == U'\n' || c == U'\r';
-    if (c == 0 || c == 0xfffd || (!isTab && isOther(c)))
+    if (c == 0 || c == 0xfffd || (!isTab && isControlOfBert(c)))
         return;
     appendUtf8(text, isTab || isWhiteSpace(c) ? U' ' : c);
 }
@@ -221,7 +221,7 @@ void setApartChinese(std::string& text, char32_t c)
 
 void stripSpacelessMark(std::string& text, char32_t c)
 {
-    if (!isNonSpacingMark(c))
+    if (!isAccentOfBert(c))
         appendUtf8(text, c);
 }
 

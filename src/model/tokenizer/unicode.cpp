@@ -101,19 +101,22 @@ bool isPunctuation(char32_t c)
     return category(c)[0] == 'P' && !isNewPunctuation(c);
 }
 
-bool isMark(char32_t c)
+bool isAccent(char32_t c)
 {
-    return category(c)[0] == 'M';
+    const bool wasMark = c == 0x1cf2 || c == 0x1cf3; // until Unicode 12
+    return wasMark || (category(c)[0] == 'M' && !isNewMark(c));
 }
 
-bool isNonSpacingMark(char32_t c)
+bool isAccentOfBert(char32_t c)
 {
-    return std::string_view(category(c)) == "Mn";
+    constexpr char32_t wasNonSpacing = 0x1734; // until Unicode 14
+    return c == wasNonSpacing || (category(c) == "Mn" && !isNewMarkOfBert(c));
 }
 
-bool isOther(char32_t c)
+bool isControlOfBert(char32_t c)
 {
-    return category(c)[0] == 'C';
+    const std::string_view of = category(c);
+    return of == "Cc" || of == "Co" || (of == "Cf" && !isNewFormat(c));
 }
 
 bool isWord(char32_t c)
@@ -132,6 +135,10 @@ void appendLowerCase(std::string& text, char32_t c)
     if (c == 0x130) { // the only character whose lower case is two in every language
         appendUtf8(text, 'i');
         appendUtf8(text, 0x307);
+        return;
+    }
+    if (const char32_t lower = addedLowerCase(c)) {
+        appendUtf8(text, lower);
         return;
     }
     appendUtf8(text, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));

@@ -22,9 +22,11 @@ std::string toUtf8(char32_t codePoint);
 bool isWhiteSpace(char32_t c); // White_Space
 bool isNumeric(char32_t c); // general category N
 bool isPunctuation(char32_t c); // general category P, or punctuation of ASCII
-bool isMark(char32_t c); // general category M
-bool isNonSpacingMark(char32_t c); // Mn
-bool isOther(char32_t c); // general category C: control, format, unassigned, private, surrogate
+// Accents to StripAccents and to BertNormalizer: marks (M), non-spacing ones (Mn).
+bool isAccent(char32_t c);
+bool isAccentOfBert(char32_t c);
+// What BertNormalizer cleans away: control, format and private characters, nothing unassigned.
+bool isControlOfBert(char32_t c);
 bool isWord(char32_t c); // \w of UTS 18: letters, marks, decimal digits, connectors, joiners
 
 // Full lower case without context; one code point may become two.

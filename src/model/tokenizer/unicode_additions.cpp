@@ -61,7 +61,34 @@ constexpr std::array additions = std::to_array<Addition>({
     {0x2b739, 0x2b739, "Lo"}, {0x2ebf0, 0x2ee5d, "Lo"}, {0x31350, 0x323af, "Lo"},
 });
 
+struct Capitals {
+    char32_t first;
+    char32_t last;
+    char32_t lower; // of the first; the others follow
+};
+
+constexpr std::array capitals = std::to_array<Capitals>({
+    {0x1c89, 0x1c89, 0x1c8a},
+    {0xa7cb, 0xa7cb, 0x264},
+    {0xa7cc, 0xa7cc, 0xa7cd},
+    {0xa7ce, 0xa7ce, 0xa7cf},
+    {0xa7d2, 0xa7d2, 0xa7d3},
+    {0xa7d4, 0xa7d4, 0xa7d5},
+    {0xa7da, 0xa7da, 0xa7db},
+    {0xa7dc, 0xa7dc, 0x19b},
+    {0x10d50, 0x10d65, 0x10d70},
+    {0x16ea0, 0x16eb8, 0x16ebb},
+});
+
 } // namespace
+
+char32_t addedLowerCase(char32_t c)
+{
+    const auto found =
+        std::lower_bound(capitals.begin(), capitals.end(), c,
+                         [](const Capitals& range, char32_t value) { return range.last < value; });
+    return found == capitals.end() || c < found->first ? U'\0' : found->lower + (c - found->first);
+}
 
 std::string additionsText(std::string_view category)
 {

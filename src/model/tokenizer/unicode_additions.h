@@ -15,4 +15,7 @@ std::string additionsText(std::string_view category);
 // The general category of such a character; empty for any other.
 std::string_view addedCategory(char32_t c);
 
+// The lower case of a capital that Unicode got after 14.0, up to 17.0; 0 for any other.
+char32_t addedLowerCase(char32_t c);
+
 } // namespace ep::model

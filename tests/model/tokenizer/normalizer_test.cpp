@@ -49,6 +49,18 @@ TEST(Normalizer, ChangesText)
             "strip_accents": true, "lowercase": false})",
          "\u00c9\t\u4f60", "E\t\u4f60"},
         {R"({"type": "BertNormalizer", "strip_accents": false})", "\u00c9", "\u00e9"},
+        // The tables of the reference library: of the private areas only their ends, nothing that
+        // is unassigned, and no formats and marks that Unicode got after version 8.
+        {R"({"type": "BertNormalizer"})", "\ue000\ue001\uf8ff\u0378\u00ad\u08e2\U0010ffff",
+         "\u0378\u08e2\U0010ffff"},
+        {R"({"type": "BertNormalizer"})", "a\u0301b\u1734c\u1df6d\u08d4", "abc\u1df6d\u08d4"},
+        {R"({"type": "StripAccents"})", "a\u0301b\u0903c\u1df6d\u08d4\u1cf2", "abc\u1df6d"},
+        {R"({"type": "Lowercase"})", "\ua7dc\U00010d50\U00010d65\U00016eb8",
+         "\u019b\U00010d70\U00010d85\U00016ed3"},
+        {R"({"type": "Replace", "pattern": {"Regex": "\\p{C}"}, "content": "-"})",
+         "\u0897\u0378\ue000\u00ad\U00031350", "\u0897---\U00031350"},
+        {R"({"type": "Replace", "pattern": {"Regex": "[\\P{C}]"}, "content": "-"})",
+         "\u0897\u0378\U00031350", "-\u0378-"},
         {R"({"type": "ByteLevel"})", " \u00e9", "\u0120\u00c3\u00a9"},
         {R"({"type": "Sequence", "normalizers": []})", "A", "A"},
         {R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"},
