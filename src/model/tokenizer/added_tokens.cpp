@@ -190,6 +190,12 @@ void AddedTokens::split(const Piece& piece, const Matcher& matcher,
     push(done, text.size(), noToken);
 }
 
+std::optional<TokenId> AddedTokens::idOf(std::string_view token) const
+{
+    const auto found = m_ids.find(std::string(token));
+    return found == m_ids.end() ? std::nullopt : std::optional(found->second);
+}
+
 const std::string* AddedTokens::tokenOf(TokenId id) const
 {
     const auto found = m_tokens.find(id);

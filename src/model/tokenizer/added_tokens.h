@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -28,6 +29,7 @@ public:
     // found in the original, the others in the normalized text.
     Status extract(Pieces& pieces, const Normalizer* normalizer) const;
 
+    std::optional<TokenId> idOf(std::string_view token) const;
     const std::string* tokenOf(TokenId id) const; // null when it is none of ours
     // What decoding writes for it, which is also what decides there whether it is special: a
     // "normalized" token is written in its normalized form. Null when it is none of ours.

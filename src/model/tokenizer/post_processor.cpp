@@ -39,6 +39,16 @@ PostProcessor::PostProcessor(const JsonValue& json)
     read(json, 0);
 }
 
+PostProcessor::PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after)
+{
+    Template& parts = m_templates.emplace_back();
+    if (before)
+        parts.push_back({std::vector<TokenId>{*before}});
+    parts.push_back({std::nullopt});
+    if (after)
+        parts.push_back({std::vector<TokenId>{*after}});
+}
+
 void PostProcessor::read(const JsonValue& json, int depth)
 {
     const std::string type = json.string("type");

@@ -15,6 +15,7 @@ class PostProcessor {
 public:
     PostProcessor() = default; // adds nothing
     explicit PostProcessor(const JsonValue& json); // throws ReadError
+    PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after);
 
     std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const;
 

@@ -4,6 +4,7 @@
 #include "bpe.h"
 #include "pieces.h"
 #include "unigram.h"
+#include "word_level.h"
 #include "word_piece.h"
 
 #include <nlohmann/json.hpp>
@@ -54,8 +55,10 @@ std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json)
         return std::make_unique<Unigram>(json);
     if (type == "WordPiece")
         return std::make_unique<WordPiece>(json);
+    if (type == "WordLevel")
+        return std::make_unique<WordLevel>(json);
     json.unsupported("is of type " + inQuotes(type)
-                     + "; only BPE, Unigram and WordPiece are supported");
+                     + "; only BPE, Unigram, WordPiece and WordLevel are supported");
 }
 
 std::vector<TokenId> byteTokens(const Vocabulary& vocabulary)

@@ -10,6 +10,8 @@
 
 #include "ep/model/tokenizer.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -24,6 +26,12 @@ struct Tokenizer::Impl {
     AddedTokens added;
     PostProcessor postProcessor;
     TextDecoder decoder;
+
+    // config: tokenizer_config.json, which may be null.
+    static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
+                                                         const nlohmann::json& config);
+    void applyConfig(const nlohmann::json& config);
+    std::optional<TokenId> idOf(std::string_view token) const;
 
     // Nothing for an id that the vocabulary does not have.
     std::optional<std::string_view> tokenOf(TokenId id) const;

@@ -14,8 +14,10 @@ namespace ep::model {
 namespace {
 
 constexpr std::string_view fileName = "tokenizer.json";
+constexpr const char* configName = "tokenizer_config.json";
 constexpr std::string_view knownVersion = "1.0";
 constexpr std::uint64_t maxBytes = 1U << 30U;
+constexpr std::uint64_t maxConfigBytes = 64'000'000;
 
 void requireVersion(const JsonValue& document)
 {
@@ -27,6 +29,12 @@ void requireVersion(const JsonValue& document)
 } // namespace
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view json)
+{
+    return Impl::make(json, {});
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view json,
+                                                               const nlohmann::json& config)
 {
     try {
         const auto parsed = parseJson(json);
@@ -48,6 +56,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view js
             impl->decoder = TextDecoder(*decoder);
         if (const auto added = document.find("added_tokens"))
             impl->added.read(*added, *impl->model, impl->normalizer.get());
+        impl->applyConfig(config);
         return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
     } catch (const ReadError& problem) {
         return Error{problem.code(),
@@ -81,7 +90,10 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     if (!content)
         return content.error();
 
-    Result<std::shared_ptr<const Tokenizer>> result = fromJson(*content);
+    // Without this file, or with a broken one, tokenizer.json stands alone.
+    const auto config = readJsonFile(folder / configName, maxConfigBytes);
+    Result<std::shared_ptr<const Tokenizer>> result =
+        Impl::make(*content, config ? *config : nlohmann::json());
     if (!result)
         return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
     return result;

@@ -66,9 +66,9 @@ TEST(TokenizerErrors, OfTheDocument)
         {R"({"version": "2.0", "model": )" + model + "}", "version is \"2.0\"",
          ErrorCode::Unsupported},
         {"{\"model\": \"\xff\"}", "not valid JSON"},
-        {R"({"model": {"type": "WordLevel"}})", "model is of type \"WordLevel\"",
+        {R"({"model": {"type": "Lattice"}})", "model is of type \"Lattice\"",
          ErrorCode::Unsupported},
-        {R"({"model": {"vocab": {"a": 0}}})", "WordLevel", ErrorCode::Unsupported},
+        {R"({"model": {"type": "WordLevel"}})", "model.vocab is missing"},
     });
 }
 

@@ -51,6 +51,21 @@ TEST(WordPiece, NeedsItsUnknownToken)
                 ElementsAre(HasSubstr("its unk_token \"[UNK]\" is not in model.vocab")));
 }
 
+TEST(WordLevel, AWordIsATokenOrUnknown)
+{
+    const auto tokenizer = makeTokenizer(
+        {.model = R"({"type": "WordLevel", "vocab": {"<unk>": 0, "un": 1, "una": 2}})",
+         .preTokenizer = R"({"type": "WhitespaceSplit"})"});
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokensOf(*tokenizer, "una unaf un"), (Tokens{"una", "<unk>", "un"}));
+
+    const auto without =
+        makeTokenizer({.model = R"({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "?"})"});
+    ASSERT_TRUE(without);
+    EXPECT_THAT(tokensOf(*without, "b"),
+                ElementsAre(HasSubstr("its unk_token \"?\" is not in model.vocab")));
+}
+
 TEST(WordPiece, ComesWithTheRestOfBert)
 {
     const auto tokenizer = makeTokenizer(
