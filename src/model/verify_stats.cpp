@@ -91,7 +91,7 @@ void StatsObserver::ended(const Tap& tap, const TensorProbe* output)
         m_firstStep = false;
         return;
     }
-    m_stats[{tap.layer, tap.component}] = output->stats(kSparsityThreshold);
+    m_stats[{tap.layer, tap.component}] = output->statsOfAllRows(kSparsityThreshold);
     const bool activated = tap.component == Component::GateProj
         || tap.component == Component::GateUpProj || tap.component == Component::Fc1;
     if (activated)

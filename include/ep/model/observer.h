@@ -62,6 +62,8 @@ public:
     virtual ~TensorProbe() = default;
     // One pass over the values; threshold decides what counts as zero for the sparsity.
     virtual ActivationStats stats(float threshold) const = 0;
+    // The same of all rows where stats() takes a sample of them; for checks, not for profiling.
+    virtual ActivationStats statsOfAllRows(float threshold) const { return stats(threshold); }
     // Number of values, and the share of them below zero (for activation inputs).
     virtual std::int64_t count() const = 0;
     virtual double negativeFraction() const = 0;

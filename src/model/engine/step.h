@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops.h"
+#include "value_stats.h"
 
 #include "ep/core/cancel.h"
 #include "ep/model/observer.h"
@@ -91,6 +92,17 @@ public:
     ActivationStats stats(float threshold) const override
     {
         return m_ops.stats(m_matrix, threshold);
+    }
+    ActivationStats statsOfAllRows(float threshold) const override
+    {
+        const float shift = m_ops.host(m_matrix, 0)[0];
+        ValueSums sums;
+        for (std::int64_t row = 0; row < m_matrix.rows; ++row) {
+            const std::span<const float> values = m_ops.host(m_matrix, row);
+            kernels().accumulate(values.data(), static_cast<std::int64_t>(values.size()), threshold,
+                                 shift, sums);
+        }
+        return statsOf(sums);
     }
     std::int64_t count() const override { return m_ops.count(m_matrix); }
     double negativeFraction() const override
