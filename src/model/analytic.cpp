@@ -301,8 +301,8 @@ ParameterCounts countParameters(const ModelConfig& config)
     counts.embedding = vocabulary * hidden;
     if (learnedPositions(config))
         counts.embedding += config.max_position_embeddings * hidden;
-    if (!config.tie_word_embeddings)
-        counts.head = vocabulary * hidden + (headHasBias(config) ? vocabulary : 0);
+    counts.head = (config.tie_word_embeddings ? 0 : vocabulary * hidden)
+        + (headHasBias(config) ? vocabulary : 0);
 
     std::int64_t normWeights = hidden;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {

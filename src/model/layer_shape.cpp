@@ -87,7 +87,7 @@ bool learnedPositions(const ModelConfig& config)
 
 bool headHasBias(const ModelConfig& config)
 {
-    return isPhi2(config) && !config.tie_word_embeddings;
+    return isPhi2(config);
 }
 
 } // namespace ep::model

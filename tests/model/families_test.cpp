@@ -97,7 +97,7 @@ protected:
         test::writeCheckpoint(m_folder.path(), m_json, m_weights);
     }
 
-    Decoder loadDecoder()
+    Decoder loadDecoder(DType dtype = DType::F32)
     {
         const auto config = readModelConfig(m_folder.path());
         const auto checkpoint = Checkpoint::open(m_folder.path());
@@ -106,7 +106,7 @@ protected:
             return {};
         }
         EXPECT_TRUE(checkSupported(*config));
-        WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *m_pool, {}, {});
+        WeightLoader weights(*checkpoint, at::kCPU, dtype, *m_pool, {}, {});
         Decoder decoder = makeDecoder(*config, weights);
         EXPECT_EQ(weights.unknown(), std::vector<std::string>{});
         return decoder;
@@ -144,6 +144,24 @@ TEST_P(FamiliesTest, aPromptInPiecesIsOnePass)
     for (const bool decomposed : {false, true}) {
         EXPECT_LT(difference(lastLogits(decoder, own, {ids}, decomposed), expected), kTolerance);
         EXPECT_LT(difference(lastLogits(decoder, plain, {ids}, decomposed), expected), kTolerance);
+    }
+}
+
+// Weights of which every type holds the same value: multiples of 1/64 with eight digits at most.
+TEST_P(FamiliesTest, everyTypeComputesTheSameFromTheSameWeights)
+{
+    for (auto& [name, tensor] : m_weights) {
+        for (float& value : tensor.values)
+            value = std::clamp(std::round(value * 64.0F) / 64.0F, -2.0F, 2.0F);
+    }
+    test::writeCheckpoint(m_folder.path(), m_json, m_weights);
+    const std::vector<TokenId> ids = someIds(12);
+    const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
+    CpuOps own(m_pool);
+    for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
+        const Decoder decoder = loadDecoder(dtype);
+        EXPECT_LT(difference(lastLogits(decoder, own, {ids}, false), expected), kTolerance)
+            << name(dtype);
     }
 }
 

@@ -79,6 +79,7 @@ const std::vector<Variant> kVariants{
     {"phi", kPhi, "phi",
      R"({"num_key_value_heads": 4, "partial_rotary_factor": 0.5, "hidden_act": "gelu_new"})"},
     {"phi_qk_layernorm", kPhi, "phi", R"({"qk_layernorm": true, "layer_norm_eps": 1e-4})"},
+    {"phi_tied", kPhi, "phi", R"({"tie_word_embeddings": true})"},
     {"phi3", kPhi3, "phi3", R"({"sliding_window": 9})"},
     {"phi3_partial_longrope_short", kPhi3, "phi3",
      R"({"head_dim": 16, "partial_rotary_factor": 0.75, "original_max_position_embeddings": 24,

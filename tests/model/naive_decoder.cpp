@@ -40,7 +40,7 @@ public:
         const std::string head = m_type == "gpt_neox" ? "embed_out" : "lm_head";
         const bool tied = m_config.value("tie_word_embeddings", m_gemma || m_type == "gpt2");
         x = naiveLinear(x, weight(tied ? embeddingName() : head + ".weight"),
-                        tied ? nullptr : optional(head + ".bias"));
+                        optional(head + ".bias"));
         const double final = cap("final_logit_softcapping", 30.0);
         for (NaiveRow& row : x) {
             for (double& value : row)

@@ -52,7 +52,9 @@ public:
              m_hidden);
         const bool tied = m_type.starts_with("gemma") || gpt2;
         if (!m_config.value("tie_word_embeddings", tied))
-            head(neox ? "embed_out" : "lm_head", vocabulary);
+            matrix(neox ? "embed_out" : "lm_head", vocabulary, m_hidden);
+        if (type("phi"))
+            tensor("lm_head.bias", {vocabulary}, 0.0, 0.3);
         return m_weights;
     }
 
@@ -97,12 +99,6 @@ private:
             matrix(name, out, in);
         if (bias)
             tensor(name + ".bias", {out}, 0.0, 0.3);
-    }
-    void head(const std::string& name, std::int64_t vocabulary)
-    {
-        matrix(name, vocabulary, m_hidden);
-        if (type("phi"))
-            tensor(name + ".bias", {vocabulary}, 0.0, 0.3);
     }
     void norm(const std::string& name, std::int64_t width)
     {

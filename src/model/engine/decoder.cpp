@@ -53,6 +53,8 @@ Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
     decoder.embedding = weights.matrix(names.embedding, config.vocab_size, config.hidden_size);
     if (config.tie_word_embeddings) {
         decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
+        if (names.head_bias) // a bias has nothing to be tied to
+            decoder.lm_head.bias = weights.vector(names.head + ".bias", config.vocab_size);
         weights.leaveAside(names.head + ".weight");
     } else {
         decoder.lm_head =

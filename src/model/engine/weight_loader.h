@@ -41,6 +41,7 @@ public:
     // Of one tensor [count, rows, columns].
     std::vector<Weight> matrices(const std::string& name, std::int64_t count, std::int64_t rows,
                                  std::int64_t columns);
+    WeightVector vector(const std::string& name, std::int64_t size);
     // prefix + ".weight" [out, in], and prefix + ".bias" [out] when there is to be one.
     Linear linear(const std::string& prefix, std::int64_t in, std::int64_t out, bool bias,
                   const LinearLayout& layout = {});
@@ -65,7 +66,6 @@ private:
     Weight weightOf(const at::Tensor& tensor) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
     Weight quantize(const Weight& weight);
-    WeightVector vector(const std::string& name, std::int64_t size);
     DType vectorType() const { return m_device.is_cpu() ? DType::F32 : m_dtype; }
     void checkFinite(const std::string& name, const Checkpoint::Entry& entry);
 
