@@ -131,8 +131,8 @@ void readArithmetic(JsonObject& config, ModelConfig& out, const ConfigDefaults& 
     out.layer_norm_eps =
         config.number(either(config, "layer_norm_eps", "layer_norm_epsilon"), 1e-5, 0.0, 1.0);
     const char* act = either(config, "hidden_act", "activation_function");
-    if (defaults.query_pre_attn_scalar > 0.0) // Gemma 2 and 3
-        act = either(config, "hidden_activation", "hidden_act");
+    if (defaults.query_pre_attn_scalar > 0.0) // Gemma 2 and 3 do not look at hidden_act
+        act = "hidden_activation";
     out.hidden_act = config.string(act, std::string(defaults.hidden_act));
     const char* const bias = config.has("use_qkv_bias") ? "use_qkv_bias"
         : config.has("qkv_bias")                        ? "qkv_bias"

@@ -144,8 +144,10 @@ private:
             m_scaling.original_max_position_embeddings = m_config.integer(
                 "original_max_position_embeddings",
                 std::max(1, m_defaults.original_max_position_embeddings), 1, kMaxPositions);
-        } else {
+        } else if (m_newSpelling) {
             m_scaling.original_max_position_embeddings = originalPositions(m_object);
+        } else { // transformers 4 does not look for it in the object
+            m_scaling.original_max_position_embeddings = m_out.max_position_embeddings;
         }
         const bool explicitFactor = m_object.has("factor") && (m_newSpelling || !outside);
         m_scaling.factor = explicitFactor ? requiredFactor() : ratio();

@@ -11,24 +11,28 @@ namespace {
 
 using Kind = RopeScaling::Kind;
 
-// theta^(-2i / dimensions)
-double plainFrequency(double theta, int i, int dimensions)
+// theta^(2i / dimensions). Here as below in f32, step by step as HuggingFace does: at far positions
+// the rounding of a frequency is seen in the logits.
+float waveOf(float theta, int i, int dimensions)
 {
-    return 1.0 / std::pow(theta, static_cast<double>(i) / dimensions);
+    return std::pow(theta, static_cast<float>(i) / static_cast<float>(dimensions));
 }
 
 // Llama 3: long waves are stretched by the factor, short ones kept, those between blended.
-double llama3Frequency(double frequency, const RopeScaling& scaling)
+float llama3Frequency(float frequency, const RopeScaling& scaling)
 {
-    const double waveLength = 2.0 * std::numbers::pi / frequency;
+    const float waveLength = static_cast<float>(2.0 * std::numbers::pi) / frequency;
     const double original = scaling.original_max_position_embeddings;
-    if (waveLength < original / scaling.high_freq_factor)
+    const auto factor = static_cast<float>(scaling.factor);
+    const auto low = static_cast<float>(scaling.low_freq_factor);
+    const auto shortest = static_cast<float>(original / scaling.high_freq_factor);
+    if (waveLength < shortest)
         return frequency;
-    if (waveLength > original / scaling.low_freq_factor)
-        return frequency / scaling.factor;
-    const double smooth = (original / waveLength - scaling.low_freq_factor)
-        / (scaling.high_freq_factor - scaling.low_freq_factor);
-    return (1.0 - smooth) * frequency / scaling.factor + smooth * frequency;
+    if (waveLength > static_cast<float>(original / scaling.low_freq_factor))
+        return frequency / factor;
+    const float smooth = (static_cast<float>(original) / waveLength - low)
+        / static_cast<float>(scaling.high_freq_factor - scaling.low_freq_factor);
+    return (1.0F - smooth) * frequency / factor + smooth * frequency;
 }
 
 // YaRN (arXiv:2309.00071): the dimension whose wave fits `rotations` times into the original
@@ -42,7 +46,7 @@ double yarnDimension(double rotations, const RopeSettings& settings, int dimensi
 
 // Dimensions below `low` keep their frequency, those above `high` are stretched, those between
 // blended.
-std::vector<double> yarnFrequencies(const RopeSettings& settings, int dimensions)
+std::vector<float> yarnFrequencies(const RopeSettings& settings, int dimensions)
 {
     const RopeScaling& scaling = settings.scaling;
     double low = yarnDimension(scaling.beta_fast, settings, dimensions);
@@ -55,41 +59,41 @@ std::vector<double> yarnFrequencies(const RopeSettings& settings, int dimensions
     high = std::min(high, static_cast<double>(dimensions - 1));
     if (low == high)
         high += 0.001;
-    std::vector<double> frequencies;
+    const auto theta = static_cast<float>(settings.theta);
+    std::vector<float> frequencies;
     for (int i = 0; i < dimensions; i += 2) {
-        const double kept = plainFrequency(settings.theta, i, dimensions);
-        const double ramp = std::clamp((i / 2 - low) / (high - low), 0.0, 1.0);
-        frequencies.push_back(kept / scaling.factor * ramp + kept * (1.0 - ramp));
+        const float wave = waveOf(theta, i, dimensions);
+        const float ramp = std::clamp((static_cast<float>(i / 2) - static_cast<float>(low))
+                                          / static_cast<float>(high - low),
+                                      0.0F, 1.0F);
+        const float kept = 1.0F - ramp;
+        const float stretched = 1.0F / (static_cast<float>(scaling.factor) * wave);
+        frequencies.push_back(stretched * (1.0F - kept) + 1.0F / wave * kept);
     }
     return frequencies;
 }
 
-std::vector<double> scaledFrequencies(const RopeSettings& settings, int dimensions,
-                                      const std::vector<double>& factors)
+std::vector<float> scaledFrequencies(const RopeSettings& settings, int dimensions,
+                                     const std::vector<double>& factors)
 {
     const RopeScaling& scaling = settings.scaling;
     if (scaling.kind == Kind::Yarn)
         return yarnFrequencies(settings, dimensions);
-    std::vector<double> frequencies;
+    const auto theta = static_cast<float>(settings.theta);
+    std::vector<float> frequencies;
     for (int i = 0; i < dimensions; i += 2) {
-        double frequency = plainFrequency(settings.theta, i, dimensions);
+        const float wave = waveOf(theta, i, dimensions);
+        float frequency = 1.0F / wave;
         if (scaling.kind == Kind::Linear)
-            frequency /= scaling.factor;
+            frequency /= static_cast<float>(scaling.factor);
         else if (scaling.kind == Kind::Llama3)
             frequency = llama3Frequency(frequency, scaling);
         else if (scaling.kind == Kind::Longrope)
-            frequency /= factors[static_cast<std::size_t>(i / 2)];
+            frequency =
+                1.0F / (static_cast<float>(factors[static_cast<std::size_t>(i / 2)]) * wave);
         frequencies.push_back(frequency);
     }
     return frequencies;
-}
-
-std::vector<float> rounded(const std::vector<double>& values)
-{
-    std::vector<float> result;
-    for (const double value : values)
-        result.push_back(static_cast<float>(value));
-    return result;
 }
 
 } // namespace
@@ -99,10 +103,11 @@ Rope::Rope(const ModelConfig& config, const RopeSettings& settings)
     , m_dimensions(config.rotaryDim())
     , m_original(settings.scaling.original_max_position_embeddings)
     , m_attentionFactor(static_cast<float>(settings.scaling.attention_factor))
-    , m_short(rounded(scaledFrequencies(settings, m_dimensions, settings.scaling.short_factor)))
+    , m_recomputes(settings.scaling.kind == Kind::Longrope && config.model_type == "phi3")
+    , m_short(scaledFrequencies(settings, m_dimensions, settings.scaling.short_factor))
 {
     if (settings.scaling.kind == Kind::Longrope)
-        m_long = rounded(scaledFrequencies(settings, m_dimensions, settings.scaling.long_factor));
+        m_long = scaledFrequencies(settings, m_dimensions, settings.scaling.long_factor);
 }
 
 std::span<const float> Rope::frequencies(std::int64_t length) const
@@ -121,21 +126,23 @@ std::span<const float> Rope::frequencies(std::int64_t length) const
 
 bool Rope::startsAnew(std::int64_t from, std::int64_t to) const
 {
-    return m_settings.scaling.kind == Kind::Longrope && from <= m_original && to > m_original;
+    return m_recomputes && from <= m_original && to > m_original;
 }
 
 // Dynamic NTK: the base grows with the length beyond the original context.
 std::vector<float> Rope::dynamicFrequencies(std::int64_t length) const
 {
     const double factor = m_settings.scaling.factor;
-    const double stretch =
-        factor * static_cast<double>(length) / static_cast<double>(m_original) - (factor - 1.0);
+    const float stretch =
+        static_cast<float>(factor) * static_cast<float>(length) / static_cast<float>(m_original)
+        - static_cast<float>(factor - 1.0);
     const double exponent = static_cast<double>(m_dimensions) / (m_dimensions - 2);
-    const double theta = m_settings.theta * std::pow(stretch, exponent);
-    std::vector<double> frequencies;
+    const float theta =
+        static_cast<float>(m_settings.theta) * std::pow(stretch, static_cast<float>(exponent));
+    std::vector<float> frequencies;
     for (int i = 0; i < m_dimensions; i += 2)
-        frequencies.push_back(plainFrequency(theta, i, m_dimensions));
-    return rounded(frequencies);
+        frequencies.push_back(1.0F / waveOf(theta, i, m_dimensions));
+    return frequencies;
 }
 
 void Rope::angles(std::int64_t first, std::int64_t count, float* cosines, float* sines) const

@@ -26,8 +26,9 @@ public:
     // scaling and longrope. Valid until the next call.
     std::span<const float> frequencies(std::int64_t length) const;
     // Whether a sequence that grows from one length to another must be computed anew, because what
-    // its cache holds was turned by other frequencies (longrope, past the original context).
-    // Dynamic scaling keeps what it has, as HuggingFace does.
+    // its cache holds was turned by other frequencies (Phi 3's longrope, past the original
+    // context). Dynamic scaling and longrope in other families keep what they have, as HuggingFace
+    // does.
     bool startsAnew(std::int64_t from, std::int64_t to) const;
 
 private:
@@ -37,6 +38,7 @@ private:
     int m_dimensions = 0;
     std::int64_t m_original = 0; // context before it was stretched
     float m_attentionFactor = 1.0F;
+    bool m_recomputes = false; // what was turned before the original context ended
     std::vector<float> m_short;
     std::vector<float> m_long; // longrope, past the original context
     mutable std::int64_t m_dynamicLength = 0; // of m_dynamic

@@ -16,8 +16,17 @@ constexpr std::array kArchitectures{
 #undef EP_FAMILY
 };
 
-constexpr std::array<std::string_view, 8> kActivations{
-    "silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "quick_gelu", "relu"};
+constexpr std::array<std::string_view, 11> kActivations{"silu",
+                                                        "swish",
+                                                        "gelu",
+                                                        "gelu_python",
+                                                        "gelu_new",
+                                                        "gelu_fast",
+                                                        "gelu_pytorch_tanh",
+                                                        "gelu_python_tanh",
+                                                        "gelu_accurate",
+                                                        "quick_gelu",
+                                                        "relu"};
 
 // Methods of quantization_config by the names people know them by.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kQuantizations{

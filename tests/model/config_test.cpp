@@ -241,6 +241,63 @@ TEST_F(ConfigTest, yarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
     EXPECT_NEAR(read(yarn)->rope.scaling.attention_factor, 1.0 + 0.1 * std::log(4.0), 1e-12);
 }
 
+// transformers 4 takes the original context of longrope from beside the object or, where it is not
+// there, from max_position_embeddings; transformers 5 finds it in the object as well.
+TEST_F(ConfigTest, longropeFindsItsOriginalContextWhereTheVersionLooked)
+{
+    const std::string object = R"({"rope_type": "longrope", "factor": 4.0, "rope_theta": 5000.0,
+        "original_max_position_embeddings": 64, "short_factor": [1, 1, 1, 1],
+        "long_factor": [2, 2, 2, 2]})";
+    struct Case {
+        std::string patch;
+        int original;
+        double factor;
+    };
+    const std::vector<Case> cases{
+        {R"({"rope_scaling": )" + object + "}", 512, 4.0},
+        {R"({"rope_parameters": )" + object + "}", 64, 4.0},
+        {R"({"original_max_position_embeddings": 128, "rope_scaling": )" + object + "}", 128, 4.0},
+        {R"({"original_max_position_embeddings": 128, "rope_parameters": )" + object + "}", 128,
+         4.0},
+        {R"({"original_max_position_embeddings": 256, "rope_scaling": )" + object + "}", 256, 2.0},
+    };
+    for (const Case& c : cases) {
+        const auto config = read(patched(llama(), c.patch));
+        ASSERT_TRUE(config) << config.error().message;
+        const RopeScaling& scaling = config->rope.scaling;
+        EXPECT_EQ(scaling.original_max_position_embeddings, c.original) << c.patch;
+        EXPECT_EQ(scaling.factor, c.factor) << c.patch;
+        EXPECT_NEAR(scaling.attention_factor,
+                    std::sqrt(1.0 + std::log(c.factor) / std::log(c.original)), 1e-12)
+            << c.patch;
+    }
+}
+
+TEST_F(ConfigTest, gemmaFamiliesLookAtOneActivationKeyEach)
+{
+    struct Case {
+        std::string architecture;
+        std::string model_type;
+        std::string patch;
+        std::string act;
+    };
+    const std::vector<Case> cases{
+        {"GemmaForCausalLM", "gemma", R"({"hidden_act": "gelu"})", "gelu"},
+        {"GemmaForCausalLM", "gemma", R"({"hidden_activation": "gelu"})", "gelu_pytorch_tanh"},
+        {"Gemma2ForCausalLM", "gemma2", R"({"hidden_act": "gelu"})", "gelu_pytorch_tanh"},
+        {"Gemma2ForCausalLM", "gemma2", R"({"hidden_activation": "gelu"})", "gelu"},
+        {"Gemma3ForCausalLM", "gemma3_text", R"({"hidden_act": "relu"})", "gelu_pytorch_tanh"},
+    };
+    for (const Case& c : cases) {
+        Json json = patched(llama(), c.patch);
+        json["architectures"] = {c.architecture};
+        json["model_type"] = c.model_type;
+        const auto config = read(json);
+        ASSERT_TRUE(config) << config.error().message;
+        EXPECT_EQ(config->hidden_act, c.act) << c.model_type << c.patch;
+    }
+}
+
 TEST_F(ConfigTest, dynamicScalingStretchesTheContext)
 {
     const auto config =

@@ -16,9 +16,10 @@ namespace {
 using Kind = RopeScaling::Kind;
 
 // Heads of 8: pairs with the frequencies 1, 0.1, 0.01 and 0.001 for a base of 10000.
-ModelConfig heads(int dimensions = 8)
+ModelConfig heads(int dimensions = 8, const char* type = "llama")
 {
     ModelConfig config;
+    config.model_type = type;
     config.head_dim = dimensions;
     config.max_position_embeddings = 512;
     return config;
@@ -104,13 +105,51 @@ TEST(RopeTest, longropeChangesItsFactorsPastTheOriginalContext)
                                             .attention_factor = 1.5,
                                             .short_factor = {1.0, 1.0, 2.0, 4.0},
                                             .long_factor = {1.0, 2.0, 8.0, 16.0}}};
-    const Rope rope(heads(), settings);
+    const Rope rope(heads(8, "phi3"), settings);
     expectFrequencies(rope, 64, {1.0, 0.1, 0.005, 0.00025});
     expectFrequencies(rope, 65, {1.0, 0.05, 0.00125, 0.0000625});
     EXPECT_TRUE(rope.startsAnew(64, 65));
     EXPECT_TRUE(rope.startsAnew(3, 70));
     EXPECT_FALSE(rope.startsAnew(65, 66));
     EXPECT_FALSE(rope.startsAnew(63, 64));
+    EXPECT_FALSE(Rope(heads(), settings).startsAnew(64, 65)); // only Phi 3 drops its cache
+}
+
+// 1.0 / (base ** (torch.arange(0, dim, 2).float() / dim)): every step is rounded to f32, and the
+// exponent too, which changes the sixth digit of a frequency.
+TEST(RopeTest, frequenciesAreRoundedAtEveryStepAsTensorsAre)
+{
+    struct Case {
+        int dimensions;
+        double theta;
+        RopeScaling scaling;
+        float (*scaled)(float wave);
+    };
+    const std::vector<Case> cases{
+        {96, 10000.0, {}, [](float wave) { return 1.0F / wave; }},
+        {20, 500000.0, {}, [](float wave) { return 1.0F / wave; }},
+        {80,
+         1e6,
+         {.kind = Kind::Linear, .factor = 3.0},
+         [](float wave) { return 1.0F / wave / 3.0F; }},
+        {128,
+         1e4,
+         {.kind = Kind::Longrope,
+          .short_factor = std::vector<double>(64, 1.3),
+          .long_factor = std::vector<double>(64, 1.3)},
+         [](float wave) { return 1.0F / (1.3F * wave); }},
+    };
+    for (const Case& c : cases) {
+        const Rope rope(heads(c.dimensions), {.theta = c.theta, .scaling = c.scaling});
+        const std::span<const float> frequencies = rope.frequencies(1);
+        ASSERT_EQ(frequencies.size(), static_cast<std::size_t>(c.dimensions / 2));
+        for (int i = 0; i < c.dimensions; i += 2) {
+            const float exponent = static_cast<float>(i) / static_cast<float>(c.dimensions);
+            const float wave = std::pow(static_cast<float>(c.theta), exponent);
+            EXPECT_EQ(frequencies[static_cast<std::size_t>(i / 2)], c.scaled(wave))
+                << c.dimensions << " " << i;
+        }
+    }
 }
 
 TEST(RopeTest, anglesArePositionTimesFrequencyAndScaled)

@@ -7,9 +7,10 @@ namespace ep::model {
 
 Activation activationFromName(const std::string& word)
 {
-    if (word == "gelu_new" || word == "gelu_fast" || word == "gelu_pytorch_tanh")
+    if (word == "gelu_new" || word == "gelu_fast" || word == "gelu_accurate"
+        || word == "gelu_pytorch_tanh" || word == "gelu_python_tanh")
         return Activation::GeluTanh;
-    if (word == "gelu")
+    if (word == "gelu" || word == "gelu_python")
         return Activation::GeluErf;
     if (word == "quick_gelu")
         return Activation::QuickGelu;
