@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -169,6 +171,24 @@ TEST(AtenOpsTest, statisticsAreThoseOfTheKernels)
     EXPECT_EQ(ours.sparsity, theirs.sparsity);
     EXPECT_EQ(own.count(a), plain.count(b));
     EXPECT_NEAR(own.negativeFraction(a), plain.negativeFraction(b), 1e-6);
+}
+
+// A profile takes the figures of at most 32 rows; a reference holds those of all of them.
+TEST(MatrixProbeTest, figuresOfAllRowsLeaveNoRowOut)
+{
+    CpuOps ops(std::make_shared<ThreadPool>(1));
+    Matrix x;
+    x.resize(40, 2);
+    for (std::int64_t row = 0; row < 40; ++row) {
+        x.row(row)[0] = 1.0F;
+        x.row(row)[1] = row == 3 ? -9.0F : -1.0F; // row 3 is not in the sample
+    }
+    const MatrixProbe probe(ops, x);
+    EXPECT_EQ(probe.stats(0.01F).max_abs, 1.0F);
+    const ActivationStats all = probe.statsOfAllRows(0.01F);
+    EXPECT_EQ(all.max_abs, 9.0F);
+    EXPECT_FLOAT_EQ(all.mean_abs, 88.0F / 80.0F);
+    EXPECT_FLOAT_EQ(all.std, std::sqrt(160.0F / 80.0F - 0.01F)); // of mean -0.1
 }
 
 } // namespace

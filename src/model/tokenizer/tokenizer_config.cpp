@@ -14,8 +14,8 @@ namespace {
 // Those classes of transformers that make the post-processor anew from their own settings, so that
 // what tokenizer.json says about the beginning and the end of a text does not count.
 constexpr std::array<std::string_view, 8> ownPostProcessor{
-    "LlamaTokenizer",  "LlamaTokenizerFast",  "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
-    "GemmaTokenizer",  "GemmaTokenizerFast",  "CohereTokenizer",    "CohereTokenizerFast"};
+    "LlamaTokenizer", "LlamaTokenizerFast", "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
+    "GemmaTokenizer", "GemmaTokenizerFast", "CohereTokenizer",    "CohereTokenizerFast"};
 
 std::optional<bool> flag(const nlohmann::json& config, const char* key)
 {

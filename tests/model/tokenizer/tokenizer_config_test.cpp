@@ -17,8 +17,9 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file, std::ios::binary) << text;
 }
 
-// LlamaTokenizerFast and its relatives replace the post-processor by one made from add_bos_token and
-// add_eos_token (update_post_processor of transformers); all others keep that of tokenizer.json.
+// LlamaTokenizerFast and its relatives replace the post-processor by one made from add_bos_token
+// and add_eos_token (update_post_processor of transformers); all others keep that of
+// tokenizer.json.
 TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
 {
     struct Case {
@@ -46,13 +47,12 @@ TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
         {R"([])", {1, 0}},
         {R"({"add_bos)", {1, 0}},
     };
-    const Document document{
-        .model = R"({"type": "BPE", "vocab": {"a": 0}, "merges": []})",
-        .postProcessor = R"({"type": "TemplateProcessing",
+    const Document document{.model = R"({"type": "BPE", "vocab": {"a": 0}, "merges": []})",
+                            .postProcessor = R"({"type": "TemplateProcessing",
             "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
                        {"Sequence": {"id": "A", "type_id": 0}}],
             "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}}})",
-        .addedTokens = R"([{"id": 1, "content": "<s>", "special": true},
+                            .addedTokens = R"([{"id": 1, "content": "<s>", "special": true},
                            {"id": 2, "content": "</s>", "special": true}])"};
     const ep::test::TempFolder folder;
     write(folder / "tokenizer.json", document.json());
