@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <tuple>
+#include <utility>
 
 namespace ep::viz {
 

@@ -4,6 +4,8 @@
 #include "ep/viz/heatmap.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace ep::viz {
 
@@ -36,15 +38,15 @@ bool HeatmapData::allMissing() const
         && std::none_of(values.begin(), values.end(), [](const auto& v) { return v.has_value(); });
 }
 
-std::optional<double> HeatmapData::at(int layer, int column) const
+std::optional<double> HeatmapData::at(int row, int column) const
 {
     const auto width = static_cast<std::size_t>(components.size());
-    return values[static_cast<std::size_t>(layer) * width + static_cast<std::size_t>(column)];
+    return values[static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column)];
 }
 
-std::optional<double> HeatmapData::rowMean(int layer) const
+std::optional<double> HeatmapData::rowMean(int row) const
 {
-    return meanOf(*this, static_cast<std::size_t>(layer) * components.size(), 1, components.size());
+    return meanOf(*this, static_cast<std::size_t>(row) * components.size(), 1, components.size());
 }
 
 std::optional<double> HeatmapData::columnMean(int column) const
@@ -79,6 +81,42 @@ int HeatmapData::columnOf(Component component) const
     return found == components.end() ? -1 : static_cast<int>(found - components.begin());
 }
 
+int HeatmapData::layerOf(int row) const
+{
+    return row_layers.empty() ? row : row_layers[static_cast<std::size_t>(row)];
+}
+
+int HeatmapData::rowOf(int layer) const
+{
+    if (row_layers.empty())
+        return layer >= 0 && layer < layers ? layer : -1;
+    const auto found = std::find(row_layers.begin(), row_layers.end(), layer);
+    return found == row_layers.end() ? -1 : static_cast<int>(found - row_layers.begin());
+}
+
+void HeatmapData::sortRows()
+{
+    std::vector<int> order(static_cast<std::size_t>(layers));
+    std::vector<double> means;
+    for (int row = 0; row < layers; ++row) {
+        order[static_cast<std::size_t>(row)] = row;
+        means.push_back(rowMean(row).value_or(-std::numeric_limits<double>::infinity()));
+    }
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return means[static_cast<std::size_t>(a)] > means[static_cast<std::size_t>(b)];
+    });
+    std::vector<std::optional<double>> sorted;
+    sorted.reserve(values.size());
+    std::vector<int> ofRow;
+    for (const int row : order) {
+        for (int column = 0; column < static_cast<int>(components.size()); ++column)
+            sorted.push_back(at(row, column));
+        ofRow.push_back(layerOf(row));
+    }
+    values = std::move(sorted);
+    row_layers = std::move(ofRow);
+}
+
 std::string summarize(const HeatmapData& data)
 {
     if (data.empty())
@@ -88,7 +126,7 @@ std::string summarize(const HeatmapData& data)
     if (!largest->has_value())
         return what + " is missing for all cells";
     const auto index = static_cast<std::size_t>(largest - data.values.begin());
-    const std::size_t layer = index / data.components.size();
+    const int layer = data.layerOf(static_cast<int>(index / data.components.size()));
     const Component component = data.components[index % data.components.size()];
     std::string text = "Highest " + what + ": layer " + std::to_string(layer) + ' '
         + std::string(name(component)) + ", "
@@ -113,6 +151,7 @@ void HeatmapAccumulator::clear()
 
 void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance energy)
 {
+    static const double fade = std::exp2(-1.0 / kFadeTokens);
     for (const ComponentSpan& span : spans) {
         if (span.layer < 0)
             continue;
@@ -125,7 +164,12 @@ void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance en
         const double time = toMilliseconds(span.time.duration_ns());
         ++cell.count;
         cell.time_ms += time;
+        cell.recent_time_ms = cell.recent_time_ms * fade + time;
+        cell.recent_weight = cell.recent_weight * fade + 1.0;
         if (span.energy_mj) {
+            cell.recent_energy_mj = cell.recent_energy_mj * fade + span.energy_mj->value;
+            cell.recent_energy_time_ms = cell.recent_energy_time_ms * fade + time;
+            cell.recent_energy_weight = cell.recent_energy_weight * fade + 1.0;
             ++cell.energy_count;
             cell.energy_mj += span.energy_mj->value;
             cell.energy_time_ms += time;
@@ -216,7 +260,21 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     const auto mean = [](double sum, std::int64_t count) -> std::optional<double> {
         return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
     };
+    const auto recent = [](const Cell& cell, HeatmapMetric of) -> std::optional<double> {
+        if (of == HeatmapMetric::TimeMs)
+            return cell.recent_time_ms / cell.recent_weight;
+        if (!(cell.recent_energy_weight > 0.0))
+            return std::nullopt;
+        if (of == HeatmapMetric::EnergyMj)
+            return cell.recent_energy_mj / cell.recent_energy_weight;
+        return cell.recent_energy_time_ms > 0.0
+            ? std::optional(cell.recent_energy_mj / cell.recent_energy_time_ms * 1e3)
+            : std::nullopt;
+    };
     const auto valueOf = [&](const Cell& cell) -> std::optional<double> {
+        const bool fades = metric == HeatmapMetric::TimeMs || needsEnergy(metric);
+        if (reduction == CellReduction::Recent && fades && cell.recent_weight > 0.0)
+            return recent(cell, metric);
         switch (metric) {
         case HeatmapMetric::TimeMs:
             return reduced(cell.time_ms, cell.count);

@@ -41,23 +41,23 @@ double longestName(const HeatmapData& data)
 
 } // namespace
 
-Rect HeatmapGeometry::cell(int layer, int column) const
+Rect HeatmapGeometry::cell(int row, int column) const
 {
-    const auto row = static_cast<std::size_t>(layer);
+    const auto line = static_cast<std::size_t>(row);
     const auto col = static_cast<std::size_t>(column);
-    return {column_edges[col], row_edges[row], column_edges[col + 1] - column_edges[col] - gap,
-            row_edges[row + 1] - row_edges[row] - gap};
+    return {column_edges[col], row_edges[line], column_edges[col + 1] - column_edges[col] - gap,
+            row_edges[line + 1] - row_edges[line] - gap};
 }
 
 std::optional<HeatmapCell> HeatmapGeometry::hit(Point point) const
 {
     if (empty() || !plot.contains(point))
         return std::nullopt;
-    const auto layer = slotOf(row_edges, point.y);
+    const auto row = slotOf(row_edges, point.y);
     const auto column = slotOf(column_edges, point.x);
-    if (!layer || !column)
+    if (!row || !column)
         return std::nullopt;
-    return HeatmapCell{*layer, *column};
+    return HeatmapCell{*row, *column};
 }
 
 HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,

@@ -75,10 +75,24 @@ Part partOf(Section section)
 
 std::string_view title(Operation operation)
 {
-    static constexpr std::array<std::string_view, kOperationCount> kTitles{
-        "Rotary",         "QK matmul",  "Scale",         "Mask", "Softmax",  "Attention dropout",
-        "Value matmul",   "Activation", "Gate multiply", "Mean", "Variance", "Normalize",
-        "Scale and shift"};
+    static constexpr std::array<std::string_view, kOperationCount> kTitles{"Rotary",
+                                                                           "QK matmul",
+                                                                           "Scale",
+                                                                           "Mask",
+                                                                           "Softmax",
+                                                                           "Attention dropout",
+                                                                           "Value matmul",
+                                                                           "Activation",
+                                                                           "Gate multiply",
+                                                                           "Mean",
+                                                                           "Variance",
+                                                                           "Normalize",
+                                                                           "Scale and shift",
+                                                                           "Router matmul",
+                                                                           "Expert selection",
+                                                                           "Expert",
+                                                                           "Shared gate",
+                                                                           "Combine"};
     return kTitles[static_cast<std::size_t>(operation)];
 }
 

@@ -85,6 +85,12 @@ std::optional<std::size_t> TimeSeries::indexAt(Nanoseconds time) const
     return index;
 }
 
+std::size_t TimeSeries::firstFrom(Nanoseconds time) const
+{
+    return static_cast<std::size_t>(std::lower_bound(m_begin.begin(), m_begin.end(), time)
+                                    - m_begin.begin());
+}
+
 TimeSeries::Node TimeSeries::leaf(std::size_t index) const
 {
     const double v = m_value[index];
@@ -94,34 +100,86 @@ TimeSeries::Node TimeSeries::leaf(std::size_t index) const
     return {v, v, v * toSeconds(duration), duration};
 }
 
+std::size_t TimeSeries::levelsAt(std::size_t first, std::size_t last) const
+{
+    std::size_t levels = 0;
+    std::size_t width = kFactor;
+    while (levels < m_levels.size() && first % width == 0 && first + width <= last) {
+        width *= kFactor;
+        ++levels;
+    }
+    return levels;
+}
+
+namespace {
+
+constexpr std::size_t power(std::size_t base, std::size_t exponent)
+{
+    std::size_t result = 1;
+    while (exponent-- > 0)
+        result *= base;
+    return result;
+}
+
+// As std::partition_point on [from, size), for an answer that is likely near `from`.
+template <typename Before>
+std::size_t gallop(std::size_t from, std::size_t size, const Before& before)
+{
+    std::size_t step = 1;
+    std::size_t low = from;
+    std::size_t high = from;
+    while (high < size && before(high)) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    high = std::min(high, size);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (before(middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+} // namespace
+
 TimeSeries::Node TimeSeries::wholeSamples(std::size_t first, std::size_t last) const
 {
     Node sum;
     while (first < last) {
-        std::size_t level = 0; // number of levels that fit, 0 = the sample itself
-        std::size_t width = 1;
-        while (level < m_levels.size() && first % (width * kFactor) == 0
-               && first + width * kFactor <= last) {
-            width *= kFactor;
-            ++level;
-        }
-        merge(sum, level == 0 ? leaf(first) : m_levels[level - 1][first / width]);
+        const std::size_t levels = levelsAt(first, last);
+        const std::size_t width = power(kFactor, levels);
+        merge(sum, levels == 0 ? leaf(first) : m_levels[levels - 1][first / width]);
         first += width;
     }
     return sum;
 }
 
+std::size_t TimeSeries::firstTouching(Nanoseconds begin, std::size_t from) const
+{
+    return gallop(from, size(), [&](std::size_t i) { return m_end[i] <= begin; });
+}
+
+std::size_t TimeSeries::firstAfter(Nanoseconds end, std::size_t from) const
+{
+    return gallop(from, size(), [&](std::size_t i) { return m_begin[i] < end; });
+}
+
 SeriesSummary TimeSeries::summary(TimeRange range) const
 {
-    const auto endOf = [](const auto& column, auto it) {
-        return static_cast<std::size_t>(it - column.begin());
-    };
-    std::size_t first = endOf(m_end, std::upper_bound(m_end.begin(), m_end.end(), range.begin_ns));
-    std::size_t last =
-        endOf(m_begin, std::lower_bound(m_begin.begin(), m_begin.end(), range.end_ns));
-    if (range.empty() || first >= last)
+    if (range.empty())
         return {};
+    const std::size_t first = firstTouching(range.begin_ns, 0);
+    return summaryOf(range, first, firstAfter(range.end_ns, first));
+}
 
+SeriesSummary TimeSeries::summaryOf(TimeRange range, std::size_t first, std::size_t last) const
+{
+    if (first >= last)
+        return {};
     Node sum;
     const auto addPart = [&](std::size_t index) {
         Node part = leaf(index);
@@ -140,6 +198,72 @@ SeriesSummary TimeSeries::summary(TimeRange range) const
     return {sum.min, sum.max, sum.integral, sum.covered_ns};
 }
 
+std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int count) const
+{
+    std::vector<Samples> result;
+    if (count <= 0 || range.empty())
+        return result;
+    result.reserve(static_cast<std::size_t>(count));
+    const Nanoseconds quotient = range.duration_ns() / count;
+    const Nanoseconds remainder = range.duration_ns() % count;
+    std::size_t first = firstTouching(range.begin_ns, 0);
+    for (Nanoseconds i = 0; i < count; ++i) {
+        const Nanoseconds begin = range.begin_ns + quotient * i + remainder * i / count;
+        const Nanoseconds end = range.begin_ns + quotient * (i + 1) + remainder * (i + 1) / count;
+        first = firstTouching(begin, first);
+        // What touches this column ends with the sample that straddles its end, if there is one.
+        std::size_t last = firstTouching(std::max(end, begin + 1), first);
+        if (last < size() && m_begin[last] < std::max(end, begin + 1))
+            ++last;
+        result.emplace_back(first, last);
+    }
+    return result;
+}
+
+SeriesSummary TimeSeries::envelope(Samples samples) const
+{
+    auto [first, last] = samples;
+    std::size_t grain = 1;
+    while ((last - first) / (grain * kFactor) >= kFactor)
+        grain *= kFactor;
+    if (grain > 1) {
+        first -= first % grain;
+        last -= last % grain;
+    }
+    const Node all = wholeSamples(first, last);
+    return {all.min, all.max, all.integral, all.covered_ns};
+}
+
+std::optional<std::size_t> TimeSeries::peak(TimeRange range) const
+{
+    const SeriesSummary whole = summary(range);
+    if (whole.empty())
+        return std::nullopt;
+    const auto node = [this](std::size_t levels, std::size_t index) {
+        return levels == 0 ? leaf(index) : m_levels[levels - 1][index];
+    };
+    const auto holdsIt = [&](const Node& n) { return n.covered_ns > 0 && n.max >= whole.max; };
+    std::size_t first = firstTouching(range.begin_ns, 0);
+    const std::size_t last = firstAfter(range.end_ns, first);
+    while (first < last) {
+        std::size_t levels = levelsAt(first, last);
+        const std::size_t width = power(kFactor, levels);
+        std::size_t at = first / width;
+        if (!holdsIt(node(levels, at))) {
+            first += width;
+            continue;
+        }
+        while (levels > 0) {
+            --levels;
+            at *= kFactor;
+            while (!holdsIt(node(levels, at)))
+                ++at;
+        }
+        return at;
+    }
+    return std::nullopt;
+}
+
 std::vector<SeriesColumn> TimeSeries::columns(TimeRange range, int count) const
 {
     std::vector<SeriesColumn> result;
@@ -152,9 +276,14 @@ std::vector<SeriesColumn> TimeSeries::columns(TimeRange range, int count) const
     const auto edge = [&](Nanoseconds i) {
         return range.begin_ns + quotient * i + remainder * i / count;
     };
+    std::size_t first = firstTouching(range.begin_ns, 0);
     for (int i = 0; i < count; ++i) {
         const TimeRange time{edge(i), edge(i + 1)};
-        result.push_back({time, summary(time)});
+        first = firstTouching(time.begin_ns, first);
+        if (time.empty())
+            result.push_back({time, {}});
+        else
+            result.push_back({time, summaryOf(time, first, firstAfter(time.end_ns, first))});
     }
     return result;
 }
@@ -185,10 +314,8 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
     std::vector<std::vector<LinePoint>> runs;
     if (range.empty() || maxPoints < 4)
         return runs;
-    const auto first = static_cast<std::size_t>(
-        std::upper_bound(m_end.begin(), m_end.end(), range.begin_ns) - m_end.begin());
-    const auto last = static_cast<std::size_t>(
-        std::lower_bound(m_begin.begin(), m_begin.end(), range.end_ns) - m_begin.begin());
+    const std::size_t first = firstTouching(range.begin_ns, 0);
+    const std::size_t last = firstAfter(range.end_ns, first);
     // Half of the points: each run also gets its begin and end.
     if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
         std::size_t previous = last; // sample that ended the run so far; last: none

@@ -9,12 +9,6 @@ namespace ep::viz {
 
 namespace {
 
-std::uint64_t nextRevision()
-{
-    static std::uint64_t revision = 0; // GUI thread only
-    return ++revision;
-}
-
 struct PartSums {
     std::array<std::optional<Cost>, kPartCount> parts;
     std::optional<Cost> layers; // the section
@@ -45,7 +39,6 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
 {
     TokenCosts result;
     result.metric = metric;
-    result.revision = nextRevision();
     result.split = parts && !parts->token_components.empty();
     const auto baseline = baselineOf(run);
 

@@ -17,8 +17,6 @@ TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric m
 {
     TokenGrid grid;
     grid.metric = metric;
-    static std::uint64_t revision = 0; // GUI thread only
-    grid.revision = ++revision;
     const auto baseline = baselineOf(run);
     std::unordered_map<std::int32_t, std::size_t> places;
     std::vector<bool> decoded;

@@ -4,6 +4,9 @@
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 
+#include <optional>
+#include <string>
+
 namespace ep::test {
 
 struct CostRunShape {

@@ -153,5 +153,62 @@ TEST(HeatmapData, MeansSkipWhatIsMissing)
     EXPECT_EQ(summarize(data), "Highest Time: layer 1 k_proj, 7.00 ms (63.6 % of all layers)");
 }
 
+TEST(HeatmapAccumulator, OlderTokensFadeFromTheRecentMean)
+{
+    HeatmapAccumulator accumulator;
+    const auto add = [&](Nanoseconds duration, std::optional<double> millijoules) {
+        ComponentSpan span;
+        span.component = Component::QProj;
+        span.time = {0, duration};
+        if (millijoules)
+            span.energy_mj = Millijoules{*millijoules};
+        accumulator.add(std::span(&span, 1), Provenance::Measured);
+    };
+    const auto value = [&](HeatmapMetric metric, CellReduction reduction) {
+        return accumulator.data(metric, reduction).at(0, 0);
+    };
+    for (int i = 0; i < 200; ++i)
+        add(1'000'000, 2.0);
+    EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 1.0, 1e-9);
+    for (int i = 0; i < static_cast<int>(kFadeTokens); ++i)
+        add(3'000'000, 2.0);
+    // After the half life the new value counts as much as all that came before.
+    EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 2.0, 1e-9);
+    EXPECT_LT(*value(HeatmapMetric::TimeMs, CellReduction::Mean), 1.1);
+    EXPECT_NEAR(*value(HeatmapMetric::EnergyMj, CellReduction::Recent), 2.0, 1e-9);
+    EXPECT_NEAR(*value(HeatmapMetric::PowerMw, CellReduction::Recent), 1000.0, 1e-6);
+
+    accumulator.clear();
+    add(1'000'000, std::nullopt);
+    EXPECT_EQ(value(HeatmapMetric::EnergyMj, CellReduction::Recent), std::nullopt);
+    EXPECT_EQ(value(HeatmapMetric::PowerMw, CellReduction::Recent), std::nullopt);
+    // Totals know no order.
+    ComponentTotal total;
+    total.spans = 4;
+    total.tokens = 4;
+    total.duration_ns = 8'000'000;
+    accumulator.clear();
+    accumulator.add(std::span(&total, 1));
+    EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 2.0, 1e-9);
+}
+
+TEST(HeatmapData, SortsItsRowsByTheirMean)
+{
+    HeatmapData data;
+    data.layers = 4;
+    data.components = {Component::QProj, Component::KProj};
+    data.values = {1.0, 3.0, 8.0, std::nullopt, std::nullopt, std::nullopt, 5.0, 1.0};
+    EXPECT_EQ(data.layerOf(2), 2);
+    EXPECT_EQ(data.rowOf(4), -1);
+    data.sortRows();
+    EXPECT_EQ(data.row_layers, (std::vector{1, 3, 0, 2})); // means 8, 3, 2 and none
+    EXPECT_EQ(data.at(1, 0), 5.0);
+    EXPECT_EQ(data.rowOf(0), 2);
+    EXPECT_EQ(data.rowOf(7), -1);
+    EXPECT_EQ(summarize(data).substr(0, 27), "Highest Time: layer 1 q_pro");
+    data.sortRows(); // again: nothing moves
+    EXPECT_EQ(data.row_layers, (std::vector{1, 3, 0, 2}));
+}
+
 } // namespace
 } // namespace ep::viz

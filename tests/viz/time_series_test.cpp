@@ -135,6 +135,62 @@ TEST(TimeSeries, SummariesEqualAWalkOverAllSamplesWhileItGrows)
     }
 }
 
+TEST(TimeSeries, EnvelopesHoldTheExtremesOfTheirColumn)
+{
+    const auto samples = randomSamples(20'000);
+    TimeSeries series;
+    for (const Sample& sample : samples)
+        series.append(sample.window, sample.value);
+    for (const int count : {1, 7, 50, 900}) {
+        const TimeRange range{1'000, series.time().end_ns - 1'000};
+        const auto columns = series.columnSamples(range, count);
+        const auto exact = series.columns(range, count);
+        ASSERT_EQ(columns.size(), static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const auto [first, last] = columns[i];
+            const SeriesSummary shown = series.envelope(columns[i]);
+            // The samples are those that touch the column.
+            EXPECT_GT(series.window(first).end_ns, exact[i].time.begin_ns);
+            EXPECT_LT(series.window(last - 1).begin_ns, exact[i].time.end_ns);
+            if (last - first < 256) { // no node of the pyramid is that wide: exact
+                EXPECT_EQ(shown.min, exact[i].summary.min);
+                EXPECT_EQ(shown.max, exact[i].summary.max);
+            } else { // moved by less than a sixteenth
+                const std::size_t slack = (last - first) / 16;
+                const TimeRange inner{series.window(first + slack).begin_ns,
+                                      series.window(last - slack - 1).end_ns};
+                EXPECT_LE(shown.min, series.summary(inner).min);
+                EXPECT_GE(shown.max, series.summary(inner).max);
+            }
+        }
+    }
+    EXPECT_TRUE(series.columnSamples({5, 5}, 10).empty());
+    EXPECT_TRUE(series.envelope({3, 3}).empty());
+    EXPECT_EQ(TimeSeries().columnSamples({0, 10}, 2).size(), 2U);
+}
+
+TEST(TimeSeries, FindsThePeakOfARange)
+{
+    const auto samples = randomSamples(3'000);
+    TimeSeries series;
+    for (const Sample& sample : samples)
+        series.append(sample.window, sample.value);
+    std::mt19937 random(11);
+    const auto whole = static_cast<unsigned>(series.time().end_ns);
+    for (int i = 0; i < 200; ++i) {
+        const auto a = static_cast<Nanoseconds>(random() % whole);
+        const TimeRange range{a, a + static_cast<Nanoseconds>(random() % 20'000)};
+        const SeriesSummary expected = bruteForce(samples, range);
+        const auto peak = series.peak(range);
+        ASSERT_EQ(peak.has_value(), !expected.empty());
+        if (!peak)
+            continue;
+        EXPECT_EQ(series.value(*peak), expected.max);
+        EXPECT_FALSE(intersection(series.window(*peak), range).empty());
+    }
+    EXPECT_EQ(TimeSeries().peak({0, 10}), std::nullopt);
+}
+
 TEST(TimeSeries, ColumnsTileTheRangeAndKeepTheIntegral)
 {
     const auto samples = randomSamples(3'000);

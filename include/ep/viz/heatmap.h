@@ -16,16 +16,20 @@
 namespace ep::viz {
 
 // How the tokens of a cell become one number. Activation figures are never summed: they are means
-// (maximum for ActivationMax) whatever is chosen; power is energy over time.
-enum class CellReduction : std::uint8_t { Mean, Sum };
+// (maximum for ActivationMax) whatever is chosen; power is energy over time. Recent is a mean in
+// which a token counts half after kFadeTokens more; of totals, which know no order, it is the mean.
+enum class CellReduction : std::uint8_t { Mean, Sum, Recent };
+inline constexpr double kFadeTokens = 4.0;
 
-// Layers (rows) x components (columns). An absent value is missing, not zero.
+// Layers (rows) x components (columns). An absent value is missing, not zero. Rows are in the order
+// of the layers unless they were sorted.
 struct HeatmapData {
     HeatmapMetric metric = HeatmapMetric::TimeMs;
     CellReduction reduction = CellReduction::Mean;
     int layers = 0;
     std::vector<Component> components; // those that occur, in the order of the enum
     std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
+    std::vector<int> row_layers; // of each row; empty: row and layer are the same
     Provenance provenance = Provenance::Missing; // of all values: the worst of the parts
     int tokens = 0; // number of tokens that went in
     bool partial = false; // some spans had no energy: sums are lower bounds
@@ -34,12 +38,16 @@ struct HeatmapData {
     bool operator==(const HeatmapData&) const = default;
     bool empty() const { return values.empty(); }
     bool allMissing() const; // there are cells, and none has a value
-    std::optional<double> at(int layer, int column) const;
-    std::optional<double> rowMean(int layer) const; // over the present cells
+    std::optional<double> at(int row, int column) const;
+    std::optional<double> rowMean(int row) const; // over the present cells
     std::optional<double> columnMean(int column) const;
     std::optional<double> smallest() const;
     std::optional<double> largest() const;
     int columnOf(Component component) const; // -1 when absent
+    int layerOf(int row) const;
+    int rowOf(int layer) const; // -1 when absent
+
+    void sortRows(); // by their mean, the largest first; rows without a value come last
 };
 
 // Sentence for assistive technology: which cell leads and by how much.
@@ -67,6 +75,11 @@ private:
         double energy_mj = 0.0;
         double energy_time_ms = 0.0; // time of the spans that have energy
         std::int64_t energy_count = 0;
+        double recent_time_ms = 0.0; // fading sums, all of the same weight
+        double recent_energy_mj = 0.0;
+        double recent_energy_time_ms = 0.0;
+        double recent_weight = 0.0;
+        double recent_energy_weight = 0.0;
         double mean_abs = 0.0;
         double std_sum = 0.0;
         double max_abs = 0.0;
@@ -92,7 +105,7 @@ struct HeatmapStyle {
 };
 
 struct HeatmapCell {
-    int layer = 0;
+    int row = 0;
     int column = 0;
 
     bool operator==(const HeatmapCell&) const = default;
@@ -114,7 +127,7 @@ struct HeatmapGeometry {
     int row_label_step = 1; // label every n-th layer
 
     bool empty() const { return plot.empty(); }
-    Rect cell(int layer, int column) const; // without the gap
+    Rect cell(int row, int column) const; // without the gap
     std::optional<HeatmapCell> hit(Point point) const;
 };
 

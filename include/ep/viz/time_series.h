@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ep::viz {
@@ -45,10 +46,20 @@ public:
     TimeRange window(std::size_t index) const { return {m_begin[index], m_end[index]}; }
     std::optional<double> value(std::size_t index) const;
     std::optional<std::size_t> indexAt(Nanoseconds time) const; // sample whose window contains it
+    std::size_t firstFrom(Nanoseconds time) const; // the first that begins then or later; or size()
 
     // Samples that straddle an end count for min and max, and in proportion for the integral.
     SeriesSummary summary(TimeRange range) const;
     std::vector<SeriesColumn> columns(TimeRange range, int count) const;
+    // For painting many columns: the samples [first, last) that touch each, which series with the
+    // same windows share; a column below a nanosecond has those of its begin.
+    using Samples = std::pair<std::size_t, std::size_t>;
+    std::vector<Samples> columnSamples(TimeRange range, int count) const;
+    // Smallest and largest value among them. Of many samples the ends are moved by less than a
+    // sixteenth of them, to whole nodes of the pyramid.
+    SeriesSummary envelope(Samples samples) const; // its integral is of those samples
+    // The first sample that holds the maximum of the range.
+    std::optional<std::size_t> peak(TimeRange range) const;
 
     // Stretches longer than `minimum` inside the series' time without any value.
     std::vector<TimeRange> gaps(Nanoseconds minimum) const;
@@ -75,7 +86,12 @@ private:
     static constexpr std::size_t kFactor = 16;
 
     Node leaf(std::size_t index) const;
+    // How many levels of the pyramid a node may have that begins with `first` and ends by `last`.
+    std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)
+    SeriesSummary summaryOf(TimeRange range, std::size_t first, std::size_t last) const;
+    std::size_t firstTouching(Nanoseconds begin, std::size_t from) const; // ends after `begin`
+    std::size_t firstAfter(Nanoseconds end, std::size_t from) const; // begins at or after `end`
 
     std::vector<Nanoseconds> m_begin;
     std::vector<Nanoseconds> m_end;

@@ -29,7 +29,6 @@ struct TokenCosts {
     std::vector<TokenCost> tokens;
     Provenance provenance = Provenance::Missing; // the worst of those that have a value
     bool split = false; // the layers are split into components
-    std::uint64_t revision = 0;
 };
 
 // parts: null while they are not known; the layers of a token are one part then.

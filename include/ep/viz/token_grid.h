@@ -24,7 +24,6 @@ struct TokenGrid {
     // Ends of the colours: the decoded tokens only, as the prefill would drown them.
     double low = 0.0;
     double high = 0.0;
-    std::uint64_t revision = 0;
 
     bool empty() const { return values.empty(); }
     bool allMissing() const;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/trace.h"
+#include "ep/viz/geometry.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::viz {
+
+// From the outside in. Sections that belong to no token lie below their phase.
+enum class FlameLevel : std::uint8_t { Phase, Token, Section, Layer, Component, Operation };
+inline constexpr std::size_t kFlameLevelCount = 6;
+std::string_view title(FlameLevel level); // "Phases"
+
+// One span; `word` is the enumerator of what the level holds (a Phase, a Section, ...), nothing for
+// tokens and layers. 40 bytes, of which there may be millions.
+struct FlameSpan {
+    TimeRange time;
+    std::int32_t token = kNoToken;
+    std::int32_t layer = kNoLayer;
+    float energy_mj = std::numeric_limits<float>::quiet_NaN(); // NaN: missing
+    std::uint8_t word = 0;
+    std::uint8_t component = 0; // of an operation
+
+    bool hasEnergy() const { return energy_mj == energy_mj; }
+};
+
+// The spans of a run by level, each in order of time. What was not recorded or not read yet is not
+// there. Not synchronised: one thread owns it.
+class FlameData {
+public:
+    FlameData() = default;
+    explicit FlameData(const RunTrace& trace); // whatever levels it has
+
+    // Layers, components and operations of one step; a step that is there already stays as it is.
+    void addStep(std::int32_t token, const RunTrace& step);
+    bool hasStep(std::int32_t token) const { return m_whole || m_steps.contains(token); }
+    bool hasOperations() const { return !spans(FlameLevel::Operation).empty(); }
+
+    const std::vector<FlameSpan>& spans(FlameLevel level) const
+    {
+        return m_levels[static_cast<std::size_t>(level)];
+    }
+    // Levels that hold a span, from the outside in.
+    std::vector<FlameLevel> levels() const;
+    // Tokens that touch the range and whose step is not there.
+    std::vector<std::int32_t> missingSteps(TimeRange range) const;
+    std::size_t size() const; // spans of all levels
+    double largestPowerMw() const { return m_largestPower; } // of any component; 0: unknown
+
+private:
+    void insert(FlameLevel level, std::vector<FlameSpan> spans);
+
+    std::array<std::vector<FlameSpan>, kFlameLevelCount> m_levels;
+    std::set<std::int32_t> m_steps;
+    bool m_whole = false; // came with its layers
+    double m_largestPower = 0.0;
+};
+
+std::string title(FlameLevel level, const FlameSpan& span); // "token 7", "q_proj", "Prefill"
+
+struct FlameStyle {
+    double row_height = 22.0;
+    double least_width = 2.0; // narrower spans are folded with their neighbours
+    double char_width = 7.0;
+};
+
+// A span, or a run of neighbouring ones that are too narrow to be told apart.
+struct FlameBox {
+    FlameLevel level = FlameLevel::Phase;
+    std::size_t first = 0; // index of the span in its level
+    std::size_t count = 1; // more than one: folded
+    Rect rect;
+    bool label_fits = false; // room for at least 4 characters
+
+    bool operator==(const FlameBox&) const = default;
+};
+
+struct FlameGeometry {
+    std::vector<FlameLevel> rows; // from the top
+    std::vector<FlameBox> boxes; // by row, then from left to right
+    double top = 0.0;
+    double row_height = 0.0;
+
+    std::optional<std::size_t> hit(Point point) const; // index of a box
+    double height() const { return static_cast<double>(rows.size()) * row_height; }
+};
+
+// Spans that touch `visible`, cut to the plot. At most width / least_width boxes a row however many
+// spans there are; O(boxes x log spans).
+FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& plot,
+                          const FlameStyle& style);
+
+} // namespace ep::viz

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/power_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::viz {
+namespace {
+
+const Rect kPlot{10.0, 20.0, 100.0, 50.0};
+
+std::vector<LaneStroke> lane(const TimeSeries& series, TimeRange visible, const Rect& plot,
+                             double ceiling, double pixel, double thickness)
+{
+    return layoutLane(series, laneColumns(series, visible, plot, pixel), plot, ceiling, pixel,
+                      thickness);
+}
+
+TimeSeries constantSeries(int samples, double value)
+{
+    TimeSeries series;
+    for (int i = 0; i < samples; ++i)
+        series.append({i * 10, i * 10 + 10}, value);
+    return series;
+}
+
+TEST(PowerLanes, AConstantIsAStraightLine)
+{
+    for (const double pixel : {1.0, 0.5}) {
+        const auto strokes =
+            lane(constantSeries(7, 25.0), {0, 70}, kPlot, 50.0, pixel, 2.0 * pixel);
+        ASSERT_EQ(strokes.size(), static_cast<std::size_t>(100.0 / pixel));
+        for (const LaneStroke& stroke : strokes) {
+            EXPECT_DOUBLE_EQ(stroke.top, 45.0 - pixel);
+            EXPECT_DOUBLE_EQ(stroke.bottom, 45.0 + pixel);
+        }
+        EXPECT_DOUBLE_EQ(strokes.front().x, 10.0);
+    }
+}
+
+TEST(PowerLanes, StrokesTouchWhereThereIsNoGap)
+{
+    TimeSeries series;
+    for (int i = 0; i < 400; ++i) {
+        const double value = 25.0 + 20.0 * std::sin(i * 1.7) * std::cos(i * 0.13);
+        series.append({i * 10, i * 10 + 10}, value);
+    }
+    for (const TimeRange visible : {TimeRange{0, 4000}, TimeRange{500, 900}, TimeRange{95, 117}}) {
+        const auto strokes = lane(series, visible, kPlot, 50.0, 1.0, 1.0);
+        ASSERT_EQ(strokes.size(), 100U);
+        for (std::size_t i = 0; i < strokes.size(); ++i) {
+            EXPECT_GE(strokes[i].top, kPlot.y - 1.0);
+            EXPECT_LE(strokes[i].bottom, kPlot.bottom() + 1.0);
+            EXPECT_GE(strokes[i].bottom - strokes[i].top, 1.0);
+            if (i == 0)
+                continue;
+            EXPECT_LE(strokes[i].top, strokes[i - 1].bottom);
+            EXPECT_GE(strokes[i].bottom, strokes[i - 1].top);
+        }
+    }
+}
+
+TEST(PowerLanes, AGapBreaksTheLine)
+{
+    TimeSeries series;
+    series.append({0, 40}, 0.0);
+    series.append({40, 60}, std::nullopt);
+    series.append({60, 100}, 50.0);
+    const auto strokes = lane(series, {0, 100}, kPlot, 50.0, 1.0, 1.0);
+    ASSERT_EQ(strokes.size(), 80U);
+    EXPECT_DOUBLE_EQ(strokes[39].x, 49.0);
+    EXPECT_DOUBLE_EQ(strokes[40].x, 70.0);
+    EXPECT_LE(strokes[40].bottom - strokes[40].top, 1.0); // does not reach across the gap
+}
+
+TEST(PowerLanes, DegenerateInputGivesNothing)
+{
+    const TimeSeries series = constantSeries(5, 1.0);
+    EXPECT_TRUE(lane({}, {0, 50}, kPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {50, 50}, kPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {0, 50}, {0, 0, 0, 50}, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {0, 50}, kPlot, 0.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {900, 950}, kPlot, 50.0, 1.0, 1.0).empty());
+    // Noise below zero and values above the ceiling stay inside.
+    TimeSeries wild;
+    wild.append({0, 10}, -30.0);
+    wild.append({10, 20}, 90.0);
+    for (const LaneStroke& stroke : lane(wild, {0, 20}, kPlot, 50.0, 1.0, 1.0)) {
+        EXPECT_GE(stroke.top, kPlot.y - 1.0);
+        EXPECT_LE(stroke.bottom, kPlot.bottom() + 1.0);
+    }
+}
+
+} // namespace
+} // namespace ep::viz
