@@ -82,6 +82,10 @@ TEST(Statistics, SayWhyThereIsNoInterval)
     const std::vector<double> three{1.0, 2.0, 4.0};
     EXPECT_EQ(describe(three).ci95, studentInterval(three));
     EXPECT_FALSE(bootstrapInterval(three).has_value());
+    std::vector<double> many;
+    for (int i = 0; i < 101; ++i)
+        many.push_back(i % 7);
+    EXPECT_EQ(describe(many).ci95, studentInterval(many));
     const std::vector<double> equal(6, 0.1);
     EXPECT_EQ(describe(equal).ci95, (Interval{describe(equal).mean, describe(equal).mean}));
     EXPECT_FALSE(seriesInterval(std::vector<double>(19, 1.0)).has_value());

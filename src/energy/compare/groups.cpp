@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ep::energy {
 
@@ -22,9 +23,13 @@ std::string number(double value)
 
 std::string allPrompts(const RunInfo& info)
 {
+    // Copies of one prompt in a batch are the same text.
     std::string all = info.prompt;
-    for (const BatchSequence& sequence : info.batch)
-        all += '\x1f' + sequence.prompt;
+    std::set<std::string> known{info.prompt};
+    for (const BatchSequence& sequence : info.batch) {
+        if (known.insert(sequence.prompt).second)
+            all += '\x1f' + sequence.prompt;
+    }
     return all;
 }
 

@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kResamples = 1999;
 constexpr std::int64_t kFewestToResample = 4;
+constexpr std::int64_t kFewestToShow = 8; // with fewer a value far off makes its ends wild
+constexpr std::int64_t kMostToResample = 100; // beyond, both intervals are the same
 
 // Spread that is only rounding.
 bool varies(double sd, double mean)
@@ -131,12 +133,17 @@ SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
         all.ci_method = "none: an interval needs at least 3 values";
     } else if (!varies(*all.sd, all.mean)) {
         all.ci95 = Interval{all.mean, all.mean};
+        all.sd = 0.0; // what is left is rounding
         all.ci_method = "the values do not vary";
-    } else if ((all.ci95 = bootstrapInterval(values, seed))) {
-        all.ci_method = "bootstrap-t";
-    } else {
+    } else if (all.n < kFewestToShow) {
         all.ci95 = studentInterval(values);
-        all.ci_method = "Student's t: 3 values are too few to resample";
+        all.ci_method = "Student's t: fewer than 8 values are too few to resample";
+    } else if (all.n > kMostToResample) {
+        all.ci95 = studentInterval(values);
+        all.ci_method = "Student's t";
+    } else {
+        all.ci95 = bootstrapInterval(values, seed);
+        all.ci_method = "bootstrap-t";
     }
     return all;
 }
