@@ -4,13 +4,17 @@
 #include "cpu_ops.h"
 #include "decoder.h"
 #include "engine_fixture.h"
+#include "family_variants.h"
 #include "quantization.h"
+#include "random_checkpoint.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace ep::model {
 namespace {
@@ -90,6 +94,31 @@ TEST_F(Int8Test, isCloseToTheFullWeights)
         EXPECT_EQ(full->facts().quantization, "");
         EXPECT_LT(narrow->facts().weight_bytes, full->facts().weight_bytes / 2);
         EXPECT_EQ(narrow->facts().parameters, full->facts().parameters);
+    }
+}
+
+// Routers decide which experts run: they and the gates of shared experts keep all their bits.
+TEST_F(Int8Test, routersAreNotQuantised)
+{
+    for (const test::Variant& variant : test::familyVariants()) {
+        if (std::string(variant.options).find("num_experts_per_tok") == std::string::npos)
+            continue;
+        const test::TempFolder folder;
+        const nlohmann::json config = test::baseConfig(variant);
+        const test::NaiveWeights weights = test::randomWeights(config, 7);
+        test::writeCheckpoint(folder.path(), config, weights);
+        std::int64_t expected = 0; // bytes
+        for (const auto& [name, tensor] : weights) {
+            const auto count = static_cast<std::int64_t>(tensor.values.size());
+            const bool router = name.ends_with("mlp.gate.weight")
+                || name.ends_with("moe.gate.weight") || name.ends_with("shared_expert_gate.weight");
+            const bool wide =
+                tensor.shape.size() < 2 || router || name.find("embed_tokens") != std::string::npos;
+            expected += wide ? 4 * count : count + 4 * tensor.shape[0];
+        }
+        const auto engine = load({.folder = folder.path(), .dtype = "int8"});
+        ASSERT_TRUE(engine) << variant.name;
+        EXPECT_EQ(engine->facts().weight_bytes, expected) << variant.name;
     }
 }
 
