@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_job.h"
 
+#include "privacy.h"
 #include "prompt.h"
+#include "settled_check.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/uuid.h"
@@ -86,7 +88,7 @@ Status RunJob::guarded(Status (RunJob::*stage)())
 
 Status RunJob::prepare()
 {
-    m_info.id = makeUuid();
+    m_info.id = m_request.run_id.empty() ? makeUuid() : m_request.run_id;
     m_info.created_at_ms = wallClockMs();
     m_transcript.describe(m_info);
     m_info.max_new_tokens = m_request.max_new_tokens;
@@ -176,10 +178,18 @@ void RunJob::openStore()
     if (m_request.database.empty())
         return;
     const std::lock_guard lock(m_liveMutex);
-    m_store.emplace(m_request.database, m_info);
+    emplaceStore();
     for (const PowerSample& sample : m_unstored)
         m_store->add(sample);
     m_unstored.clear();
+}
+
+void RunJob::emplaceStore()
+{
+    RunInfo info = m_info;
+    if (!m_request.store_texts)
+        hashTexts(info);
+    m_store.emplace(m_request.database, info);
 }
 
 Status RunJob::startPower()
@@ -231,9 +241,13 @@ Status RunJob::warmUp()
     auto generation = begin(std::move(*prompts), m_request.warmup_tokens, {}, nullptr);
     if (!generation)
         return generation.error();
+    SettledCheck settled(m_request.warmup_settled);
     auto step = (*generation)->prefill();
-    while (step && !step->finished)
+    while (step && !step->finished && !settled.reached()) {
+        const Nanoseconds begin = monotonicNow();
         step = (*generation)->decode();
+        settled.add(monotonicNow() - begin);
+    }
     if (!step)
         return step.error();
     return (*generation)->finish();
@@ -265,6 +279,7 @@ Status RunJob::infer()
     m_transcript.startDecoding(m_model->tokenizer);
 
     m_machine.begin();
+    m_clocks.begin();
     m_time.begin_ns = monotonicNow();
     announceStart();
     enter(Phase::PreInference, kNoToken, m_time.begin_ns);
@@ -330,8 +345,13 @@ bool RunJob::complete(const model::StepResult& step, TokenSpan token)
     token.sequences = static_cast<std::int32_t>(step.sequences.size());
     token.id = step.sequences.front().token;
     m_tokens.push_back(token);
-    if (m_store)
-        m_store->add(token);
+    if (m_store) {
+        TokenSpan stored = token;
+        if (!m_request.store_texts)
+            leaveTextOut(stored);
+        m_store->add(stored);
+    }
+    m_clocks.look();
 
     TokenComplete event{.token = std::move(token), .layers = {}, .components = {}};
     m_recorder->currentStep(event.layers, event.components);
@@ -365,6 +385,7 @@ Status RunJob::conclude()
     m_time.end_ns = monotonicNow();
     m_phases.end(m_time.end_ns);
     m_machine.end();
+    m_clocks.look();
     return finished;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "clock_watch.h"
 #include "current_operation.h"
 #include "live_energy.h"
 #include "machine_load.h"
@@ -48,6 +49,8 @@ private:
 
     Status startPower();
     void openStore();
+    void emplaceStore();
+    Status save(const Run& run);
     void measureEnergy(Run& run) const;
     Status waitIdle(double seconds);
     Status warmUp();
@@ -89,6 +92,7 @@ private:
     TimeRange m_time; // of the run
     std::vector<TokenSpan> m_tokens;
     PhaseClock m_phases;
+    ClockWatch m_clocks;
 
     PowerLog m_power;
     std::optional<StoreWriter> m_store;

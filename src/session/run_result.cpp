@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The end of a run: power, energies, storage and the last event.
+#include "privacy.h"
 #include "run_job.h"
 #include "span_work.h"
 
@@ -102,6 +103,10 @@ void RunJob::measureEnergy(Run& run) const
     run.trace.secondary = m_sides.records();
     power.baseline = energy::measureBaseline(run.trace.samples, m_idle, m_time.begin_ns,
                                              m_request.baseline_moment);
+    if (const auto& known = m_request.known_baseline; known && m_idle.empty()) {
+        power.baseline = known->record;
+        power.baseline->age_ns = m_time.begin_ns - known->end_ns;
+    }
     if (const auto config = model::readModelConfig(m_request.load.folder))
         analyticWork(run.trace, run.info, *config);
     estimateWork(run.trace, run.info);
@@ -131,12 +136,26 @@ Run RunJob::assemble()
     run.trace.phases.insert(run.trace.phases.end(), phases.begin(), phases.end());
     run.trace.tokens = m_tokens;
     run.trace.samples = m_power.all();
+    excludeSleep(run.trace.samples, m_clocks.interruptions());
     if (m_recorder)
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
     measureEnergy(run);
     if (m_clean)
         takeCleanEnergies(*m_clean, run);
+    noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
     return run;
+}
+
+Status RunJob::save(const Run& run)
+{
+    // A run that was cancelled while the model was loading has not been begun in the database.
+    if (!m_store)
+        emplaceStore();
+    if (m_request.store_texts)
+        return m_store->finish(run);
+    Run hashed = run;
+    hashTexts(hashed);
+    return m_store->finish(hashed);
 }
 
 Status RunJob::finish()
@@ -162,10 +181,7 @@ Status RunJob::finish()
     auto run = std::make_shared<Run>(assemble());
     m_feed.reset();
     if (!m_request.database.empty()) {
-        // A run that was cancelled while the model was loading has not been begun in the database.
-        if (!m_store)
-            m_store.emplace(m_request.database, m_info);
-        const Status saved = m_store->finish(*run);
+        const Status saved = save(*run);
         finished.saved = saved.has_value();
         if (!saved)
             finished.save_problem = saved.error().message;

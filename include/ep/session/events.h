@@ -18,6 +18,12 @@ namespace ep::session {
 // Whether prompts go through the model's chat template; IfThere: when the model has one.
 enum class ChatUse { Off, IfThere, Always };
 
+// Idle power that was measured a while ago, for runs that do not measure their own.
+struct KnownBaseline {
+    BaselineRecord record;
+    Nanoseconds end_ns = 0; // of its last window, on the monotonic clock of this process
+};
+
 // Everything a run needs, fixed when it starts.
 struct RunRequest {
     model::LoadRequest load;
@@ -42,11 +48,17 @@ struct RunRequest {
     BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
     int interval_ms = 100;
     double baseline_seconds = 0.0; // idle sampling before the run
+    std::optional<KnownBaseline> known_baseline{}; // used where baseline_seconds is 0
     int warmup_tokens = 0; // tokens generated and thrown away before the run
+    // The warm-up ends sooner, once the times of its last steps vary by less than this coefficient
+    // of variation; 0: it never does.
+    double warmup_settled = 0.0;
     std::vector<std::string> tags;
     std::string experiment;
     std::filesystem::path database; // empty: not saved
+    bool store_texts = true; // else only hashes of prompts and answers are saved
     bool ignore_memory = false; // load the model even if it seems too large
+    std::string run_id{}; // a UUID that is not used yet; empty: one is made
 };
 
 // The model is there, the run begins now.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/store/store.h"
+
+#include <filesystem>
+
+namespace ep::session {
+
+// Adds the runs that a file holds: the JSON of one run (its energies completed, where a file made
+// by hand leaves them out), or a whole run database. Errors name the file. Any thread.
+Result<store::ImportReport> importRunFile(store::Store& store, const std::filesystem::path& file,
+                                          const CancelToken& cancel = {});
+
+} // namespace ep::session

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/predict.h"
+
+#include "ep/energy/cost_fit.h"
+#include "ep/model/analytic.h"
+#include "ep/model/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+using Columns = std::array<double, 3>; // bytes, FLOPs, passes
+constexpr std::size_t kFewestForError = 3;
+
+struct Shape {
+    std::int64_t batch = 1;
+    std::int64_t input = 1; // of each sequence
+    std::int64_t output = 1;
+};
+
+struct Work {
+    Columns prefill{};
+    Columns decode{};
+};
+
+// A stored run as far as a fit needs it.
+struct Seen {
+    Work work;
+    std::optional<double> prefill; // seconds or joules
+    std::optional<double> decode;
+};
+
+Columns columnsOf(const model::PassCost& pass, double passes)
+{
+    const model::Cost cost = pass.total();
+    return {cost.bytes() * passes, cost.flops * passes, passes};
+}
+
+Work workOf(const model::ModelDescription& described, const Shape& shape, const std::string& dtype,
+            const std::string& device)
+{
+    const auto computed = model::dtypeFromName(dtype).value_or(described.stored);
+    const auto sizes = model::numberSizes(computed, described.stored, device != "cpu");
+    Work work;
+    work.prefill =
+        columnsOf(model::passCost(described.config,
+                                  {.batch = shape.batch, .rows = shape.input, .context = 0}, sizes),
+                  1.0);
+    // The cost of a step grows evenly with its context, so the middle step is the mean one.
+    const std::int64_t steps = shape.output - 1;
+    if (steps > 0) {
+        work.decode = columnsOf(
+            model::passCost(described.config,
+                            {.batch = shape.batch, .rows = 1, .context = shape.input + steps / 2},
+                            sizes),
+            static_cast<double>(steps));
+    }
+    return work;
+}
+
+using Costs = Columns; // of each column's unit
+
+std::optional<Costs> fitCosts(const std::vector<Seen>& runs, std::optional<std::size_t> without)
+{
+    std::vector<energy::CostRow> rows;
+    const auto add = [&](const Columns& work, const std::optional<double>& seen) {
+        if (!seen || !(*seen > 0.0) || !(work[2] > 0.0))
+            return;
+        energy::CostRow row;
+        for (std::size_t i = 0; i < row.x.size(); ++i)
+            row.x[i] = work[i] / *seen;
+        row.energy_pj = 1.0;
+        rows.push_back(row);
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (without == i)
+            continue;
+        add(runs[i].work.prefill, runs[i].prefill);
+        add(runs[i].work.decode, runs[i].decode);
+    }
+    const auto fit = energy::fitNonNegative(rows);
+    if (!fit)
+        return std::nullopt;
+    return fit->k;
+}
+
+double times(const Costs& costs, const Columns& work)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < costs.size(); ++i)
+        sum += costs[i] * work[i];
+    return sum;
+}
+
+// Each run predicted from all others.
+std::vector<double> errorsOf(const std::vector<Seen>& runs)
+{
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto costs = fitCosts(runs, i);
+        const double seen = runs[i].prefill.value_or(0.0) + runs[i].decode.value_or(0.0);
+        if (!costs || !(seen > 0.0))
+            continue;
+        double predicted = 0.0;
+        if (runs[i].prefill)
+            predicted += times(*costs, runs[i].work.prefill);
+        if (runs[i].decode)
+            predicted += times(*costs, runs[i].work.decode);
+        errors.push_back(std::abs(predicted - seen) / seen);
+    }
+    std::sort(errors.begin(), errors.end());
+    return errors;
+}
+
+std::optional<PredictedFigure> figureOf(const std::vector<Seen>& runs, const Work& asked)
+{
+    const auto costs = fitCosts(runs, std::nullopt);
+    if (!costs)
+        return std::nullopt;
+    PredictedFigure figure;
+    figure.prefill = times(*costs, asked.prefill);
+    figure.decode = times(*costs, asked.decode);
+    figure.runs = static_cast<int>(runs.size());
+    const auto errors = errorsOf(runs);
+    if (errors.size() >= kFewestForError) {
+        figure.median_error = errors[errors.size() / 2];
+        figure.largest_error = errors.back();
+    }
+    return figure;
+}
+
+Shape shapeOf(const RunInfo& info)
+{
+    Shape shape;
+    shape.batch = std::max<std::int64_t>(1, static_cast<std::int64_t>(info.batch.size()));
+    shape.input = std::max<std::int64_t>(1, info.input_tokens / shape.batch);
+    shape.output = info.output_tokens / shape.batch;
+    return shape;
+}
+
+// Descriptions of models, each read once; absent where the folder is gone.
+class Descriptions {
+public:
+    const model::ModelDescription* of(const std::string& folder)
+    {
+        auto found = m_known.find(folder);
+        if (found == m_known.end()) {
+            auto read = model::describeModel(folder);
+            std::optional<model::ModelDescription> value;
+            if (read)
+                value = std::move(*read);
+            found = m_known.emplace(folder, std::move(value)).first;
+        }
+        return found->second ? &*found->second : nullptr;
+    }
+
+private:
+    std::map<std::string, std::optional<model::ModelDescription>> m_known;
+};
+
+struct Basis {
+    std::vector<Seen> seconds;
+    std::map<std::string, std::vector<Seen>> joules; // by source
+    std::set<std::string> models;
+    std::int64_t longest_input = 0;
+    std::int64_t longest_output = 0;
+    int gone = 0; // runs whose model folder is not there any more
+};
+
+void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& described)
+{
+    const RunMetrics& metrics = run.metrics;
+    const Shape shape = shapeOf(run.info);
+    const double decoded = static_cast<double>((shape.output - 1) * shape.batch);
+    Seen seen{.work = workOf(described, shape, run.info.dtype, run.info.device),
+              .prefill = std::nullopt,
+              .decode = std::nullopt};
+    Seen energy = seen;
+    if (metrics.time_to_first_token_ns)
+        seen.prefill = toSeconds(*metrics.time_to_first_token_ns);
+    if (metrics.tokens_per_second && *metrics.tokens_per_second > 0.0)
+        seen.decode = decoded / *metrics.tokens_per_second;
+    if (metrics.joules_per_input_token)
+        energy.prefill = *metrics.joules_per_input_token * run.info.input_tokens;
+    if (metrics.joules_per_output_token)
+        energy.decode = *metrics.joules_per_output_token * decoded;
+    if (seen.prefill || seen.decode)
+        basis.seconds.push_back(seen);
+    if (energy.prefill || energy.decode)
+        basis.joules[run.info.power.source].push_back(energy);
+    basis.models.insert(run.info.model.name);
+    basis.longest_input = std::max(basis.longest_input, shape.input);
+    basis.longest_output = std::max(basis.longest_output, shape.output);
+}
+
+Basis basisOf(const PredictionRequest& request, const std::vector<RunSummary>& runs)
+{
+    Basis basis;
+    Descriptions descriptions;
+    for (const RunSummary& run : runs) {
+        const RunInfo& info = run.info;
+        // Deep runs compute another program.
+        if (info.status != RunStatus::Complete || info.device != request.device
+            || info.dtype != request.dtype || info.depth == Depth::Deep || info.output_tokens <= 0)
+            continue;
+        if (const auto* described = descriptions.of(info.model.path))
+            addTo(basis, run, *described);
+        else
+            ++basis.gone;
+    }
+    return basis;
+}
+
+Error noBasis(const PredictionRequest& request, const Basis& basis)
+{
+    const std::string what = "on " + request.device + " in " + request.dtype;
+    std::string text = basis.seconds.empty()
+        ? "There is no complete run " + what + " to predict from"
+        : "One complete run " + what + " is too few to tell costs apart";
+    if (basis.gone > 0)
+        text += " (" + std::to_string(basis.gone) + " more, whose model folders are gone)";
+    return {ErrorCode::Unsupported,
+            text + ": profile two or more runs " + what + ", of different lengths or models."};
+}
+
+std::vector<std::string> cautionsOf(const PredictionRequest& request, const Basis& basis,
+                                    const std::string& model)
+{
+    std::vector<std::string> cautions;
+    if (!basis.models.contains(model)) {
+        cautions.push_back("No run of this model is among them: the costs of "
+                           + std::to_string(basis.models.size())
+                           + " other model(s) are carried over by arithmetic.");
+    }
+    if (request.input_tokens > 2 * basis.longest_input
+        || request.output_tokens > 2 * basis.longest_output) {
+        cautions.push_back("The asked lengths are more than twice the longest seen ("
+                           + std::to_string(basis.longest_input) + " in, "
+                           + std::to_string(basis.longest_output) + " out).");
+    }
+    return cautions;
+}
+
+} // namespace
+
+Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs)
+{
+    const auto described = model::describeModel(request.model);
+    if (!described)
+        return described.error();
+    const Basis basis = basisOf(request, runs);
+    const Work asked = workOf(*described,
+                              {.batch = request.batch_size,
+                               .input = request.input_tokens,
+                               .output = request.output_tokens},
+                              request.dtype, request.device);
+    const auto seconds = figureOf(basis.seconds, asked);
+    if (!seconds)
+        return noBasis(request, basis);
+
+    Prediction prediction;
+    prediction.seconds = *seconds;
+    prediction.models.assign(basis.models.begin(), basis.models.end());
+    prediction.cautions = cautionsOf(request, basis, described->facts.name);
+    // Sources are not mixed: the one with the most runs, measured before modelled.
+    const std::vector<Seen>* best = nullptr;
+    for (const auto& [source, seen] : basis.joules) {
+        const bool modelled = source == "modelled";
+        if (best != nullptr && (modelled || (!prediction.modelled && seen.size() <= best->size())))
+            continue;
+        best = &seen;
+        prediction.source = source;
+        prediction.modelled = modelled;
+    }
+    if (best != nullptr)
+        prediction.joules = figureOf(*best, asked);
+    if (!prediction.joules) {
+        prediction.joules_problem = best == nullptr
+            ? "None of the runs has energies; they had no power source."
+            : "Only one run has energies of one source, which is too few.";
+        prediction.source.clear();
+        prediction.modelled = false;
+    }
+    if (!seconds->median_error) {
+        prediction.cautions.push_back("Two runs only: how far off this may be cannot be told; it "
+                                      "takes three.");
+    }
+    return prediction;
+}
+
+} // namespace ep::session

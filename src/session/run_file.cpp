@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/run_file.h"
+
+#include "ep/energy/attribute.h"
+#include "ep/store/run_json.h"
+
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace ep::session {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isDatabase(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    char head[16] = {};
+    stream.read(head, sizeof head);
+    return std::string_view(head, static_cast<std::size_t>(stream.gcount()))
+        .starts_with("SQLite format 3");
+}
+
+} // namespace
+
+Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& file,
+                                          const CancelToken& cancel)
+{
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) {
+        return Error{ErrorCode::NotFound,
+                     "There is no file " + file.string()
+                         + "; name the JSON of a run or a run database to import."};
+    }
+    if (isDatabase(file))
+        return store.importDatabase(file, cancel);
+    std::ifstream stream(file, std::ios::binary);
+    auto run = store::runFromJson(stream);
+    if (!run)
+        return Error{run.error().code, file.string() + ": " + run.error().message};
+    energy::completeEnergies(*run);
+    const auto added = store.importRun(*run);
+    if (!added)
+        return added.error();
+    store::ImportReport report;
+    (*added ? report.imported : report.skipped).push_back(run->info.id);
+    return report;
+}
+
+} // namespace ep::session

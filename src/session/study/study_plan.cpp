@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+#include "ep/session/study.h"
+
+#include <QByteArray>
+#include <QCryptographicHash>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr int kIdDigits = 12;
+constexpr int kLargestShards = 100'000;
+
+// Numbers and shuffles that are the same on every machine (SplitMix64; Fisher and Yates), which
+// those of the standard library are not.
+class Draws {
+public:
+    explicit Draws(std::uint64_t seed)
+        : m_state(seed)
+    {
+    }
+
+    template <typename T>
+    void shuffle(std::vector<T>& values)
+    {
+        for (std::size_t i = values.size(); i > 1; --i)
+            std::swap(values[i - 1], values[next() % i]);
+    }
+
+private:
+    std::uint64_t next()
+    {
+        m_state += 0x9E3779B97F4A7C15U;
+        std::uint64_t z = m_state;
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+        return z ^ (z >> 31U);
+    }
+
+    std::uint64_t m_state;
+};
+
+class Identity {
+public:
+    template <typename T>
+    Identity& add(const T& value)
+    {
+        if constexpr (std::is_convertible_v<const T&, std::string_view>)
+            m_text += std::string(value);
+        else if constexpr (std::is_floating_point_v<T>)
+            m_text += formatSignificant(value, 17);
+        else
+            m_text += std::to_string(value);
+        m_text += '\0'; // so that no two lists of values make the same text
+        return *this;
+    }
+    std::string digits() const
+    {
+        const QByteArray hash = QCryptographicHash::hash(
+            QByteArray(m_text.data(), static_cast<qsizetype>(m_text.size())),
+            QCryptographicHash::Sha1);
+        return hash.toHex().left(kIdDigits).toStdString();
+    }
+
+private:
+    std::string m_text;
+};
+
+std::string idOf(const StudySpec& spec, const StudyCell& cell)
+{
+    const SamplingSettings& sampling = spec.sampling;
+    return Identity()
+        .add(spec.name)
+        .add(cell.model)
+        .add(cell.prompt.text)
+        .add(name(cell.depth))
+        .add(cell.device)
+        .add(cell.dtype)
+        .add(cell.batch_size)
+        .add(cell.output_tokens)
+        .add(static_cast<int>(spec.fixed_length))
+        .add(spec.threads)
+        .add(sampling.temperature)
+        .add(sampling.top_k)
+        .add(sampling.top_p)
+        .add(sampling.min_p)
+        .add(sampling.repetition_penalty)
+        .add(sampling.seed)
+        .digits();
+}
+
+std::string labelOf(const StudySpec& spec, const StudyCell& cell)
+{
+    std::string label;
+    const auto add = [&](bool varies, const std::string& text) {
+        if (varies)
+            label += (label.empty() ? "" : ", ") + text;
+    };
+    add(spec.models.size() > 1, cell.model);
+    add(spec.dtypes.size() > 1, cell.dtype);
+    add(spec.devices.size() > 1, cell.device);
+    add(spec.depths.size() > 1, "depth " + std::string(name(cell.depth)));
+    add(spec.batch_sizes.size() > 1, "batch " + std::to_string(cell.batch_size));
+    add(spec.output_tokens.size() > 1, std::to_string(cell.output_tokens) + " tokens");
+    add(spec.prompts.size() > 1, cell.prompt.name);
+    return label.empty() ? cell.model : label;
+}
+
+std::vector<StudyCell> cellsOf(const StudySpec& spec)
+{
+    std::vector<StudyCell> cells;
+    const auto add = [&](StudyCell cell) {
+        cell.id = idOf(spec, cell);
+        cell.label = labelOf(spec, cell);
+        cells.push_back(std::move(cell));
+    };
+    for (const std::string& model : spec.models)
+        for (const std::string& dtype : spec.dtypes)
+            for (const std::string& device : spec.devices)
+                for (const Depth depth : spec.depths)
+                    for (const int batch : spec.batch_sizes)
+                        for (const int tokens : spec.output_tokens)
+                            for (const StudyPrompt& prompt : spec.prompts)
+                                add({.id = {},
+                                     .label = {},
+                                     .model = model,
+                                     .prompt = prompt,
+                                     .depth = depth,
+                                     .device = device,
+                                     .dtype = dtype,
+                                     .batch_size = batch,
+                                     .output_tokens = tokens});
+    return cells;
+}
+
+std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCell>& cells)
+{
+    std::vector<StudyStep> steps;
+    const auto add = [&](std::size_t cell, int repeat) {
+        steps.push_back({.cell = cell,
+                         .repeat = repeat,
+                         .tag = "cell:" + cells[cell].id + '#' + std::to_string(repeat)});
+    };
+    Draws draws(spec.seed);
+    if (spec.order == StudyOrder::Interleaved) {
+        std::vector<std::size_t> round(cells.size());
+        for (std::size_t i = 0; i < round.size(); ++i)
+            round[i] = i;
+        for (int repeat = 1; repeat <= spec.repeats; ++repeat) {
+            draws.shuffle(round);
+            for (const std::size_t cell : round)
+                add(cell, repeat);
+        }
+        return steps;
+    }
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+        for (int repeat = 1; repeat <= spec.repeats; ++repeat)
+            add(cell, repeat);
+    }
+    if (spec.order == StudyOrder::Random)
+        draws.shuffle(steps);
+    return steps;
+}
+
+} // namespace
+
+Result<StudyShard> parseShard(const std::string& text)
+{
+    StudyShard shard{0, 0};
+    const char* end = text.data() + text.size();
+    auto read = std::from_chars(text.data(), end, shard.index);
+    if (read.ec == std::errc() && read.ptr != end && *read.ptr == '/')
+        read = std::from_chars(read.ptr + 1, end, shard.count);
+    if (read.ec != std::errc() || read.ptr != end || shard.index < 1 || shard.count < shard.index
+        || shard.count > kLargestShards) {
+        return Error{ErrorCode::InvalidInput,
+                     "'" + text + "' is no shard: write I/N with I from 1 to N, as in 2/5."};
+    }
+    return shard;
+}
+
+StudyPlan planStudy(const StudySpec& spec, const StudyShard& shard)
+{
+    StudyPlan plan;
+    plan.cells = cellsOf(spec);
+    const std::vector<StudyStep> all = stepsOf(spec, plan.cells);
+    const auto count = static_cast<std::size_t>(shard.count);
+    for (std::size_t i = static_cast<std::size_t>(shard.index - 1); i < all.size(); i += count)
+        plan.steps.push_back(all[i]);
+    return plan;
+}
+
+StudyProgress findProgress(const StudyPlan& plan, const std::vector<RunSummary>& runs)
+{
+    std::map<std::string, std::size_t> steps; // by tag
+    for (std::size_t i = 0; i < plan.steps.size(); ++i)
+        steps[plan.steps[i].tag] = i;
+    StudyProgress progress;
+    progress.done.assign(plan.steps.size(), false);
+    for (const RunSummary& run : runs) {
+        for (const std::string& tag : run.info.tags) {
+            const auto step = steps.find(tag);
+            if (step == steps.end())
+                continue;
+            if (run.info.status == RunStatus::Complete)
+                progress.done[step->second] = true;
+            else if (run.info.status == RunStatus::Running)
+                progress.running = true;
+            else
+                progress.leftovers.push_back(run.info.id);
+        }
+    }
+    return progress;
+}
+
+} // namespace ep::session

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+
+namespace ep::session {
+
+namespace {
+
+constexpr std::string_view kHostTag = "host:";
+
+StudyFigure figureOf(const std::vector<double>& values)
+{
+    StudyFigure figure;
+    figure.count = static_cast<int>(values.size());
+    if (values.empty())
+        return figure;
+    for (const double value : values)
+        figure.mean += value / static_cast<double>(values.size());
+    double squares = 0.0;
+    for (const double value : values)
+        squares += (value - figure.mean) * (value - figure.mean);
+    if (values.size() > 1)
+        figure.sd = std::sqrt(squares / static_cast<double>(values.size() - 1));
+    return figure;
+}
+
+std::string machineOf(const RunInfo& info)
+{
+    std::string text;
+    for (const std::string& tag : info.tags) {
+        if (tag.starts_with(kHostTag))
+            text = tag.substr(kHostTag.size()) + ": ";
+    }
+    return text + info.environment.cpu + ", " + info.environment.os;
+}
+
+struct Values {
+    std::vector<double> joules, speed, duration;
+    std::vector<std::string> runs;
+};
+
+// What is compared: energies, or times where there are none.
+const std::vector<double>& comparedOf(const Values& values)
+{
+    return values.joules.empty() ? values.duration : values.joules;
+}
+
+using Key = std::tuple<std::string, std::string, bool, std::size_t>; // machine, source, modelled
+
+// Every cell of one machine and source against the first one.
+void testAgainstFirst(std::span<StudyGroup> groups, std::span<const Values* const> values)
+{
+    groups.front().baseline = true;
+    std::vector<double> p;
+    for (std::size_t i = 1; i < groups.size(); ++i) {
+        if (values[i]->joules.empty() != values[0]->joules.empty())
+            continue; // nothing in common
+        groups[i].test = energy::compareGroups(comparedOf(*values[0]), comparedOf(*values[i]));
+        if (groups[i].test->p)
+            p.push_back(*groups[i].test->p);
+    }
+    const std::vector<double> corrected = energy::holmAdjusted(p);
+    auto next = corrected.begin();
+    for (StudyGroup& group : groups) {
+        if (group.test && group.test->p)
+            group.test->p_holm = *next++;
+    }
+}
+
+std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSummary>& runs)
+{
+    std::map<std::string, std::size_t> cells; // by tag
+    for (const StudyStep& step : plan.steps)
+        cells[step.tag] = step.cell;
+    std::map<Key, Values> found;
+    for (const RunSummary& run : runs) {
+        if (run.info.status != RunStatus::Complete)
+            continue;
+        for (const std::string& tag : run.info.tags) {
+            const auto cell = cells.find(tag);
+            if (cell == cells.end())
+                continue;
+            Values& values =
+                found[{machineOf(run.info), run.info.power.source,
+                       run.metrics.energy.provenance == Provenance::Modelled, cell->second}];
+            if (run.metrics.joules_per_token)
+                values.joules.push_back(*run.metrics.joules_per_token);
+            if (run.metrics.tokens_per_second)
+                values.speed.push_back(*run.metrics.tokens_per_second);
+            values.duration.push_back(toSeconds(run.metrics.duration_ns));
+            values.runs.push_back(run.info.id);
+        }
+    }
+    std::vector<StudyGroup> groups;
+    std::vector<const Values*> compared;
+    for (const auto& [key, values] : found) {
+        compared.push_back(&values);
+        groups.push_back({.cell = std::get<3>(key),
+                          .machine = std::get<0>(key),
+                          .source = std::get<1>(key),
+                          .modelled = std::get<2>(key),
+                          .joules_per_token = figureOf(values.joules),
+                          .tokens_per_second = figureOf(values.speed),
+                          .duration_s = figureOf(values.duration),
+                          .runs = values.runs});
+    }
+    // The keys are sorted: first those of one machine and source, by cell.
+    for (std::size_t begin = 0; begin < groups.size();) {
+        std::size_t end = begin;
+        while (end < groups.size() && groups[end].machine == groups[begin].machine
+               && groups[end].source == groups[begin].source
+               && groups[end].modelled == groups[begin].modelled)
+            ++end;
+        testAgainstFirst(std::span(groups).subspan(begin, end - begin),
+                         std::span(compared).subspan(begin, end - begin));
+        begin = end;
+    }
+    std::stable_sort(groups.begin(), groups.end(), [](const StudyGroup& a, const StudyGroup& b) {
+        const auto rank = [](const StudyGroup& group) {
+            const bool energy = group.joules_per_token.count > 0;
+            return std::make_tuple(group.machine, group.source, !energy,
+                                   energy ? group.joules_per_token.mean : group.duration_s.mean);
+        };
+        return rank(a) < rank(b);
+    });
+    return groups;
+}
+
+std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<StudyGroup>& groups)
+{
+    std::vector<std::string> cautions;
+    std::set<std::string> machines, sources;
+    bool modelled = false;
+    bool measured = false;
+    bool few = false;
+    for (const StudyGroup& group : groups) {
+        machines.insert(group.machine);
+        sources.insert(group.source);
+        (group.modelled ? modelled : measured) = true;
+        few = few || group.duration_s.count < 3;
+    }
+    if (machines.size() > 1) {
+        cautions.push_back(
+            "The runs come from " + std::to_string(machines.size())
+            + " machines. Cells are ranked within one machine only: sensors of different machines "
+              "cover different parts and differ between units, so their joules carry no ranking "
+              "across machines.");
+    }
+    if (sources.size() > 1) {
+        cautions.push_back("The runs were measured with different power sources, which cover "
+                           "different parts of a machine: compare only cells of the same source.");
+    }
+    if (modelled) {
+        cautions.push_back(measured
+                               ? "Some energies are modelled, others measured; they are kept apart."
+                               : "All energies are modelled from the load of the machine, not "
+                                 "measured: differences between cells show time and load.");
+    }
+    if (few) {
+        cautions.push_back(
+            "Some cells have fewer than three runs: their spread says little"
+            + std::string(spec.repeats < 3 ? "; ask for three repeats or more." : "."));
+    }
+    return cautions;
+}
+
+} // namespace
+
+StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs)
+{
+    const StudyPlan plan = planStudy(spec);
+    const StudyProgress progress = findProgress(plan, runs);
+    StudyReport report;
+    report.name = spec.name;
+    report.cells = plan.cells;
+    report.steps = plan.steps.size();
+    report.done =
+        static_cast<std::size_t>(std::count(progress.done.begin(), progress.done.end(), true));
+    report.groups = groupsOf(plan, runs);
+    report.cautions = cautionsOf(spec, report.groups);
+    return report;
+}
+
+} // namespace ep::session

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "clock_watch.h"
+
+#include <gmock/gmock.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ep;
+using session::ClockReading;
+using session::ClockWatch;
+using session::Interruption;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+// What one step of the clocks is, in seconds; the run's clock stands still in sleep here.
+struct Step {
+    double awake = 0.1;
+    double asleep = 0.0;
+    double set = 0.0;
+};
+
+std::vector<Interruption> watch(const std::vector<Step>& steps)
+{
+    ClockReading now{.run_ns = 5 * kSecond,
+                     .awake_ns = 7 * kSecond,
+                     .boot_ns = 9 * kSecond,
+                     .wall_ns = 1'700'000'000 * kSecond};
+    ClockWatch clocks([&now] { return now; });
+    clocks.begin();
+    for (const Step& step : steps) {
+        const auto ns = [](double seconds) {
+            return static_cast<Nanoseconds>(seconds * static_cast<double>(kSecond));
+        };
+        now.run_ns += ns(step.awake);
+        now.awake_ns += ns(step.awake);
+        now.boot_ns += ns(step.awake + step.asleep);
+        now.wall_ns += ns(step.awake + step.asleep + step.set);
+        clocks.look();
+    }
+    return clocks.interruptions();
+}
+
+TEST(ClockWatch, AnUndisturbedRunHasNoInterruptions)
+{
+    EXPECT_THAT(watch({{}, {}, {.awake = 3600.0}, {}}), IsEmpty());
+}
+
+TEST(ClockWatch, SmallDriftIsNoInterruption)
+{
+    EXPECT_THAT(watch({{.asleep = 0.3}, {.set = 0.9}, {.set = -0.9}}), IsEmpty());
+}
+
+TEST(ClockWatch, FindsSleep)
+{
+    const auto found = watch({{}, {.awake = 0.5, .asleep = 60.0}, {}});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].asleep_ns, 60 * kSecond);
+    EXPECT_EQ(found[0].wall_shift_ns, 0); // the calendar runs on in sleep
+    EXPECT_EQ(found[0].time.begin_ns, 5 * kSecond + kSecond / 10);
+    EXPECT_EQ(found[0].time.duration_ns(), kSecond / 2);
+}
+
+TEST(ClockWatch, FindsAClockThatIsSet)
+{
+    const auto found = watch({{.set = 3600.0}, {}, {.set = -7200.0}});
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].wall_shift_ns, 3600 * kSecond);
+    EXPECT_EQ(found[1].wall_shift_ns, -7200 * kSecond);
+    EXPECT_EQ(found[0].asleep_ns, 0);
+}
+
+TEST(ClockWatch, TheMachinesOwnClocksAgree)
+{
+    ClockWatch clocks;
+    clocks.begin();
+    for (int i = 0; i < 100; ++i)
+        clocks.look();
+    for (const Interruption& one : clocks.interruptions())
+        EXPECT_GE(one.time.duration_ns(), 0); // whatever this machine does, nothing runs backwards
+}
+
+TEST(Interruptions, SamplesThatReachIntoSleepAreLeftOut)
+{
+    std::vector<PowerSample> samples;
+    for (Nanoseconds begin : {0, 100, 200, 300, 400}) {
+        samples.emplace_back();
+        samples.back().window = {begin, begin + 100};
+    }
+    session::excludeSleep(
+        samples,
+        {{.time = {150, 320}, .asleep_ns = kSecond}, {.time = {0, 100}, .wall_shift_ns = kSecond}});
+    std::vector<Nanoseconds> left;
+    for (const PowerSample& sample : samples)
+        left.push_back(sample.window.begin_ns);
+    EXPECT_THAT(left, ElementsAre(0, 400));
+}
+
+TEST(Interruptions, AreMarkedInTheRun)
+{
+    RunInfo info;
+    info.status_message = "The context is full.";
+    info.power.quality = PowerQuality{};
+    session::noteInterruptions(
+        info, {{.time = {2 * kSecond, 3 * kSecond}, .asleep_ns = 9 * kSecond}}, kSecond);
+    EXPECT_EQ(info.power.quality->verdict, QualityVerdict::Poor);
+    ASSERT_EQ(info.power.quality->reasons.size(), 1U);
+    EXPECT_THAT(info.power.quality->reasons[0], HasSubstr("slept for 9.00 s"));
+    EXPECT_THAT(info.power.quality->reasons[0], HasSubstr("1.00 s into the run"));
+    EXPECT_THAT(info.status_message, HasSubstr("The context is full. The computer slept"));
+}
+
+TEST(Interruptions, AClockThatIsSetSpoilsNothing)
+{
+    RunInfo info;
+    info.power.quality = PowerQuality{};
+    session::noteInterruptions(info, {{.time = {0, 1}, .wall_shift_ns = -60 * kSecond}}, 0);
+    EXPECT_EQ(info.power.quality->verdict, QualityVerdict::Good);
+    EXPECT_THAT(info.status_message, HasSubstr("set back by"));
+}
+
+} // namespace

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/temp_folder.h"
+
+#include "ep/session/diagnostics.h"
+#include "ep/session/log_file.h"
+
+#include <QtGlobal>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using namespace ep;
+using session::LogFile;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(LogFile, KeepsLinesWithTheirTime)
+{
+    const test::TempFolder folder;
+    LogFile log(folder.path() / "deep" / "x.log");
+    log.write("first");
+    log.write("second\nline");
+    EXPECT_THAT(session::lastLines(log.file(), 10),
+                ElementsAre(EndsWith("Z first"), EndsWith("Z second line")));
+    EXPECT_THAT(session::lastLines(log.file(), 1), ElementsAre(EndsWith("Z second line")));
+}
+
+TEST(LogFile, RotatesAndForgetsTheOldest)
+{
+    const test::TempFolder folder;
+    LogFile log(folder.path() / "x.log", 100, 2);
+    for (int i = 0; i < 20; ++i)
+        log.write("line " + std::to_string(i) + " of some length");
+    std::uintmax_t bytes = 0;
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        EXPECT_LE(entry.file_size(), 100U) << entry.path();
+        bytes += entry.file_size();
+        ++files;
+    }
+    EXPECT_EQ(files, 3);
+    const auto lines = session::lastLines(log.file(), 100);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_THAT(lines.back(), HasSubstr("line 19"));
+    EXPECT_THAT(lines.front(), Not(HasSubstr("line 0 ")));
+}
+
+TEST(LogFile, APlaceThatCannotBeWrittenIsNoReasonToFail)
+{
+    LogFile log("/proc/no/such/place.log");
+    log.write("lost");
+    EXPECT_THAT(session::lastLines(log.file(), 10), IsEmpty());
+}
+
+TEST(LogFile, HearsQtAndLetsGo)
+{
+    const test::TempFolder folder;
+    const auto file = folder.path() / "x.log";
+    const QtMessageHandler silent = [](QtMsgType, const QMessageLogContext&, const QString&) {};
+    const QtMessageHandler before = qInstallMessageHandler(silent);
+    {
+        LogFile log(file);
+        log.takeOverQtMessages();
+        qWarning("something is odd");
+    }
+    qWarning("nobody hears this");
+    qInstallMessageHandler(before);
+    EXPECT_THAT(session::lastLines(file, 10), ElementsAre(EndsWith("warning: something is odd")));
+}
+
+TEST(Diagnostics, NamesAreTakenOut)
+{
+    EXPECT_EQ(session::withoutNames("/home/someone/models of someone", "/home/someone", "someone"),
+              "~/models of USER");
+    EXPECT_EQ(session::withoutNames("/root/x", "/root", "root"), "~/x");
+    EXPECT_EQ(session::withoutNames("a b", "/", "a"), "a b");
+}
+
+TEST(Diagnostics, SayWhatIsThere)
+{
+    const test::TempFolder folder;
+    LogFile log(folder.path() / "x.log");
+    log.write("the last thing");
+    const std::string text = session::collectDiagnostics(
+        {.database = folder.path() / "none.db",
+         .resources = "/somewhere/resources",
+         .log = log.file(),
+         .probeSources = [] {
+             return std::vector<power::SourceReport>{{.kind = "rapl",
+                                                      .available = false,
+                                                      .explanation = "It is not there.",
+                                                      .remedy = "Nothing helps.",
+                                                      .rails = {}}};
+         }});
+    for (const char* part :
+         {"== Program", "/somewhere/resources", "== Machine", "There is none yet",
+          "rapl: not available. It is not there. Nothing helps.", "the last thing"})
+        EXPECT_THAT(text, HasSubstr(part));
+}
+
+} // namespace

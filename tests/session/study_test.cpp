@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "settled_check.h"
+#include "support/temp_folder.h"
+
+#include "ep/session/study.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace {
+
+using namespace ep;
+using namespace ep::session;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+StudySpec specOf(const std::string& json)
+{
+    auto spec = parseStudy(json, ".");
+    EXPECT_TRUE(spec) << (spec ? "" : spec.error().message);
+    return spec ? *spec : StudySpec();
+}
+
+const char* const kSmall = R"({"name": "small", "models": ["a", "b"], "prompts": ["x", "y"],
+    "dtypes": ["f32", "bf16"], "repeats": 3})";
+
+TEST(StudyJson, ReadsWhatItWrites)
+{
+    StudySpec spec = specOf(R"({"format": "energy-profiler-study", "version": 1, "name": "all",
+        "models": "one", "prompts": [{"name": "short", "text": "Hi"}, "Longer"],
+        "depths": ["none", "deep"], "devices": ["cpu", "cuda:1"], "dtypes": ["int8"],
+        "batch_sizes": [1, 4], "output_tokens": 32, "repeats": 5, "order": "random", "seed": 9,
+        "fixed_length": false, "warmup_tokens": 8, "warmup_cv": 0.1, "baseline_seconds": 2,
+        "baseline_expires_minutes": 5, "cool_down_seconds": 1.5, "power": "modelled:3,30",
+        "interval_ms": 50, "threads": 2, "sampling": {"temperature": 0.7, "top_k": 5, "seed": 3},
+        "tags": ["t"]})");
+    EXPECT_THAT(spec.models, ElementsAre("one"));
+    EXPECT_EQ(spec.prompts[1].name, "prompt 2");
+    EXPECT_EQ(spec.order, StudyOrder::Random);
+    EXPECT_DOUBLE_EQ(spec.sampling.temperature, 0.7);
+    EXPECT_EQ(specOf(studyToJson(spec)), spec);
+}
+
+TEST(StudyJson, ReadsPromptsFromFiles)
+{
+    const test::TempFolder folder;
+    std::ofstream(folder / "long.txt") << "A long text";
+    const auto spec = parseStudy(
+        R"({"name": "n", "models": ["m"], "prompts": [{"name": "long", "file": "long.txt"}]})",
+        folder.path());
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(spec->prompts[0].text, "A long text");
+}
+
+struct BadStudy {
+    const char* name;
+    const char* json;
+    const char* message;
+};
+
+class BadStudyTest : public testing::TestWithParam<BadStudy> { };
+
+TEST_P(BadStudyTest, IsRefusedWithItsPlace)
+{
+    const auto spec = parseStudy(GetParam().json, ".");
+    ASSERT_FALSE(spec);
+    EXPECT_EQ(spec.error().code, ErrorCode::InvalidInput);
+    EXPECT_THAT(spec.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadStudyTest,
+    testing::Values(
+        BadStudy{"NoJson", "{", "JSON"}, BadStudy{"NoObject", "[]", "object"},
+        BadStudy{"NoName", R"({"models": ["m"], "prompts": ["p"]})", "name"},
+        BadStudy{"NoModels", R"({"name": "n", "prompts": ["p"]})", "models"},
+        BadStudy{"EmptyModels", R"({"name": "n", "models": [], "prompts": ["p"]})", "models"},
+        BadStudy{"NoPrompts", R"({"name": "n", "models": ["m"]})", "prompts"},
+        BadStudy{"EmptyPrompt", R"({"name": "n", "models": ["m"], "prompts": [""]})", "prompts"},
+        BadStudy{"PromptOfNoKind", R"({"name": "n", "models": ["m"], "prompts": [{"name": "x"}]})",
+                 "prompts"},
+        BadStudy{"LostFile",
+                 R"({"name": "n", "models": ["m"], "prompts": [{"file": "no-such-file"}]})",
+                 "no-such-file"},
+        BadStudy{"SameTwice", R"({"name": "n", "models": ["m", "m"], "prompts": ["p"]})", "twice"},
+        BadStudy{"Depth", R"({"name": "n", "models": ["m"], "prompts": ["p"], "depths": ["x"]})",
+                 "depths"},
+        BadStudy{"Device",
+                 R"({"name": "n", "models": ["m"], "prompts": ["p"], "devices": ["tpu"]})", "tpu"},
+        BadStudy{"Dtype", R"({"name": "n", "models": ["m"], "prompts": ["p"], "dtypes": ["f8"]})",
+                 "f8"},
+        BadStudy{"Repeats", R"({"name": "n", "models": ["m"], "prompts": ["p"], "repeats": 0})",
+                 "repeats"},
+        BadStudy{"Batch",
+                 R"({"name": "n", "models": ["m"], "prompts": ["p"], "batch_sizes": [1.5]})",
+                 "batch_sizes"},
+        BadStudy{"Order", R"({"name": "n", "models": ["m"], "prompts": ["p"], "order": "x"})",
+                 "order"},
+        BadStudy{"Power", R"({"name": "n", "models": ["m"], "prompts": ["p"], "power": "sun"})",
+                 "power"},
+        BadStudy{"Version", R"({"version": 2, "name": "n", "models": ["m"], "prompts": ["p"]})",
+                 "version"},
+        BadStudy{"Unknown", R"({"name": "n", "models": ["m"], "prompts": ["p"], "repeat": 3})",
+                 "repeat"},
+        BadStudy{"Sampling",
+                 R"({"name": "n", "models": ["m"], "prompts": ["p"], "sampling": {"beams": 2}})",
+                 "beams"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(StudyPlanTest, HoldsEveryCellAsOftenAsAsked)
+{
+    for (const char* order : {"interleaved", "random", "listed"}) {
+        StudySpec spec = specOf(kSmall);
+        spec.order = order == std::string("random") ? StudyOrder::Random
+            : order == std::string("listed")        ? StudyOrder::Listed
+                                                    : StudyOrder::Interleaved;
+        const StudyPlan plan = planStudy(spec);
+        ASSERT_THAT(plan.cells, SizeIs(8)) << order;
+        ASSERT_THAT(plan.steps, SizeIs(24)) << order;
+        std::set<std::string> tags;
+        for (const StudyStep& step : plan.steps)
+            tags.insert(step.tag);
+        EXPECT_THAT(tags, SizeIs(24)) << order;
+    }
+}
+
+// Written down once: a plan must be the same on every machine and for ever, as shards of different
+// machines and resumed studies rely on it.
+TEST(StudyPlanTest, IsTheSameEverywhere)
+{
+    const StudyPlan plan = planStudy(specOf(kSmall));
+    EXPECT_EQ(plan.cells[0].id, "fe98d9fe3f7c");
+    std::string order;
+    for (const StudyStep& step : plan.steps)
+        order += std::to_string(step.cell);
+    EXPECT_EQ(order, "432756010471253635674120");
+    EXPECT_EQ(plan.cells[1].label, "a, f32, prompt 2");
+}
+
+TEST(StudyPlanTest, InterleavedRoundsHoldEveryCellOnce)
+{
+    const StudyPlan plan = planStudy(specOf(kSmall));
+    for (std::size_t round = 0; round < 3; ++round) {
+        std::set<std::size_t> cells;
+        for (std::size_t i = 0; i < 8; ++i) {
+            cells.insert(plan.steps[round * 8 + i].cell);
+            EXPECT_EQ(plan.steps[round * 8 + i].repeat, static_cast<int>(round) + 1);
+        }
+        EXPECT_THAT(cells, SizeIs(8));
+    }
+}
+
+TEST(StudyPlanTest, AnotherSeedGivesAnotherOrder)
+{
+    StudySpec spec = specOf(kSmall);
+    const StudyPlan first = planStudy(spec);
+    spec.seed = 2;
+    const StudyPlan second = planStudy(spec);
+    const auto tags = [](const StudyPlan& plan) {
+        std::vector<std::string> all;
+        for (const StudyStep& step : plan.steps)
+            all.push_back(step.tag);
+        return all;
+    };
+    EXPECT_NE(tags(first), tags(second));
+    auto a = tags(first);
+    auto b = tags(second);
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    EXPECT_EQ(a, b) << "the cells do not depend on the order";
+}
+
+TEST(StudyPlanTest, ShardsCoverEverythingOnce)
+{
+    const StudySpec spec = specOf(kSmall);
+    std::vector<std::string> tags;
+    for (int i = 1; i <= 5; ++i) {
+        const StudyPlan plan = planStudy(spec, {.index = i, .count = 5});
+        EXPECT_GE(plan.steps.size(), 4U);
+        for (const StudyStep& step : plan.steps)
+            tags.push_back(step.tag);
+    }
+    EXPECT_THAT(tags, SizeIs(24));
+    EXPECT_THAT(std::set<std::string>(tags.begin(), tags.end()), SizeIs(24));
+}
+
+TEST(StudyPlanTest, ReadsShards)
+{
+    const auto shard = parseShard("2/5");
+    ASSERT_TRUE(shard);
+    EXPECT_EQ(shard->index, 2);
+    EXPECT_EQ(shard->count, 5);
+    for (const char* bad :
+         {"", "2", "0/5", "6/5", "a/b", "1/0", "1/2/3", "-1/2", "1/ 2", "1/99999999999"})
+        EXPECT_FALSE(parseShard(bad)) << bad;
+}
+
+RunSummary runOf(const StudyStep& step, RunStatus status, const std::string& cpu, double joules,
+                 const std::string& source = "rapl")
+{
+    RunSummary run;
+    run.info.id = step.tag + cpu;
+    run.info.status = status;
+    run.info.tags = {step.tag, "host:" + cpu};
+    run.info.environment.cpu = cpu;
+    run.info.power.source = source;
+    run.metrics.duration_ns = 1'000'000'000;
+    run.metrics.energy.provenance =
+        source == "modelled" ? Provenance::Modelled : Provenance::Measured;
+    run.metrics.joules_per_token = joules;
+    return run;
+}
+
+TEST(StudyReportTest, FindsWhatIsDoneAndWhatBrokeOff)
+{
+    const StudyPlan plan = planStudy(specOf(kSmall));
+    const StudyProgress progress =
+        findProgress(plan,
+                     {runOf(plan.steps[0], RunStatus::Complete, "x", 1),
+                      runOf(plan.steps[1], RunStatus::Interrupted, "x", 1),
+                      runOf(plan.steps[2], RunStatus::Cancelled, "x", 1)});
+    EXPECT_TRUE(progress.done[0]);
+    EXPECT_EQ(std::count(progress.done.begin(), progress.done.end(), true), 1);
+    EXPECT_THAT(progress.leftovers, SizeIs(2));
+    EXPECT_FALSE(progress.running);
+    EXPECT_TRUE(findProgress(plan, {runOf(plan.steps[0], RunStatus::Running, "x", 1)}).running);
+}
+
+TEST(StudyReportTest, RanksWithinAMachineAndRefusesBeyond)
+{
+    const StudySpec spec = specOf(kSmall);
+    const StudyPlan plan = planStudy(spec);
+    std::vector<RunSummary> runs;
+    for (const StudyStep& step : plan.steps) {
+        runs.push_back(runOf(step, RunStatus::Complete, step.cell % 2 == 0 ? "one" : "two",
+                             10.0 - static_cast<double>(step.cell)));
+    }
+    const StudyReport report = reportStudy(spec, runs);
+    EXPECT_EQ(report.done, 24U);
+    ASSERT_THAT(report.groups, SizeIs(8));
+    for (std::size_t i = 1; i < report.groups.size(); ++i) {
+        if (report.groups[i].machine == report.groups[i - 1].machine) {
+            EXPECT_GE(report.groups[i].joules_per_token.mean,
+                      report.groups[i - 1].joules_per_token.mean);
+        }
+    }
+    EXPECT_EQ(report.groups[0].joules_per_token.count, 3);
+    int baselines = 0;
+    for (const StudyGroup& group : report.groups) {
+        baselines += group.baseline ? 1 : 0;
+        EXPECT_EQ(group.test.has_value(), !group.baseline);
+    }
+    EXPECT_EQ(baselines, 2) << "one for each machine";
+    ASSERT_FALSE(report.cautions.empty());
+    EXPECT_THAT(report.cautions.front(), HasSubstr("within one machine"));
+}
+
+TEST(StudyReportTest, KeepsModelledApart)
+{
+    const StudySpec spec = specOf(kSmall);
+    const StudyPlan plan = planStudy(spec);
+    const StudyReport report =
+        reportStudy(spec,
+                    {runOf(plan.steps[0], RunStatus::Complete, "x", 1.0),
+                     runOf(plan.steps[1], RunStatus::Complete, "x", 1.0, "modelled")});
+    EXPECT_THAT(report.groups, SizeIs(2));
+    EXPECT_THAT(report.cautions, testing::Contains(HasSubstr("kept apart")));
+}
+
+TEST(SettledCheckTest, WaitsForEightSteadySteps)
+{
+    SettledCheck check(0.05);
+    for (int i = 0; i < 7; ++i) {
+        check.add(1000 + i);
+        EXPECT_FALSE(check.reached());
+    }
+    check.add(1000);
+    EXPECT_TRUE(check.reached());
+    check.add(2000);
+    EXPECT_FALSE(check.reached());
+    for (int i = 0; i < 8; ++i)
+        check.add(2000);
+    EXPECT_TRUE(check.reached());
+    SettledCheck never(0.0);
+    for (int i = 0; i < 100; ++i)
+        never.add(1000);
+    EXPECT_FALSE(never.reached());
+}
+
+} // namespace
