@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "access.h"
+
+#include <QRandomGenerator>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ep::api {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kTokenBytes = 32;
+constexpr std::size_t kLongestToken = 256;
+constexpr std::string_view kScheme = "Bearer ";
+
+Error fileError(const fs::path& file, const std::string& what)
+{
+    return {ErrorCode::Io,
+            "The token file " + file.string() + " " + what
+                + "; name another one with --token-file, or mend this one."};
+}
+
+std::string newToken()
+{
+    std::array<std::uint32_t, kTokenBytes / sizeof(std::uint32_t)> numbers{};
+    QRandomGenerator::system()->generate(numbers.begin(), numbers.end());
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string token;
+    for (std::uint32_t number : numbers) {
+        for (int digit = 0; digit < 8; ++digit) {
+            token += kDigits[number & 0xFU];
+            number >>= 4U;
+        }
+    }
+    return token;
+}
+
+Result<std::string> readToken(const fs::path& file, int descriptor)
+{
+    struct stat facts = {};
+    if (::fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return fileError(file, "is no plain file");
+    if ((facts.st_mode & 077U) != 0U || facts.st_uid != ::geteuid())
+        return fileError(file, "may be read by others (chmod 600 it)");
+    std::array<char, kLongestToken> bytes{};
+    const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
+    std::string token(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+    while (!token.empty() && (token.back() == '\n' || token.back() == '\r'))
+        token.pop_back();
+    if (token.size() < kTokenBytes || token.find_first_of(" \t\r\n") != std::string::npos)
+        return fileError(file, "holds no token of 32 characters or more");
+    return token;
+}
+
+// Takes as long for any text of the same length.
+bool sameText(std::string_view a, std::string_view b)
+{
+    if (a.size() != b.size())
+        return false;
+    unsigned difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+    return difference == 0;
+}
+
+bool isOwnHost(std::string_view host, std::uint16_t port)
+{
+    const std::string suffix = ':' + std::to_string(port);
+    for (const std::string_view name : {"127.0.0.1", "localhost", "[::1]"}) {
+        if (host == std::string(name) + suffix)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Result<std::string> readOrMakeToken(const fs::path& file)
+{
+    std::error_code failed;
+    if (file.has_parent_path())
+        fs::create_directories(file.parent_path(), failed);
+    int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor >= 0) {
+        auto token = readToken(file, descriptor);
+        ::close(descriptor);
+        return token;
+    }
+    if (errno != ENOENT)
+        return fileError(file, std::string("cannot be read (") + std::strerror(errno) + ")");
+    descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (descriptor < 0)
+        return fileError(file, std::string("cannot be made (") + std::strerror(errno) + ")");
+    ::fchmod(descriptor, 0600);
+    const std::string token = newToken();
+    const std::string line = token + '\n';
+    const bool written =
+        ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    ::close(descriptor);
+    if (!written) {
+        ::unlink(file.c_str());
+        return fileError(file, "cannot be written");
+    }
+    return token;
+}
+
+HttpRefusal checkAccess(const HttpRequest& request, const std::string& token, std::uint16_t port)
+{
+    if (!isOwnHost(request.header("host").value_or(std::string()), port)) {
+        return {403,
+                "The Host header must be 127.0.0.1:" + std::to_string(port)
+                    + " or localhost:" + std::to_string(port) + "."};
+    }
+    if (const auto origin = request.header("origin")) {
+        constexpr std::string_view kHttp = "http://";
+        const std::string_view text(*origin);
+        if (!text.starts_with(kHttp) || !isOwnHost(text.substr(kHttp.size()), port))
+            return {403, "Pages of other origins may not use this API."};
+    }
+    if (request.path == std::vector<std::string>{"health"})
+        return {};
+    const std::string given = request.header("authorization").value_or(std::string());
+    const std::string_view words(given);
+    if (!words.starts_with(kScheme) || !sameText(words.substr(kScheme.size()), token)) {
+        return {401,
+                "Send the header \"Authorization: Bearer TOKEN\" with the token of the server's "
+                "token file."};
+    }
+    return {};
+}
+
+} // namespace ep::api

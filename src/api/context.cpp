@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "context.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace ep::api {
+
+Result<store::Store*> Context::store()
+{
+    if (m_store)
+        return m_store.get();
+    std::error_code ignored;
+    if (!std::filesystem::exists(m_options.database, ignored))
+        return Error{ErrorCode::NotFound, "No run is stored yet."};
+    auto opened = store::Store::openToRead(m_options.database);
+    if (!opened)
+        return opened.error();
+    m_store = std::move(*opened);
+    return m_store.get();
+}
+
+Result<const std::vector<RunSummary>*> Context::runs()
+{
+    const auto opened = store();
+    if (!opened) {
+        if (opened.error().code != ErrorCode::NotFound)
+            return opened.error();
+        m_runs.clear();
+        return &m_runs;
+    }
+    const auto version = (*opened)->dataVersion();
+    if (!version)
+        return version.error();
+    if (m_listed != *version) {
+        auto listed = (*opened)->list();
+        if (!listed)
+            return listed.error();
+        m_runs = std::move(*listed);
+        m_listed = *version;
+    }
+    return &m_runs;
+}
+
+HttpResponse jsonResponse(const Json& json, int status)
+{
+    HttpResponse response;
+    response.status = status;
+    response.body = dumped(json);
+    return response;
+}
+
+HttpResponse failure(const Error& error)
+{
+    switch (error.code) {
+    case ErrorCode::InvalidInput:
+    case ErrorCode::Unsupported:
+        return errorResponse(422, error.message);
+    case ErrorCode::NotFound:
+        return errorResponse(404, error.message);
+    case ErrorCode::Cancelled:
+        return errorResponse(409, error.message);
+    case ErrorCode::Io:
+    case ErrorCode::Internal:
+        break;
+    }
+    return errorResponse(500, error.message);
+}
+
+std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name,
+                                         std::int64_t least, std::int64_t most)
+{
+    const auto found = request.query.find(name);
+    if (found == request.query.end())
+        return std::nullopt;
+    const std::string& text = found->second;
+    std::int64_t value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || value < least
+        || value > most) {
+        throw BadQuery{name + " must be a whole number from " + std::to_string(least) + " to "
+                       + std::to_string(most) + "."};
+    }
+    return value;
+}
+
+std::optional<double> queryNumber(const HttpRequest& request, const std::string& name)
+{
+    const auto found = request.query.find(name);
+    if (found == request.query.end())
+        return std::nullopt;
+    const Json value = Json::parse(found->second, nullptr, false); // the same in every locale
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+        throw BadQuery{name + " must be a number."};
+    return value.get<double>();
+}
+
+std::string queryText(const HttpRequest& request, const std::string& name,
+                      const std::string& standard)
+{
+    const auto found = request.query.find(name);
+    return found == request.query.end() ? standard : found->second;
+}
+
+} // namespace ep::api

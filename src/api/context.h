@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "live_hub.h"
+#include "routes.h"
+#include "run_queue.h"
+
+#include "ep/store/store.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::api {
+
+// What was counted since the server started.
+struct Totals {
+    std::map<std::string, std::int64_t> runs{}; // by status
+    std::map<int, std::int64_t> answers{}; // by status code
+    std::int64_t output_tokens = 0;
+    double energy_mj = 0.0; // of the runs that have one
+    double inference_seconds = 0.0;
+    std::optional<PowerSample> last_sample{}; // of the run that goes on
+};
+
+// What the handlers work on. One thread.
+class Context {
+public:
+    Context(const Options& options, RunQueue& queue, LiveHub& hub)
+        : m_options(options)
+        , m_queue(queue)
+        , m_hub(hub)
+    {
+    }
+
+    const Options& options() const { return m_options; }
+    RunQueue& queue() { return m_queue; }
+    LiveHub& hub() { return m_hub; }
+    Totals& totals() { return m_totals; }
+
+    // The database, opened at the first use; NotFound where there is none yet.
+    Result<store::Store*> store();
+    // Newest first; kept until the database changes.
+    Result<const std::vector<RunSummary>*> runs();
+    void forgetRuns() { m_listed.reset(); }
+
+private:
+    const Options& m_options;
+    RunQueue& m_queue;
+    LiveHub& m_hub;
+    Totals m_totals;
+    std::unique_ptr<store::Store> m_store;
+    std::optional<std::int64_t> m_listed; // version of the database that m_runs is of
+    std::vector<RunSummary> m_runs;
+};
+
+void addRunRoutes(std::vector<Route>& routes, Context& context);
+void addGenerateRoutes(std::vector<Route>& routes, Context& context);
+void addInfoRoutes(std::vector<Route>& routes, Context& context);
+
+std::string metricsText(Context& context); // Prometheus
+
+// Helpers of handlers.
+HttpResponse jsonResponse(const Json& json, int status = 200);
+HttpResponse failure(const Error& error); // 404 for NotFound, and so on
+
+// A whole number of the query; nothing where it is absent. Throws BadQuery.
+struct BadQuery {
+    std::string message;
+};
+std::optional<std::int64_t> queryInteger(const HttpRequest& request, const std::string& name,
+                                         std::int64_t least, std::int64_t most);
+std::optional<double> queryNumber(const HttpRequest& request, const std::string& name);
+std::string queryText(const HttpRequest& request, const std::string& name,
+                      const std::string& standard = {});
+
+} // namespace ep::api

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// New runs and the line in which they wait.
+#include "context.h"
+
+#include "ep/core/utf8.h"
+#include "ep/core/uuid.h"
+#include "ep/model/library.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+constexpr int kMostTokens = 1'000'000;
+
+// The fields of a request's body, each read once; what is left over is refused.
+class Fields {
+public:
+    explicit Fields(const Json& json)
+        : m_json(json)
+    {
+    }
+
+    const Json* find(std::initializer_list<const char*> names)
+    {
+        const Json* found = nullptr;
+        for (const char* name : names) {
+            m_known.insert(name);
+            const auto field = m_json.find(name);
+            if (field != m_json.end() && !field->is_null()) {
+                found = &*field;
+                m_name = name;
+            }
+        }
+        return found;
+    }
+    std::string text(std::initializer_list<const char*> names, const std::string& standard)
+    {
+        const Json* field = find(names);
+        if (field == nullptr)
+            return standard;
+        if (!field->is_string())
+            throw BadQuery{m_name + " must be a text."};
+        return field->get<std::string>();
+    }
+    double number(std::initializer_list<const char*> names, double standard, double least,
+                  double most)
+    {
+        const Json* field = find(names);
+        if (field == nullptr)
+            return standard;
+        if (!field->is_number() || !(field->get<double>() >= least && field->get<double>() <= most))
+            throw BadQuery{m_name + " must be a number from " + Json(least).dump() + " to "
+                           + Json(most).dump() + "."};
+        return field->get<double>();
+    }
+    int integer(std::initializer_list<const char*> names, int standard, int least, int most)
+    {
+        const Json* field = find(names);
+        if (field == nullptr)
+            return standard;
+        if (!field->is_number_integer() || field->get<double>() < least
+            || field->get<double>() > most)
+            throw BadQuery{m_name + " must be a whole number from " + std::to_string(least) + " to "
+                           + std::to_string(most) + "."};
+        return field->get<int>();
+    }
+    bool flag(std::initializer_list<const char*> names, bool standard)
+    {
+        const Json* field = find(names);
+        if (field == nullptr)
+            return standard;
+        if (!field->is_boolean())
+            throw BadQuery{m_name + " must be true or false."};
+        return field->get<bool>();
+    }
+    std::vector<std::string> texts(std::initializer_list<const char*> names)
+    {
+        const Json* field = find(names);
+        std::vector<std::string> values;
+        if (field == nullptr)
+            return values;
+        const bool good = field->is_array()
+            && std::all_of(field->begin(), field->end(),
+                           [](const Json& one) { return one.is_string(); });
+        if (!good)
+            throw BadQuery{m_name + " must be a list of texts."};
+        for (const Json& one : *field)
+            values.push_back(one.get<std::string>());
+        return values;
+    }
+    void refuseOthers() const
+    {
+        for (const auto& [key, value] : m_json.items()) {
+            if (!m_known.contains(key))
+                throw BadQuery{"The field \"" + printableKey(key)
+                               + "\" is not known; /openapi.json lists them."};
+        }
+    }
+
+private:
+    static std::string printableKey(const std::string& key)
+    {
+        constexpr std::size_t kLongest = 40;
+        return previewUtf8(key, kLongest);
+    }
+
+    const Json& m_json;
+    std::set<std::string, std::less<>> m_known;
+    std::string m_name;
+};
+
+// By its name among the known models: a path is never taken.
+std::filesystem::path modelFolder(const Context& context, const std::string& name)
+{
+    for (const model::ModelListing& listing :
+         model::discoverModels(context.options().model_folders)) {
+        if (listing.name == name && listing.supported)
+            return listing.path;
+    }
+    return {};
+}
+
+power::SourceChoice sourceOf(const std::string& text)
+{
+    const auto choice = power::parseSourceChoice(text);
+    // A replay names a file.
+    if (!choice || choice->kind == "replay")
+        throw BadQuery{"power_source must be auto, ioreport, powermetrics, nvml, rapl, battery, "
+                       "modelled or none."};
+    return *choice;
+}
+
+std::string oneOf(const std::string& name, const std::string& value,
+                  std::initializer_list<const char*> choices)
+{
+    std::string all;
+    for (const char* choice : choices) {
+        if (value == choice)
+            return value;
+        all += (all.empty() ? "" : ", ") + std::string(choice);
+    }
+    throw BadQuery{name + " must be one of " + all + "."};
+}
+
+std::string deviceOf(const std::string& device)
+{
+    const bool numbered = device.rfind("cuda:", 0) == 0 && device.size() > 5 && device.size() < 9
+        && device.find_first_not_of("0123456789", 5) == std::string::npos;
+    return numbered ? device : oneOf("device", device, {"auto", "cpu", "mps", "cuda"});
+}
+
+struct Asked {
+    session::RunRequest request;
+    std::string model;
+    bool wait = true;
+};
+
+Asked readBody(const std::string& body)
+{
+    const Json json = Json::parse(body, nullptr, false);
+    if (!json.is_object())
+        throw BadQuery{"The body must be one JSON object."};
+    Fields fields(json);
+    Asked asked;
+    session::RunRequest& request = asked.request;
+    asked.model = fields.text({"model_name", "model"}, {});
+    if (asked.model.empty())
+        throw BadQuery{"model_name is missing; /api/profiling/models lists the names."};
+    request.prompt = fields.text({"prompt"}, {});
+    if (request.prompt.empty())
+        throw BadQuery{"prompt is missing."};
+    request.depth =
+        depthFromName(oneOf("profiling_depth", fields.text({"profiling_depth"}, "module"),
+                            {"none", "module", "deep"}))
+            .value_or(Depth::Module);
+    request.max_new_tokens =
+        fields.integer({"max_new_tokens", "max_length"}, request.max_new_tokens, 1, kMostTokens);
+    request.sampling.temperature = fields.number({"temperature"}, 0.0, 0.0, 100.0);
+    request.sampling.top_k = fields.integer({"top_k"}, 0, 0, kMostTokens);
+    request.sampling.top_p = fields.number({"top_p"}, 1.0, 0.0, 1.0);
+    request.sampling.min_p = fields.number({"min_p"}, 0.0, 0.0, 1.0);
+    request.sampling.repetition_penalty = fields.number({"repetition_penalty"}, 1.0, 0.01, 100.0);
+    request.sampling.seed =
+        static_cast<std::uint64_t>(fields.integer({"seed"}, 0, 0, std::numeric_limits<int>::max()));
+    request.sampling.stop = fields.texts({"stop"});
+    request.ignore_eos = fields.flag({"ignore_eos"}, false);
+    request.batch_size = fields.integer({"batch_size"}, 1, 1, 4096);
+    request.load.device = deviceOf(fields.text({"device"}, "auto"));
+    request.load.dtype =
+        oneOf("dtype", fields.text({"dtype"}, "auto"), {"auto", "f32", "bf16", "f16", "int8"});
+    request.load.threads = fields.integer({"threads"}, 0, 0, 1024);
+    request.power = sourceOf(fields.text({"power_source"}, "auto"));
+    request.interval_ms = fields.integer({"interval_ms"}, 100, 1, 60'000);
+    request.baseline_seconds = fields.number({"baseline_seconds"}, 0.0, 0.0, 600.0);
+    request.warmup_tokens = fields.integer({"warmup_tokens"}, 0, 0, kMostTokens);
+    if (fields.flag({"chat"}, false))
+        request.chat = session::ChatUse::Always;
+    request.system = fields.text({"system"}, {});
+    request.tags = fields.texts({"tags"});
+    request.experiment = fields.text({"experiment_name", "experiment"}, {});
+    asked.wait = fields.flag({"wait"}, true);
+    fields.refuseOthers();
+    return asked;
+}
+
+HttpResponse outcomeResponse(const RunOutcome& outcome)
+{
+    if (!outcome.finished) {
+        HttpResponse response = failure(outcome.error);
+        return response;
+    }
+    const Run& run = *outcome.finished->run;
+    Json json{{"run_id", run.info.id},
+              {"status", std::string(name(run.info.status))},
+              {"saved", outcome.finished->saved},
+              {"response", run.info.response},
+              {"input_tokens", run.info.input_tokens},
+              {"output_tokens", run.info.output_tokens},
+              {"summary", runSummary(run)}};
+    if (run.info.status == RunStatus::Cancelled)
+        return jsonResponse(json, 409);
+    if (run.info.status != RunStatus::Complete || !outcome.finished->save_problem.empty()) {
+        json["error"] = {{"status", 500},
+                         {"message",
+                          outcome.finished->save_problem.empty() ? run.info.status_message
+                                                                 : outcome.finished->save_problem}};
+        return jsonResponse(json, 500);
+    }
+    return jsonResponse(json);
+}
+
+void generate(Context& context, const HttpRequest& request, const Reply& reply)
+{
+    Asked asked = readBody(request.body);
+    asked.request.load.folder = modelFolder(context, asked.model);
+    if (asked.request.load.folder.empty()) {
+        return reply.send(errorResponse(
+            404, "There is no model of this name; /api/profiling/models lists the names."));
+    }
+    asked.request.run_id = makeUuid();
+    asked.request.database = context.options().database;
+    const std::string id = asked.request.run_id;
+    QueuedRun run{.request = std::move(asked.request)};
+    if (asked.wait) {
+        run.ended = [reply](const RunOutcome& outcome) { reply.send(outcomeResponse(outcome)); };
+        run.wanted = [reply] { return reply.clientIsThere(); };
+    }
+    const int position = context.queue().submit(std::move(run));
+    if (position < 0) {
+        HttpResponse response =
+            errorResponse(429, "The queue is full: wait until one of its runs is over.");
+        response.headers.emplace_back("Retry-After", "5");
+        return reply.send(response);
+    }
+    if (!asked.wait) {
+        reply.send(jsonResponse({{"run_id", id},
+                                 {"status", position == 0 ? "running" : "queued"},
+                                 {"position", position}},
+                                202));
+    }
+}
+
+Json queueJson(Context& context)
+{
+    Json json{{"running", nullptr}, {"waiting", Json::array()}};
+    if (const auto id = context.queue().runningId())
+        json["running"] = *id;
+    int position = json["running"].is_null() ? 0 : 1;
+    for (const std::string& id : context.queue().waitingIds())
+        json["waiting"].push_back({{"run_id", id}, {"position", position++}});
+    return json;
+}
+
+} // namespace
+
+void addGenerateRoutes(std::vector<Route>& routes, Context& context)
+{
+    routes.push_back(
+        {.method = "POST",
+         .path = "/api/profiling/generate",
+         .summary = "Profile a generation. One runs at a time, others wait in line; the answer "
+                    "comes when the run is stored, or at once (202) with \"wait\": false",
+         .body = "GenerateRequest",
+         .answer = "Generated",
+         .refusals = {202, 404, 409, 422, 429, 500},
+         .handle = [&context](const HttpRequest& request, const Arguments&, const Reply& reply) {
+             generate(context, request, reply);
+         }});
+    routes.push_back(
+        {.method = "GET",
+         .path = "/api/profiling/queue",
+         .summary = "The run that goes on and those that wait, with their position",
+         .answer = "Queue",
+         .handle = [&context](const HttpRequest&, const Arguments&, const Reply& reply) {
+             reply.send(jsonResponse(queueJson(context)));
+         }});
+    routes.push_back(
+        {.method = "DELETE",
+         .path = "/api/profiling/queue/{id}",
+         .summary = "Cancel the run that goes on (what it has is stored), or take one out of line",
+         .answer = "Cancelled",
+         .refusals = {404},
+         .handle = [&context](const HttpRequest&, const Arguments& arguments, const Reply& reply) {
+             const std::string& id = arguments.at("id");
+             reply.send(context.queue().cancel(id)
+                            ? jsonResponse({{"cancelled", id}})
+                            : errorResponse(404, "No run with this id goes on or waits."));
+         }});
+}
+
+} // namespace ep::api

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "http_message.h"
+
+#include "ep/core/utf8.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace ep::api {
+
+namespace {
+
+constexpr std::size_t kLongestTarget = 8 * 1024;
+constexpr std::size_t kMostHeaders = 64;
+
+bool isTokenCharacter(char c)
+{
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
+}
+
+bool isToken(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
+}
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return result;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// Whether a list such as "keep-alive, Upgrade" holds the word.
+bool listHolds(std::string_view list, std::string_view word)
+{
+    while (!list.empty()) {
+        const std::size_t comma = list.find(',');
+        if (lower(trimmed(list.substr(0, comma))) == word)
+            return true;
+        list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+    }
+    return false;
+}
+
+HttpRefusal readTarget(std::string_view target, HttpRequest& request)
+{
+    if (target.size() > kLongestTarget)
+        return {414, "The address is too long."};
+    if (target.empty() || target.front() != '/')
+        return {400, "The address must be a path that begins with a slash."};
+    for (const char c : target) {
+        if (c <= ' ' || c == 0x7F || c == '#')
+            return {400, "The address holds a character that must be escaped."};
+    }
+    request.target = target;
+    const std::size_t mark = target.find('?');
+    std::string_view path = target.substr(1, mark == std::string_view::npos ? mark : mark - 1);
+    while (!path.empty()) {
+        const std::size_t slash = path.find('/');
+        auto segment = percentDecoded(path.substr(0, slash), false);
+        if (!segment)
+            return {400, "The address is not escaped as it should be."};
+        request.path.push_back(std::move(*segment));
+        path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+    }
+    std::string_view query =
+        mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+    while (!query.empty()) {
+        const std::size_t end = query.find('&');
+        const std::string_view pair = query.substr(0, end);
+        const std::size_t equals = pair.find('=');
+        auto key = percentDecoded(pair.substr(0, equals), true);
+        auto value = equals == std::string_view::npos
+            ? std::optional<std::string>(std::in_place)
+            : percentDecoded(pair.substr(equals + 1), true);
+        if (!key || !value)
+            return {400, "The query is not escaped as it should be."};
+        if (!pair.empty())
+            request.query[*key] = std::move(*value);
+        query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
+    }
+    return {};
+}
+
+HttpRefusal readRequestLine(std::string_view line, HttpRequest& request)
+{
+    const std::size_t first = line.find(' ');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
+    if (second == std::string_view::npos || line.find(' ', second + 1) != std::string_view::npos)
+        return {400, "The first line is no HTTP request."};
+    const std::string_view method = line.substr(0, first);
+    const std::string_view version = line.substr(second + 1);
+    if (!isToken(method))
+        return {400, "The first line is no HTTP request."};
+    if (version != "HTTP/1.1" && version != "HTTP/1.0") {
+        return version.starts_with("HTTP/")
+            ? HttpRefusal{505, "Only HTTP/1.1 is spoken here."}
+            : HttpRefusal{400, "The first line is no HTTP request."};
+    }
+    request.minor_version = version.back() - '0';
+    request.method = method;
+    return readTarget(line.substr(first + 1, second - first - 1), request);
+}
+
+HttpRefusal readHeader(std::string_view line, HttpRequest& request)
+{
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !isToken(line.substr(0, colon)))
+        return {400, "A header line is malformed."};
+    const std::string_view value = trimmed(line.substr(colon + 1));
+    for (const char c : value) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F)
+            return {400, "A header line is malformed."};
+    }
+    if (request.headers.size() == kMostHeaders)
+        return {431, "There are too many headers."};
+    request.headers.emplace_back(lower(line.substr(0, colon)), value);
+    return {};
+}
+
+std::size_t countOf(const HttpRequest& request, std::string_view name)
+{
+    return static_cast<std::size_t>(
+        std::count_if(request.headers.begin(), request.headers.end(),
+                      [&](const auto& header) { return header.first == name; }));
+}
+
+HttpRefusal readBodySize(const HttpRequest& request, std::size_t limit, std::size_t& size)
+{
+    if (request.header("transfer-encoding"))
+        return {411, "Send the body with a Content-Length, not in chunks."};
+    const auto length = request.header("content-length");
+    if (!length)
+        return {};
+    if (countOf(request, "content-length") > 1)
+        return {400, "There is more than one Content-Length."};
+    if (length->empty() || length->find_first_not_of("0123456789") != std::string::npos)
+        return {400, "The Content-Length is no number."};
+    std::uint64_t value = 0;
+    const auto read = std::from_chars(length->data(), length->data() + length->size(), value);
+    if (read.ec != std::errc() || value > limit) {
+        return {413, "The body is too large: " + std::to_string(limit) + " bytes are allowed."};
+    }
+    size = static_cast<std::size_t>(value);
+    return {};
+}
+
+HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, ParsedHead& parsed)
+{
+    HttpRequest& request = parsed.request;
+    bool first = true;
+    while (!head.empty()) {
+        const std::size_t end = head.find("\r\n");
+        const std::string_view line = head.substr(0, end);
+        head = end == std::string_view::npos ? std::string_view() : head.substr(end + 2);
+        if (line.find_first_of("\r\n") != std::string_view::npos)
+            return {400, "Lines must end with CR LF."};
+        const HttpRefusal refusal =
+            first ? readRequestLine(line, request) : readHeader(line, request);
+        if (refusal)
+            return refusal;
+        first = false;
+    }
+    if (countOf(request, "host") != 1)
+        return {400, "There must be exactly one Host header."};
+    if (const auto expect = request.header("expect")) {
+        if (lower(*expect) != "100-continue")
+            return {417, "This expectation is not known."};
+        parsed.expects_continue = true;
+    }
+    return readBodySize(request, bodyLimit, parsed.body_size);
+}
+
+int hexValue(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+} // namespace
+
+std::optional<std::string> HttpRequest::header(std::string_view name) const
+{
+    for (const auto& [key, value] : headers) {
+        if (key == name)
+            return value;
+    }
+    return std::nullopt;
+}
+
+bool HttpRequest::keepsAlive() const
+{
+    const std::string connection = header("connection").value_or(std::string());
+    if (listHolds(connection, "close"))
+        return false;
+    return minor_version >= 1 || listHolds(connection, "keep-alive");
+}
+
+bool HttpRequest::asksUpgrade() const
+{
+    return header("upgrade").has_value()
+        && listHolds(header("connection").value_or(std::string()), "upgrade");
+}
+
+std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
+                                    std::size_t bodyLimit)
+{
+    ParsedHead parsed;
+    const std::size_t end = text.find("\r\n\r\n");
+    if (end == std::string_view::npos || end + 4 > headLimit) {
+        // A client that ends lines otherwise would wait for ever.
+        const bool wrongEnds = end == std::string_view::npos
+            && (text.find("\n\n") != std::string_view::npos
+                || text.find('\0') != std::string_view::npos);
+        if (text.size() < headLimit && !wrongEnds)
+            return std::nullopt;
+        parsed.size = text.size();
+        parsed.refusal = wrongEnds ? HttpRefusal{400, "Lines must end with CR LF."}
+                                   : HttpRefusal{431, "The head of the request is too large."};
+        return parsed;
+    }
+    parsed.size = end + 4;
+    parsed.refusal = readHead(text.substr(0, end), bodyLimit, parsed);
+    return parsed;
+}
+
+HttpResponse errorResponse(int status, std::string_view message)
+{
+    const nlohmann::ordered_json json{
+        {"error", {{"status", status}, {"message", std::string(message)}}}};
+    HttpResponse response;
+    response.status = status;
+    response.body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return response;
+}
+
+std::string_view reasonOf(int status)
+{
+    switch (status) {
+    case 200:
+        return "OK";
+    case 202:
+        return "Accepted";
+    case 400:
+        return "Bad Request";
+    case 401:
+        return "Unauthorized";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 408:
+        return "Request Timeout";
+    case 409:
+        return "Conflict";
+    case 411:
+        return "Length Required";
+    case 413:
+        return "Content Too Large";
+    case 414:
+        return "URI Too Long";
+    case 415:
+        return "Unsupported Media Type";
+    case 417:
+        return "Expectation Failed";
+    case 422:
+        return "Unprocessable Content";
+    case 426:
+        return "Upgrade Required";
+    case 429:
+        return "Too Many Requests";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 500:
+        return "Internal Server Error";
+    case 501:
+        return "Not Implemented";
+    case 503:
+        return "Service Unavailable";
+    case 505:
+        return "HTTP Version Not Supported";
+    default:
+        return "Error";
+    }
+}
+
+std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody)
+{
+    std::string text = "HTTP/1.1 " + std::to_string(response.status) + ' '
+        + std::string(reasonOf(response.status)) + "\r\nContent-Type: " + response.type
+        + "\r\nContent-Length: " + std::to_string(response.body.size())
+        + "\r\nConnection: " + (keepAlive ? "keep-alive" : "close")
+        + "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
+    for (const auto& [key, value] : response.headers)
+        text += key + ": " + value + "\r\n";
+    text += "\r\n";
+    if (withBody)
+        text += response.body;
+    return text;
+}
+
+std::optional<std::string> percentDecoded(std::string_view text, bool plusIsBlank)
+{
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        if (c == '%') {
+            if (i + 2 >= text.size() || hexValue(text[i + 1]) < 0 || hexValue(text[i + 2]) < 0)
+                return std::nullopt;
+            c = static_cast<char>(hexValue(text[i + 1]) * 16 + hexValue(text[i + 2]));
+            i += 2;
+        } else if (c == '+' && plusIsBlank) {
+            c = ' ';
+        }
+        if (c == '\0')
+            return std::nullopt;
+        decoded += c;
+    }
+    if (replaceInvalidUtf8(decoded) != decoded)
+        return std::nullopt;
+    return decoded;
+}
+
+} // namespace ep::api

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is there and how it goes: models, prediction, health, metrics, the description of the API.
+#include "context.h"
+
+#include "ep/model/describe.h"
+#include "ep/model/library.h"
+#include "ep/session/environment.h"
+#include "ep/session/predict.h"
+
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+Json modelsJson(const Context& context)
+{
+    Json models = Json::array();
+    for (const model::ModelListing& listing :
+         model::discoverModels(context.options().model_folders)) {
+        models.push_back(
+            {{"name", listing.name},
+             {"architecture", listing.architecture},
+             {"supported", listing.supported},
+             {"problem", listing.problem},
+             {"parameters", listing.parameters > 0 ? Json(listing.parameters) : Json()},
+             {"weight_bytes", listing.weight_bytes}});
+    }
+    return models;
+}
+
+Json healthJson(Context& context)
+{
+    const auto opened = context.store();
+    const bool fresh = !opened && opened.error().code == ErrorCode::NotFound;
+    Json json{{"status", opened || fresh ? "ok" : "degraded"},
+              {"version", session::applicationVersion()},
+              {"running", context.queue().running()},
+              {"waiting", context.queue().waitingIds().size()},
+              {"live_clients", context.hub().clients()},
+              {"database_problem", nullptr}};
+    if (!opened && !fresh)
+        json["database_problem"] = opened.error().message;
+    return json;
+}
+
+Json figureJson(const session::PredictedFigure& figure)
+{
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? Json(*value) : Json();
+    };
+    return {{"prefill", figure.prefill},
+            {"decode", figure.decode},
+            {"total", figure.total()},
+            {"median_error", orNull(figure.median_error)},
+            {"largest_error", orNull(figure.largest_error)},
+            {"runs", figure.runs}};
+}
+
+HttpResponse predictRun(Context& context, const HttpRequest& request)
+{
+    constexpr std::int64_t kMostTokens = 100'000'000;
+    const std::string name = queryText(request, "model", queryText(request, "model_name"));
+    session::PredictionRequest asked;
+    asked.input_tokens = queryInteger(request, "input_tokens", 1, kMostTokens).value_or(0);
+    asked.output_tokens = queryInteger(request, "output_tokens", 1, kMostTokens).value_or(0);
+    if (name.empty() || asked.input_tokens == 0 || asked.output_tokens == 0)
+        throw BadQuery{"model, input_tokens and output_tokens are needed."};
+    asked.batch_size = queryInteger(request, "batch_size", 1, 4096).value_or(1);
+    asked.device = queryText(request, "device", "cpu");
+    for (const model::ModelListing& listing :
+         model::discoverModels(context.options().model_folders)) {
+        if (listing.name == name)
+            asked.model = listing.path;
+    }
+    if (asked.model.empty())
+        return errorResponse(404, "There is no model of this name.");
+    const auto described = model::describeModel(asked.model);
+    if (!described)
+        return failure(described.error());
+    asked.dtype = queryText(request, "dtype", described->facts.stored_dtype);
+    const auto runs = context.runs();
+    if (!runs)
+        return failure(runs.error());
+    const auto predicted = session::predict(asked, **runs);
+    if (!predicted)
+        return failure(predicted.error());
+    return jsonResponse({{"seconds", figureJson(predicted->seconds)},
+                         {"joules", predicted->joules ? figureJson(*predicted->joules) : Json()},
+                         {"joules_problem", predicted->joules_problem},
+                         {"power_source", predicted->source},
+                         {"modelled", predicted->modelled},
+                         {"models", predicted->models},
+                         {"cautions", predicted->cautions}});
+}
+
+} // namespace
+
+void addInfoRoutes(std::vector<Route>& routes, Context& context)
+{
+    const auto add = [&](Route route, auto handler) {
+        route.handle = [handler, &context](const HttpRequest& request, const Arguments&,
+                                           const Reply& reply) {
+            reply.send(handler(context, request));
+        };
+        routes.push_back(std::move(route));
+    };
+    add({.method = "GET",
+         .path = "/api/profiling/models",
+         .summary = "Models that a run can name",
+         .answer = "ModelList"},
+        [](Context& c, const HttpRequest&) { return jsonResponse(modelsJson(c)); });
+    add({.method = "GET",
+         .path = "/api/profiling/predict",
+         .summary = "Time and energy of a run that was not made, from stored runs of the same "
+                    "device and dtype",
+         .parameters = {{.name = "model", .description = "Name of a model", .required = true},
+                        {.name = "input_tokens", .type = "integer", .required = true},
+                        {.name = "output_tokens", .type = "integer", .required = true},
+                        {.name = "batch_size", .type = "integer"},
+                        {.name = "device", .description = "cpu unless said"},
+                        {.name = "dtype", .description = "As stored unless said"}},
+         .answer = "Prediction",
+         .refusals = {404, 422}},
+        [](Context& c, const HttpRequest& r) { return predictRun(c, r); });
+    add({.method = "GET",
+         .path = "/api/profiling/health",
+         .summary = "How the server is",
+         .answer = "Health"},
+        [](Context& c, const HttpRequest&) { return jsonResponse(healthJson(c)); });
+    add({.method = "GET",
+         .path = "/health",
+         .summary = "Whether the server answers; needs no token",
+         .answer = "Alive"},
+        [](Context&, const HttpRequest&) {
+            return jsonResponse({{"status", "ok"}});
+        });
+    add({.method = "GET",
+         .path = "/metrics",
+         .summary = "Live rails and totals for Prometheus",
+         .answer_type = "text/plain; version=0.0.4; charset=utf-8"},
+        [](Context& c, const HttpRequest&) {
+            HttpResponse response;
+            response.type = "text/plain; version=0.0.4; charset=utf-8";
+            response.body = metricsText(c);
+            return response;
+        });
+    add({.method = "GET",
+         .path = "/openapi.json",
+         .summary = "This description",
+         .answer = "OpenApi"},
+        [&routes](Context&, const HttpRequest&) { return jsonResponse(openApiDocument(routes)); });
+}
+
+} // namespace ep::api

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "routes.h"
+
+#include "ep/session/environment.h"
+
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+// What the bodies look like, in the words of JSON Schema. A test validates real answers by it.
+constexpr const char* kSchemas = R"json({
+"Error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "object",
+  "required": ["status", "message"], "properties": {"status": {"type": "integer"}, "message": {"type": "string"}}}}},
+"Alive": {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}},
+"Health": {"type": "object",
+  "required": ["status", "version", "running", "waiting", "live_clients", "database_problem"],
+  "properties": {"status": {"enum": ["ok", "degraded"]}, "version": {"type": "string"},
+  "running": {"type": "boolean"}, "waiting": {"type": "integer"}, "live_clients": {"type": "integer"},
+  "database_problem": {"type": ["string", "null"]}}},
+"OpenApi": {"type": "object", "required": ["openapi", "info", "paths"]},
+"GenerateRequest": {"type": "object", "additionalProperties": false, "required": ["model_name", "prompt"],
+  "properties": {
+  "model_name": {"type": "string", "description": "Name of a known model; also: model"},
+  "model": {"type": "string"},
+  "prompt": {"type": "string", "minLength": 1},
+  "profiling_depth": {"enum": ["none", "module", "deep"]},
+  "max_new_tokens": {"type": "integer", "minimum": 1, "description": "Default 64; also: max_length"},
+  "max_length": {"type": "integer", "minimum": 1},
+  "temperature": {"type": "number", "minimum": 0}, "top_k": {"type": "integer", "minimum": 0},
+  "top_p": {"type": "number", "minimum": 0, "maximum": 1},
+  "min_p": {"type": "number", "minimum": 0, "maximum": 1},
+  "repetition_penalty": {"type": "number", "minimum": 0.01},
+  "seed": {"type": "integer", "minimum": 0},
+  "stop": {"type": "array", "items": {"type": "string"}},
+  "ignore_eos": {"type": "boolean"},
+  "batch_size": {"type": "integer", "minimum": 1, "maximum": 4096},
+  "device": {"type": "string"}, "dtype": {"enum": ["auto", "f32", "bf16", "f16", "int8"]},
+  "threads": {"type": "integer", "minimum": 0},
+  "power_source": {"type": "string"},
+  "interval_ms": {"type": "integer", "minimum": 1},
+  "baseline_seconds": {"type": "number", "minimum": 0},
+  "warmup_tokens": {"type": "integer", "minimum": 0},
+  "chat": {"type": "boolean"}, "system": {"type": "string"},
+  "tags": {"type": "array", "items": {"type": "string"}},
+  "experiment_name": {"type": "string"}, "experiment": {"type": "string"},
+  "wait": {"type": "boolean", "description": "false: answer at once with 202"}}},
+"Generated": {"type": "object",
+  "required": ["run_id", "status", "saved", "response", "input_tokens", "output_tokens", "summary"],
+  "properties": {"run_id": {"type": "string"}, "status": {"type": "string"}, "saved": {"type": "boolean"},
+  "response": {"type": "string"}, "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
+  "summary": {"$ref": "#/components/schemas/RunSummary"}}},
+"Accepted": {"type": "object", "required": ["run_id", "status", "position"], "properties": {
+  "run_id": {"type": "string"}, "status": {"enum": ["running", "queued"]},
+  "position": {"type": "integer", "description": "Runs that come before it"}}},
+"Queue": {"type": "object", "required": ["running", "waiting"], "properties": {
+  "running": {"type": ["string", "null"]}, "waiting": {"type": "array", "items": {"type": "object",
+  "required": ["run_id", "position"], "properties": {"run_id": {"type": "string"}, "position": {"type": "integer"}}}}}},
+"Cancelled": {"type": "object", "required": ["cancelled"], "properties": {"cancelled": {"type": "string"}}},
+"Deleted": {"type": "object", "required": ["deleted"], "properties": {"deleted": {"type": "string"}}},
+"RunItem": {"type": "object",
+  "required": ["id", "status", "created_at", "created_at_ms", "model_name", "prompt", "tags", "total_duration_ms",
+    "total_energy_mj", "energy_provenance", "joules_per_token", "tokens_per_second"],
+  "properties": {
+  "id": {"type": "string"}, "run_id": {"type": "string"}, "title": {"type": "string"},
+  "status": {"enum": ["running", "complete", "cancelled", "failed", "interrupted"]},
+  "status_message": {"type": "string"},
+  "created_at": {"type": "string", "description": "Local time without a zone"},
+  "created_at_utc": {"type": "string"}, "created_at_ms": {"type": "integer"},
+  "model_name": {"type": "string"}, "model_path": {"type": "string"},
+  "prompt": {"type": "string"}, "response": {"type": "string"},
+  "tags": {"type": "array", "items": {"type": "string"}}, "experiment_name": {"type": "string"},
+  "profiling_depth": {"type": "string"}, "device": {"type": "string"}, "dtype": {"type": "string"},
+  "batch_size": {"type": "integer"}, "power_source": {"type": "string"},
+  "quality": {"type": ["string", "null"]},
+  "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
+  "total_duration_ms": {"type": "number"},
+  "total_energy_mj": {"type": ["number", "null"], "description": "null: not measured"},
+  "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "missing"]},
+  "joules_per_token": {"type": ["number", "null"]}, "joules_per_input_token": {"type": ["number", "null"]},
+  "joules_per_output_token": {"type": ["number", "null"]}, "tokens_per_joule": {"type": ["number", "null"]},
+  "tokens_per_second": {"type": ["number", "null"]}, "time_to_first_token_ms": {"type": ["number", "null"]},
+  "mean_power_mw": {"type": ["number", "null"]}, "peak_power_mw": {"type": ["number", "null"]},
+  "edp_joule_seconds": {"type": ["number", "null"]}}},
+"RunList": {"type": "array", "items": {"$ref": "#/components/schemas/RunItem"}},
+"Energy": {"type": "object", "required": ["energy_mj", "energy_provenance"], "properties": {
+  "energy_mj": {"type": ["number", "null"]}, "energy_provenance": {"type": "string"}}},
+"RunSummary": {"allOf": [{"$ref": "#/components/schemas/RunItem"}, {"type": "object",
+  "required": ["rails", "phases", "components", "power_samples"], "properties": {
+  "rails": {"$ref": "#/components/schemas/Energy"},
+  "phases": {"type": "array", "items": {"allOf": [{"$ref": "#/components/schemas/Energy"}, {"type": "object",
+    "required": ["phase", "duration_ms"], "properties": {"phase": {"type": "string"}, "duration_ms": {"type": "number"}}}]}},
+  "components": {"type": "array", "items": {"type": "object",
+    "required": ["component_name", "time_ms", "energy_mj"], "properties": {"component_name": {"type": "string"},
+    "time_ms": {"type": "number"}, "energy_mj": {"type": ["number", "null"]}}}},
+  "power_samples": {"type": "integer"}}}]},
+"Timed": {"allOf": [{"$ref": "#/components/schemas/Energy"}, {"type": "object",
+  "required": ["start_ms", "end_ms", "duration_ms"], "properties": {"start_ms": {"type": "number"},
+  "end_ms": {"type": "number"}, "duration_ms": {"type": "number"}}}]},
+"Pipeline": {"type": "object", "required": ["run_id", "total_duration_ms", "total_energy_mj", "phases"],
+  "properties": {"run_id": {"type": "string"}, "total_duration_ms": {"type": "number"},
+  "total_energy_mj": {"type": ["number", "null"]}, "phases": {"type": "array", "items": {"allOf": [
+    {"$ref": "#/components/schemas/Timed"}, {"type": "object", "required": ["phase", "sections"], "properties": {
+    "phase": {"type": "string"}, "sections": {"type": "array", "items": {"allOf": [
+      {"$ref": "#/components/schemas/Timed"}, {"type": "object", "required": ["section_name", "token"], "properties": {
+      "section_name": {"type": "string"}, "token": {"type": ["integer", "null"]}}}]}}}}]}}}},
+"Run": {"type": "object", "description": "docs/run-format.md, resources/schema/run.schema.json",
+  "required": ["format", "version", "run"]},
+"Comparison": {"type": "object", "required": ["baseline", "runs", "differences", "cautions"], "properties": {
+  "baseline": {"type": "string"}, "runs": {"$ref": "#/components/schemas/RunList"},
+  "differences": {"type": "array", "items": {"type": "object", "required": ["run_id", "metrics"], "properties": {
+    "run_id": {"type": "string"}, "metrics": {"type": "object", "additionalProperties": {"type": "object",
+    "required": ["absolute", "relative"], "properties": {"absolute": {"type": ["number", "null"]},
+    "relative": {"type": ["number", "null"]}}}}}}},
+  "cautions": {"type": "array", "items": {"type": "string"}}}},
+"ModelList": {"type": "array", "items": {"type": "object",
+  "required": ["name", "architecture", "supported", "problem", "parameters", "weight_bytes"], "properties": {
+  "name": {"type": "string"}, "architecture": {"type": "string"}, "supported": {"type": "boolean"},
+  "problem": {"type": "string"}, "parameters": {"type": ["integer", "null"]}, "weight_bytes": {"type": "integer"}}}},
+"Figure": {"type": ["object", "null"],
+  "required": ["prefill", "decode", "total", "median_error", "largest_error", "runs"], "properties": {
+  "prefill": {"type": "number"}, "decode": {"type": "number"}, "total": {"type": "number"},
+  "median_error": {"type": ["number", "null"], "description": "|predicted - seen| / seen, each run from all others"},
+  "largest_error": {"type": ["number", "null"]}, "runs": {"type": "integer"}}},
+"Prediction": {"type": "object",
+  "required": ["seconds", "joules", "joules_problem", "power_source", "modelled", "models", "cautions"],
+  "properties": {"seconds": {"$ref": "#/components/schemas/Figure"}, "joules": {"$ref": "#/components/schemas/Figure"},
+  "joules_problem": {"type": "string"}, "power_source": {"type": "string"}, "modelled": {"type": "boolean"},
+  "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
+})json";
+
+Json reference(const std::string& schema)
+{
+    return {{"$ref", "#/components/schemas/" + schema}};
+}
+
+Json content(const std::string& type, const std::string& schema)
+{
+    Json media = Json::object();
+    media[type] = schema.empty() ? Json({{"schema", {{"type", "string"}}}})
+                                 : Json({{"schema", reference(schema)}});
+    return media;
+}
+
+Json parametersOf(const Route& route)
+{
+    Json parameters = Json::array();
+    for (std::size_t open = route.path.find('{'); open != std::string::npos;
+         open = route.path.find('{', open + 1)) {
+        const std::size_t close = route.path.find('}', open);
+        parameters.push_back({{"name", route.path.substr(open + 1, close - open - 1)},
+                              {"in", "path"},
+                              {"required", true},
+                              {"schema", {{"type", "string"}}}});
+    }
+    for (const Parameter& parameter : route.parameters) {
+        Json schema{{"type", parameter.type}};
+        if (!parameter.choices.empty())
+            schema["enum"] = parameter.choices;
+        Json one{{"name", parameter.name}, {"in", "query"}, {"required", parameter.required}};
+        if (!parameter.description.empty())
+            one["description"] = parameter.description;
+        one["schema"] = std::move(schema);
+        parameters.push_back(std::move(one));
+    }
+    return parameters;
+}
+
+Json operationOf(const Route& route)
+{
+    Json operation{{"summary", route.summary}};
+    if (Json parameters = parametersOf(route); !parameters.empty())
+        operation["parameters"] = std::move(parameters);
+    if (!route.body.empty())
+        operation["requestBody"] = {{"required", true},
+                                    {"content", content("application/json", route.body)}};
+    Json responses = Json::object();
+    responses["200"] = {{"description", "Done"},
+                        {"content", content(route.answer_type, route.answer)}};
+    const auto refusal = [&](int status) {
+        responses[std::to_string(status)] = {{"description", std::string(reasonOf(status))},
+                                             {"content", content("application/json", "Error")}};
+    };
+    for (const int status : {400, 401, 403})
+        refusal(status);
+    for (const int status : route.refusals) {
+        if (status == 202) {
+            responses["202"] = {{"description", "Accepted"},
+                                {"content", content("application/json", "Accepted")}};
+        } else {
+            refusal(status);
+        }
+    }
+    operation["responses"] = std::move(responses);
+    if (route.path == "/health")
+        operation["security"] = Json::array();
+    return operation;
+}
+
+} // namespace
+
+Json openApiDocument(const std::vector<Route>& routes)
+{
+    Json paths = Json::object();
+    for (const Route& route : routes) {
+        std::string method = route.method;
+        for (char& c : method)
+            c = static_cast<char>(c - 'A' + 'a');
+        paths[route.path][method] = operationOf(route);
+    }
+    return {{"openapi", "3.1.0"},
+            {"info",
+             {{"title", "Energy Profiler"},
+              {"version", session::applicationVersion()},
+              {"description",
+               "Profile generations and read stored runs. Messages while a run goes on come over "
+               "the WebSocket /ws/profiling; docs/api.md describes them."}}},
+            {"security", Json::array({{{"token", Json::array()}}})},
+            {"paths", std::move(paths)},
+            {"components",
+             {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
+              {"schemas", Json::parse(kSchemas)}}}};
+}
+
+} // namespace ep::api

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/profiler.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::api {
+
+// What a waiting request gets when its run is over.
+struct RunOutcome {
+    std::string id;
+    std::optional<session::RunFinished> finished; // absent: no run came about, see `error`
+    Error error{};
+};
+
+struct QueuedRun {
+    session::RunRequest request; // with a run_id
+    std::function<void(const RunOutcome&)> ended{};
+    std::function<bool()> wanted{}; // false: nobody waits any more, so it need not start
+};
+
+// One profiled run at a time, the others in a line.
+class RunQueue : public QObject {
+    Q_OBJECT
+public:
+    RunQueue(session::Backend backend, int most, QObject* parent = nullptr);
+
+    // 0: starts now; n: n runs are before it; -1: the line is full or closed.
+    int submit(QueuedRun run);
+    bool cancel(const std::string& id); // a waiting one, or the one that goes on
+    void setPaused(bool paused); // nothing starts
+    void close(); // cancels everything; closed() follows
+
+    bool running() const { return m_current.has_value(); }
+    std::optional<std::string> runningId() const;
+    std::vector<std::string> waitingIds() const; // the next one first
+    session::Profiler& profiler() { return m_profiler; }
+
+Q_SIGNALS:
+    // A run exists; whoever waits for it is answered after this.
+    void finishing(const ep::session::RunFinished& finished);
+    void runningChanged(bool running);
+    void closed();
+
+private:
+    void startNext();
+    void finishCurrent(const RunOutcome& outcome);
+
+    session::Profiler m_profiler;
+    const int m_most;
+    std::deque<QueuedRun> m_waiting;
+    std::optional<QueuedRun> m_current;
+    bool m_paused = false;
+    bool m_closed = false;
+};
+
+} // namespace ep::api

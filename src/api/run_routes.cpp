@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stored runs: list, one run, summary, pipeline, export, delete, compare.
+#include "context.h"
+
+#include "ep/store/run_json.h"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::array kTables = {"profiling_runs",
+                                "power_samples",
+                                "phases",
+                                "pipeline_sections",
+                                "tokens",
+                                "layer_metrics",
+                                "component_metrics",
+                                "deep_operation_metrics"};
+
+using Key = std::optional<double> (*)(const RunSummary&);
+
+// What the list can be sorted by; missing values come last, whatever the order.
+const std::map<std::string, Key>& sortKeys()
+{
+    static const std::map<std::string, Key> keys = {
+        {"created_at",
+         [](const RunSummary& run) -> std::optional<double> {
+             return static_cast<double>(run.info.created_at_ms);
+         }},
+        {"total_duration_ms",
+         [](const RunSummary& run) -> std::optional<double> {
+             return static_cast<double>(run.metrics.duration_ns);
+         }},
+        {"total_energy_mj",
+         [](const RunSummary& run) -> std::optional<double> {
+             const auto& energy = run.metrics.energy.total_mj;
+             return energy ? std::optional(energy->value) : std::nullopt;
+         }},
+        {"joules_per_token",
+         [](const RunSummary& run) -> std::optional<double> {
+             return run.metrics.joules_per_token;
+         }},
+        {"tokens_per_second",
+         [](const RunSummary& run) -> std::optional<double> {
+             return run.metrics.tokens_per_second;
+         }},
+        {"output_tokens",
+         [](const RunSummary& run) -> std::optional<double> {
+             return static_cast<double>(run.info.output_tokens);
+         }},
+    };
+    return keys;
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int(c); };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [&](char a, char b) { return lower(a) == lower(b); })
+        != text.end();
+}
+
+struct ListQuery {
+    std::string text, model, tag, experiment, status, device, dtype, depth, source;
+    std::optional<std::int64_t> from_ms, to_ms;
+    std::optional<double> least_joules, most_joules;
+    std::string sort = "created_at";
+    bool ascending = false;
+    std::int64_t offset = 0;
+    std::int64_t limit = kMost;
+
+    bool takes(const RunSummary& run) const;
+};
+
+bool ListQuery::takes(const RunSummary& run) const
+{
+    const RunInfo& info = run.info;
+    const auto same = [](const std::string& wanted, std::string_view value) {
+        return wanted.empty() || wanted == value;
+    };
+    if (!same(experiment, info.experiment) || !same(status, name(info.status))
+        || !same(device, info.device) || !same(dtype, info.dtype) || !same(depth, name(info.depth))
+        || !same(source, info.power.source))
+        return false;
+    if (!model.empty() && model != info.model.name && model != info.model.path)
+        return false;
+    if (!tag.empty() && std::find(info.tags.begin(), info.tags.end(), tag) == info.tags.end())
+        return false;
+    if ((from_ms && info.created_at_ms < *from_ms) || (to_ms && info.created_at_ms >= *to_ms))
+        return false;
+    const auto& joules = run.metrics.joules_per_token;
+    if ((least_joules && (!joules || *joules < *least_joules))
+        || (most_joules && (!joules || *joules > *most_joules)))
+        return false;
+    return text.empty() || contains(info.title, text) || contains(info.prompt, text)
+        || contains(info.response, text);
+}
+
+ListQuery readQuery(const HttpRequest& request)
+{
+    ListQuery query;
+    query.text = queryText(request, "search");
+    query.model = queryText(request, "model", queryText(request, "model_name"));
+    query.tag = queryText(request, "tag", queryText(request, "tags"));
+    query.experiment = queryText(request, "experiment", queryText(request, "experiment_name"));
+    query.status = queryText(request, "status");
+    query.device = queryText(request, "device");
+    query.dtype = queryText(request, "dtype");
+    query.depth = queryText(request, "profiling_depth");
+    query.source = queryText(request, "power_source");
+    query.from_ms = queryInteger(request, "from_ms", 0, kMost);
+    query.to_ms = queryInteger(request, "to_ms", 0, kMost);
+    query.least_joules = queryNumber(request, "min_joules_per_token");
+    query.most_joules = queryNumber(request, "max_joules_per_token");
+    query.sort = queryText(request, "sort", query.sort);
+    if (!sortKeys().contains(query.sort)) {
+        std::string keys;
+        for (const auto& [key, value] : sortKeys())
+            keys += (keys.empty() ? "" : ", ") + key;
+        throw BadQuery{"sort must be one of " + keys + "."};
+    }
+    const std::string order = queryText(request, "order", "desc");
+    if (order != "asc" && order != "desc")
+        throw BadQuery{"order must be asc or desc."};
+    query.ascending = order == "asc";
+    query.offset = queryInteger(request, "offset", 0, kMost).value_or(0);
+    query.limit = queryInteger(request, "limit", 0, kMost).value_or(kMost);
+    return query;
+}
+
+HttpResponse list(Context& context, const HttpRequest& request)
+{
+    const ListQuery query = readQuery(request);
+    const auto runs = context.runs();
+    if (!runs)
+        return failure(runs.error());
+    std::vector<const RunSummary*> found;
+    for (const RunSummary& run : **runs) {
+        if (query.takes(run))
+            found.push_back(&run);
+    }
+    const Key key = sortKeys().at(query.sort);
+    std::stable_sort(found.begin(), found.end(), [&](const RunSummary* a, const RunSummary* b) {
+        const auto x = key(*a);
+        const auto y = key(*b);
+        if (!x || !y)
+            return x.has_value() && !y.has_value();
+        return query.ascending ? *x < *y : *x > *y;
+    });
+    const auto total = static_cast<std::int64_t>(found.size());
+    const std::int64_t begin = std::min(query.offset, total);
+    const std::int64_t end = begin + std::min(query.limit, total - begin);
+    Json items = Json::array();
+    for (std::int64_t i = begin; i < end; ++i)
+        items.push_back(runItem(*found[static_cast<std::size_t>(i)]));
+    HttpResponse response = jsonResponse(items);
+    response.headers.emplace_back("X-Total-Count", std::to_string(total));
+    return response;
+}
+
+// Ids are whole: a beginning could mean another run tomorrow.
+bool isId(const std::string& text)
+{
+    constexpr std::size_t kLongest = 64;
+    return !text.empty() && text.size() <= kLongest
+        && text.find_first_not_of("0123456789abcdefABCDEF-") == std::string::npos;
+}
+
+Result<Run> load(Context& context, const std::string& id)
+{
+    if (!isId(id))
+        return Error{ErrorCode::NotFound, "That is no id of a run."};
+    const auto store = context.store();
+    if (!store)
+        return store.error();
+    return (*store)->load(id);
+}
+
+HttpResponse withRun(Context& context, const Arguments& arguments,
+                     const std::function<HttpResponse(const Run&)>& answer)
+{
+    const auto run = load(context, arguments.at("id"));
+    return run ? answer(*run) : failure(run.error());
+}
+
+std::string readFile(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+HttpResponse csvOf(const Run& run, const std::string& table)
+{
+    const QTemporaryDir folder;
+    if (!folder.isValid())
+        return errorResponse(500, "There is no room for temporary files.");
+    const std::filesystem::path path = folder.path().toStdString();
+    HttpResponse response;
+    const auto attach = [&](const std::string& file) {
+        response.headers.emplace_back("Content-Disposition",
+                                      "attachment; filename=\"" + file + '"');
+    };
+    if (table == "all") {
+        const std::filesystem::path file = path / "run.zip";
+        if (const Status written = store::exportCsvZip(run, file.string()); !written)
+            return failure(written.error());
+        response.type = "application/zip";
+        response.body = readFile(file);
+        attach(run.info.id + ".zip");
+        return response;
+    }
+    if (const Status written = store::exportCsv(run, (path / "run").string()); !written)
+        return failure(written.error());
+    response.type = "text/csv; charset=utf-8";
+    response.body = readFile(path / "run" / (table + ".csv"));
+    attach(run.info.id + '-' + table + ".csv");
+    return response;
+}
+
+HttpResponse exportRun(Context& context, const HttpRequest& request, const Arguments& arguments)
+{
+    const std::string format = queryText(request, "format", "json");
+    const std::string table = queryText(request, "table", "tokens");
+    if (format != "json" && format != "csv")
+        throw BadQuery{"format must be json or csv."};
+    if (table != "all" && std::find(kTables.begin(), kTables.end(), table) == kTables.end())
+        throw BadQuery{"table must be all, or one of the tables of docs/run-format.md."};
+    return withRun(context, arguments, [&](const Run& run) {
+        if (format == "csv")
+            return csvOf(run, table);
+        HttpResponse response;
+        response.body = store::runToJson(run);
+        response.headers.emplace_back("Content-Disposition",
+                                      "attachment; filename=\"" + run.info.id + ".json\"");
+        return response;
+    });
+}
+
+HttpResponse removeRun(Context& context, const Arguments& arguments)
+{
+    const std::string& id = arguments.at("id");
+    if (!isId(id))
+        return errorResponse(404, "That is no id of a run.");
+    if (context.queue().runningId() == id) {
+        return errorResponse(409,
+                             "The run goes on: cancel it first, with DELETE "
+                             "/api/profiling/queue/{id}.");
+    }
+    const auto store = context.store();
+    if (!store)
+        return failure(store.error());
+    const Status removed = (*store)->remove(id);
+    context.forgetRuns(); // a change of our own does not show in the version
+    return removed ? jsonResponse({{"deleted", id}}) : failure(removed.error());
+}
+
+HttpResponse compare(Context& context, const HttpRequest& request)
+{
+    std::vector<std::string> ids;
+    std::string text = queryText(request, "ids", queryText(request, "run_ids"));
+    for (std::size_t comma = 0; !text.empty(); text.erase(0, comma)) {
+        comma = std::min(text.find(','), text.size());
+        ids.push_back(text.substr(0, comma));
+        comma += comma < text.size() ? 1 : 0;
+    }
+    if (ids.size() < 2 || ids.size() > 4)
+        throw BadQuery{"ids must name two to four runs, separated by commas."};
+    const auto runs = context.runs();
+    if (!runs)
+        return failure(runs.error());
+    std::vector<RunSummary> chosen;
+    for (const std::string& id : ids) {
+        const auto found = std::find_if((*runs)->begin(), (*runs)->end(),
+                                        [&](const RunSummary& run) { return run.info.id == id; });
+        if (found == (*runs)->end())
+            return errorResponse(404, "There is no run with one of these ids.");
+        chosen.push_back(*found);
+    }
+    return jsonResponse(runComparison(chosen));
+}
+
+std::vector<Parameter> listParameters()
+{
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : sortKeys())
+        keys.push_back(key);
+    return {{.name = "search", .description = "Only with this in title, prompt or response"},
+            {.name = "model", .description = "Name or folder of the model"},
+            {.name = "tag", .description = "Only with this tag"},
+            {.name = "experiment", .description = "Only of this experiment"},
+            {.name = "status",
+             .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
+            {.name = "device", .description = "cpu, mps, cuda:0"},
+            {.name = "dtype", .description = "f32, bf16, f16, int8"},
+            {.name = "profiling_depth", .choices = {"none", "module", "deep"}},
+            {.name = "power_source", .description = "ioreport, rapl, modelled, none, ..."},
+            {.name = "from_ms", .type = "integer", .description = "Made then or later; Unix time"},
+            {.name = "to_ms", .type = "integer", .description = "Made before; Unix time"},
+            {.name = "min_joules_per_token", .type = "number"},
+            {.name = "max_joules_per_token", .type = "number"},
+            {.name = "sort", .description = "Missing values come last", .choices = keys},
+            {.name = "order", .description = "desc unless said", .choices = {"asc", "desc"}},
+            {.name = "offset", .type = "integer", .description = "Leaves out the first so many"},
+            {.name = "limit",
+             .type = "integer",
+             .description = "At most so many; X-Total-Count has the number of all"}};
+}
+
+} // namespace
+
+void addRunRoutes(std::vector<Route>& routes, Context& context)
+{
+    const auto add = [&](Route route, auto handler) {
+        route.handle = [handler, &context](const HttpRequest& request, const Arguments& arguments,
+                                           const Reply& reply) {
+            reply.send(handler(context, request, arguments));
+        };
+        routes.push_back(std::move(route));
+    };
+    add({.method = "GET",
+         .path = "/api/profiling/runs",
+         .summary = "List runs, with filters, sorting and paging; the newest first",
+         .parameters = listParameters(),
+         .answer = "RunList"},
+        [](Context& c, const HttpRequest& r, const Arguments&) { return list(c, r); });
+    add({.method = "GET",
+         .path = "/api/profiling/run/{id}",
+         .summary = "The whole run: the JSON of docs/run-format.md",
+         .answer = "Run",
+         .refusals = {404}},
+        [](Context& c, const HttpRequest&, const Arguments& a) {
+            return withRun(c, a, [](const Run& run) {
+                HttpResponse response;
+                response.body = store::runToJson(run, -1);
+                return response;
+            });
+        });
+    add({.method = "GET",
+         .path = "/api/profiling/run/{id}/summary",
+         .summary = "Figures of the run, its phases and its components",
+         .answer = "RunSummary",
+         .refusals = {404}},
+        [](Context& c, const HttpRequest&, const Arguments& a) {
+            return withRun(c, a, [](const Run& run) { return jsonResponse(runSummary(run)); });
+        });
+    add({.method = "GET",
+         .path = "/api/profiling/run/{id}/pipeline",
+         .summary = "Phases and their sections",
+         .answer = "Pipeline",
+         .refusals = {404}},
+        [](Context& c, const HttpRequest&, const Arguments& a) {
+            return withRun(c, a, [](const Run& run) { return jsonResponse(runPipeline(run)); });
+        });
+    std::vector<std::string> tables(kTables.begin(), kTables.end());
+    tables.emplace_back("all");
+    add({.method = "GET",
+         .path = "/api/profiling/export/{id}",
+         .summary = "The run as a file: JSON, one table as CSV, or all tables in a zip archive",
+         .parameters = {{.name = "format",
+                         .description = "json unless said",
+                         .choices = {"json", "csv"}},
+                        {.name = "table",
+                         .description = "For csv: tokens unless said; all: a zip archive",
+                         .choices = tables}},
+         .answer = "Run",
+         .refusals = {404}},
+        [](Context& c, const HttpRequest& r, const Arguments& a) { return exportRun(c, r, a); });
+    add({.method = "DELETE",
+         .path = "/api/profiling/run/{id}",
+         .summary = "Delete a run for good",
+         .answer = "Deleted",
+         .refusals = {404, 409}},
+        [](Context& c, const HttpRequest&, const Arguments& a) { return removeRun(c, a); });
+    add({.method = "GET",
+         .path = "/api/profiling/compare",
+         .summary = "Metrics of two to four runs and their differences to the first",
+         .parameters = {{.name = "ids",
+                         .description = "Ids of runs, separated by commas",
+                         .required = true}},
+         .answer = "Comparison",
+         .refusals = {404}},
+        [](Context& c, const HttpRequest& r, const Arguments&) { return compare(c, r); });
+}
+
+} // namespace ep::api

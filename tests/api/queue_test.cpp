@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run at a time; the others wait in line.
+#include "api/api_fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace ep::test {
+
+namespace {
+
+using nlohmann::json;
+using testing::SizeIs;
+
+constexpr const char* kGenerate = "/api/profiling/generate";
+constexpr const char* kQueue = "/api/profiling/queue";
+
+json body(int tokens, bool wait)
+{
+    return {{"model_name", "tiny"}, {"prompt", "Once"}, {"max_new_tokens", tokens}, {"wait", wait}};
+}
+
+EngineScript slowEngine()
+{
+    using namespace std::chrono_literals;
+    return {.context_length = 1'000'000, .layer_time = 1ms};
+}
+
+TEST_F(ApiTest, RunsOneAtATimeInOrder)
+{
+    serve(slowEngine());
+    const json first = ask("POST", kGenerate, body(100'000, false).dump()).json();
+    EXPECT_EQ(first.at("position"), 0);
+    EXPECT_EQ(first.at("status"), "running");
+    QTcpSocket* waiting = begin(request("POST", kGenerate, body(2, true).dump()));
+    const json third = [&] {
+        EXPECT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("waiting").size() == 1; }));
+        return ask("POST", kGenerate, body(2, false).dump()).json();
+    }();
+    EXPECT_EQ(third.at("position"), 2);
+    const json queue = ask("GET", kQueue).json();
+    EXPECT_EQ(queue.at("running"), first.at("run_id"));
+    ASSERT_THAT(queue.at("waiting"), SizeIs(2));
+    EXPECT_EQ(queue.at("waiting")[0].at("position"), 1);
+    EXPECT_EQ(queue.at("waiting")[1].at("run_id"), third.at("run_id"));
+
+    const std::string id = first.at("run_id").get<std::string>();
+    EXPECT_EQ(ask("DELETE", "/api/profiling/run/" + id).status, 409) << "it goes on";
+    EXPECT_EQ(ask("DELETE", std::string(kQueue) + '/' + id).status, 200);
+    const Answer second = waitFor(waiting);
+    EXPECT_EQ(second.status, 200);
+    EXPECT_EQ(second.json().at("output_tokens"), 2);
+    EXPECT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("running").is_null(); }));
+    const json runs = ask("GET", "/api/profiling/runs").json();
+    ASSERT_THAT(runs, SizeIs(3));
+    EXPECT_EQ(runs[2].at("status"), "cancelled");
+    EXPECT_EQ(runs[2].at("id"), id);
+}
+
+TEST_F(ApiTest, AFullQueueSaysSo)
+{
+    serve(slowEngine(), {}, [](api::Options& options) { options.limits.queue = 1; });
+    const json first = ask("POST", kGenerate, body(100'000, false).dump()).json();
+    EXPECT_EQ(ask("POST", kGenerate, body(2, false).dump()).status, 202);
+    const Answer refused = ask("POST", kGenerate, body(2, false).dump());
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_TRUE(refused.headers.contains("retry-after"));
+    EXPECT_EQ(ask("DELETE", std::string(kQueue) + "/unknown").status, 404);
+}
+
+TEST_F(ApiTest, AWaitingClientThatLeavesGetsNoRun)
+{
+    serve(slowEngine());
+    const json first = ask("POST", kGenerate, body(100'000, false).dump()).json();
+    QTcpSocket* leaver = begin(request("POST", kGenerate, body(2, true).dump()));
+    ASSERT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("waiting").size() == 1; }));
+    leaver->abort();
+    // The server sees it by the time it has answered another connection.
+    EXPECT_EQ(ask("GET", "/health").status, 200);
+    ask("DELETE", std::string(kQueue) + '/' + first.at("run_id").get<std::string>());
+    ASSERT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("running").is_null(); }));
+    EXPECT_THAT(ask("GET", "/api/profiling/runs").json(), SizeIs(1));
+}
+
+TEST_F(ApiTest, WaitsWhileTheMachineIsBusyElsewhere)
+{
+    serve();
+    server().setBusyElsewhere(true);
+    const json queued = ask("POST", kGenerate, body(2, false).dump()).json();
+    EXPECT_TRUE(ask("GET", kQueue).json().at("running").is_null());
+    server().setBusyElsewhere(false);
+    const std::string id = queued.at("run_id").get<std::string>();
+    ASSERT_TRUE(spinUntil([&] {
+        return ask("GET", "/api/profiling/run/" + id + "/summary").status == 200
+            && ask("GET", kQueue).json().at("running").is_null();
+    }));
+    EXPECT_EQ(ask("GET", "/api/profiling/run/" + id + "/summary").json().at("status"), "complete");
+}
+
+TEST_F(ApiTest, FailuresAreTold)
+{
+    serve({.load_error = Error{ErrorCode::Unsupported, "No such device here."}});
+    const Answer failed = ask("POST", kGenerate, body(2, true).dump());
+    EXPECT_EQ(failed.status, 422);
+    EXPECT_EQ(failed.json().at("error").at("message"), "No such device here.");
+}
+
+TEST_F(ApiTest, RunThatBreaksOffIsStoredAndTold)
+{
+    serve({.step_error = Error{ErrorCode::Internal, "It broke."}, .failing_step = 2});
+    const Answer failed = ask("POST", kGenerate, body(8, true).dump());
+    EXPECT_EQ(failed.status, 500);
+    EXPECT_EQ(failed.json().at("status"), "failed");
+    EXPECT_EQ(failed.json().at("error").at("message"), "It broke.");
+    EXPECT_THAT(ask("GET", "/api/profiling/runs?status=failed").json(), SizeIs(1));
+}
+
+TEST_F(ApiTest, MalformedRequestsToGenerateAreRefused)
+{
+    serve();
+    for (const char* text :
+         {"", "[]", "{", "null", "{\"model_name\": 3}", "{\"model_name\": \"tiny\"}",
+          R"({"model_name": "tiny", "prompt": ""})",
+          R"({"model_name": "tiny", "prompt": "x", "max_length": 0})",
+          R"({"model_name": "tiny", "prompt": "x", "max_length": 1e99})",
+          R"({"model_name": "tiny", "prompt": "x", "temperature": -1})",
+          R"({"model_name": "tiny", "prompt": "x", "device": "/dev/null"})",
+          R"({"model_name": "tiny", "prompt": "x", "profiling_depth": "abyss"})",
+          R"({"model_name": "tiny", "prompt": "x", "tags": "one"})",
+          R"({"model_name": "tiny", "prompt": "x", "promt": "y"})"}) {
+        EXPECT_EQ(ask("POST", kGenerate, text).status, 400) << text;
+    }
+    const std::string deep(500'000, '[');
+    EXPECT_EQ(ask("POST", kGenerate, deep).status, 400);
+}
+
+TEST_F(ApiTest, DrainsOnTheWayOut)
+{
+    serve(slowEngine());
+    const json first = ask("POST", kGenerate, body(100'000, false).dump()).json();
+    QTcpSocket* waiting = begin(request("POST", kGenerate, body(2, true).dump()));
+    ASSERT_TRUE(spinUntil([&] { return ask("GET", kQueue).json().at("waiting").size() == 1; }));
+    bool drained = false;
+    QObject::connect(&server(), &api::Server::drained, [&] { drained = true; });
+    server().drain();
+    ASSERT_TRUE(spinUntil([&] { return drained; }));
+    EXPECT_EQ(waitFor(waiting).status, 409);
+}
+
+} // namespace
+
+} // namespace ep::test

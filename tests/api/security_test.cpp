@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who is turned away, and with which status.
+#include "api/api_fixture.h"
+
+#include <QNetworkInterface>
+#include <QTcpServer>
+
+#include <gmock/gmock.h>
+
+namespace ep::test {
+
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(ApiTest, ListensOnTheLoopbackOnly)
+{
+    serve();
+    int tried = 0;
+    for (const QHostAddress& address : QNetworkInterface::allAddresses()) {
+        if (address.isLoopback() || address.protocol() != QAbstractSocket::IPv4Protocol)
+            continue;
+        ++tried;
+        QTcpSocket socket;
+        socket.connectToHost(address, server().port());
+        EXPECT_TRUE(spinUntil([&] {
+            return socket.state() == QAbstractSocket::ConnectedState
+                || socket.state() == QAbstractSocket::UnconnectedState;
+        }));
+        EXPECT_EQ(socket.state(), QAbstractSocket::UnconnectedState)
+            << address.toString().toStdString();
+    }
+    // A machine without a network has only the loopback, and nothing to refuse.
+    RecordProperty("interfaces", tried);
+}
+
+TEST_F(ApiTest, RefusesWithoutTheTokenAndFromElsewhere)
+{
+    serve();
+    struct Case {
+        std::map<std::string, std::string> headers;
+        int status;
+    };
+    for (const Case& one :
+         {Case{{{"Authorization", "Bearer wrong"}}, 401}, Case{{{"Authorization", ""}}, 401},
+          Case{{{"Host", "evil.example"}}, 403}, Case{{{"Origin", "http://evil.example"}}, 403},
+          Case{{{"Origin", "http://" + host()}}, 200}}) {
+        for (const char* target : {"/api/profiling/runs", "/metrics", "/openapi.json"}) {
+            const Answer answer = ask("GET", target, {}, one.headers);
+            EXPECT_EQ(answer.status, one.status) << target;
+            EXPECT_FALSE(answer.headers.contains("access-control-allow-origin"));
+        }
+    }
+    const Answer refused = ask("GET", "/metrics", {}, {{"Authorization", "x"}});
+    EXPECT_EQ(refused.headers.at("www-authenticate"), "Bearer");
+    EXPECT_EQ(refused.json().at("error").at("status"), 401);
+    EXPECT_EQ(ask("GET", "/health", {}, {{"Authorization", ""}}).status, 200);
+}
+
+TEST_F(ApiTest, TakesNoPathForAModel)
+{
+    serve();
+    std::filesystem::copy(folder() / "models" / "tiny", folder() / "secret",
+                          std::filesystem::copy_options::recursive);
+    for (const std::string& name :
+         {(folder() / "secret").string(), (folder() / "models" / "tiny").string(),
+          std::string("../secret"), std::string("tiny/../../secret"), std::string("./tiny"),
+          std::string("tiny/"), std::string("")}) {
+        const nlohmann::json body{{"model_name", name}, {"prompt", "Once"}};
+        const Answer answer = ask("POST", "/api/profiling/generate", body.dump());
+        EXPECT_EQ(answer.status, name.empty() ? 400 : 404) << name;
+    }
+    const nlohmann::json replay{
+        {"model_name", "tiny"}, {"prompt", "x"}, {"power_source", "replay:/etc/passwd"}};
+    EXPECT_EQ(ask("POST", "/api/profiling/generate", replay.dump()).status, 400);
+}
+
+TEST_F(ApiTest, TakesNoPathForARun)
+{
+    serve();
+    generate();
+    for (const char* id : {"..%2f..%2fetc%2fpasswd", "../../etc/passwd", "%2e%2e", "*", "a%20b"}) {
+        EXPECT_EQ(ask("GET", std::string("/api/profiling/run/") + id).status, 404) << id;
+        EXPECT_EQ(ask("DELETE", std::string("/api/profiling/run/") + id).status, 404) << id;
+        EXPECT_EQ(ask("GET", std::string("/api/profiling/export/") + id + "?format=csv").status,
+                  404)
+            << id;
+    }
+    const std::string id = generate();
+    const std::string target = "/api/profiling/export/" + id + "?format=csv&table=";
+    EXPECT_EQ(ask("GET", target + "../token").status, 400);
+    EXPECT_EQ(ask("GET", target + "..%2ftoken").status, 400);
+}
+
+TEST_F(ApiTest, RefusesALargeBodyBeforeItComes)
+{
+    serve();
+    const std::string head = request("POST", "/api/profiling/generate", {},
+                                     {{"Content-Length", "2000000"}, {"Expect", "100-continue"}});
+    const Answer answer = sendRaw(head); // none of the body is sent
+    EXPECT_EQ(answer.status, 413);
+    const Answer whole = ask("POST", "/api/profiling/generate", std::string(2'000'000, ' '));
+    EXPECT_EQ(whole.status, 413);
+    EXPECT_EQ(ask("GET", "/" + std::string(20'000, 'x')).status, 431);
+}
+
+TEST_F(ApiTest, ClosesSlowAndIdleConnections)
+{
+    using namespace std::chrono_literals;
+    serve({}, {}, [](api::Options& options) {
+        options.limits.request_time = 50ms;
+        options.limits.idle_time = 50ms;
+    });
+    EXPECT_EQ(sendRaw("GET /health HTTP/1.1\r\nHost:").status, 408);
+    const std::string half =
+        request("POST", "/api/profiling/generate", "{}", {{"Content-Length", "50"}});
+    EXPECT_EQ(sendRaw(half).status, 408);
+    QTcpSocket* silent = begin({});
+    EXPECT_TRUE(spinUntil([&] { return silent->state() == QAbstractSocket::UnconnectedState; }));
+    QTcpSocket* idle = begin(request("GET", "/health"));
+    EXPECT_EQ(waitFor(idle).status, 200);
+    EXPECT_TRUE(spinUntil([&] { return idle->state() == QAbstractSocket::UnconnectedState; }));
+}
+
+TEST_F(ApiTest, LimitsItsConnections)
+{
+    serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(waitFor(begin(request("GET", "/health"))).status, 200);
+    EXPECT_EQ(ask("GET", "/health").status, 503);
+}
+
+TEST_F(ApiTest, SaysWhatAPathAllows)
+{
+    serve();
+    const Answer answer = ask("PUT", "/api/profiling/runs");
+    EXPECT_EQ(answer.status, 405);
+    EXPECT_EQ(answer.headers.at("allow"), "GET");
+    EXPECT_EQ(ask("GET", "/api/profiling/generate").headers.at("allow"), "POST");
+    EXPECT_EQ(ask("GET", "/api/profiling/nothing").status, 404);
+    EXPECT_EQ(ask("GET", "/").status, 404);
+    EXPECT_EQ(ask("OPTIONS", "/api/profiling/runs").status, 405);
+}
+
+TEST_F(ApiTest, ShakesHandsWithWebSocketsOnly)
+{
+    serve();
+    const std::map<std::string, std::string> good = {
+        {"Connection", "Upgrade"},
+        {"Upgrade", "websocket"},
+        {"Sec-WebSocket-Version", "13"},
+        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+    const auto with = [&](const std::string& name, const std::string& value) {
+        auto headers = good;
+        headers[name] = value;
+        return headers;
+    };
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, good).status, 101);
+    EXPECT_EQ(ask("GET", "/ws/other", {}, good).status, 404);
+    EXPECT_EQ(ask("POST", "/ws/profiling", {}, good).status, 400);
+    EXPECT_EQ(ask("GET", "/ws/profiling").status, 426);
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Upgrade", "h2c")).status, 400);
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Sec-WebSocket-Version", "8")).status, 426);
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Sec-WebSocket-Key", "short")).status, 400);
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Authorization", "Bearer x")).status, 401);
+    EXPECT_EQ(ask("GET", "/ws/profiling", {}, with("Origin", "http://evil.example")).status, 403);
+}
+
+TEST_F(ApiTest, SecondServerOnAPortIsTold)
+{
+    QTcpServer other;
+    ASSERT_TRUE(other.listen(QHostAddress(QHostAddress::LocalHost), 0));
+    api::Options options;
+    options.port = other.serverPort();
+    options.token_file = folder() / "token2";
+    api::Server second(options, session::Backend());
+    const Status status = second.listen();
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message, HasSubstr(std::to_string(other.serverPort())));
+}
+
+} // namespace
+
+} // namespace ep::test
