@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_export.h"
 
+#include "chart_files.h"
+#include "svg_device.h"
+
+#include "ep/ui/charts/chart_table.h"
+#include "ep/ui/charts/painted_view.h"
 #include "ep/ui/theme.h"
 
 #include <QAction>
 #include <QClipboard>
+#include <QDialog>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QImageWriter>
 #include <QMessageBox>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
 #include <QStandardPaths>
 #include <QVariant>
 #include <QWidget>
@@ -18,18 +28,112 @@ namespace ep::ui {
 namespace {
 
 constexpr const char* kExporting = "ep_exporting";
+constexpr const char* kBaseName = "ep_export_name";
+constexpr double kPointsPerPixel = 0.75; // 96 pixels are an inch
+
+// While it lives, the chart paints itself for a file.
+class Exporting {
+public:
+    explicit Exporting(QWidget& chart)
+        : m_chart(chart)
+    {
+        m_chart.setProperty(kExporting, true);
+    }
+    ~Exporting() { m_chart.setProperty(kExporting, QVariant()); }
+    Exporting(const Exporting&) = delete;
+    Exporting& operator=(const Exporting&) = delete;
+
+private:
+    QWidget& m_chart;
+};
+
+void paintInto(QPaintDevice& device, QWidget& chart, double scale)
+{
+    const Exporting exporting(chart);
+    QPainter painter(&device);
+    painter.scale(scale, scale);
+    painter.fillRect(chart.rect(), Theme::fromPalette(chart.palette()).surface);
+    chart.render(&painter, {}, {}, QWidget::DrawChildren);
+}
+
+Error cannotWrite(const QString& path, const QString& why)
+{
+    return {ErrorCode::Io,
+            "The chart could not be written to " + path.toStdString() + ": " + why.toStdString()
+                + "; choose another place."};
+}
+
+QString baseNameOf(const QWidget& chart)
+{
+    return chart.property(kBaseName).toString();
+}
+
+QString filterFor(const QString& suffix)
+{
+    if (suffix == QStringLiteral("png"))
+        return QObject::tr("PNG image (*.png)");
+    if (suffix == QStringLiteral("svg"))
+        return QObject::tr("SVG drawing (*.svg)");
+    if (suffix == QStringLiteral("pdf"))
+        return QObject::tr("PDF document (*.pdf)");
+    return QObject::tr("CSV table (*.csv)");
+}
+
+template <typename Reaction>
+void addAction(QWidget& chart, const QString& id, const QString& text, Reaction reaction)
+{
+    auto* action = new QAction(text, &chart);
+    action->setObjectName(id);
+    QObject::connect(action, &QAction::triggered, &chart, reaction);
+    chart.addAction(action);
+}
+
+void addTableActions(PaintedView& chart)
+{
+    const auto separator = new QAction(&chart);
+    separator->setSeparator(true);
+    chart.addAction(separator);
+    addAction(chart, QStringLiteral("chartViewTable"), QObject::tr("View as Table…"),
+              [&chart] { makeTableDialog(chart.table(), chart.accessibleName(), &chart)->open(); });
+    addAction(chart, QStringLiteral("chartCopyTable"), QObject::tr("Copy Table"),
+              [&chart] { QGuiApplication::clipboard()->setText(toTsv(chart.table())); });
+    addAction(chart, QStringLiteral("chartSaveCsv"), QObject::tr("Save Table as CSV…"), [&chart] {
+        askAndSave(chart, baseNameOf(chart), QStringLiteral("csv"),
+                   [&chart](const QString& path) { return saveTableCsv(chart.table(), path); });
+    });
+}
 
 } // namespace
+
+void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
+                const std::function<Status(const QString& path)>& save)
+{
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    const QString path = QFileDialog::getSaveFileName(
+        &parent, QObject::tr("Save Chart"),
+        folder + QLatin1Char('/') + baseName + QLatin1Char('.') + suffix, filterFor(suffix));
+    if (path.isEmpty())
+        return;
+    if (const Status saved = save(path); !saved)
+        QMessageBox::warning(&parent, QObject::tr("Save Chart"),
+                             QString::fromStdString(saved.error().message));
+}
 
 QImage renderChart(QWidget& chart, double scale)
 {
     QImage image((QSizeF(chart.size()) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     image.fill(Theme::fromPalette(chart.palette()).surface);
-    chart.setProperty(kExporting, true);
+    const Exporting exporting(chart);
     chart.render(&image);
-    chart.setProperty(kExporting, QVariant());
     return image;
+}
+
+QByteArray renderChartSvg(QWidget& chart)
+{
+    SvgDevice device(chart.size(), chart.accessibleName());
+    paintInto(device, chart, 1.0);
+    return device.document();
 }
 
 bool isBeingExported(const QWidget& widget)
@@ -50,32 +154,56 @@ Status saveChartPng(QWidget& chart, const QString& path)
 {
     QImageWriter writer(path, "png");
     if (!writer.write(renderChart(chart)))
-        return Error{ErrorCode::Io,
-                     "The chart could not be written to " + path.toStdString() + ": "
-                         + writer.errorString().toStdString() + "; choose another place."};
+        return cannotWrite(path, writer.errorString());
+    return {};
+}
+
+Status saveChartSvg(QWidget& chart, const QString& path)
+{
+    QSaveFile file(path);
+    const QByteArray text = renderChartSvg(chart);
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
+        return {};
+    return cannotWrite(path, file.errorString());
+}
+
+Status saveChartPdf(QWidget& chart, const QString& path)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return cannotWrite(path, file.errorString());
+    {
+        QPdfWriter writer(&file);
+        writer.setTitle(chart.accessibleName());
+        writer.setResolution(288);
+        writer.setPageSize(QPageSize(QSizeF(chart.size()) * kPointsPerPixel, QPageSize::Point));
+        writer.setPageMargins(QMarginsF());
+        paintInto(writer, chart, 288.0 / 96.0);
+    }
+    if (!file.commit())
+        return cannotWrite(path, file.errorString());
     return {};
 }
 
 void addExportActions(QWidget& chart, const QString& baseName)
 {
-    auto* copy = new QAction(QObject::tr("Copy Image"), &chart);
-    QObject::connect(copy, &QAction::triggered, &chart, [&chart] { copyChartImage(chart); });
-
-    auto* save = new QAction(QObject::tr("Save as PNG…"), &chart);
-    QObject::connect(save, &QAction::triggered, &chart, [&chart, baseName] {
-        const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-        const QString path = QFileDialog::getSaveFileName(&chart, QObject::tr("Save Chart"),
-                                                          folder + QLatin1Char('/') + baseName
-                                                              + QStringLiteral(".png"),
-                                                          QObject::tr("PNG image (*.png)"));
-        if (path.isEmpty())
-            return;
-        if (const Status saved = saveChartPng(chart, path); !saved)
-            QMessageBox::warning(&chart, QObject::tr("Save Chart"),
-                                 QString::fromStdString(saved.error().message));
-    });
-
-    chart.addActions({copy, save});
+    const bool there = chart.property(kBaseName).isValid();
+    chart.setProperty(kBaseName, baseName);
+    if (there)
+        return;
+    addAction(chart, QStringLiteral("chartCopyImage"), QObject::tr("Copy Image"),
+              [&chart] { copyChartImage(chart); });
+    const auto addSave = [&chart](const QString& suffix, const QString& text, const auto& save) {
+        addAction(chart, QStringLiteral("chartSave") + suffix, text, [&chart, suffix, save] {
+            askAndSave(chart, baseNameOf(chart), suffix,
+                       [&chart, save](const QString& path) { return save(chart, path); });
+        });
+    };
+    addSave(QStringLiteral("png"), QObject::tr("Save as PNG…"), &saveChartPng);
+    addSave(QStringLiteral("svg"), QObject::tr("Save as SVG…"), &saveChartSvg);
+    addSave(QStringLiteral("pdf"), QObject::tr("Save as PDF…"), &saveChartPdf);
+    if (auto* painted = qobject_cast<PaintedView*>(&chart))
+        addTableActions(*painted);
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 

@@ -20,6 +20,9 @@ QString reductionText(const viz::HeatmapData& data)
         data.tokens == 1 ? QObject::tr("1 token") : QObject::tr("%1 tokens").arg(data.tokens);
     if (data.metric == viz::HeatmapMetric::ActivationMax)
         return QObject::tr("maximum of %1").arg(tokens);
+    const bool fades = data.metric == viz::HeatmapMetric::TimeMs || viz::needsEnergy(data.metric);
+    if (data.reduction == viz::CellReduction::Recent && fades)
+        return QObject::tr("latest of %1, older fade").arg(tokens);
     const bool summed = data.reduction == viz::CellReduction::Sum
         && (data.metric == viz::HeatmapMetric::TimeMs
             || data.metric == viz::HeatmapMetric::EnergyMj);

@@ -41,7 +41,15 @@ HeatmapView::HeatmapView(QWidget* parent)
 
 void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
 {
+    const auto before = current(); // rows may come in another order
     m_data = std::move(data);
+    m_cursor.reset();
+    if (before && m_data) {
+        const viz::HeatmapCell cell{m_data->rowOf(before->layer),
+                                    m_data->columnOf(before->component)};
+        if (cell.row >= 0 && cell.column >= 0)
+            m_cursor = cell;
+    }
     m_hover.reset();
     m_pressed.reset();
     if (m_data) {
@@ -67,20 +75,22 @@ std::optional<HeatmapView::Current> HeatmapView::current() const
 {
     if (!m_cursor || !m_data)
         return std::nullopt;
-    return Current{m_cursor->layer, m_data->components[static_cast<std::size_t>(m_cursor->column)]};
+    return Current{m_data->layerOf(m_cursor->row),
+                   m_data->components[static_cast<std::size_t>(m_cursor->column)]};
 }
 
 void HeatmapView::setCurrent(int layer, Component component)
 {
     const int column = m_data ? m_data->columnOf(component) : -1;
-    if (column >= 0 && layer >= 0 && layer < m_data->layers)
-        moveTo({layer, column});
+    const int row = m_data ? m_data->rowOf(layer) : -1;
+    if (column >= 0 && row >= 0)
+        moveTo({row, column});
 }
 
 QString HeatmapView::describe(int layer, int column) const
 {
     const Component component = m_data->components[static_cast<std::size_t>(column)];
-    const auto value = m_data->at(layer, column);
+    const auto value = m_data->at(m_data->rowOf(layer), column);
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), value.value_or(0.0));
     const QString place =
         tr("Layer %1, %2").arg(QString::number(layer), fromUtf8(ep::name(component)));
@@ -110,7 +120,7 @@ void HeatmapView::layoutCells()
     m_geometry = m_data
         ? viz::layoutHeatmap(*m_data, width(), height(), styleFor(QFontMetricsF(font()), width()))
         : viz::HeatmapGeometry{};
-    const bool inside = m_data && m_cursor && m_cursor->layer < m_data->layers
+    const bool inside = m_data && m_cursor && m_cursor->row < m_data->layers
         && m_cursor->column < static_cast<int>(m_data->components.size());
     if (!inside)
         m_cursor.reset();
@@ -125,7 +135,7 @@ void HeatmapView::relayout()
 void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
 {
     if (cell && !m_geometry.empty()) // with room for the ring around it
-        update(toRectF(m_geometry.cell(cell->layer, cell->column))
+        update(toRectF(m_geometry.cell(cell->row, cell->column))
                    .adjusted(-3, -3, 3, 3)
                    .toAlignedRect());
 }
@@ -136,10 +146,11 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
     if (!cell || !m_data)
         return {};
     const Component component = m_data->components[static_cast<std::size_t>(cell->column)];
-    return describe(cell->layer, cell->column) + QLatin1Char('\n') + fromUtf8(viz::title(component))
-        + QLatin1Char('\n') + fromUtf8(viz::title(m_data->metric)) + QStringLiteral(": ")
-        + provenanceExplanation(m_data->at(cell->layer, cell->column) ? m_data->provenance
-                                                                      : Provenance::Missing);
+    return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
+        + fromUtf8(viz::title(component)) + QLatin1Char('\n') + fromUtf8(viz::title(m_data->metric))
+        + QStringLiteral(": ")
+        + provenanceExplanation(m_data->at(cell->row, cell->column) ? m_data->provenance
+                                                                    : Provenance::Missing);
 }
 
 void HeatmapView::themeChanged()
@@ -162,11 +173,14 @@ void HeatmapView::mousePressEvent(QMouseEvent* event)
 void HeatmapView::mouseReleaseEvent(QMouseEvent* event)
 {
     const auto pressed = std::exchange(m_pressed, std::nullopt);
+    if (event->button() == Qt::LeftButton && !pressed && chooseHeader(event->position()))
+        return;
     if (event->button() != Qt::LeftButton || !pressed
         || m_geometry.hit(toPoint(event->position())) != pressed)
         return;
     moveTo(*pressed);
-    Q_EMIT cellActivated(pressed->layer,
+    pinCell(*pressed);
+    Q_EMIT cellActivated(m_data->layerOf(pressed->row),
                          m_data->components[static_cast<std::size_t>(pressed->column)]);
 }
 
@@ -200,7 +214,9 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Enter:
     case Qt::Key_Space:
         moveTo(cell);
-        Q_EMIT cellActivated(cell.layer, m_data->components[static_cast<std::size_t>(cell.column)]);
+        pinCell(cell);
+        Q_EMIT cellActivated(m_data->layerOf(cell.row),
+                             m_data->components[static_cast<std::size_t>(cell.column)]);
         return;
     case Qt::Key_Left:
         --cell.column;
@@ -209,16 +225,16 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
         ++cell.column;
         break;
     case Qt::Key_Up:
-        --cell.layer;
+        --cell.row;
         break;
     case Qt::Key_Down:
-        ++cell.layer;
+        ++cell.row;
         break;
     case Qt::Key_PageUp:
-        cell.layer -= kPageRows;
+        cell.row -= kPageRows;
         break;
     case Qt::Key_PageDown:
-        cell.layer += kPageRows;
+        cell.row += kPageRows;
         break;
     case Qt::Key_Home:
         cell.column = 0;
@@ -232,7 +248,7 @@ void HeatmapView::keyPressEvent(QKeyEvent* event)
     }
     if (!m_cursor) // the first key only shows the cursor
         cell = {};
-    moveTo({std::clamp(cell.layer, 0, m_data->layers - 1), std::clamp(cell.column, 0, lastColumn)});
+    moveTo({std::clamp(cell.row, 0, m_data->layers - 1), std::clamp(cell.column, 0, lastColumn)});
 }
 
 void HeatmapView::moveTo(viz::HeatmapCell cell)
@@ -242,8 +258,99 @@ void HeatmapView::moveTo(viz::HeatmapCell cell)
     updateCell(m_cursor);
     m_cursor = cell;
     updateCell(m_cursor);
-    setAccessibleDescription(describe(cell.layer, cell.column));
-    Q_EMIT currentChanged(cell.layer, m_data->components[static_cast<std::size_t>(cell.column)]);
+    const int layer = m_data->layerOf(cell.row);
+    setAccessibleDescription(describe(layer, cell.column));
+    const Component component = m_data->components[static_cast<std::size_t>(cell.column)];
+    if (controller()) {
+        const viz::Selection& chosen = controller()->selection();
+        if (chosen.layer != layer || chosen.component != component)
+            controller()->selectPart(layer, component);
+    }
+    Q_EMIT currentChanged(layer, component);
+}
+
+void HeatmapView::selectionChanged()
+{
+    const viz::Selection& chosen = controller()->selection();
+    if (chosen.layer && chosen.component) {
+        setCurrent(*chosen.layer, *chosen.component);
+    } else if (m_cursor) {
+        m_cursor.reset();
+    }
+    update();
+}
+
+void HeatmapView::searchChanged()
+{
+    contentChanged();
+}
+
+bool HeatmapView::matches(int row, int column) const
+{
+    if (!controller() || controller()->searchText().isEmpty())
+        return true;
+    const Component component = m_data->components[static_cast<std::size_t>(column)];
+    const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
+        + fromUtf8(ep::name(component)) + QLatin1Char(' ') + fromUtf8(viz::title(component));
+    return text.contains(controller()->searchText(), Qt::CaseInsensitive);
+}
+
+bool HeatmapView::chooseHeader(const QPointF& position)
+{
+    if (!controller() || !m_data || m_geometry.empty())
+        return false;
+    // The cell beside or below the heading tells which it is.
+    const viz::Rect& plot = m_geometry.plot;
+    const viz::Point at = toPoint(position);
+    if (m_geometry.row_header.contains(at)) {
+        if (const auto cell = m_geometry.hit({plot.x + 0.5, at.y})) {
+            controller()->selectPart(m_data->layerOf(cell->row));
+            return true;
+        }
+    } else if (m_geometry.column_header.contains(at)) {
+        if (const auto cell = m_geometry.hit({at.x, plot.y + 0.5})) {
+            controller()->selectPart(std::nullopt,
+                                     m_data->components[static_cast<std::size_t>(cell->column)]);
+            return true;
+        }
+    }
+    return false;
+}
+
+void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
+{
+    const Component component = m_data->components[static_cast<std::size_t>(cell.column)];
+    const auto value = m_data->at(cell.row, cell.column);
+    const auto unit = viz::displayUnit(viz::unit(m_data->metric), value.value_or(0.0));
+    const auto mean = m_data->columnMean(cell.column);
+    const auto meanUnit = viz::displayUnit(viz::unit(m_data->metric), mean.value_or(0.0));
+    ChartDetails details;
+    details.title = tr("Layer %1, %2")
+                        .arg(QString::number(m_data->layerOf(cell.row)), fromUtf8(name(component)));
+    details.rows = {{fromUtf8(viz::title(m_data->metric)), number(unit, value, true)},
+                    {tr("Mean of all layers"), number(meanUnit, mean, true)},
+                    {tr("Shown"), reductionText(*m_data)},
+                    {tr("Provenance"), provenanceText(*m_data)}};
+    pin(details);
+}
+
+ChartTable HeatmapView::table() const
+{
+    ChartTable table;
+    if (!m_data)
+        return table;
+    table.headings << tr("Layer");
+    const QString unit = fromUtf8(viz::unit(m_data->metric));
+    for (const Component component : m_data->components)
+        table.headings << fromUtf8(name(component))
+                + (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
+    for (int line = 0; line < m_data->layers; ++line) {
+        auto& row = table.rows.emplace_back();
+        row.push_back(numberCell(m_data->layerOf(line)));
+        for (int column = 0; column < static_cast<int>(m_data->components.size()); ++column)
+            row.push_back(numberCell(m_data->at(line, column)));
+    }
+    return table;
 }
 
 } // namespace ep::ui

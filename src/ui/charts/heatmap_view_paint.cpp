@@ -32,10 +32,10 @@ void HeatmapView::paintCells(QPainter& painter) const
 {
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
     const auto columns = static_cast<int>(m_data->components.size());
-    for (int layer = 0; layer < m_data->layers; ++layer) {
+    for (int row = 0; row < m_data->layers; ++row) {
         for (int column = 0; column < columns; ++column) {
-            const auto value = m_data->at(layer, column);
-            const QRectF rect = toRectF(m_geometry.cell(layer, column));
+            const auto value = m_data->at(row, column);
+            const QRectF rect = toRectF(m_geometry.cell(row, column));
             const QColor fill = value ? theme().scale(fraction(*value)) : theme().surface;
             if (value)
                 painter.fillRect(rect, fill);
@@ -44,6 +44,11 @@ void HeatmapView::paintCells(QPainter& painter) const
             if (m_geometry.cell_labels) {
                 painter.setPen(theme().textOn(fill));
                 painter.drawText(rect, Qt::AlignCenter, number(unit, value, false));
+            }
+            if (!matches(row, column)) {
+                QColor veil = theme().surface;
+                veil.setAlphaF(0.75F);
+                painter.fillRect(rect, veil);
             }
         }
     }
@@ -81,11 +86,11 @@ void HeatmapView::paintHeaders(QPainter& painter) const
             painter.drawText(head, Qt::AlignCenter | Qt::TextSingleLine, text);
         }
     }
-    for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-        const double middle = m_geometry.cell(layer, 0).centre().y;
+    for (int row = 0; row < m_data->layers; row += m_geometry.row_label_step) {
+        const double middle = m_geometry.cell(row, 0).centre().y;
         painter.drawText(QRectF(m_geometry.row_header.x, middle - line / 2.0,
                                 m_geometry.row_header.width - margin, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(layer));
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(m_data->layerOf(row)));
     }
 
     painter.setPen(theme().mutedText);
@@ -114,11 +119,11 @@ void HeatmapView::paintHeaders(QPainter& painter) const
     const double width = m_geometry.row_means.width;
     painter.drawText(QRectF(left, means.bottom() - line, width, line),
                      Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, tr("mean"));
-    for (int layer = 0; layer < m_data->layers; layer += m_geometry.row_label_step) {
-        const double middle = m_geometry.cell(layer, 0).centre().y;
+    for (int row = 0; row < m_data->layers; row += m_geometry.row_label_step) {
+        const double middle = m_geometry.cell(row, 0).centre().y;
         painter.drawText(QRectF(left, middle - line / 2.0, width, line),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         number(unit, m_data->rowMean(layer), false));
+                         number(unit, m_data->rowMean(row), false));
     }
 }
 
@@ -149,8 +154,24 @@ void HeatmapView::paintOverlay(QPainter& painter)
         QPen pen(colour, width);
         pen.setJoinStyle(Qt::MiterJoin);
         painter.setPen(pen);
-        painter.drawRect(toRectF(m_geometry.cell(cell.layer, cell.column)));
+        painter.drawRect(toRectF(m_geometry.cell(cell.row, cell.column)));
     };
+    if (controller() && m_data && !m_geometry.empty() && !m_cursor) {
+        // A layer or a component of all layers.
+        const viz::Selection& chosen = controller()->selection();
+        QRectF area;
+        if (chosen.layer && !chosen.component && m_data->rowOf(*chosen.layer) >= 0) {
+            area = toRectF(m_geometry.cell(m_data->rowOf(*chosen.layer), 0));
+            area.setRight(m_geometry.plot.right());
+        } else if (chosen.component && !chosen.layer && m_data->columnOf(*chosen.component) >= 0) {
+            area = toRectF(m_geometry.cell(0, m_data->columnOf(*chosen.component)));
+            area.setBottom(m_geometry.plot.bottom());
+        }
+        if (!area.isEmpty()) {
+            painter.setPen(QPen(theme().focus, 2.0));
+            painter.drawRect(area);
+        }
+    }
     if (m_hover && !m_geometry.empty())
         mark(*m_hover, theme().text, 1.0);
     if (m_cursor && !m_geometry.empty()) {

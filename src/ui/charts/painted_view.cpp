@@ -7,8 +7,11 @@
 
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QFontMetricsF>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QToolTip>
 
 namespace ep::ui {
@@ -16,8 +19,51 @@ namespace ep::ui {
 namespace {
 
 constexpr int kLiveIntervalMs = 66;
+constexpr double kKeyZoom = 1.5;
+constexpr double kKeyPan = 0.2; // of what is in view
+
+bool paintTimes = false; // GUI thread only
 
 } // namespace
+
+bool handleChartKey(const QKeyEvent& event, SelectionController& controller)
+{
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return false;
+    const TimeRange visible = controller.visible();
+    // Around the crosshair where there is one in view.
+    const auto cursor = controller.cursor();
+    const Nanoseconds anchor = cursor && visible.contains(*cursor)
+        ? *cursor
+        : visible.begin_ns + visible.duration_ns() / 2;
+    switch (event.key()) {
+    case Qt::Key_W:
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: // plus without Shift
+        controller.zoomAt(anchor, 1.0 / kKeyZoom);
+        return true;
+    case Qt::Key_S:
+    case Qt::Key_Minus:
+        controller.zoomAt(anchor, kKeyZoom);
+        return true;
+    case Qt::Key_A:
+        controller.panBy(-kKeyPan);
+        return true;
+    case Qt::Key_D:
+        controller.panBy(kKeyPan);
+        return true;
+    case Qt::Key_0:
+        controller.zoomToFit();
+        return true;
+    case Qt::Key_F:
+        controller.zoomToSelection();
+        return true;
+    case Qt::Key_Escape:
+        return controller.clearLevel();
+    default:
+        return false;
+    }
+}
 
 PaintedView::PaintedView(QWidget* parent)
     : QWidget(parent)
@@ -27,6 +73,43 @@ PaintedView::PaintedView(QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+}
+
+void PaintedView::setController(SelectionController* controller)
+{
+    if (m_controller)
+        m_controller->disconnect(this);
+    m_controller = controller;
+    if (!controller)
+        return;
+    using Controller = SelectionController;
+    connect(controller, &Controller::runChanged, this, [this] { runChanged(); });
+    connect(controller, &Controller::selectionChanged, this, [this] { selectionChanged(); });
+    connect(controller, &Controller::visibleChanged, this, [this] { visibleTimeChanged(); });
+    connect(controller, &Controller::metricChanged, this, [this] { metricChanged(); });
+    connect(controller, &Controller::cursorChanged, this, [this] { cursorTimeChanged(); });
+    connect(controller, &Controller::searchChanged, this, [this] { searchChanged(); });
+    runChanged();
+    selectionChanged();
+    visibleTimeChanged();
+    metricChanged();
+    cursorTimeChanged();
+    searchChanged();
+}
+
+ChartTable PaintedView::table() const
+{
+    return {};
+}
+
+void PaintedView::setPaintTimesShown(bool shown)
+{
+    paintTimes = shown;
+}
+
+bool PaintedView::paintTimesShown()
+{
+    return paintTimes;
 }
 
 void PaintedView::paintOverlay(QPainter& painter)
@@ -49,6 +132,18 @@ void PaintedView::contentChanged()
 void PaintedView::paintEmptyText(QPainter& painter, const QString& text) const
 {
     paintEmpty(painter, rect(), m_theme, text);
+}
+
+void PaintedView::pin(const ChartDetails& details) const
+{
+    if (m_controller)
+        m_controller->pin(details);
+}
+
+bool PaintedView::isReducedMotion() const
+{
+    return style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) == 0
+        || property("ep_reduced_motion").toBool();
 }
 
 void PaintedView::contentChangedOften()
@@ -95,6 +190,19 @@ void PaintedView::paintEvent(QPaintEvent*)
     painter.drawPixmap(0, 0, m_cache);
     paintOverlay(painter);
     m_lastPaintMs = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+    if (paintTimes)
+        paintTime(painter);
+}
+
+void PaintedView::paintTime(QPainter& painter) const
+{
+    const QString text = tr("%1 ms").arg(m_lastPaintMs, 0, 'f', 1);
+    const QFontMetricsF metrics(font());
+    const QRectF box(width() - metrics.horizontalAdvance(text) - 10.0, 2.0,
+                     metrics.horizontalAdvance(text) + 8.0, metrics.height());
+    painter.fillRect(box, m_theme.surface);
+    painter.setPen(m_theme.text);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void PaintedView::resizeEvent(QResizeEvent* event)
@@ -117,6 +225,12 @@ void PaintedView::changeEvent(QEvent* event)
         break;
     }
     QWidget::changeEvent(event);
+}
+
+void PaintedView::keyPressEvent(QKeyEvent* event)
+{
+    if (!m_controller || !handleChartKey(*event, *m_controller))
+        QWidget::keyPressEvent(event);
 }
 
 } // namespace ep::ui

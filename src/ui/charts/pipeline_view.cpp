@@ -10,7 +10,6 @@
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +17,6 @@
 namespace ep::ui {
 
 namespace {
-
-constexpr double kToggleWidth = 18.0;
-constexpr double kTextGap = 8.0;
 
 viz::PipelineStyle styleFor(const QFontMetricsF& metrics)
 {
@@ -129,123 +125,72 @@ void PipelineView::relayout()
     contentChanged();
 }
 
-void PipelineView::paintContent(QPainter& painter)
+void PipelineView::selectionChanged()
 {
-    if (m_geometry.rows.empty()) {
-        paintEmptyText(painter, m_emptyText);
-        return;
-    }
-    paintStrip(painter);
-    for (const viz::PipelineRow& row : m_geometry.rows)
-        paintRow(painter, row);
+    update();
 }
 
-void PipelineView::paintStrip(QPainter& painter) const
+void PipelineView::visibleTimeChanged()
 {
-    const QRectF strip = toRectF(m_geometry.strip_rect);
-    if (m_geometry.metric_missing) {
-        paintMissing(painter, strip, theme());
-        const QString text =
-            tr("%1: — (%2)")
-                .arg(fromUtf8(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
-        paintNotice(painter, strip, theme(), text);
-        return;
-    }
-    painter.fillRect(strip, theme().grid);
-    for (const viz::PipelineSegment& segment : m_geometry.strip) {
-        const QRectF rect = toRectF(segment.rect);
-        const QColor fill = theme().phase(segment.phase);
-        painter.fillRect(rect, fill);
-        paintProvenance(painter, rect, m_geometry.rows[segment.row].provenance, fill, theme());
-        if (segment.label_fits) {
-            painter.setPen(theme().textOn(fill));
-            painter.drawText(rect, Qt::AlignCenter, fromUtf8(viz::title(segment.phase)));
-        }
-    }
-    if (m_geometry.axis_rect.empty())
-        return;
-
-    const QRectF axisRect = toRectF(m_geometry.axis_rect);
-    const TimeRange time = m_run->trace.time;
-    const viz::TimeAxis axis(time, axisRect.left(), axisRect.width());
-    const QFontMetricsF metrics(font());
-    for (const viz::Tick& tick : viz::timeTicks(axis, time.begin_ns, 90.0)) {
-        const double x = std::floor(tick.position) + 0.5;
-        painter.setPen(QPen(theme().outline, 1.0));
-        painter.drawLine(QPointF(x, axisRect.top()), QPointF(x, axisRect.top() + 4.0));
-        painter.setPen(theme().mutedText);
-        const QString text = fromUtf8(tick.label);
-        const double width = metrics.horizontalAdvance(text) + 2.0;
-        const double left = std::clamp(x - width / 2.0, axisRect.left(), axisRect.right() - width);
-        painter.drawText(QRectF(left, axisRect.top() + 4.0, width, axisRect.height() - 4.0),
-                         Qt::AlignCenter | Qt::TextSingleLine, text);
-    }
+    update();
 }
 
-void PipelineView::paintRow(QPainter& painter, const viz::PipelineRow& row) const
+void PipelineView::cursorTimeChanged()
 {
-    const bool isPhase = row.kind == viz::PipelineRow::Kind::PhaseRow;
-    const QRectF track = toRectF(row.track);
-    const QRectF bar = toRectF(row.bar);
-
-    QRectF label = toRectF(row.label);
-    if (row.expandable) {
-        const QPointF c(label.left() + kToggleWidth / 2.0, label.center().y());
-        QPolygonF arrow;
-        if (row.expanded)
-            arrow << c + QPointF(-4.0, -2.0) << c + QPointF(4.0, -2.0) << c + QPointF(0.0, 3.0);
-        else
-            arrow << c + QPointF(-2.0, -4.0) << c + QPointF(3.0, 0.0) << c + QPointF(-2.0, 4.0);
-        painter.save();
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme().mutedText);
-        painter.drawPolygon(arrow);
-        painter.restore();
-    }
-    label.setLeft(label.left() + kToggleWidth * (isPhase || row.phase == Phase::Idle ? 1.0 : 1.8));
-    label.setRight(label.right() - kTextGap);
-    painter.setPen(isPhase ? theme().text : theme().mutedText);
-    paintElided(painter, label, Qt::AlignLeft | Qt::AlignVCenter, fromUtf8(row.title));
-
-    if (row.missing()) {
-        paintMissing(painter, track, theme());
-    } else {
-        painter.fillRect(track, theme().grid);
-        if (row.kind == viz::PipelineRow::Kind::Remainder) {
-            painter.fillRect(bar, theme().outline);
-        } else {
-            const QColor fill = theme().phase(row.phase);
-            painter.fillRect(bar, fill);
-            paintProvenance(painter, bar, row.provenance, fill, theme());
-        }
-    }
-
-    QRectF text = toRectF(row.text);
-    text.setLeft(text.left() + kTextGap);
-    const double shareWidth = QFontMetricsF(font()).horizontalAdvance(QStringLiteral("100.0 %"));
-    painter.setPen(theme().text);
-    painter.drawText(QRectF(text.left(), text.top(), shareWidth, text.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, fromUtf8(row.share_text));
-    painter.setPen(theme().mutedText);
-    const QRectF value(text.left() + shareWidth + kTextGap, text.top(),
-                       text.width() - shareWidth - kTextGap, text.height());
-    paintElided(painter, value, Qt::AlignRight | Qt::AlignVCenter,
-                row.missing() ? provenanceLabel(Provenance::Missing) : fromUtf8(row.value_text));
+    update();
 }
 
-void PipelineView::paintOverlay(QPainter& painter)
+bool PipelineView::onStrip(const QPointF& position) const
 {
-    const auto mark = [&](std::size_t row, const QColor& colour, double width) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(colour, width));
-        painter.drawRect(toRectF(m_geometry.rows[row].row).adjusted(0.5, 0.5, -0.5, -0.5));
-    };
-    if (m_hover)
-        mark(*m_hover, theme().outline, 1.0);
-    if (m_cursor && hasFocus())
-        mark(*m_cursor, theme().focus, 2.0);
-    PaintedView::paintOverlay(painter);
+    return controller() && m_run && !m_geometry.axis_rect.empty()
+        && toRectF(m_geometry.strip_rect).contains(position);
+}
+
+viz::TimeAxis PipelineView::stripAxis() const
+{
+    return {m_run->trace.time, m_geometry.strip_rect.x, m_geometry.strip_rect.width};
+}
+
+ChartDetails PipelineView::detailsOf(std::size_t index) const
+{
+    const viz::PipelineRow& row = m_geometry.rows[index];
+    ChartDetails details;
+    details.title = fromUtf8(row.title);
+    if (row.kind != viz::PipelineRow::Kind::PhaseRow && row.phase != Phase::Idle)
+        details.rows.emplace_back(tr("Phase"), fromUtf8(viz::title(row.phase)));
+    details.rows.emplace_back(tr("Time"), fromUtf8(formatDuration(row.duration_ns)));
+    details.rows.emplace_back(tr("Energy"),
+                              (row.partial ? QStringLiteral("≥ ") : QString())
+                                  + fromUtf8(formatEnergy(row.energy_mj)));
+    details.rows.emplace_back(m_metric == viz::NodeMetric::Time ? tr("Share of time")
+                                                                : tr("Share of energy"),
+                              fromUtf8(row.share_text));
+    if (row.energy_mj && row.duration_ns > 0)
+        details.rows.emplace_back(
+            tr("Mean power"),
+            fromUtf8(formatPower(Milliwatts{row.energy_mj->value / toSeconds(row.duration_ns)})));
+    if (row.occurrences > 1)
+        details.rows.emplace_back(tr("Spans"), QString::number(row.occurrences));
+    if (m_metric == viz::NodeMetric::Energy)
+        details.rows.emplace_back(tr("Provenance"), provenanceLabel(row.provenance));
+    return details;
+}
+
+ChartTable PipelineView::table() const
+{
+    ChartTable table;
+    table.headings << tr("Phase") << tr("Section") << tr("Time (ms)") << tr("Energy (mJ)")
+                   << tr("Share (%)") << tr("Spans");
+    for (const viz::PipelineRow& row : m_geometry.rows) {
+        const bool phase = row.kind == viz::PipelineRow::Kind::PhaseRow;
+        table.rows.push_back({textCell(fromUtf8(viz::title(row.phase))),
+                              textCell(phase ? QString() : fromUtf8(row.title)),
+                              numberCell(toMilliseconds(row.duration_ns)),
+                              row.energy_mj ? numberCell(row.energy_mj->value) : missingCell(),
+                              row.share ? numberCell(*row.share * 100.0, 3) : missingCell(),
+                              numberCell(row.occurrences)});
+    }
+    return table;
 }
 
 QString PipelineView::toolTipAt(const QPointF& position) const
@@ -276,13 +221,26 @@ void PipelineView::resizeEvent(QResizeEvent* event)
 
 void PipelineView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
-        m_pressed = m_geometry.hit(toPoint(event->position()));
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_pressed = m_geometry.hit(toPoint(event->position()));
+    if (onStrip(event->position()))
+        m_gesture.press(stripAxis(), controller()->selection().time, event->position().x(),
+                        event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
 void PipelineView::mouseReleaseEvent(QMouseEvent* event)
 {
     const auto pressed = std::exchange(m_pressed, std::nullopt);
+    if (event->button() == Qt::LeftButton && m_gesture.active()) {
+        const auto kind = m_gesture.release(stripAxis(), event->position().x());
+        if (kind == viz::TimeGesture::Kind::Brush)
+            controller()->finishChange();
+        else if (kind == viz::TimeGesture::Kind::Zoom)
+            controller()->show(m_gesture.range());
+        if (kind != viz::TimeGesture::Kind::Click)
+            return;
+    }
     if (event->button() != Qt::LeftButton || !pressed
         || m_geometry.hit(toPoint(event->position())) != pressed)
         return;
@@ -290,8 +248,29 @@ void PipelineView::mouseReleaseEvent(QMouseEvent* event)
     activate(*pressed);
 }
 
+void PipelineView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const auto row = m_geometry.hit(toPoint(event->position()));
+    if (event->button() != Qt::LeftButton || !row || !controller())
+        return;
+    controller()->selectPhase(m_geometry.rows[*row].phase);
+    if (controller()->selection().time)
+        controller()->show(*controller()->selection().time);
+}
+
 void PipelineView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (controller() && m_run) {
+        const bool inside = onStrip(event->position());
+        controller()->setCursor(inside ? std::optional(stripAxis().toTime(event->position().x()))
+                                       : std::nullopt);
+        if (m_gesture.active()) {
+            const auto range = m_gesture.move(stripAxis(), event->position().x());
+            if (range && m_gesture.kind() == viz::TimeGesture::Kind::Brush)
+                controller()->selectTime(*range, SelectionController::Change::Brush);
+            return;
+        }
+    }
     const auto hover = m_geometry.hit(toPoint(event->position()));
     if (hover == m_hover)
         return;
@@ -302,6 +281,8 @@ void PipelineView::mouseMoveEvent(QMouseEvent* event)
 void PipelineView::leaveEvent(QEvent* event)
 {
     m_hover.reset();
+    if (controller())
+        controller()->setCursor(std::nullopt);
     update();
     PaintedView::leaveEvent(event);
 }
@@ -309,6 +290,9 @@ void PipelineView::leaveEvent(QEvent* event)
 void PipelineView::activate(std::size_t index)
 {
     const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding lays out anew
+    pin(detailsOf(index));
+    if (controller() && row.phase != Phase::Idle)
+        controller()->selectPhase(row.phase);
     if (row.kind == viz::PipelineRow::Kind::PhaseRow) {
         if (row.expandable)
             setExpanded(row.phase, !row.expanded);

@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/viz/selection.h"
 
 #include <QElapsedTimer>
 #include <QGridLayout>
@@ -15,6 +16,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ep::ui {
 
@@ -24,31 +26,6 @@ constexpr int kTickMs = 100;
 constexpr Nanoseconds kMinute = 60'000'000'000;
 constexpr Nanoseconds kLeastLiveSpan = 10'000'000'000; // the first seconds do not stretch
 
-Rail railOf(Channel channel)
-{
-    switch (channel) {
-    case Channel::Gpu:
-        return Rail::Gpu;
-    case Channel::Ane:
-        return Rail::Ane;
-    case Channel::Dram:
-        return Rail::Dram;
-    case Channel::Cpu:
-    case Channel::Total:
-        break;
-    }
-    return Rail::Cpu;
-}
-
-std::optional<double> valueOf(const PowerSample& sample, Channel channel)
-{
-    const std::optional<Milliwatts> power = channel != Channel::Total
-        ? sample.power_mw[railOf(channel)]
-        : sample.total_mw ? sample.total_mw
-                          : totalOf(sample.power_mw);
-    return power ? std::optional(power->value) : std::nullopt;
-}
-
 } // namespace
 
 class PowerChart::Private {
@@ -57,15 +34,37 @@ public:
         : plot(new PowerPlot(data, kMaxPoints, owner))
         , lastMinute(new QToolButton(owner))
         , all(new QToolButton(owner))
+        , follow(new QToolButton(owner))
     {
+        data.history = history;
     }
 
-    TimeRange samplesTime() const { return data.of(Channel::Total).time(); }
+    TimeRange samplesTime() const { return history->time(); }
+    // All there is to see.
+    TimeRange full() const
+    {
+        const Nanoseconds begin = std::min(samplesTime().begin_ns, data.origin);
+        TimeRange whole{begin, std::max(samplesTime().end_ns, begin + 1)};
+        if (live)
+            whole.end_ns = std::max(whole.end_ns, whole.begin_ns + kLeastLiveSpan);
+        return whole;
+    }
+    TimeRange followed() const
+    {
+        TimeRange shown = full();
+        if (span == Span::LastMinute)
+            shown.begin_ns = std::max(shown.begin_ns, samplesTime().end_ns - kMinute);
+        return shown;
+    }
+
+    std::shared_ptr<PowerHistory> history = std::make_shared<PowerHistory>();
 
     PowerData data;
     PowerPlot* plot; // the widgets are owned by the chart
     QToolButton* lastMinute;
     QToolButton* all;
+    QToolButton* follow;
+    std::optional<TimeRange> looked; // where the person went; absent: follow
     QTimer timer;
     viz::LiveCeiling ceiling;
     std::optional<Nanoseconds> zero;
@@ -94,18 +93,37 @@ PowerChart::PowerChart(QWidget* parent)
         button->setMinimumSize(24, 24);
         connect(button, &QToolButton::clicked, this, [this, span] { setSpan(span); });
     };
+    d->lastMinute->setObjectName(QStringLiteral("powerLastMinute"));
+    d->all->setObjectName(QStringLiteral("powerAll"));
     setUp(d->lastMinute, tr("60 s"), tr("Show the last 60 seconds (M)"), Span::LastMinute);
     setUp(d->all, tr("All"), tr("Show all samples (A)"), Span::All);
+    d->follow->setText(tr("Follow"));
+    d->follow->setToolTip(tr("Show the newest samples again (F)"));
+    d->follow->setAccessibleName(d->follow->toolTip());
+    d->follow->setObjectName(QStringLiteral("powerFollow"));
+    d->follow->setMinimumSize(24, 24);
+    connect(d->follow, &QToolButton::clicked, this, [this] { setFollowing(true); });
+    d->plot->zoom = [this](Nanoseconds anchor, double factor) {
+        d->looked = viz::zoomed(d->data.visible, anchor, factor, d->full());
+        refresh();
+    };
+    d->plot->pan = [this](double share) {
+        const auto by = share * static_cast<double>(d->data.visible.duration_ns());
+        d->looked = viz::panned(d->data.visible, std::llround(by), d->full());
+        refresh();
+    };
 
     // The buttons lie on the free corner of the plot, beside the badges.
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
+    buttons->addWidget(d->follow);
     buttons->addWidget(d->lastMinute);
     buttons->addWidget(d->all);
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(d->plot, 0, 0);
     layout->addLayout(buttons, 0, 0, Qt::AlignTop | Qt::AlignRight);
+    d->follow->raise();
     d->lastMinute->raise();
     d->all->raise();
 
@@ -124,11 +142,12 @@ PowerChart::~PowerChart()
 
 void PowerChart::clear()
 {
-    for (viz::TimeSeries& series : d->data.series)
-        series.clear();
+    *d->history = PowerHistory();
     d->data.phases.clear();
+    d->data.tokens.clear();
+    d->data.baseline_mw.reset();
+    d->looked.reset();
     d->phaseGoesOn = false;
-    d->data.modelled = false;
     d->zero.reset();
     d->ceiling.clear();
     d->live = true;
@@ -144,10 +163,21 @@ void PowerChart::setZero(Nanoseconds zero)
 
 void PowerChart::addSample(const PowerSample& sample)
 {
-    for (const Channel channel : kChannels)
-        d->data.series[static_cast<std::size_t>(channel)].append(sample.window,
-                                                                 valueOf(sample, channel));
-    d->data.modelled = d->data.modelled || sample.modelled;
+    d->history->add(sample);
+    if (!d->timer.isActive())
+        d->timer.start();
+}
+
+void PowerChart::addToken(Nanoseconds end)
+{
+    d->data.tokens.push_back(end);
+    if (!d->timer.isActive())
+        d->timer.start();
+}
+
+void PowerChart::setBaseline(std::optional<Milliwatts> idle)
+{
+    d->data.baseline_mw = idle ? std::optional(idle->value) : std::nullopt;
     if (!d->timer.isActive())
         d->timer.start();
 }
@@ -182,6 +212,10 @@ void PowerChart::setRun(RunPtr run)
     d->zero = run->trace.time.begin_ns;
     for (const PowerSample& sample : run->trace.samples)
         addSample(sample);
+    for (const TokenSpan& token : run->trace.tokens)
+        d->data.tokens.push_back(token.time.end_ns);
+    if (const auto& baseline = run->info.power.baseline)
+        setBaseline(baseline->total_mw);
     setPhases(run->trace.phases);
     setSpan(Span::All);
     refresh();
@@ -195,8 +229,9 @@ void PowerChart::setEmptyText(const QString& text)
 
 void PowerChart::setSpan(Span span)
 {
-    const bool changed = span != d->span;
+    const bool changed = span != d->span || d->looked;
     d->span = span;
+    d->looked.reset();
     d->lastMinute->setChecked(span == Span::LastMinute);
     d->all->setChecked(span == Span::All);
     if (!changed)
@@ -204,6 +239,27 @@ void PowerChart::setSpan(Span span)
     d->ceiling.clear();
     refresh();
     Q_EMIT spanChanged(span);
+}
+
+void PowerChart::setFollowing(bool following)
+{
+    if (following == isFollowing())
+        return;
+    if (following)
+        d->looked.reset();
+    else
+        d->looked = d->data.visible;
+    refresh();
+}
+
+bool PowerChart::isFollowing() const
+{
+    return !d->looked;
+}
+
+TimeRange PowerChart::visible() const
+{
+    return d->data.visible;
 }
 
 PowerChart::Span PowerChart::span() const
@@ -217,18 +273,14 @@ void PowerChart::refresh()
     PowerData& power = d->data;
     d->lastMinute->setVisible(!power.empty());
     d->all->setVisible(!power.empty());
+    d->follow->setVisible(!power.empty() && !isFollowing());
     if (!power.empty()) {
         const TimeRange samples = d->samplesTime();
         power.origin = d->zero.value_or(samples.begin_ns);
-        const Nanoseconds begin = std::min(samples.begin_ns, power.origin);
-        power.visible = {begin, std::max(samples.end_ns, begin + 1)};
-        if (d->span == Span::LastMinute)
-            power.visible.begin_ns = std::max(begin, samples.end_ns - kMinute);
-        if (d->live)
-            power.visible.end_ns =
-                std::max(power.visible.end_ns, power.visible.begin_ns + kLeastLiveSpan);
+        power.visible = d->looked ? viz::clampedInside(*d->looked, d->full()) : d->followed();
+        d->history->findGaps();
         double peak = 0.0;
-        for (const viz::TimeSeries& series : power.series)
+        for (const viz::TimeSeries& series : d->history->series)
             peak = std::max(peak, series.summary(power.visible).max);
         power.ceiling_mw = d->ceiling.update(peak, samples.end_ns);
     }
@@ -260,10 +312,10 @@ void PowerChart::updateDescription()
 
 PowerChart::Statistics PowerChart::statistics() const
 {
-    const viz::TimeSeries& total = d->data.of(Channel::Total);
+    const viz::TimeSeries& total = d->history->of(Channel::Total);
     Statistics result;
     result.samples = total.size();
-    result.modelled = d->data.modelled;
+    result.modelled = d->history->modelled;
     const viz::SeriesSummary shown = total.summary(d->data.visible);
     if (!shown.empty()) {
         result.mean = Milliwatts{shown.mean()};
@@ -293,6 +345,8 @@ void PowerChart::keyPressEvent(QKeyEvent* event)
         setSpan(Span::All);
     else if (event->key() == Qt::Key_M)
         setSpan(Span::LastMinute);
+    else if (event->key() == Qt::Key_F)
+        setFollowing(true);
     else
         QWidget::keyPressEvent(event);
 }

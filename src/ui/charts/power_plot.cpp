@@ -3,28 +3,22 @@
 
 #include "chart_paint.h"
 
+#include "ep/ui/charts/chart_export.h"
+#include "ep/viz/time_gesture.h"
+
 #include <QChart>
-#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QLegend>
 #include <QLineSeries>
 #include <QMouseEvent>
+#include <QNativeGestureEvent>
 #include <QValueAxis>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
 
 namespace ep::ui {
-
-Nanoseconds PowerData::gapLimit() const
-{
-    constexpr Nanoseconds kLeast = 100'000'000;
-    const viz::TimeSeries& total = of(Channel::Total);
-    if (total.empty())
-        return kLeast;
-    const Nanoseconds covered = total.summary(total.time()).covered_ns;
-    return std::max(kLeast, 3 * covered / static_cast<Nanoseconds>(total.size()));
-}
 
 PowerPlot::PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent)
     : QChartView(parent)
@@ -78,9 +72,9 @@ void PowerPlot::rebuild()
     // Both axes stay at 0..1: moving them would lay out every line a second and third time.
     const TimeRange visible = m_data.visible;
     const auto whole = static_cast<double>(std::max<Nanoseconds>(1, visible.duration_ns()));
-    const Nanoseconds gap = m_data.gapLimit();
+    const Nanoseconds gap = m_data.history->gapLimit();
     for (const Channel channel : kChannels) {
-        const auto runs = m_data.of(channel).lines(visible, m_maxPoints, gap);
+        const auto runs = m_data.history->of(channel).lines(visible, m_maxPoints, gap);
         qsizetype count = 0;
         for (std::size_t run = 0; run < runs.size(); ++run) {
             QList<QPointF> points;
@@ -113,40 +107,56 @@ int PowerPlot::pointCount(Channel channel) const
     return count;
 }
 
-viz::DisplayUnit PowerPlot::unit() const
-{
-    return viz::displayUnit("mW", m_data.ceiling_mw);
-}
-
 viz::TimeAxis PowerPlot::timeAxis() const
 {
     return {m_data.visible, m_plot.left(), m_plot.width()};
 }
 
-double PowerPlot::yOf(double milliwatts) const
+PowerScene PowerPlot::scene() const
 {
-    return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
+    return {m_data, m_plot, m_theme, font(), viewport()->size()};
 }
 
 void PowerPlot::layoutPlot()
 {
-    const QFontMetricsF metrics(font());
-    const double line = metrics.height();
-    double tickWidth = 0.0;
-    for (const viz::Tick& tick :
-         viz::valueTicks(m_data.ceiling_mw, viewport()->height(), 0.0, line * 2.0, unit()))
-        tickWidth = std::max(tickWidth, metrics.horizontalAdvance(fromUtf8(tick.label)));
-    const double left = std::ceil(tickWidth + 2.0 * kGap);
-    const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
-                                   + kSwatchWidth + 3.0 * kGap);
-    const double top = std::ceil(2.0 * line + 3.0 * kGap); // badges, then the names of the phases
-    const double bottom = std::ceil(line + kGap);
-    const QRectF plot(left, top, std::max(10.0, viewport()->width() - left - right),
-                      std::max(10.0, viewport()->height() - top - bottom));
+    const QRectF plot = PowerScene::plotFor(m_data, font(), viewport()->size());
     if (plot == m_plot)
         return;
     m_plot = plot;
     chart()->setPlotArea(m_plot);
+}
+
+void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
+{
+    painter->fillRect(rect, m_theme.surface);
+    painter->setFont(font());
+    if (m_data.empty())
+        return;
+    const PowerScene parts = scene();
+    parts.paintPhases(*painter);
+    parts.paintGrid(*painter);
+    parts.paintGaps(*painter);
+    parts.paintTokens(*painter);
+    parts.paintBadges(*painter);
+}
+
+void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
+{
+    painter->setFont(font());
+    const QRectF all = viewport()->rect();
+    const bool exporting = isBeingExported(*this);
+    if (m_data.empty()) {
+        paintEmpty(*painter, all, m_theme, m_data.emptyText);
+    } else {
+        const PowerScene parts = scene();
+        parts.paintBaseline(*painter);
+        parts.paintPeak(*painter);
+        parts.paintLineLabels(*painter);
+        if (m_cursor && !exporting)
+            parts.paintCursor(*painter, *m_cursor);
+    }
+    if (hasFocus() && !exporting)
+        paintFocusRing(*painter, all, m_theme);
 }
 
 void PowerPlot::resizeEvent(QResizeEvent* event)
@@ -162,8 +172,53 @@ void PowerPlot::changeEvent(QEvent* event)
         applyTheme();
 }
 
+bool PowerPlot::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::NativeGesture && !m_data.empty()) {
+        const auto* gesture = static_cast<QNativeGestureEvent*>(event);
+        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
+            zoom(timeAxis().toTime(gesture->position().x()),
+                 std::clamp(1.0 - gesture->value(), 0.2, 5.0));
+            return true;
+        }
+    }
+    return QChartView::viewportEvent(event);
+}
+
+void PowerPlot::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_plot.contains(event->position()))
+        m_dragX = event->position().x();
+}
+
+void PowerPlot::mouseReleaseEvent(QMouseEvent*)
+{
+    m_dragX.reset();
+}
+
+void PowerPlot::wheelEvent(QWheelEvent* event)
+{
+    const QPoint turned = event->angleDelta();
+    const double steps = (turned.y() != 0 ? turned.y() : turned.x()) / 120.0;
+    if (!m_data.empty()) {
+        if (event->modifiers().testFlag(Qt::ControlModifier))
+            zoom(timeAxis().toTime(event->position().x()), std::pow(1.25, -steps));
+        else
+            pan(-0.1 * steps);
+    }
+    event->accept();
+}
+
 void PowerPlot::mouseMoveEvent(QMouseEvent* event)
 {
+    const double x = event->position().x();
+    if (m_dragX && !m_data.empty()) {
+        // Content follows the pointer, after a wander that is no click any more.
+        if (std::abs(x - *m_dragX) >= viz::kClickSlack) {
+            pan((*m_dragX - x) / m_plot.width());
+            m_dragX = x;
+        }
+    }
     std::optional<Nanoseconds> cursor;
     if (m_plot.contains(event->position()) && !m_data.empty())
         cursor = timeAxis().toTime(event->position().x());
@@ -182,7 +237,7 @@ void PowerPlot::leaveEvent(QEvent* event)
 
 void PowerPlot::stepCursor(int direction)
 {
-    const viz::TimeSeries& total = m_data.of(Channel::Total);
+    const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     if (total.empty())
         return;
     const auto middle = [&](std::size_t index) {

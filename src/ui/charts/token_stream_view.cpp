@@ -5,13 +5,13 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/painted_view.h"
 
 #include <QEvent>
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolTip>
@@ -24,9 +24,6 @@ namespace ep::ui {
 namespace {
 
 constexpr int kLiveIntervalMs = 66;
-constexpr double kSpacing = 2.0;
-constexpr double kMargin = 8.0;
-constexpr double kPadding = 3.0;
 
 // What a chip shows: spaces are kept, what cannot be seen gets a sign.
 QString visibleText(const std::string& text)
@@ -252,75 +249,92 @@ bool TokenStreamView::viewportEvent(QEvent* event)
     return QAbstractScrollArea::viewportEvent(event);
 }
 
-void TokenStreamView::paintEvent(QPaintEvent*)
+void TokenStreamView::setController(SelectionController* controller)
 {
-    QPainter painter(viewport());
-    const bool exporting = isBeingExported(*this);
-    painter.setFont(font());
-    const QRect area = viewport()->rect();
-    painter.fillRect(area, m_theme.surface);
-    if (m_tokens.empty()) {
-        paintEmpty(painter, area, m_theme, m_emptyText);
-    } else {
-        const int legend =
-            static_cast<int>(scaleLegendHeight(QFontMetricsF(font()), viewport()->width()));
-        const QRect text = area.adjusted(0, 0, 0, -legend);
-        const double top = verticalScrollBar()->value();
-        painter.save();
-        painter.setClipRect(text);
-        painter.translate(0.0, -top);
-        const auto [first, last] = m_flow.visible(top, top + text.height());
-        for (std::size_t i = first; i < last; ++i) {
-            const Chip& chip = m_tokens[i];
-            const QRectF rect = toRectF(m_flow.chip(i));
-            if (colourValue(chip.token)) {
-                const QColor fill = m_theme.scale(fraction(chip.token));
-                painter.fillRect(rect, fill);
-                painter.setPen(m_theme.textOn(fill));
-            } else {
-                // The hatch lies under the text's line so that the text stays readable.
-                paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0),
-                             m_theme);
-                painter.setPen(m_theme.text);
-            }
-            paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0),
-                        Qt::AlignLeft | Qt::AlignVCenter, chip.text);
-            if (i == m_cursor && !exporting) {
-                painter.setBrush(Qt::NoBrush);
-                painter.setPen(QPen(m_theme.focus, 2.0));
-                painter.drawRect(rect);
-            }
-        }
-        painter.restore();
-        paintLegend(painter, QRect(text.left(), text.bottom() + 1, text.width(), legend));
-    }
-    if (hasFocus() && !exporting)
-        paintFocusRing(painter, area, m_theme);
+    if (m_controller)
+        m_controller->disconnect(this);
+    m_controller = controller;
+    if (!controller)
+        return;
+    connect(controller, &SelectionController::selectionChanged, this,
+            &TokenStreamView::followSelection);
+    connect(controller, &SelectionController::searchChanged, this,
+            [this] { viewport()->update(); });
+    followSelection();
 }
 
-void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
+bool TokenStreamView::matches(const Chip& chip) const
 {
-    painter.fillRect(area, m_theme.surface);
-    painter.setPen(QPen(m_theme.grid, 1.0));
-    painter.drawLine(area.topLeft(), area.topRight());
-    ScaleLegend legend;
-    const bool energy = colouredByEnergy();
-    const auto shown = [energy](double value) {
-        return fromUtf8(energy ? formatEnergy(Millijoules{value})
-                               : formatDuration(std::llround(value * 1e6)));
-    };
-    if (!std::isnan(m_highest)) {
-        legend.low = shown(m_lowest);
-        legend.high = shown(m_highest);
+    if (!m_controller || m_controller->searchText().isEmpty())
+        return true;
+    return fromUtf8(chip.token.text).contains(m_controller->searchText(), Qt::CaseInsensitive);
+}
+
+// Tokens stand in the order of their indices.
+void TokenStreamView::followSelection()
+{
+    if (const auto token = m_controller->token()) {
+        if (*token != current())
+            setCurrent(*token);
+    } else if (const auto& tokens = m_controller->selection().tokens;
+               !tokens || (m_cursor && !tokens->contains(current()))) {
+        m_cursor.reset();
+        updateDescription();
     }
-    if (energy) {
-        legend.hasMissing = m_withEnergy < count();
-        legend.provenance = m_worst;
-        legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
-    } else {
-        legend.caption = tr("Time per token · no energy was recorded");
-    }
-    paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
+    viewport()->update();
+}
+
+void TokenStreamView::choose(std::size_t index, bool extend)
+{
+    const auto at = static_cast<int>(index);
+    const int from = m_controller && m_controller->selection().tokens
+        ? m_controller->selection().tokens->first
+        : current();
+    setCurrent(at);
+    if (!m_controller)
+        return;
+    if (extend && from >= 0)
+        m_controller->selectTokens(viz::TokenRange{std::min(from, at), std::max(from, at) + 1});
+    else
+        m_controller->selectToken(at);
+}
+
+ChartDetails TokenStreamView::detailsOf(std::size_t index) const
+{
+    const TokenSpan& token = m_tokens[index].token;
+    ChartDetails details;
+    details.title = tr("Token %1 “%2”").arg(QString::number(token.index), m_tokens[index].text);
+    details.rows = {
+        {tr("Id"), QString::number(token.id)},
+        {tr("Position"), QString::number(token.position)},
+        {tr("Phase"), fromUtf8(ep::name(token.phase))},
+        {tr("Time"), fromUtf8(formatDuration(token.time.duration_ns()))},
+        {tr("Energy"), fromUtf8(formatEnergy(token.energy.total_mj))},
+        {tr("Provenance"),
+         provenanceLabel(token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
+    if (token.power_snapshot_mw)
+        details.rows.emplace_back(tr("Power"), fromUtf8(formatPower(token.power_snapshot_mw)));
+    if (token.probability)
+        details.rows.emplace_back(tr("Probability"),
+                                  fromUtf8(formatPercent(static_cast<double>(*token.probability))));
+    return details;
+}
+
+ChartTable TokenStreamView::table() const
+{
+    ChartTable table;
+    table.headings << tr("Token") << tr("Text") << tr("Id") << tr("Time (ms)") << tr("Energy (mJ)")
+                   << tr("Probability");
+    for (const Chip& chip : m_tokens)
+        table.rows.push_back(
+            {numberCell(chip.token.index), textCell(fromUtf8(chip.token.text)),
+             numberCell(chip.token.id, 9),
+             numberCell(toMilliseconds(chip.token.time.duration_ns())),
+             chip.token.energy.total_mj ? numberCell(chip.token.energy.total_mj->value)
+                                        : missingCell(),
+             chip.token.probability ? numberCell(static_cast<double>(*chip.token.probability), 4)
+                                    : missingCell()});
+    return table;
 }
 
 void TokenStreamView::resizeEvent(QResizeEvent* event)
@@ -359,7 +373,9 @@ void TokenStreamView::mouseReleaseEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || !pressed
         || hitAt(event->position().toPoint()) != pressed)
         return;
-    setCurrent(static_cast<int>(*pressed));
+    choose(*pressed, event->modifiers().testFlag(Qt::ShiftModifier));
+    if (m_controller)
+        m_controller->pin(detailsOf(*pressed));
     Q_EMIT tokenActivated(static_cast<int>(*pressed));
 }
 
@@ -393,14 +409,17 @@ void TokenStreamView::keyPressEvent(QKeyEvent* event)
         break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        setCurrent(static_cast<int>(at));
+        choose(at, false);
+        if (m_controller)
+            m_controller->pin(detailsOf(at));
         Q_EMIT tokenActivated(static_cast<int>(at));
         return;
     default:
-        QAbstractScrollArea::keyPressEvent(event); // page keys scroll
+        if (!m_controller || !handleChartKey(*event, *m_controller))
+            QAbstractScrollArea::keyPressEvent(event); // page keys scroll
         return;
     }
-    setCurrent(static_cast<int>(next));
+    choose(next, event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
 } // namespace ep::ui

@@ -3,12 +3,21 @@
 #include "widget_fixture.h"
 
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/chart_table.h"
+#include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/power_chart.h"
 
 #include <QAction>
 #include <QClipboard>
+#include <QDialog>
+#include <QFile>
+#include <QPushButton>
+#include <QTableView>
 #include <QTemporaryDir>
+#include <QXmlStreamReader>
+
+#include <cmath>
 
 namespace ep::ui {
 namespace {
@@ -62,9 +71,99 @@ TEST_F(ChartExportTest, TheMenuCopiesTheImage)
     view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
     show(view, {300, 200});
     ASSERT_EQ(view.contextMenuPolicy(), Qt::ActionsContextMenu);
-    ASSERT_EQ(view.actions().size(), 2);
+    addExportActions(view, QStringLiteral("again")); // nothing twice
+    ASSERT_EQ(view.actions().size(), 8);
     view.actions().first()->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->image().size(), QSize(600, 400));
+}
+
+TEST_F(ChartExportTest, TheSvgIsWellFormedAndHasTheTextAsText)
+{
+    HeatmapView heatmap;
+    viz::HeatmapAccumulator accumulator;
+    accumulator.add(test::makeChartRun({.layers = 2, .tokens = 2, .modelled = true})->trace);
+    heatmap.setData(std::make_shared<viz::HeatmapData>(
+        accumulator.data(viz::HeatmapMetric::EnergyMj, viz::CellReduction::Mean)));
+    PipelineView pipeline;
+    pipeline.setRun(test::makeChartRun({.layers = 1, .tokens = 2, .energy = false}));
+    pipeline.setMetric(viz::NodeMetric::Energy); // hatched
+    PowerChart power;
+    power.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
+    for (QWidget* chart : std::initializer_list<QWidget*>{&heatmap, &pipeline, &power}) {
+        show(*chart, {700, 300});
+        const QByteArray svg = renderChartSvg(*chart);
+        QXmlStreamReader reader(svg);
+        QString text;
+        int shapes = 0;
+        while (!reader.atEnd()) {
+            reader.readNext();
+            if (reader.isCharacters())
+                text += reader.text();
+            if (reader.isStartElement()
+                && (reader.name() == QLatin1String("rect") || reader.name() == QLatin1String("path")
+                    || reader.name() == QLatin1String("polyline")))
+                ++shapes;
+        }
+        EXPECT_FALSE(reader.hasError()) << reader.errorString().toStdString();
+        EXPECT_GT(shapes, 10) << chart->accessibleName().toStdString();
+        const char* expected = chart == &heatmap ? "q_proj" : chart == &pipeline ? "Decode" : "CPU";
+        EXPECT_TRUE(text.contains(QLatin1String(expected)) || chart == &heatmap) << expected;
+    }
+}
+
+TEST_F(ChartExportTest, ThePdfIsOneAndErrorsNameTheFile)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
+    show(view, {400, 200});
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("chart.pdf"));
+    const Status saved = saveChartPdf(view, path);
+    ASSERT_TRUE(saved) << saved.error().message;
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QByteArray pdf = file.readAll();
+    EXPECT_TRUE(pdf.startsWith("%PDF-"));
+    EXPECT_TRUE(pdf.contains("/Count 1"));
+    for (const auto& save : {&saveChartPdf, &saveChartSvg}) {
+        const Status failed = save(view, QStringLiteral("/nonexistent/folder/chart"));
+        ASSERT_FALSE(failed);
+        EXPECT_NE(failed.error().message.find("/nonexistent/folder/chart"), std::string::npos);
+    }
+}
+
+TEST(ChartTable, CsvQuotesWhatItMustAndLeavesMissingEmpty)
+{
+    ChartTable table;
+    table.headings << QStringLiteral("Text") << QStringLiteral("Energy (mJ)");
+    table.rows.push_back({textCell(QStringLiteral("a \"b\", c\nd")), numberCell(0.1)});
+    table.rows.push_back({textCell(QStringLiteral("plain")), missingCell()});
+    EXPECT_EQ(toCsv(table).toStdString(),
+              "Text,Energy (mJ)\r\n\"a \"\"b\"\", c\nd\",0.1\r\nplain,\r\n");
+    EXPECT_EQ(toTsv(table).toStdString(), "Text\tEnergy (mJ)\na \"b\", c d\t0.1\nplain\t\n");
+    EXPECT_EQ(numberCell(std::nan("")).text, missingCell().text);
+    const Status failed = saveTableCsv(table, QStringLiteral("/nonexistent/folder/t.csv"));
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().message.find("/nonexistent/folder/t.csv"), std::string::npos);
+}
+
+TEST_F(ChartExportTest, EveryChartHasItsTwin)
+{
+    const RunPtr run = test::makeChartRun({.layers = 2, .tokens = 3});
+    PipelineView pipeline;
+    pipeline.setRun(run);
+    show(pipeline, {500, 300});
+    EXPECT_EQ(pipeline.table().rows.size(), pipeline.geometryForTests().rows.size());
+    pipeline.findChild<QAction*>(QStringLiteral("chartViewTable"))->trigger();
+    auto* dialog = pipeline.findChild<QDialog*>(QStringLiteral("chartTable"));
+    ASSERT_TRUE(dialog);
+    auto* view = dialog->findChild<QTableView*>(QStringLiteral("chartTableView"));
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->model()->rowCount(), static_cast<int>(pipeline.table().rows.size()));
+    QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("chartTableCopy")),
+                      Qt::LeftButton);
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), toTsv(pipeline.table()));
+    dialog->close();
 }
 
 } // namespace

@@ -151,5 +151,61 @@ TEST_F(HeatmapViewTest, DegenerateSizesAndShapesPaint)
         }
 }
 
+TEST_F(HeatmapViewTest, SharesTheChosenCellAndDimsWhatIsNotSearched)
+{
+    SelectionController controller;
+    controller.setRun(test::makeChartRun({.layers = 4, .tokens = 2}));
+    HeatmapView view;
+    view.setController(&controller);
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 2}));
+    show(view, {900, 400});
+    QSignalSpy pinned(&controller, &SelectionController::pinned);
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 2, 1));
+    EXPECT_EQ(controller.selection().layer, 2);
+    EXPECT_EQ(controller.selection().component, Component::QProj);
+    EXPECT_EQ(pinned.count(), 1);
+    controller.selectPart(3, Component::DownProj); // another chart
+    EXPECT_EQ(view.current(), (HeatmapView::Current{3, Component::DownProj}));
+    controller.undo();
+    EXPECT_EQ(view.current(), (HeatmapView::Current{2, Component::QProj}));
+
+    const viz::HeatmapGeometry& geometry = view.geometryForTests();
+    QTest::mouseClick(
+        &view, Qt::LeftButton, {},
+        test::pixel({geometry.row_header.centre().x, geometry.cell(1, 0).centre().y}));
+    EXPECT_EQ(controller.selection().layer, 1);
+    EXPECT_EQ(controller.selection().component, std::nullopt);
+    EXPECT_EQ(view.current(), std::nullopt);
+    QTest::mouseClick(
+        &view, Qt::LeftButton, {},
+        test::pixel({geometry.cell(0, 1).centre().x, geometry.column_header.centre().y}));
+    EXPECT_EQ(controller.selection().layer, std::nullopt);
+    EXPECT_EQ(controller.selection().component, Component::QProj);
+
+    controller.clear();
+    const QImage before = view.grab().toImage();
+    controller.setSearchText(QStringLiteral("q_PROJ"));
+    const QImage after = view.grab().toImage();
+    const auto at = [&](const QImage& image, int layer, int column) {
+        const viz::Rect cell = geometry.cell(layer, column);
+        return image.pixelColor(static_cast<int>(cell.x) + 2, static_cast<int>(cell.y) + 2);
+    };
+    EXPECT_EQ(at(before, 0, 1), at(after, 0, 1));
+    EXPECT_NE(at(before, 0, 2), at(after, 0, 2));
+}
+
+TEST_F(HeatmapViewTest, TheTableHasARowForEachLayer)
+{
+    HeatmapView view;
+    EXPECT_TRUE(view.table().empty());
+    view.setData(dataOf(viz::HeatmapMetric::EnergyMj, {.layers = 5, .tokens = 2}));
+    const ChartTable table = view.table();
+    ASSERT_EQ(table.rows.size(), 5U);
+    EXPECT_EQ(table.rows[0].size(), static_cast<std::size_t>(table.headings.size()));
+    EXPECT_EQ(table.headings[1], QStringLiteral("input_layernorm (mJ)"));
+    EXPECT_EQ(table.rows[3][2].raw.toDouble(), view.data()->at(3, 1));
+}
+
 } // namespace
 } // namespace ep::ui

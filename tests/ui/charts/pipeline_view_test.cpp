@@ -130,5 +130,48 @@ TEST_F(PipelineViewTest, EmptyAndPaletteAndRunChanges)
     EXPECT_FALSE(view.grab().isNull());
 }
 
+TEST_F(PipelineViewTest, ClicksChoosePhasesAndTheStripIsTheOverview)
+{
+    const RunPtr run = test::makeChartRun({.layers = 2, .tokens = 8});
+    SelectionController controller;
+    controller.setRun(run);
+    PipelineView view;
+    view.setController(&controller);
+    view.setRun(run);
+    show(view, {900, 500});
+    QSignalSpy pinned(&controller, &SelectionController::pinned);
+
+    QTest::mouseClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "Decode")));
+    EXPECT_EQ(controller.selection().phase, Phase::Decode);
+    EXPECT_EQ(controller.visible(), controller.full());
+    ASSERT_EQ(pinned.count(), 1);
+    EXPECT_EQ(pinned[0][0].value<ChartDetails>().title, QStringLiteral("Decode"));
+
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, rowCentre(view, rowOf(view, "Prefill")));
+    EXPECT_EQ(controller.selection().phase, Phase::Prefill);
+    EXPECT_EQ(controller.visible(), *controller.selection().time);
+
+    const viz::Rect strip = view.geometryForTests().strip_rect;
+    const QPoint from(static_cast<int>(strip.x + strip.width * 0.5),
+                      static_cast<int>(strip.centre().y));
+    const QPoint to(static_cast<int>(strip.x + strip.width * 0.75), from.y());
+    QTest::mousePress(&view, Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, QPointF(to), view.mapToGlobal(QPointF(to)), Qt::NoButton,
+                     Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&view, &move);
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, to);
+    ASSERT_TRUE(controller.selection().time);
+    const auto whole = static_cast<double>(run->trace.time.duration_ns());
+    EXPECT_NEAR(static_cast<double>(controller.selection().time->duration_ns()) / whole, 0.25,
+                0.01);
+    EXPECT_EQ(controller.selection().phase, std::nullopt);
+
+    QTest::keyClick(&view, Qt::Key_F);
+    EXPECT_EQ(controller.visible(), *controller.selection().time);
+    EXPECT_FALSE(view.grab().isNull()); // with window and brush on the strip
+    QTest::keyClick(&view, Qt::Key_Escape);
+    EXPECT_TRUE(controller.selection().empty());
+}
+
 } // namespace
 } // namespace ep::ui

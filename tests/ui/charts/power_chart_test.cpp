@@ -5,7 +5,9 @@
 #include "ep/ui/charts/power_chart.h"
 
 #include <QAbstractScrollArea>
+#include <QApplication>
 #include <QToolButton>
+#include <QWheelEvent>
 
 namespace ep::ui {
 namespace {
@@ -107,17 +109,79 @@ TEST_F(PowerChartTest, TheSpanFollowsButtonsAndKeys)
     feed(chart, 1'000); // 100 s
     QSignalSpy changed(&chart, &PowerChart::spanChanged);
     EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
-    const auto buttons = chart.findChildren<QToolButton*>();
-    ASSERT_EQ(buttons.size(), 2);
-    QTest::mouseClick(buttons[1], Qt::LeftButton);
+    auto* lastMinute = chart.findChild<QToolButton*>(QStringLiteral("powerLastMinute"));
+    auto* all = chart.findChild<QToolButton*>(QStringLiteral("powerAll"));
+    ASSERT_TRUE(lastMinute && all);
+    QTest::mouseClick(all, Qt::LeftButton);
     EXPECT_EQ(chart.span(), PowerChart::Span::All);
     QTest::keyClick(&strip(chart), Qt::Key_M);
     EXPECT_EQ(chart.span(), PowerChart::Span::LastMinute);
     QTest::keyClick(&strip(chart), Qt::Key_A);
     EXPECT_EQ(chart.span(), PowerChart::Span::All);
     EXPECT_EQ(changed.count(), 3);
-    EXPECT_TRUE(buttons[1]->isChecked());
-    EXPECT_FALSE(buttons[0]->isChecked());
+    EXPECT_TRUE(all->isChecked());
+    EXPECT_FALSE(lastMinute->isChecked());
+}
+
+TEST_F(PowerChartTest, TheWheelStopsFollowingAndAKeyBringsItBack)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    feed(chart, 1'000); // 100 s
+    const auto wheel = [&](int steps, Qt::KeyboardModifiers modifiers) {
+        QWidget* target = qobject_cast<QAbstractScrollArea*>(&strip(chart))->viewport();
+        const QPointF at(target->width() / 2.0, target->height() / 2.0);
+        QWheelEvent event(at, target->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton,
+                          modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(target, &event);
+    };
+    auto* follow = chart.findChild<QToolButton*>(QStringLiteral("powerFollow"));
+    ASSERT_TRUE(follow);
+    EXPECT_TRUE(chart.isFollowing());
+    EXPECT_TRUE(follow->isHidden());
+    const TimeRange newest = chart.visible();
+
+    wheel(1, Qt::NoModifier); // back in time
+    EXPECT_FALSE(chart.isFollowing());
+    EXPECT_FALSE(follow->isHidden());
+    const TimeRange looked = chart.visible();
+    EXPECT_LT(looked.begin_ns, newest.begin_ns);
+    EXPECT_EQ(looked.duration_ns(), newest.duration_ns());
+    chart.addSample(sample(100.0, 100.1, 900.0));
+    chart.refresh();
+    EXPECT_EQ(chart.visible(), looked); // new samples do not push it away
+
+    wheel(2, Qt::ControlModifier);
+    EXPECT_LT(chart.visible().duration_ns(), looked.duration_ns());
+    QTest::keyClick(&strip(chart), Qt::Key_F);
+    EXPECT_TRUE(chart.isFollowing());
+    EXPECT_GT(chart.visible().end_ns, newest.end_ns);
+    wheel(1, Qt::NoModifier);
+    QTest::mouseClick(follow, Qt::LeftButton);
+    EXPECT_TRUE(chart.isFollowing());
+    wheel(1, Qt::NoModifier);
+    QTest::keyClick(&strip(chart), Qt::Key_M); // a span follows as well
+    EXPECT_TRUE(chart.isFollowing());
+    chart.setFollowing(false);
+    chart.clear(); // the next run
+    EXPECT_TRUE(chart.isFollowing());
+}
+
+TEST_F(PowerChartTest, IdlePowerTokensAndPeakAreMarked)
+{
+    PowerChart chart;
+    show(chart, {700, 220});
+    feed(chart, 100);
+    chart.refresh();
+    const QImage plain = chart.grab().toImage();
+    chart.setBaseline(Milliwatts{200.0});
+    chart.refresh();
+    const QImage withIdle = chart.grab().toImage();
+    EXPECT_NE(withIdle, plain);
+    for (int i = 1; i < 8; ++i)
+        chart.addToken(i * 1'000'000'000LL);
+    chart.refresh();
+    EXPECT_NE(chart.grab().toImage(), withIdle);
 }
 
 TEST_F(PowerChartTest, AFinishedRunIsShownWhole)

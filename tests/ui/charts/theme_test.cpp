@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace ep::ui {
 namespace {
@@ -66,11 +67,25 @@ TEST_P(ThemeTest, PhasesAreTellableApartByEveryVision)
     EXPECT_GE(worstDistance(m_theme.phases), 14.0);
 }
 
+TEST_P(ThemeTest, PartsAreTellableApartByEveryVision)
+{
+    // Both rests share a grey and differ by a hatch.
+    std::vector<QColor> colours;
+    for (const viz::Part part : viz::kParts) {
+        if (part != viz::Part::Layers)
+            colours.push_back(m_theme.part(part));
+    }
+    EXPECT_GE(worstDistance(colours), 14.0);
+    EXPECT_EQ(m_theme.part(viz::Part::Layers), m_theme.part(viz::Part::Rest));
+}
+
 TEST_P(ThemeTest, GraphicsStandOutFromTheSurface)
 {
     for (const QColor& colour : m_theme.channels)
         EXPECT_GE(onSurface(colour), 2.95) << colour.name().toStdString();
     for (const QColor& colour : m_theme.phases)
+        EXPECT_GE(onSurface(colour), 3.0) << colour.name().toStdString();
+    for (const QColor& colour : m_theme.parts)
         EXPECT_GE(onSurface(colour), 3.0) << colour.name().toStdString();
     for (const QColor& colour : {m_theme.outline, m_theme.focus, m_theme.missing})
         EXPECT_GE(onSurface(colour), 3.0) << colour.name().toStdString();

@@ -159,5 +159,40 @@ TEST_F(TokenStreamViewTest, ClearEmptyAndFontChange)
     }
 }
 
+TEST_F(TokenStreamViewTest, SharesTheChosenTokens)
+{
+    const RunPtr run = test::makeChartRun({.layers = 1, .tokens = 20});
+    SelectionController controller;
+    controller.setRun(run);
+    TokenStreamView view;
+    view.setController(&controller);
+    view.setRun(run);
+    show(view, {500, 300});
+    const auto clickChip = [&](int index, Qt::KeyboardModifiers modifiers) {
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, modifiers,
+                          view.chipRect(index).center());
+    };
+    clickChip(3, {});
+    EXPECT_EQ(controller.token(), 3);
+    clickChip(7, Qt::ShiftModifier);
+    EXPECT_EQ(controller.selection().tokens, (viz::TokenRange{3, 8}));
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(controller.selection().tokens, (viz::TokenRange{3, 9}));
+    QTest::keyClick(&view, Qt::Key_Left);
+    EXPECT_EQ(controller.token(), 7);
+    controller.selectToken(12); // another chart
+    EXPECT_EQ(view.current(), 12);
+    controller.selectPhase(Phase::Prefill);
+    EXPECT_EQ(view.current(), 0); // the only token of that phase
+    controller.clear();
+    EXPECT_EQ(view.current(), -1);
+
+    const QImage before = view.viewport()->grab().toImage();
+    controller.setSearchText(QStringLiteral("FOX"));
+    EXPECT_NE(view.viewport()->grab().toImage(), before);
+    EXPECT_EQ(view.table().rows.size(), 20U);
+    EXPECT_EQ(view.table().rows[2][1].text, QStringLiteral(" fox"));
+}
+
 } // namespace
 } // namespace ep::ui

@@ -3,6 +3,7 @@
 
 #include "ep/core/result.h"
 
+#include <QByteArray>
 #include <QImage>
 #include <QString>
 
@@ -13,17 +14,21 @@ namespace ep::ui {
 // The widget as it looks now, at `scale` image pixels for each logical pixel, without the marks of
 // hover, cursor and focus.
 QImage renderChart(QWidget& chart, double scale = 2.0);
+QByteArray renderChartSvg(QWidget& chart);
 
-// Whether renderChart() is painting this widget or one around it.
+// Whether a chart is being painted for a file: this widget or one around it.
 bool isBeingExported(const QWidget& widget);
 
 void copyChartImage(QWidget& chart); // to the clipboard
 
-// Writes a PNG at twice the logical size; the error names the file.
+// PNG at twice the logical size; the errors name the file.
 Status saveChartPng(QWidget& chart, const QString& path);
+Status saveChartSvg(QWidget& chart, const QString& path);
+Status saveChartPdf(QWidget& chart, const QString& path); // one page as large as the chart
 
-// Adds "Copy Image" and "Save as PNG…" to the widget's context menu (Qt::ActionsContextMenu).
-// `baseName` is the suggested file name without suffix.
+// Fills the widget's context menu (Qt::ActionsContextMenu): copy and save as PNG, SVG and PDF; for
+// a PaintedView also its table: show, copy, save as CSV. `baseName` is the suggested file name
+// without suffix; calling again only changes that.
 void addExportActions(QWidget& chart, const QString& baseName);
 
 } // namespace ep::ui

@@ -10,7 +10,9 @@
 namespace ep::ui {
 
 // Layer x component heatmap. Arrow keys, Home, End and Page keys move the cursor, Enter or a click
-// activates a cell. GUI thread only.
+// activates a cell. With a controller the cursor is the chosen layer and component, a click on the
+// number of a layer or the name of a component chooses all of it, and cells that do not match the
+// search are dimmed. GUI thread only.
 class HeatmapView : public PaintedView {
     Q_OBJECT
 
@@ -34,6 +36,7 @@ public:
 
     // "Layer 3, q_proj: 12.3 µJ (attributed, mean of 40 tokens)"
     QString describe(int layer, int column) const;
+    ChartTable table() const override;
 
     const viz::HeatmapGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override;
@@ -48,6 +51,8 @@ protected:
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;
     void themeChanged() override;
+    void selectionChanged() override;
+    void searchChanged() override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -64,6 +69,9 @@ private:
     void paintHeaders(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     double fraction(double value) const; // position on the colour scale
+    bool matches(int layer, int column) const; // the search text
+    bool chooseHeader(const QPointF& position);
+    void pinCell(const viz::HeatmapCell& cell) const;
 
     std::shared_ptr<const viz::HeatmapData> m_data;
     viz::HeatmapGeometry m_geometry;

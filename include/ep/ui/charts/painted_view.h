@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/ui/charts/chart_table.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/update_throttle.h"
 #include "ep/ui/theme.h"
 
 #include <QPixmap>
+#include <QPointer>
 #include <QString>
 #include <QWidget>
 
@@ -14,6 +17,17 @@ namespace ep::ui {
 
 // Base of the painted charts: opaque, theme follows the palette, everything but the overlay (hover,
 // cursor, focus ring) is kept in a pixmap until content, size or device pixel ratio changes.
+//
+// What a new chart gets by deriving:
+// - setController(): the selection, time range, metric and search text that all charts share.
+//   Override the ...Changed() functions; change them through controller() on clicks and keys.
+// - Keys, once keyPressEvent() passes on what it does not know: W, S or +, - zoom, A, D pan, 0 all,
+//   F the selection, Escape one level up.
+// - addExportActions(*this, name) in its constructor: copy, PNG, SVG, PDF; with table() also the
+//   table twin, its CSV and copy.
+// - toolTipAt(), pin() for the details pane, isReducedMotion(), lastPaintMs() and the paint time
+//   overlay.
+// It sets its own accessible name, and the description whenever its cursor moves.
 // GUI thread only.
 class PaintedView : public QWidget {
     Q_OBJECT
@@ -24,27 +38,54 @@ public:
     const Theme& theme() const { return m_theme; }
     double lastPaintMs() const { return m_lastPaintMs; } // duration of the last paintEvent
 
+    // The controller must outlive the chart or be a QObject that tells of its end; null: alone.
+    void setController(SelectionController* controller);
+    SelectionController* controller() const { return m_controller; }
+
+    virtual ChartTable table() const; // the chart's twin; empty: it has none
+
+    // Every chart of the program writes its paint time into its corner.
+    static void setPaintTimesShown(bool shown);
+    static bool paintTimesShown();
+
 protected:
     virtual void paintContent(QPainter& painter) = 0; // in logical pixels, surface already filled
     virtual void paintOverlay(QPainter& painter);
     virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
     virtual void themeChanged() { }
 
+    // What the controller tells; all of them are called when one is set.
+    virtual void runChanged() { }
+    virtual void selectionChanged() { }
+    virtual void visibleTimeChanged() { }
+    virtual void metricChanged() { }
+    virtual void cursorTimeChanged() { }
+    virtual void searchChanged() { }
+
     void contentChanged(); // drop the pixmap and repaint
     void contentChangedOften(); // the same for live data: repaints at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
+    void pin(const ChartDetails& details) const; // nothing without a controller
+    bool isReducedMotion() const; // the platform or the person wants no animation
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void paintTime(QPainter& painter) const;
+
     Theme m_theme;
+    QPointer<SelectionController> m_controller;
     QPixmap m_cache;
     double m_lastPaintMs = 0.0;
     bool m_stale = false; // the pixmap is older than the content
     UpdateThrottle m_often;
 };
+
+// The keys that all charts share; false when the key is none of them.
+bool handleChartKey(const QKeyEvent& event, SelectionController& controller);
 
 } // namespace ep::ui

@@ -4,13 +4,16 @@
 #include "ep/core/run.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/viz/pipeline.h"
+#include "ep/viz/time_gesture.h"
 
 #include <optional>
 
 namespace ep::ui {
 
 // Phases of a run to scale, each expandable to its sections. Up and Down move the cursor, Right,
-// Left, Enter or a click expand and collapse. GUI thread only.
+// Left, Enter or a click expand and collapse. With a controller a click also chooses the phase, a
+// double click brings it into view, and the strip is the overview of all time axes: it shows what
+// they show, and a drag on it chooses a stretch. GUI thread only.
 class PipelineView : public PaintedView {
     Q_OBJECT
 
@@ -25,6 +28,7 @@ public:
     void setEmptyText(const QString& text);
 
     QString describe(std::size_t row) const;
+    ChartTable table() const override;
 
     const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override; // height follows the rows
@@ -39,9 +43,13 @@ protected:
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;
     void themeChanged() override;
+    void selectionChanged() override;
+    void visibleTimeChanged() override;
+    void cursorTimeChanged() override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -51,6 +59,10 @@ private:
     void activate(std::size_t row);
     void paintRow(QPainter& painter, const viz::PipelineRow& row) const;
     void paintStrip(QPainter& painter) const;
+    void paintWindow(QPainter& painter) const; // of the time axes, on the strip
+    bool onStrip(const QPointF& position) const;
+    viz::TimeAxis stripAxis() const; // the whole run
+    ChartDetails detailsOf(std::size_t row) const;
 
     RunPtr m_run;
     viz::NodeMetric m_metric = viz::NodeMetric::Time;
@@ -59,6 +71,7 @@ private:
     std::optional<std::size_t> m_cursor;
     std::optional<std::size_t> m_hover;
     std::optional<std::size_t> m_pressed;
+    viz::TimeGesture m_gesture;
     QString m_emptyText;
 };
 

@@ -29,6 +29,9 @@ public:
     void setZero(Nanoseconds zero);
     void addSample(const PowerSample& sample); // in order of time
 
+    void addToken(Nanoseconds end); // a tick at its end; in order of time
+    void setBaseline(std::optional<Milliwatts> idle); // a line of its own
+
     void beginPhase(Phase phase, Nanoseconds begin); // ends the phase before; Idle ends it only
     void setPhases(const std::vector<PhaseSpan>& phases);
 
@@ -38,8 +41,14 @@ public:
     // Shown while there are no samples: why, and what to do about it.
     void setEmptyText(const QString& text);
 
-    void setSpan(Span span);
+    void setSpan(Span span); // and follows again
     Span span() const;
+
+    // Newest samples in view. The wheel (pan; with Ctrl: zoom) and drags stop that, so that what
+    // is looked at stays; the key F and the button Follow bring it back.
+    void setFollowing(bool following);
+    bool isFollowing() const;
+    TimeRange visible() const;
 
     // Shows now what is otherwise shown with the next tick.
     void refresh();
@@ -63,7 +72,7 @@ Q_SIGNALS:
     void spanChanged(ep::ui::PowerChart::Span span);
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override; // A all, M last minute
+    void keyPressEvent(QKeyEvent* event) override; // A all, M last minute, F follow
 
 private:
     void updateDescription();

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/ui/charts/chart_table.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/update_throttle.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/token_flow.h"
 
 #include <QAbstractScrollArea>
+#include <QPointer>
 #include <QString>
 
 #include <limits>
@@ -28,6 +31,10 @@ public:
     void append(const TokenSpan& token);
     void setRun(RunPtr run); // all tokens of a finished run; null clears
     void setEmptyText(const QString& text);
+    // Then the cursor is the chosen token, chosen tokens are framed, Shift with a click or an arrow
+    // chooses a range, and tokens that do not match the search are dimmed.
+    void setController(SelectionController* controller);
+    ChartTable table() const;
 
     int count() const { return static_cast<int>(m_tokens.size()); }
     int current() const; // index of the token under the cursor; -1 when there is none
@@ -53,6 +60,9 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
+    static constexpr double kSpacing = 2.0; // between chips
+    static constexpr double kMargin = 8.0; // around all of them
+    static constexpr double kPadding = 3.0; // of a chip's text
     static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     struct Chip {
         TokenSpan token;
@@ -65,9 +75,15 @@ private:
     double fraction(const TokenSpan& token) const;
     std::optional<double> colourValue(const TokenSpan& token) const;
     void paintLegend(QPainter& painter, const QRect& area) const;
+    void paintChip(QPainter& painter, std::size_t index, bool exporting) const;
+    bool matches(const Chip& chip) const;
+    void choose(std::size_t index, bool extend);
+    void followSelection();
+    ChartDetails detailsOf(std::size_t index) const;
     std::optional<std::size_t> hitAt(const QPoint& position) const;
 
     Theme m_theme;
+    QPointer<SelectionController> m_controller;
     std::vector<Chip> m_tokens;
     viz::TokenFlow m_flow;
     QString m_emptyText;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "power_scene.h"
+
 #include "chart_paint.h"
-#include "power_plot.h"
 
 #include "ep/core/format.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 #include <QPainter>
 
 #include <algorithm>
@@ -16,12 +17,26 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kSwatchWidth = PowerPlot::kSwatchWidth;
-constexpr double kGap = PowerPlot::kGap;
+constexpr double kSwatchWidth = PowerScene::kSwatchWidth;
+constexpr double kGap = PowerScene::kGap;
+constexpr double kLeastTokenGap = 3.0; // pixels between ticks that can be told apart
+constexpr double kTokenTick = 5.0;
 
 QString powerText(double milliwatts)
 {
     return fromUtf8(formatPower(Milliwatts{milliwatts}));
+}
+
+// The newest value that began before `end`.
+std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
+{
+    constexpr std::size_t kPatience = 1000; // of missing ones
+    std::size_t tried = 0;
+    for (std::size_t i = series.firstFrom(end); i-- > 0 && tried < kPatience; ++tried) {
+        if (const auto value = series.value(i))
+            return value;
+    }
+    return std::nullopt;
 }
 
 // Labels that touch or pass the edges are drawn inside them.
@@ -34,37 +49,48 @@ QRectF centredInside(double x, double width, const QRectF& bounds)
 
 } // namespace
 
-void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
+PowerScene::PowerScene(const PowerData& data, const QRectF& plot, const Theme& theme,
+                       const QFont& font, QSizeF size)
+    : m_data(data)
+    , m_plot(plot)
+    , m_theme(theme)
+    , m_font(font)
+    , m_size(size)
 {
-    painter->fillRect(rect, m_theme.surface);
-    painter->setFont(font());
-    if (m_data.empty())
-        return;
-    paintPhases(*painter);
-    paintGrid(*painter);
-    paintGaps(*painter);
-    paintBadges(*painter);
 }
 
-void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
+QRectF PowerScene::plotFor(const PowerData& data, const QFont& font, QSizeF size)
 {
-    painter->setFont(font());
-    const QRectF all = viewport()->rect();
-    if (m_data.empty()) {
-        paintEmpty(*painter, all, m_theme, m_data.emptyText);
-    } else {
-        paintLineLabels(*painter);
-        if (!isBeingExported(*this))
-            paintCursor(*painter);
-    }
-    if (hasFocus() && !isBeingExported(*this))
-        paintFocusRing(*painter, all, m_theme);
+    const QFontMetricsF metrics(font);
+    const double line = metrics.height();
+    const auto unit = viz::displayUnit("mW", data.ceiling_mw);
+    double tickWidth = 0.0;
+    for (const viz::Tick& tick :
+         viz::valueTicks(data.ceiling_mw, size.height(), 0.0, line * 2.0, unit))
+        tickWidth = std::max(tickWidth, metrics.horizontalAdvance(fromUtf8(tick.label)));
+    const double left = std::ceil(tickWidth + 2.0 * kGap);
+    const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
+                                   + kSwatchWidth + 3.0 * kGap);
+    const double top = std::ceil(2.0 * line + 3.0 * kGap); // badges, then the names of the phases
+    const double bottom = std::ceil(line + kGap);
+    return {left, top, std::max(10.0, size.width() - left - right),
+            std::max(10.0, size.height() - top - bottom)};
 }
 
-void PowerPlot::paintPhases(QPainter& painter) const
+viz::TimeAxis PowerScene::timeAxis() const
+{
+    return {m_data.visible, m_plot.left(), m_plot.width()};
+}
+
+double PowerScene::yOf(double milliwatts) const
+{
+    return m_plot.bottom() - m_plot.height() * milliwatts / m_data.ceiling_mw;
+}
+
+void PowerScene::paintPhases(QPainter& painter) const
 {
     const viz::TimeAxis axis = timeAxis();
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(m_font);
     for (const PhaseBand& band : m_data.phases) {
         if (band.phase == Phase::Idle)
             continue;
@@ -85,12 +111,13 @@ void PowerPlot::paintPhases(QPainter& painter) const
     }
 }
 
-void PowerPlot::paintGrid(QPainter& painter) const
+void PowerScene::paintGrid(QPainter& painter) const
 {
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(m_font);
     const double line = metrics.height();
     for (const viz::Tick& tick :
-         viz::valueTicks(m_data.ceiling_mw, m_plot.bottom(), m_plot.top(), line * 2.0, unit())) {
+         viz::valueTicks(m_data.ceiling_mw, m_plot.bottom(), m_plot.top(), line * 2.0,
+                         viz::displayUnit("mW", m_data.ceiling_mw))) {
         const double y = std::floor(tick.position) + 0.5;
         painter.setPen(QPen(tick.value == 0.0 ? m_theme.outline : m_theme.grid, 1.0));
         painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
@@ -110,10 +137,10 @@ void PowerPlot::paintGrid(QPainter& painter) const
     }
 }
 
-void PowerPlot::paintGaps(QPainter& painter) const
+void PowerScene::paintGaps(QPainter& painter) const
 {
     const viz::TimeAxis axis = timeAxis();
-    for (const TimeRange& gap : m_data.of(Channel::Total).gaps(m_data.gapLimit())) {
+    for (const TimeRange& gap : m_data.history->gaps) {
         const TimeRange shown = intersection(gap, m_data.visible);
         if (shown.empty())
             continue;
@@ -121,16 +148,70 @@ void PowerPlot::paintGaps(QPainter& painter) const
                           QPointF(axis.toX(shown.end_ns), m_plot.bottom()));
         paintMissing(painter, area, m_theme);
         const QString text = QObject::tr("no samples");
-        if (QFontMetricsF(font()).horizontalAdvance(text) + 16.0 <= area.width())
+        if (QFontMetricsF(m_font).horizontalAdvance(text) + 16.0 <= area.width())
             paintNotice(painter, area, m_theme, text);
     }
 }
 
-void PowerPlot::paintBadges(QPainter& painter) const
+void PowerScene::paintTokens(QPainter& painter) const
 {
-    const viz::TimeSeries& total = m_data.of(Channel::Total);
+    const viz::TimeAxis axis = timeAxis();
+    const auto& tokens = m_data.tokens;
+    painter.setPen(QPen(m_theme.mutedText, 1.0));
+    double last = -kLeastTokenGap;
+    auto token = std::lower_bound(tokens.begin(), tokens.end(), m_data.visible.begin_ns);
+    while (token != tokens.end() && *token <= m_data.visible.end_ns) {
+        const double x = std::floor(axis.toX(*token)) + 0.5;
+        if (x - last >= kLeastTokenGap) {
+            painter.drawLine(QPointF(x, m_plot.bottom() - kTokenTick), QPointF(x, m_plot.bottom()));
+            last = x;
+        }
+        token = std::lower_bound(token + 1, tokens.end(), axis.toTime(last + kLeastTokenGap));
+    }
+}
+
+void PowerScene::paintBaseline(QPainter& painter) const
+{
+    if (!m_data.baseline_mw || *m_data.baseline_mw > m_data.ceiling_mw)
+        return;
+    const double y = std::floor(yOf(*m_data.baseline_mw)) + 0.5;
+    painter.setPen(QPen(m_theme.mutedText, 1.0, Qt::DashLine));
+    painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+    const QString text =
+        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // on its own ground
+    const QFontMetricsF metrics(m_font);
+    const QRectF box(m_plot.left() + kGap, y - metrics.height() - 1.0,
+                     metrics.horizontalAdvance(text) + kGap, metrics.height());
+    QColor ground = m_theme.surface;
+    ground.setAlphaF(0.8F);
+    painter.fillRect(box, ground);
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void PowerScene::paintPeak(QPainter& painter) const
+{
+    const viz::TimeSeries& total = m_data.history->of(Channel::Total);
+    const auto peak = total.peak(m_data.visible);
+    if (!peak)
+        return;
+    const TimeRange window = intersection(total.window(*peak), m_data.visible);
+    const double x = timeAxis().toX(window.begin_ns + window.duration_ns() / 2);
+    const double y = yOf(total.value(*peak).value_or(0.0));
+    QPolygonF mark;
+    mark << QPointF(x - 5.0, y - 9.0) << QPointF(x + 5.0, y - 9.0) << QPointF(x, y - 2.0);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(m_theme.surface, 1.0));
+    painter.setBrush(m_theme.channel(Channel::Total));
+    painter.drawPolygon(mark);
+    painter.restore();
+}
+
+void PowerScene::paintBadges(QPainter& painter) const
+{
+    const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     const viz::SeriesSummary shown = total.summary(m_data.visible);
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(m_font);
     double x = kGap;
     const auto write = [&](const QString& text, const QColor& colour) {
         painter.setPen(colour);
@@ -144,14 +225,15 @@ void PowerPlot::paintBadges(QPainter& painter) const
         write(powerText(shown.mean()), m_theme.text);
         write(QObject::tr("· peak"), m_theme.mutedText);
         write(powerText(shown.max), m_theme.text);
+        write(QStringLiteral("▼"), m_theme.channel(Channel::Total));
     }
-    if (m_data.modelled) {
+    if (m_data.history->modelled) {
         write(QStringLiteral("·"), m_theme.mutedText);
         write(provenanceLabel(Provenance::Modelled), m_theme.warning);
     }
 }
 
-void PowerPlot::paintSwatch(QPainter& painter, Channel channel, double x, double y) const
+void PowerScene::paintSwatch(QPainter& painter, Channel channel, double x, double y) const
 {
     QPen pen = m_theme.linePen(channel);
     pen.setWidthF(pen.widthF() + 0.5);
@@ -159,23 +241,21 @@ void PowerPlot::paintSwatch(QPainter& painter, Channel channel, double x, double
     painter.drawLine(QPointF(x, y), QPointF(x + kSwatchWidth, y));
 }
 
-void PowerPlot::paintLineLabels(QPainter& painter) const
+void PowerScene::paintLineLabels(QPainter& painter) const
 {
     std::vector<Channel> present;
     std::vector<double> wanted;
     std::vector<double> values;
     for (const Channel channel : kChannels) {
-        const viz::TimeSeries& series = m_data.of(channel);
-        std::optional<double> last;
-        for (std::size_t i = series.size(); i-- > 0 && !last;)
-            last = series.value(i);
+        const viz::TimeSeries& series = m_data.history->of(channel);
+        const std::optional<double> last = lastValue(series, m_data.visible.end_ns);
         if (!last)
             continue;
         present.push_back(channel);
         wanted.push_back(yOf(*last));
         values.push_back(*last);
     }
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(m_font);
     const double height = metrics.height();
     const auto centres = viz::spreadLabels(wanted, height, m_plot.top() - height / 2.0,
                                            m_plot.bottom() + height / 2.0);
@@ -184,18 +264,17 @@ void PowerPlot::paintLineLabels(QPainter& painter) const
         paintSwatch(painter, present[i], x, centres[i]);
         painter.setPen(m_theme.text);
         const double textX = x + kSwatchWidth + kGap;
-        painter.drawText(
-            QRectF(textX, centres[i] - height / 2.0, viewport()->width() - textX, height),
-            Qt::AlignLeft | Qt::AlignVCenter,
-            title(present[i]) + QLatin1Char(' ') + powerText(values[i]));
+        painter.drawText(QRectF(textX, centres[i] - height / 2.0, m_size.width() - textX, height),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         title(present[i]) + QLatin1Char(' ') + powerText(values[i]));
     }
 }
 
-void PowerPlot::paintCursor(QPainter& painter) const
+void PowerScene::paintCursor(QPainter& painter, Nanoseconds time) const
 {
-    if (!m_cursor || !m_data.visible.contains(*m_cursor))
+    if (!m_data.visible.contains(time))
         return;
-    const double x = std::floor(timeAxis().toX(*m_cursor)) + 0.5;
+    const double x = std::floor(timeAxis().toX(time)) + 0.5;
     painter.setPen(QPen(m_theme.text, 1.0));
     painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
 
@@ -204,11 +283,11 @@ void PowerPlot::paintCursor(QPainter& painter) const
         QString text;
     };
     std::vector<Line> lines;
-    const Nanoseconds sinceStart = *m_cursor - m_data.origin;
+    const Nanoseconds sinceStart = time - m_data.origin;
     lines.push_back({std::nullopt, fromUtf8(formatDuration(sinceStart))});
     for (const Channel channel : kChannels) {
-        const viz::TimeSeries& series = m_data.of(channel);
-        const auto index = series.indexAt(*m_cursor);
+        const viz::TimeSeries& series = m_data.history->of(channel);
+        const auto index = series.indexAt(time);
         const auto value = index ? series.value(*index) : std::nullopt;
         if (value)
             lines.push_back({channel, title(channel) + QLatin1Char(' ') + powerText(*value)});
@@ -216,7 +295,7 @@ void PowerPlot::paintCursor(QPainter& painter) const
     if (lines.size() == 1)
         lines.push_back({std::nullopt, QObject::tr("no sample")});
 
-    const QFontMetricsF metrics(font());
+    const QFontMetricsF metrics(m_font);
     double width = 0.0;
     for (const Line& line : lines)
         width = std::max(width,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+#include <QVariant>
+
+#include <vector>
+
+class QDialog;
+class QWidget;
+
+namespace ep::ui {
+
+// What a chart shows as rows and columns: its twin for those who want figures, and its CSV. Raw
+// values have the unit that the heading names; an invalid one is missing.
+struct ChartTable {
+    struct Cell {
+        QString text; // as people read it: "12.3 mJ", an em dash
+        QVariant raw; // a number or a string
+    };
+
+    QStringList headings; // "Energy (mJ)"
+    std::vector<std::vector<Cell>> rows; // each as long as headings
+
+    bool empty() const { return rows.empty(); }
+};
+
+ChartTable::Cell textCell(const QString& text);
+ChartTable::Cell numberCell(double value, int digits = 6);
+ChartTable::Cell missingCell(); // an em dash
+ChartTable::Cell numberCell(const std::optional<double>& value, int digits = 6);
+
+// RFC 4180 with raw values, UTF-8, a heading line; missing values are empty.
+QByteArray toCsv(const ChartTable& table);
+QString toTsv(const ChartTable& table); // for spreadsheets, through the clipboard
+
+Status saveTableCsv(const ChartTable& table, const QString& path); // the error names the file
+
+// A window with the table, sortable, with buttons to copy and to save it. Deletes itself when
+// closed; the caller opens it.
+QDialog* makeTableDialog(ChartTable table, const QString& title, QWidget* parent);
+
+} // namespace ep::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/time_view.h"
+#include "ep/viz/flame.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace ep::ui {
+
+// Every recorded span in its place in time, from phases down to operations; spans too narrow to be
+// told apart are folded. Colour is power where the run has energy. A click chooses the span and
+// keeps its figures, a double click brings it into view; Left and Right go to the neighbour, Up and
+// Down to the span around or inside, Return brings it into view. GUI thread only.
+class FlameView : public TimeView {
+    Q_OBJECT
+
+public:
+    explicit FlameView(QWidget* parent = nullptr);
+
+    void addStep(int token, const RunTrace& step); // answers stepsWanted()
+    const viz::FlameData& data() const { return m_data; }
+    void setEmptyText(const QString& text);
+
+    ChartTable table() const override; // the spans in view, level by level
+    QString describe(viz::FlameLevel level, std::size_t index) const;
+
+    static constexpr int kMostSteps = 32; // in view for their layers to be read
+
+    QRectF plotForTests() const { return plotRect(); }
+    const viz::FlameGeometry& geometryForTests() const { return m_geometry; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    // Steps whose layers are in view and not there yet; answered by addStep(), in any order.
+    void stepsWanted(const QList<int>& tokens);
+
+protected:
+    QRectF plotRect() const override;
+    bool hasContent() const override;
+    void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers) override;
+    void paintContent(QPainter& painter) override;
+    void paintOverlay(QPainter& painter) override;
+    QString toolTipAt(const QPointF& position) const override;
+    void themeChanged() override;
+    void runChanged() override;
+    void visibleTimeChanged() override;
+    void searchChanged() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Cursor {
+        viz::FlameLevel level = viz::FlameLevel::Phase;
+        std::size_t index = 0;
+    };
+    void relayout();
+    void wantSteps();
+    void choose(const Cursor& cursor);
+    void moveTo(const Cursor& cursor);
+    void zoomTo(const viz::FlameSpan& span);
+    std::optional<Cursor> neighbour(int direction) const;
+    std::optional<Cursor> around(int direction) const; // -1: outside, 1: inside
+    const viz::FlameSpan& span(const Cursor& cursor) const;
+    ChartDetails detailsOf(const Cursor& cursor) const;
+    QColor colourOf(const viz::FlameBox& box) const;
+    bool matches(const viz::FlameBox& box) const;
+    QString note() const; // why there are no layers, or that they are being read
+
+    viz::FlameData m_data;
+    viz::FlameGeometry m_geometry;
+    std::optional<Cursor> m_cursor;
+    QString m_emptyText;
+    QRectF m_plot;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/power_sample.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/time_series.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace ep::ui {
+
+// Total is what the source says, else the sum of the rails. mW.
+std::optional<double> powerOf(const PowerSample& sample, Channel channel);
+
+// The samples of a run as one series for each channel, with their pyramids. Growing while a run
+// goes on; afterwards a const value that charts share.
+struct PowerHistory {
+    std::array<viz::TimeSeries, kChannelCount> series;
+    bool modelled = false; // any sample came from a model
+    std::vector<TimeRange> gaps; // uncovered stretches longer than gapLimit(); see findGaps()
+
+    const viz::TimeSeries& of(Channel channel) const
+    {
+        return series[static_cast<std::size_t>(channel)];
+    }
+    bool empty() const { return of(Channel::Total).empty(); }
+    TimeRange time() const { return of(Channel::Total).time(); }
+    Nanoseconds gapLimit() const; // uncovered time from here on is a gap, not jitter
+
+    void add(const PowerSample& sample); // in order of time
+    void findGaps(); // O(samples)
+};
+using PowerHistoryPtr = std::shared_ptr<const PowerHistory>;
+
+PowerHistoryPtr powerHistoryOf(std::span<const PowerSample> samples); // any thread
+
+} // namespace ep::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/ui/charts/power_history.h"
+#include "ep/ui/charts/time_view.h"
+
+#include <memory>
+
+namespace ep::ui {
+
+struct PowerData;
+
+// The power of a finished run over time: a line for each rail and the total, phases, tokens, idle
+// power and peak. Any number of samples: what is painted comes from the pyramids of the history.
+// Left and Right move the crosshair from sample to sample. GUI thread only.
+class PowerTimeline : public TimeView {
+    Q_OBJECT
+
+public:
+    explicit PowerTimeline(QWidget* parent = nullptr);
+    ~PowerTimeline() override;
+
+    // The controller's run must be the one that the history belongs to. Null: not there yet.
+    void setHistory(PowerHistoryPtr history);
+    void setEmptyText(const QString& text);
+
+    ChartTable table() const override; // the samples that are in view
+    QString describe(Nanoseconds time) const; // time, phase and power there
+
+    QRectF plotForTests() const { return plotRect(); }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    QRectF plotRect() const override;
+    bool hasContent() const override;
+    void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers) override;
+    void paintContent(QPainter& painter) override;
+    void paintOverlay(QPainter& painter) override;
+    void themeChanged() override;
+    void runChanged() override;
+    void visibleTimeChanged() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void relayout();
+    void paintLines(QPainter& painter) const;
+    void step(int direction);
+    ChartDetails detailsAt(Nanoseconds time) const;
+
+    std::unique_ptr<PowerData> m_data;
+    QRectF m_plot;
+};
+
+} // namespace ep::ui

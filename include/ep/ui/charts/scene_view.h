@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/painted_view.h"
+#include "ep/viz/scene.h"
+
+#include <functional>
+#include <optional>
+
+namespace ep::ui {
+
+// Paints a scene; the painter's font is the scene's.
+void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette);
+
+// A chart that is laid out for the size of its widget. Tool tips on its marks; arrow keys walk over
+// them; a click or Enter on one that stands for a run asks to open it. GUI thread only.
+class SceneView : public PaintedView {
+    Q_OBJECT
+
+public:
+    using Builder = std::function<viz::Scene(double width, double height)>;
+
+    explicit SceneView(QWidget* parent = nullptr);
+
+    void setBuilder(Builder builder); // called for each new size; null: nothing is shown
+    const viz::Scene& scene() const; // as laid out now
+    int currentMark() const { return m_mark; } // -1: none
+
+    QSize sizeHint() const override { return {640, 300}; }
+    QSize minimumSizeHint() const override { return {280, 160}; }
+
+Q_SIGNALS:
+    void linkActivated(const QString& runId);
+
+protected:
+    void paintContent(QPainter& painter) override;
+    void paintOverlay(QPainter& painter) override;
+    QString toolTipAt(const QPointF& position) const override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    viz::ScenePalette scenePalette() const;
+    void activate(const viz::SceneMark* mark);
+    void showMark(int mark);
+
+    Builder m_builder;
+    mutable std::optional<viz::Scene> m_scene;
+    int m_mark = -1;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/item_view.h"
+#include "ep/ui/charts/waterfall_view.h"
+#include "ep/viz/token_grid.h"
+#include "ep/viz/waterfall.h"
+
+#include <memory>
+
+namespace ep::ui {
+
+// What a token costs against its position, with the straight line that fits: how much dearer a
+// longer context makes the next token. GUI thread only.
+class TrendView : public ItemView {
+    Q_OBJECT
+
+public:
+    explicit TrendView(QWidget* parent = nullptr);
+
+    void setCosts(TokenCostsPtr costs);
+    QString lineText() const; // "23 mJ + 1.2 µJ per position (± ...), R² ..."
+
+    const viz::TrendGeometry& geometryForTests() const { return m_geometry; }
+    ChartTable table() const override;
+    QString describeItem(std::size_t item) const override;
+    QRectF itemRect(std::size_t item) const override;
+    std::size_t itemCount() const override { return m_geometry.dots.size(); }
+    QSize sizeHint() const override { return {480, 240}; }
+    QSize minimumSizeHint() const override { return {220, 140}; }
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void choose(std::size_t item) override;
+    QString summary() const override;
+    void paintContent(QPainter& painter) override;
+    void relayout() override;
+    void selectionChanged() override;
+
+private:
+    TokenCostsPtr m_costs;
+    viz::TrendGeometry m_geometry;
+    bool m_choosing = false;
+};
+
+// How the cost of the decoded tokens is distributed. A click on a class puts the threshold at its
+// beginning. GUI thread only.
+class HistogramView : public ItemView {
+    Q_OBJECT
+
+public:
+    explicit HistogramView(QWidget* parent = nullptr);
+
+    void setCosts(TokenCostsPtr costs);
+    void setThreshold(std::optional<double> value); // ms or mJ; a line
+    const viz::TokenHistogram& histogram() const { return m_histogram; }
+
+    const viz::HistogramGeometry& geometryForTests() const { return m_geometry; }
+    ChartTable table() const override;
+    QString describeItem(std::size_t item) const override;
+    QRectF itemRect(std::size_t item) const override;
+    std::size_t itemCount() const override { return m_geometry.bars.size(); }
+    QSize sizeHint() const override { return {480, 240}; }
+    QSize minimumSizeHint() const override { return {220, 140}; }
+
+Q_SIGNALS:
+    void thresholdChosen(double value);
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void choose(std::size_t item) override;
+    QString summary() const override;
+    void paintContent(QPainter& painter) override;
+    void relayout() override;
+
+private:
+    TokenCostsPtr m_costs;
+    viz::TokenHistogram m_histogram;
+    viz::HistogramGeometry m_geometry;
+    std::optional<double> m_threshold;
+};
+
+// Tokens x layers as colours. A click chooses token and layer. GUI thread only.
+class TokenGridView : public ItemView {
+    Q_OBJECT
+
+public:
+    explicit TokenGridView(QWidget* parent = nullptr);
+
+    void setGrid(std::shared_ptr<const viz::TokenGrid> grid);
+
+    const viz::TokenGridGeometry& geometryForTests() const { return m_geometry; }
+    ChartTable table() const override;
+    QString describeItem(std::size_t item) const override;
+    QRectF itemRect(std::size_t item) const override;
+    std::size_t itemCount() const override { return m_geometry.values.size(); }
+    QSize sizeHint() const override { return {480, 240}; }
+    QSize minimumSizeHint() const override { return {220, 140}; }
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void choose(std::size_t item) override;
+    QString summary() const override;
+    void paintContent(QPainter& painter) override;
+    void relayout() override;
+    void selectionChanged() override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    viz::TokenGridGeometry::Cell cellOf(std::size_t item) const;
+
+    std::shared_ptr<const viz::TokenGrid> m_grid;
+    viz::TokenGridGeometry m_geometry;
+    bool m_choosing = false;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/item_view.h"
+#include "ep/viz/treemap.h"
+
+#include <memory>
+#include <vector>
+
+namespace ep::ui {
+
+// Where the time or the energy of a run went, as nested boxes. A click chooses a part for all
+// charts; a double click or Enter goes into it, Backspace or the path above the boxes goes back.
+// GUI thread only.
+class TreemapView : public ItemView {
+    Q_OBJECT
+
+public:
+    explicit TreemapView(QWidget* parent = nullptr);
+
+    void setTree(std::shared_ptr<const viz::CostTree> tree); // keeps the part that is shown
+    void setMetric(viz::CostMetric metric);
+    std::size_t root() const { return m_root; }
+    void setRoot(std::size_t node); // a node of the tree
+
+    const viz::TreemapGeometry& geometryForTests() const { return m_geometry; }
+    QRectF crumbRect(int level) const; // of the path's parts, 0 is the run; empty: none
+    ChartTable table() const override;
+    QString describeItem(std::size_t item) const override;
+    QRectF itemRect(std::size_t item) const override;
+    std::size_t itemCount() const override { return m_geometry.cells.size(); }
+    QSize sizeHint() const override { return {640, 400}; }
+    QSize minimumSizeHint() const override { return {240, 160}; }
+
+Q_SIGNALS:
+    void rootChanged();
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void choose(std::size_t item) override;
+    void activate(std::size_t item) override;
+    QString summary() const override;
+    void paintContent(QPainter& painter) override;
+    void relayout() override;
+    void selectionChanged() override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void paintCell(QPainter& painter, const viz::TreemapCell& cell) const;
+    void paintCrumbs(QPainter& painter);
+    void paintCaption(QPainter& painter) const;
+    QRectF captionRect() const;
+
+    std::shared_ptr<const viz::CostTree> m_tree;
+    viz::CostMetric m_metric = viz::CostMetric::Time;
+    std::size_t m_root = 0;
+    viz::TreemapGeometry m_geometry;
+    std::vector<QRectF> m_crumbs;
+    bool m_choosing = false; // the selection comes from here
+};
+
+// Chooses what the key stands for: phase, layer, component and operation.
+void select(SelectionController& controller, const viz::CostKey& key);
+
+} // namespace ep::ui

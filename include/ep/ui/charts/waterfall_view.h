@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/item_view.h"
+#include "ep/viz/waterfall.h"
+
+#include <memory>
+
+class QScrollBar;
+
+namespace ep::ui {
+
+using TokenCostsPtr = std::shared_ptr<const viz::TokenCosts>;
+
+// A bar for each token, stacked by what it was spent on, with the running sum. The wheel zooms at
+// the pointer, with Shift it scrolls; W, S and A, D do the same, 0 shows all. A click chooses the
+// token. GUI thread only.
+class WaterfallView : public ItemView {
+    Q_OBJECT
+
+public:
+    explicit WaterfallView(QWidget* parent = nullptr);
+
+    void setCosts(TokenCostsPtr costs); // the window stays where there are as many tokens
+    const viz::TokenWindow& window() const { return m_window; }
+    void setWindow(viz::TokenWindow window); // places of tokens
+
+    const viz::WaterfallGeometry& geometryForTests() const { return m_geometry; }
+    ChartTable table() const override;
+    QString describeItem(std::size_t item) const override;
+    QRectF itemRect(std::size_t item) const override;
+    std::size_t itemCount() const override { return m_geometry.bars.size(); }
+    QSize sizeHint() const override { return {640, 280}; }
+    QSize minimumSizeHint() const override { return {280, 150}; }
+
+Q_SIGNALS:
+    void windowChanged();
+
+protected:
+    std::optional<std::size_t> itemAt(viz::Point point) const override;
+    void choose(std::size_t item) override;
+    QString summary() const override;
+    void paintContent(QPainter& painter) override;
+    void relayout() override;
+    void selectionChanged() override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void showCursor();
+    std::size_t count() const { return m_costs ? m_costs->tokens.size() : 0; }
+
+    TokenCostsPtr m_costs;
+    viz::TokenWindow m_window;
+    viz::WaterfallGeometry m_geometry;
+    QScrollBar* m_scroll;
+    bool m_choosing = false;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <QString>
+
+#include <functional>
+
+class QWidget;
+
+namespace ep::ui {
+
+// Asks for a file of a kind ("png", "svg", "pdf", "csv") and writes it; a failure is told in a box.
+void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
+                const std::function<Status(const QString& path)>& save);
+
+} // namespace ep::ui

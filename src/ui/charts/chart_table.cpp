@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/chart_table.h"
+
+#include <QLocale>
+#include <QSaveFile>
+
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+QString rawText(const ChartTable::Cell& cell)
+{
+    if (cell.raw.typeId() == QMetaType::Double)
+        return QLocale::c().toString(cell.raw.toDouble(), 'g', QLocale::FloatingPointShortest);
+    return cell.raw.toString();
+}
+
+QString quoted(QString text)
+{
+    static const QString kSpecial = QStringLiteral(",\"\r\n");
+    bool quote = false;
+    for (const QChar c : kSpecial)
+        quote = quote || text.contains(c);
+    if (!quote)
+        return text;
+    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    return QLatin1Char('"') + text + QLatin1Char('"');
+}
+
+// A tab or a new line would start another cell.
+QString oneCell(QString text)
+{
+    for (const char c : {'\t', '\n', '\r'})
+        text.replace(QLatin1Char(c), QLatin1Char(' '));
+    return text;
+}
+
+template <typename Convert>
+QString joined(const ChartTable& table, QLatin1Char separator, const QString& lineEnd,
+               const Convert& convert)
+{
+    QString result;
+    QStringList line;
+    for (const QString& heading : table.headings)
+        line << convert(heading);
+    result += line.join(separator) + lineEnd;
+    for (const auto& row : table.rows) {
+        line.clear();
+        for (const ChartTable::Cell& cell : row)
+            line << convert(rawText(cell));
+        result += line.join(separator) + lineEnd;
+    }
+    return result;
+}
+
+} // namespace
+
+ChartTable::Cell textCell(const QString& text)
+{
+    return {text, text};
+}
+
+ChartTable::Cell numberCell(double value, int digits)
+{
+    if (std::isnan(value))
+        return missingCell();
+    return {QLocale::c().toString(value, 'g', digits), value};
+}
+
+ChartTable::Cell missingCell()
+{
+    return {QStringLiteral("—"), {}};
+}
+
+ChartTable::Cell numberCell(const std::optional<double>& value, int digits)
+{
+    return value ? numberCell(*value, digits) : missingCell();
+}
+
+QByteArray toCsv(const ChartTable& table)
+{
+    return joined(table, QLatin1Char(','), QStringLiteral("\r\n"), quoted).toUtf8();
+}
+
+QString toTsv(const ChartTable& table)
+{
+    return joined(table, QLatin1Char('\t'), QStringLiteral("\n"), oneCell);
+}
+
+Status saveTableCsv(const ChartTable& table, const QString& path)
+{
+    QSaveFile file(path);
+    const QByteArray text = toCsv(table);
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
+        return {};
+    return Error{ErrorCode::Io,
+                 "The table could not be written to " + path.toStdString() + ": "
+                     + file.errorString().toStdString() + "; choose another place."};
+}
+
+} // namespace ep::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost_text.h"
+
+#include "chart_paint.h"
+
+#include "ep/viz/metric.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kSwatch = 12.0;
+
+// One square and its words at x; false when there is no room.
+template <typename PaintSwatch>
+bool paintEntry(QPainter& painter, const QRectF& rect, const Theme& theme, double& x,
+                const QString& text, PaintSwatch paintSwatch)
+{
+    const QFontMetricsF metrics(painter.font());
+    const double gap = metrics.averageCharWidth();
+    const double width = metrics.horizontalAdvance(text) + 2.0;
+    if (x + kSwatch + 4.0 + width > rect.right())
+        return false;
+    paintSwatch(QRectF(x, rect.center().y() - kSwatch / 2.0, kSwatch, kSwatch));
+    x += kSwatch + 4.0;
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(x, rect.top(), width, rect.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    x += width + 1.5 * gap;
+    return true;
+}
+
+} // namespace
+
+QString costText(viz::CostMetric metric, std::optional<double> value)
+{
+    if (!value)
+        return QStringLiteral("—");
+    return fromUtf8(viz::formatIn(viz::displayUnit(viz::unit(metric), std::abs(*value)), *value));
+}
+
+QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial)
+{
+    if (metric == viz::CostMetric::Time)
+        return QObject::tr("(measured)");
+    QString text = provenanceLabel(provenance);
+    if (partial && provenance != Provenance::Missing)
+        text += QObject::tr(", in part missing");
+    return QLatin1Char('(') + text + QLatin1Char(')');
+}
+
+QString costText(viz::CostMetric metric, const viz::Cost& cost, std::optional<Milliwatts> baseline)
+{
+    const auto value = viz::valueOf(cost, metric, baseline);
+    QString text =
+        value && cost.partial && metric != viz::CostMetric::Time ? QStringLiteral("≥ ") : QString();
+    text += costText(metric, value);
+    if (value && metric != viz::CostMetric::Time && cost.sd_mj)
+        text += QStringLiteral(" ± ") + costText(metric, 2.0 * cost.sd_mj->value);
+    const Provenance provenance = value ? cost.provenance : Provenance::Missing;
+    return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial);
+}
+
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,
+               Provenance provenance)
+{
+    const QColor fill = theme.part(part);
+    painter.fillRect(rect, fill);
+    if (part == viz::Part::Layers) {
+        QColor lines = theme.textOn(fill);
+        lines.setAlphaF(0.5F);
+        painter.fillRect(rect, QBrush(lines, Qt::HorPattern));
+    }
+    paintProvenance(painter, rect, provenance, fill, theme);
+}
+
+double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
+                       const std::array<bool, viz::kPartCount>& shown)
+{
+    double x = rect.left();
+    for (const viz::Part part : viz::kParts) {
+        if (!shown[static_cast<std::size_t>(part)])
+            continue;
+        const bool room = paintEntry(
+            painter, rect, theme, x, fromUtf8(viz::title(part)), [&](const QRectF& swatch) {
+                paintPart(painter, swatch, theme, part, Provenance::Measured);
+            });
+        if (!room)
+            break;
+    }
+    return x - rect.left();
+}
+
+double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
+                        const std::array<bool, kPhaseCount>& shown)
+{
+    double x = rect.left();
+    for (std::size_t i = 0; i < kPhaseCount; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        if (!shown[i])
+            continue;
+        const bool room =
+            paintEntry(painter, rect, theme, x, fromUtf8(viz::title(phase)),
+                       [&](const QRectF& swatch) { painter.fillRect(swatch, theme.phase(phase)); });
+        if (!room)
+            break;
+    }
+    return x - rect.left();
+}
+
+void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
+                    std::span<const viz::Tick> ticks, bool right)
+{
+    const QFontMetricsF metrics(painter.font());
+    for (const viz::Tick& tick : ticks) {
+        const double y = std::floor(tick.position) + 0.5;
+        if (!right) {
+            painter.setPen(QPen(theme.grid, 1.0));
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        }
+        painter.setPen(theme.mutedText);
+        const QString text = fromUtf8(tick.label);
+        const double width = metrics.horizontalAdvance(text) + 2.0;
+        const double left = right ? plot.right() + 4.0 : plot.left() - width - 4.0;
+        painter.drawText(QRectF(left, y - metrics.height() / 2.0, width, metrics.height()),
+                         Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
+}
+
+void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
+                     std::span<const viz::Tick> ticks)
+{
+    const QFontMetricsF metrics(painter.font());
+    painter.setPen(QPen(theme.outline, 1.0));
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+    double free = plot.left() - 40.0; // labels never overlap
+    for (const viz::Tick& tick : ticks) {
+        const QString text = fromUtf8(tick.label);
+        const double width = metrics.horizontalAdvance(text) + 2.0;
+        const double left = tick.position - width / 2.0;
+        painter.setPen(QPen(theme.outline, 1.0));
+        painter.drawLine(QPointF(tick.position, plot.bottom()),
+                         QPointF(tick.position, plot.bottom() + 3.0));
+        if (left < free)
+            continue;
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(left, plot.bottom() + 3.0, width, metrics.height()),
+                         Qt::AlignCenter | Qt::TextSingleLine, text);
+        free = left + width + metrics.averageCharWidth();
+    }
+}
+
+} // namespace ep::ui

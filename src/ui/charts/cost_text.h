@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/chart_table.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/cost.h"
+#include "ep/viz/part.h"
+
+#include <QRectF>
+#include <QString>
+
+#include <array>
+#include <optional>
+#include <span>
+
+class QPainter;
+
+// Words, figures and legends that the charts of costs share.
+namespace ep::ui {
+
+QString costText(viz::CostMetric metric, std::optional<double> value); // "12.3 mJ" or an em dash
+
+// "(measured)", "(attributed, in part missing)"; times are always measured.
+QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial);
+
+// "12.3 mJ ± 0.4 mJ (attributed)": the interval is two standard deviations.
+QString costText(viz::CostMetric metric, const viz::Cost& cost, std::optional<Milliwatts> baseline);
+
+// Colour with hatch of a part, and the pattern of its provenance over it.
+void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,
+               Provenance provenance);
+
+// Squares with words in one line, as many as fit; returns the width that was used.
+double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
+                       const std::array<bool, viz::kPartCount>& shown);
+double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
+                        const std::array<bool, kPhaseCount>& shown);
+
+// Left (or right) axis with its lines across the plot, and the bottom one.
+void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
+                    std::span<const viz::Tick> ticks, bool right = false);
+void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
+                     std::span<const viz::Tick> ticks);
+
+} // namespace ep::ui

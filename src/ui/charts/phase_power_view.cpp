@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "../latest_job.h"
+#include "chart_paint.h"
+#include "cost_text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/phase_views.h"
+#include "ep/viz/metric.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr std::size_t kFewSamples = 50'000; // sorted at once
+
+QString power(double mw)
+{
+    return fromUtf8(formatPower(Milliwatts{mw}));
+}
+
+} // namespace
+
+PhasePowerView::PhasePowerView(QWidget* parent)
+    : ItemView(parent)
+    , m_sorting(std::make_unique<LatestJob>())
+{
+    setAccessibleName(tr("Power samples by phase with box plots"));
+    addExportActions(*this, QStringLiteral("phase-power"));
+}
+
+PhasePowerView::~PhasePowerView() = default;
+
+void PhasePowerView::setRun(RunPtr run)
+{
+    m_run = std::move(run);
+    rebuild();
+}
+
+void PhasePowerView::setFilter(const viz::PhasePowerFilter& filter)
+{
+    if (m_filter == filter)
+        return;
+    m_filter = filter;
+    rebuild();
+}
+
+void PhasePowerView::rebuild()
+{
+    m_sorting->drop();
+    if (!m_run || m_run->trace.samples.size() <= kFewSamples) {
+        m_data = m_run ? viz::buildPhasePower(m_run->trace, m_filter) : viz::PhasePower{};
+        relayout();
+        return;
+    }
+    m_sorting->start(
+        [run = m_run, filter = m_filter] { return viz::buildPhasePower(run->trace, filter); },
+        [this](viz::PhasePower data) {
+            m_data = std::move(data);
+            relayout();
+        });
+}
+
+void PhasePowerView::relayout()
+{
+    const QFontMetricsF metrics(font());
+    viz::WaterfallStyle style;
+    style.char_width = metrics.averageCharWidth();
+    style.line_height = metrics.height() + 4.0;
+    const double head = metrics.height() + 6.0;
+    TimeRange visible = m_data.time;
+    if (controller() && controller()->run() == m_run && controller()->visible().duration_ns() > 0)
+        visible = controller()->visible();
+    m_geometry = m_run
+        ? viz::layoutPhasePower(m_data, visible, m_run->trace.time.begin_ns,
+                                {0.0, head, static_cast<double>(width()), height() - head}, style)
+        : viz::PhasePowerGeometry{};
+    itemsChanged();
+}
+
+QString PhasePowerView::describeItem(std::size_t item) const
+{
+    const QString how =
+        provenanceLabel(m_data.modelled ? Provenance::Modelled : Provenance::Measured);
+    if (item < m_data.boxes.size()) {
+        const viz::PhaseBox& box = m_data.boxes[item];
+        return tr("%1: %2 samples (%3), median %4, quartiles %5 to %6, mean %7,\nlowest %8, ")
+                   .arg(fromUtf8(viz::title(box.phase)))
+                   .arg(box.samples)
+                   .arg(how, power(box.median), power(box.q1), power(box.q3), power(box.mean),
+                        power(box.least))
+            + tr("highest %1, %2 anomalies").arg(power(box.most)).arg(box.anomalies);
+    }
+    const viz::PhasePoint& point = m_data.points[item - m_data.boxes.size()];
+    const TimeRange& window = m_run->trace.samples[point.sample].window;
+    return tr("%1 at %2, %3, %4 of its window in that phase (%5),\nwindow %6, robust z %7%8")
+        .arg(power(point.mw), fromUtf8(formatDuration(point.at_ns - m_run->trace.time.begin_ns)),
+             fromUtf8(viz::title(point.phase)), fromUtf8(formatPercent(point.confidence)), how,
+             fromUtf8(formatDuration(window.duration_ns())), QString::number(point.z, 'f', 1),
+             point.anomalous ? tr(": anomaly, |z| is above %1").arg(viz::kAnomalyZ) : QString());
+}
+
+QRectF PhasePowerView::itemRect(std::size_t item) const
+{
+    if (item < m_data.boxes.size())
+        return item < m_geometry.box_shapes.size() ? toRectF(m_geometry.box_shapes[item].column)
+                                                   : QRectF();
+    const viz::Point& at = m_geometry.points[item - m_data.boxes.size()];
+    return {at.x - 6.0, at.y - 6.0, 12.0, 12.0};
+}
+
+std::optional<std::size_t> PhasePowerView::itemAt(viz::Point point) const
+{
+    if (const auto box = m_geometry.hitBox(point))
+        return box;
+    if (const auto sample = m_geometry.hitPoint(point))
+        return *sample + m_data.boxes.size();
+    return std::nullopt;
+}
+
+QString PhasePowerView::summary() const
+{
+    return m_data.points.empty() ? emptyText() : fromUtf8(viz::summarize(m_data));
+}
+
+void PhasePowerView::choose(std::size_t item)
+{
+    if (!controller())
+        return;
+    if (item < m_data.boxes.size())
+        controller()->selectPhase(m_data.boxes[item].phase);
+    else
+        controller()->selectTime(
+            m_run->trace.samples[m_data.points[item - m_data.boxes.size()].sample].window);
+}
+
+void PhasePowerView::paintContent(QPainter& painter)
+{
+    if (m_geometry.empty()) {
+        QString text = emptyText();
+        if (m_run && !m_run->trace.samples.empty())
+            text = m_data.hidden > 0 ? tr("No sample passes the filter.")
+                                     : tr("— (missing): the power source does not have this rail.");
+        paintEmptyText(painter, text);
+        return;
+    }
+    const QRectF plot = toRectF(m_geometry.scatter);
+    const QRectF whole(plot.left(), plot.top(), m_geometry.boxes.right() - plot.left(),
+                       plot.height());
+    paintValueAxis(painter, whole, theme(), m_geometry.values);
+    paintBottomAxis(painter, plot, theme(), m_geometry.times);
+    paintPoints(painter);
+    for (std::size_t i = 0; i < m_geometry.box_shapes.size(); ++i)
+        paintBox(painter, i);
+
+    const QFontMetricsF metrics(font());
+    std::array<bool, kPhaseCount> shown{};
+    for (const viz::PhaseBox& box : m_data.boxes)
+        shown[static_cast<std::size_t>(box.phase)] = true;
+    const QRectF top(8.0, 2.0, width() - 16.0, metrics.height() + 4.0);
+    const double used = paintPhaseLegend(painter, top, theme(), shown);
+    QString caption =
+        tr("× anomaly: robust |z| in its phase > %1 · %2 samples (%3)")
+            .arg(viz::kAnomalyZ)
+            .arg(m_data.points.size())
+            .arg(provenanceLabel(m_data.modelled ? Provenance::Modelled : Provenance::Measured));
+    if (m_data.hidden > 0)
+        caption += tr(" · %1 hidden by the filter").arg(m_data.hidden);
+    if (m_data.without_value > 0)
+        caption += tr(" · %1 without this rail").arg(m_data.without_value);
+    painter.setPen(theme().mutedText);
+    if (top.width() - used > 60.0)
+        paintElided(painter, top.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
+                    caption);
+}
+
+// One dot for each pixel that has one, however many samples there are.
+void PhasePowerView::paintPoints(QPainter& painter) const
+{
+    const QRectF plot = toRectF(m_geometry.scatter);
+    const auto columns = static_cast<std::size_t>(std::max(1.0, plot.width()));
+    const auto rows = static_cast<std::size_t>(std::max(1.0, plot.height()));
+    std::vector<std::bitset<kPhaseCount>> taken(columns * rows);
+    painter.save();
+    painter.setClipRect(plot);
+    const auto chosen = controller() ? controller()->selection().time : std::nullopt;
+    for (std::size_t i = 0; i < m_geometry.points.size(); ++i) {
+        const viz::PhasePoint& point = m_data.points[i];
+        const viz::Point& at = m_geometry.points[i];
+        if (point.anomalous || at.x < plot.left() || at.x >= plot.right())
+            continue;
+        const auto column = std::min(columns - 1, static_cast<std::size_t>(at.x - plot.left()));
+        const auto row =
+            std::min(rows - 1, static_cast<std::size_t>(std::max(0.0, at.y - plot.top())));
+        auto& here = taken[row * columns + column];
+        const auto phase = static_cast<std::size_t>(point.phase);
+        if (here[phase])
+            continue;
+        here.set(phase);
+        QColor colour = theme().phase(point.phase);
+        if (chosen && !chosen->contains(point.at_ns))
+            colour.setAlphaF(0.3F);
+        const QRectF dot(std::round(at.x) - 2.0, std::round(at.y) - 2.0, 4.0, 4.0);
+        if (m_data.modelled) { // hollow: not from a sensor
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(colour, 1.0));
+            painter.drawRect(dot.adjusted(0.5, 0.5, -0.5, -0.5));
+        } else {
+            painter.fillRect(dot, colour);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().error, 2.0));
+    for (std::size_t i = 0; i < m_geometry.points.size(); ++i) {
+        if (!m_data.points[i].anomalous)
+            continue;
+        const QPointF at(m_geometry.points[i].x, m_geometry.points[i].y);
+        painter.drawLine(at - QPointF(4.0, 4.0), at + QPointF(4.0, 4.0));
+        painter.drawLine(at - QPointF(4.0, -4.0), at + QPointF(4.0, -4.0));
+    }
+    painter.restore();
+}
+
+void PhasePowerView::paintBox(QPainter& painter, std::size_t index) const
+{
+    const viz::PhaseBox& box = m_data.boxes[index];
+    const viz::PhasePowerGeometry::Box& shape = m_geometry.box_shapes[index];
+    const QRectF body = toRectF(shape.body);
+    const double x = std::floor(body.center().x()) + 0.5;
+    painter.setPen(QPen(theme().text, 1.0));
+    painter.drawLine(QPointF(x, shape.high_y), QPointF(x, shape.low_y));
+    for (const double y : {shape.high_y, shape.low_y})
+        painter.drawLine(QPointF(x - body.width() / 4.0, y), QPointF(x + body.width() / 4.0, y));
+    const QColor fill = theme().phase(box.phase);
+    painter.fillRect(body, fill);
+    paintProvenance(painter, body, m_data.modelled ? Provenance::Modelled : Provenance::Measured,
+                    fill, theme());
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(body.adjusted(0.5, 0.5, -0.5, -0.5));
+    painter.setPen(QPen(theme().textOn(fill), 2.0));
+    if (body.height() < 3.0)
+        painter.setPen(QPen(theme().text, 2.0));
+    painter.drawLine(QPointF(body.left(), shape.median_y), QPointF(body.right(), shape.median_y));
+    const QFontMetricsF metrics(font());
+    const QRectF column = toRectF(shape.column);
+    painter.setPen(theme().text);
+    paintElided(painter,
+                QRectF(column.left(), column.bottom() + 3.0, column.width(), metrics.height()),
+                Qt::AlignHCenter | Qt::AlignTop, fromUtf8(viz::title(box.phase)));
+    painter.setPen(theme().mutedText);
+    paintElided(painter,
+                QRectF(column.left(), column.bottom() + 3.0 + metrics.height(), column.width(),
+                       metrics.height()),
+                Qt::AlignHCenter | Qt::AlignTop, power(box.median));
+}
+
+ChartTable PhasePowerView::table() const
+{
+    ChartTable table;
+    table.headings << tr("Phase") << tr("Samples") << tr("Lowest (mW)") << tr("Lower quartile (mW)")
+                   << tr("Median (mW)") << tr("Upper quartile (mW)") << tr("Highest (mW)")
+                   << tr("Mean (mW)") << tr("Anomalies");
+    for (const viz::PhaseBox& box : m_data.boxes)
+        table.rows.push_back({textCell(fromUtf8(viz::title(box.phase))),
+                              numberCell(static_cast<double>(box.samples)), numberCell(box.least),
+                              numberCell(box.q1), numberCell(box.median), numberCell(box.q3),
+                              numberCell(box.most), numberCell(box.mean),
+                              numberCell(static_cast<double>(box.anomalies))});
+    return table;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/power_history.h"
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+Rail railOf(Channel channel)
+{
+    switch (channel) {
+    case Channel::Gpu:
+        return Rail::Gpu;
+    case Channel::Ane:
+        return Rail::Ane;
+    case Channel::Dram:
+        return Rail::Dram;
+    case Channel::Cpu:
+    case Channel::Total:
+        break;
+    }
+    return Rail::Cpu;
+}
+
+} // namespace
+
+std::optional<double> powerOf(const PowerSample& sample, Channel channel)
+{
+    const std::optional<Milliwatts> power = channel != Channel::Total
+        ? sample.power_mw[railOf(channel)]
+        : sample.total_mw ? sample.total_mw
+                          : totalOf(sample.power_mw);
+    return power ? std::optional(power->value) : std::nullopt;
+}
+
+Nanoseconds PowerHistory::gapLimit() const
+{
+    constexpr Nanoseconds kLeast = 100'000'000;
+    const viz::TimeSeries& total = of(Channel::Total);
+    if (total.empty())
+        return kLeast;
+    const Nanoseconds covered = total.summary(total.time()).covered_ns;
+    return std::max(kLeast, 3 * covered / static_cast<Nanoseconds>(total.size()));
+}
+
+void PowerHistory::add(const PowerSample& sample)
+{
+    for (const Channel channel : kChannels)
+        series[static_cast<std::size_t>(channel)].append(sample.window, powerOf(sample, channel));
+    modelled = modelled || sample.modelled;
+}
+
+void PowerHistory::findGaps()
+{
+    gaps = of(Channel::Total).gaps(gapLimit());
+}
+
+PowerHistoryPtr powerHistoryOf(std::span<const PowerSample> samples)
+{
+    auto history = std::make_shared<PowerHistory>();
+    for (const PowerSample& sample : samples)
+        history->add(sample);
+    history->findGaps();
+    return history;
+}
+
+} // namespace ep::ui

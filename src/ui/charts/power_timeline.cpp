@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/power_timeline.h"
+
+#include "chart_paint.h"
+#include "power_scene.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/viz/metric.h"
+#include "ep/viz/power_lanes.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr std::size_t kMostRows = 200'000; // of the table twin
+
+// Few samples are a polyline with the channel's own dashes; many are strokes.
+constexpr double kPixelsPerPoint = 3.0;
+
+} // namespace
+
+PowerTimeline::PowerTimeline(QWidget* parent)
+    : TimeView(parent)
+    , m_data(std::make_unique<PowerData>())
+{
+    m_data->emptyText = tr("No power samples.");
+    setAccessibleName(tr("Power over time"));
+    setAccessibleDescription(m_data->emptyText);
+    addExportActions(*this, QStringLiteral("power"));
+}
+
+PowerTimeline::~PowerTimeline() = default;
+
+void PowerTimeline::setHistory(PowerHistoryPtr history)
+{
+    m_data->history = history ? std::move(history) : std::make_shared<PowerHistory>();
+    relayout();
+}
+
+void PowerTimeline::setEmptyText(const QString& text)
+{
+    m_data->emptyText = text;
+    relayout();
+}
+
+void PowerTimeline::runChanged()
+{
+    const RunPtr run = controller() ? controller()->run() : nullptr;
+    m_data->phases.clear();
+    m_data->tokens.clear();
+    m_data->baseline_mw.reset();
+    m_data->history = std::make_shared<PowerHistory>();
+    if (run) {
+        m_data->origin = run->trace.time.begin_ns;
+        for (const PhaseSpan& span : run->trace.phases)
+            m_data->phases.push_back({span.phase, span.time});
+        for (const TokenSpan& token : run->trace.tokens)
+            m_data->tokens.push_back(token.time.end_ns);
+        if (const auto& baseline = run->info.power.baseline; baseline && baseline->total_mw)
+            m_data->baseline_mw = baseline->total_mw->value;
+    }
+    relayout();
+}
+
+void PowerTimeline::relayout()
+{
+    m_data->visible = visibleTime();
+    double peak = 0.0;
+    for (const viz::TimeSeries& series : m_data->history->series)
+        peak = std::max(peak, series.summary(m_data->visible).max);
+    m_data->ceiling_mw = viz::niceCeiling(peak);
+    m_plot = PowerScene::plotFor(*m_data, font(), size());
+    const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->visible);
+    setAccessibleDescription(
+        total.empty() ? m_data->emptyText
+                      : tr("Total power: mean %1, peak %2%3")
+                            .arg(fromUtf8(formatPower(Milliwatts{total.mean()})),
+                                 fromUtf8(formatPower(Milliwatts{total.max})),
+                                 m_data->history->modelled ? tr(", modelled") : QString()));
+    contentChanged();
+}
+
+QRectF PowerTimeline::plotRect() const
+{
+    return m_plot;
+}
+
+bool PowerTimeline::hasContent() const
+{
+    return !m_data->empty();
+}
+
+void PowerTimeline::themeChanged()
+{
+    relayout();
+}
+
+void PowerTimeline::visibleTimeChanged()
+{
+    relayout();
+}
+
+void PowerTimeline::resizeEvent(QResizeEvent* event)
+{
+    TimeView::resizeEvent(event);
+    relayout();
+}
+
+void PowerTimeline::paintContent(QPainter& painter)
+{
+    if (m_data->empty()) {
+        paintEmptyText(painter, m_data->emptyText);
+        return;
+    }
+    const PowerScene scene(*m_data, m_plot, theme(), font(), size());
+    scene.paintPhases(painter);
+    scene.paintGrid(painter);
+    scene.paintGaps(painter);
+    scene.paintTokens(painter);
+    paintLines(painter);
+    scene.paintBaseline(painter);
+    scene.paintPeak(painter);
+    scene.paintBadges(painter);
+    scene.paintLineLabels(painter);
+}
+
+void PowerTimeline::paintLines(QPainter& painter) const
+{
+    painter.save();
+    painter.setClipRect(m_plot.adjusted(0.0, -2.0, 0.0, 1.0));
+    const viz::TimeAxis axis = timeAxis();
+    const viz::Rect plot{m_plot.x(), m_plot.y(), m_plot.width(), m_plot.height()};
+    const double pixel = 1.0 / painter.device()->devicePixelRatioF();
+    const viz::TimeSeries& times = m_data->history->of(Channel::Total);
+    const std::size_t shown =
+        times.firstFrom(m_data->visible.end_ns) - times.firstFrom(m_data->visible.begin_ns);
+    const bool few = static_cast<double>(shown) * kPixelsPerPoint < m_plot.width();
+    const auto columns = few ? std::vector<viz::TimeSeries::Samples>()
+                             : viz::laneColumns(times, m_data->visible, plot, pixel);
+    for (const Channel channel : kChannels) {
+        const viz::TimeSeries& series = m_data->history->of(channel);
+        const QPen pen = theme().linePen(channel);
+        if (few) {
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(pen);
+            const auto runs = series.lines(m_data->visible, static_cast<int>(m_plot.width()),
+                                           m_data->history->gapLimit());
+            for (const auto& run : runs) {
+                QPolygonF line;
+                for (const auto& point : run)
+                    line << QPointF(axis.toX(point.time),
+                                    m_plot.bottom()
+                                        - m_plot.height() * point.value / m_data->ceiling_mw);
+                painter.drawPolyline(line);
+            }
+            continue;
+        }
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        const double thickness = channel == Channel::Total ? 2.0 * pixel : pixel;
+        QList<QRectF> strokes;
+        for (const viz::LaneStroke& stroke :
+             viz::layoutLane(series, columns, plot, m_data->ceiling_mw, pixel, thickness))
+            strokes.append(QRectF(stroke.x, stroke.top, pixel, stroke.bottom - stroke.top));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(pen.color());
+        painter.drawRects(strokes.constData(), static_cast<int>(strokes.size()));
+    }
+    painter.restore();
+}
+
+void PowerTimeline::paintOverlay(QPainter& painter)
+{
+    TimeView::paintOverlay(painter);
+    if (controller() && controller()->cursor() && hasContent())
+        PowerScene(*m_data, m_plot, theme(), font(), size())
+            .paintCursor(painter, *controller()->cursor());
+}
+
+QString PowerTimeline::describe(Nanoseconds time) const
+{
+    const ChartDetails details = detailsAt(time);
+    QStringList parts{details.title};
+    for (const auto& [name, value] : details.rows)
+        parts << name + QLatin1Char(' ') + value;
+    return parts.join(QStringLiteral(", "));
+}
+
+ChartDetails PowerTimeline::detailsAt(Nanoseconds time) const
+{
+    ChartDetails details;
+    details.title = tr("Power at %1").arg(fromUtf8(formatDuration(time - m_data->origin)));
+    for (const PhaseBand& band : m_data->phases) {
+        if (band.time.contains(time))
+            details.rows.emplace_back(tr("Phase"), fromUtf8(viz::title(band.phase)));
+    }
+    bool any = false;
+    for (const Channel channel : kChannels) {
+        const viz::TimeSeries& series = m_data->history->of(channel);
+        const auto index = series.indexAt(time);
+        const auto value = index ? series.value(*index) : std::nullopt;
+        if (!value)
+            continue;
+        any = true;
+        details.rows.emplace_back(title(channel), fromUtf8(formatPower(Milliwatts{*value})));
+    }
+    const auto sample = m_data->history->of(Channel::Total).indexAt(time);
+    if (sample) {
+        const TimeRange window = m_data->history->of(Channel::Total).window(*sample);
+        details.rows.emplace_back(tr("Mean over"), fromUtf8(formatDuration(window.duration_ns())));
+    }
+    details.rows.emplace_back(tr("Provenance"),
+                              provenanceLabel(!any ? Provenance::Missing
+                                                  : m_data->history->modelled
+                                                  ? Provenance::Modelled
+                                                  : Provenance::Measured));
+    return details;
+}
+
+void PowerTimeline::clicked(const QPointF& position, Qt::KeyboardModifiers)
+{
+    const Nanoseconds time = timeAxis().toTime(position.x());
+    setAccessibleDescription(describe(time));
+    pin(detailsAt(time));
+}
+
+ChartTable PowerTimeline::table() const
+{
+    ChartTable table;
+    table.headings << tr("Begin (s)") << tr("Duration (ms)");
+    for (const Channel channel : kChannels)
+        table.headings << tr("%1 (mW)").arg(title(channel));
+    const viz::TimeSeries& total = m_data->history->of(Channel::Total);
+    for (std::size_t i = total.firstFrom(m_data->visible.begin_ns);
+         i < total.firstFrom(m_data->visible.end_ns) && table.rows.size() < kMostRows; ++i) {
+        const TimeRange window = total.window(i);
+        auto& row = table.rows.emplace_back();
+        row.push_back(numberCell(toSeconds(window.begin_ns - m_data->origin), 9));
+        row.push_back(numberCell(toMilliseconds(window.duration_ns())));
+        for (const Channel channel : kChannels)
+            row.push_back(numberCell(m_data->history->of(channel).value(i)));
+    }
+    return table;
+}
+
+// To the middle of the neighbouring sample; without a crosshair, of the first in view.
+void PowerTimeline::step(int direction)
+{
+    const viz::TimeSeries& total = m_data->history->of(Channel::Total);
+    const auto cursor = controller()->cursor();
+    std::size_t next = total.firstFrom(cursor ? *cursor : m_data->visible.begin_ns);
+    if (cursor && direction < 0) {
+        // firstFrom() is the sample after the one under the cursor.
+        if (next < 2)
+            return;
+        next -= 2;
+    }
+    if (next >= total.size())
+        return;
+    const TimeRange window = total.window(next);
+    const Nanoseconds middle = window.begin_ns + window.duration_ns() / 2;
+    if (!m_data->visible.contains(middle))
+        controller()->show(viz::panned(
+            m_data->visible, middle - m_data->visible.begin_ns - m_data->visible.duration_ns() / 2,
+            controller()->full()));
+    controller()->setCursor(middle);
+    setAccessibleDescription(describe(middle));
+}
+
+void PowerTimeline::keyPressEvent(QKeyEvent* event)
+{
+    if (hasContent() && controller()) {
+        switch (event->key()) {
+        case Qt::Key_Left:
+            step(-1);
+            return;
+        case Qt::Key_Right:
+            step(1);
+            return;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (controller()->cursor())
+                pin(detailsAt(*controller()->cursor()));
+            return;
+        default:
+            break;
+        }
+    }
+    TimeView::keyPressEvent(event);
+}
+
+QSize PowerTimeline::sizeHint() const
+{
+    return {640, 240};
+}
+
+QSize PowerTimeline::minimumSizeHint() const
+{
+    return {360, 150};
+}
+
+} // namespace ep::ui

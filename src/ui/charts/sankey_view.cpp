@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/sankey_view.h"
+
+#include "chart_paint.h"
+#include "cost_text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kMargin = 8.0;
+constexpr int kGroups = 12;
+
+QPainterPath pathOf(const viz::SankeyGeometry::Band& band, double share)
+{
+    const double width = std::max(0.75, band.width * share);
+    const double bend = (band.x1 - band.x0) / 3.0;
+    const auto side = [&](QPainterPath& path, double offset, bool back) {
+        const QPointF begin(band.x0, band.y0 + offset);
+        const QPointF end(band.x1, band.y1 + offset);
+        if (back)
+            path.cubicTo(end - QPointF(bend, 0.0), begin + QPointF(bend, 0.0), begin);
+        else
+            path.cubicTo(begin + QPointF(bend, 0.0), end - QPointF(bend, 0.0), end);
+    };
+    QPainterPath path(QPointF(band.x0, band.y0));
+    side(path, 0.0, false);
+    path.lineTo(band.x1, band.y1 + width);
+    side(path, width, true);
+    path.closeSubpath();
+    return path;
+}
+
+} // namespace
+
+SankeyView::SankeyView(QWidget* parent)
+    : ItemView(parent)
+{
+    setAccessibleName(tr("Flow from input through the layers to output"));
+    addExportActions(*this, QStringLiteral("sankey"));
+}
+
+void SankeyView::setTree(std::shared_ptr<const viz::CostTree> tree)
+{
+    m_tree = std::move(tree);
+    rebuild();
+}
+
+void SankeyView::setMetric(viz::CostMetric metric)
+{
+    m_metric = metric;
+    rebuild();
+}
+
+void SankeyView::rebuild()
+{
+    m_graph = m_tree ? viz::buildFlow(*m_tree, m_metric, kGroups) : viz::FlowGraph{};
+    relayout();
+}
+
+void SankeyView::relayout()
+{
+    const QFontMetricsF metrics(font());
+    viz::SankeyStyle style;
+    style.char_width = metrics.averageCharWidth();
+    style.line_height = metrics.height();
+    const double foot = metrics.height() + 8.0;
+    m_geometry = viz::layoutSankey(m_graph,
+                                   {kMargin, kMargin, std::max(0.0, width() - 2.0 * kMargin),
+                                    std::max(0.0, height() - 2.0 * kMargin - foot)},
+                                   style);
+    itemsChanged();
+}
+
+std::vector<double> SankeyView::highlighted() const
+{
+    auto node = hovered();
+    if (!node && currentItem() >= 0)
+        node = static_cast<std::size_t>(currentItem());
+    return node && *node < m_graph.nodes.size() ? m_graph.through(*node) : std::vector<double>{};
+}
+
+QColor SankeyView::colourOf(std::size_t node) const
+{
+    const viz::FlowGraph::Node& of = m_graph.nodes[node];
+    return of.part ? theme().part(*of.part) : theme().outline;
+}
+
+QString SankeyView::describeItem(std::size_t item) const
+{
+    const viz::FlowGraph::Node& node = m_graph.nodes[item];
+    const double total = m_graph.nodes.front().value;
+    QString text = tr("%1: %2%3 %4, %5 of the run")
+                       .arg(fromUtf8(node.title),
+                            node.partial && m_metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
+                                                                              : QString(),
+                            costText(m_metric, node.value),
+                            provenanceText(m_metric, node.provenance, node.partial),
+                            fromUtf8(formatPercent(total > 0.0 ? node.value / total : 0.0)));
+    for (const viz::FlowGraph::Link& link : m_graph.links) {
+        if (link.from == item && m_graph.nodes[link.to].kind != viz::FlowGraph::Kind::Output)
+            text +=
+                tr("\n→ %1: %2")
+                    .arg(fromUtf8(m_graph.nodes[link.to].title), costText(m_metric, link.value));
+    }
+    return text;
+}
+
+QString SankeyView::describeLink(std::size_t index) const
+{
+    const viz::FlowGraph::Link& link = m_graph.links[index];
+    const double from = m_graph.nodes[link.from].value;
+    return tr("%1 → %2: %3, %4 of %1")
+        .arg(fromUtf8(m_graph.nodes[link.from].title), fromUtf8(m_graph.nodes[link.to].title),
+             costText(m_metric, link.value),
+             fromUtf8(formatPercent(from > 0.0 ? link.value / from : 0.0)));
+}
+
+QString SankeyView::toolTipAt(const QPointF& position) const
+{
+    const QString node = ItemView::toolTipAt(position);
+    if (!node.isEmpty())
+        return node;
+    const auto link = m_geometry.hitLink(toPoint(position));
+    return link ? describeLink(*link) : QString();
+}
+
+QRectF SankeyView::itemRect(std::size_t item) const
+{
+    return toRectF(m_geometry.nodes[item]).adjusted(-2.0, -2.0, 2.0, 2.0);
+}
+
+std::optional<std::size_t> SankeyView::itemAt(viz::Point point) const
+{
+    return m_geometry.hitNode(point);
+}
+
+QString SankeyView::summary() const
+{
+    return m_tree ? fromUtf8(viz::summarize(m_graph)) : emptyText();
+}
+
+void SankeyView::choose(std::size_t item)
+{
+    contentChanged(); // another path
+    const viz::FlowGraph::Node& node = m_graph.nodes[item];
+    if (controller() && node.first_layer >= 0 && node.first_layer == node.last_layer)
+        controller()->selectPart(node.first_layer);
+}
+
+void SankeyView::paintContent(QPainter& painter)
+{
+    if (!m_tree) {
+        paintEmptyText(painter, emptyText());
+        return;
+    }
+    if (m_geometry.empty()) {
+        paintEmptyText(painter,
+                       tr("%1: — (missing). Choose time, or make a run with a power source.")
+                           .arg(fromUtf8(viz::title(m_metric))));
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    const std::vector<double> shares =
+        isBeingExported(*this) ? std::vector<double>{} : highlighted();
+    for (std::size_t i = 0; i < m_graph.links.size(); ++i)
+        paintLink(painter, i, 1.0, !shares.empty());
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i] > 0.0)
+            paintLink(painter, i, shares[i], false);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
+        paintNode(painter, i);
+
+    const QFontMetricsF metrics(font());
+    QString caption =
+        tr("%1, run: %2 %3")
+            .arg(fromUtf8(viz::title(m_metric)), costText(m_metric, m_graph.nodes.front().value),
+                 provenanceText(m_metric, m_graph.nodes.front().provenance,
+                                m_graph.nodes.front().partial));
+    if (m_graph.clipped)
+        caption += tr(". Parts below zero count as nothing.");
+    painter.setPen(theme().mutedText);
+    paintElided(painter,
+                QRectF(kMargin, height() - metrics.height() - 6.0, width() - 2.0 * kMargin,
+                       metrics.height()),
+                Qt::AlignLeft | Qt::AlignVCenter, caption);
+}
+
+void SankeyView::paintLink(QPainter& painter, std::size_t index, double share, bool dimmed) const
+{
+    const viz::FlowGraph::Link& link = m_graph.links[index];
+    // Coloured by the part that it belongs to, from either end.
+    const bool later = m_graph.nodes[link.to].part.has_value();
+    QColor colour = colourOf(later ? link.to : link.from);
+    colour.setAlphaF(dimmed ? 0.15F : 0.45F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    for (const auto& band : m_geometry.links[index].bands)
+        painter.drawPath(pathOf(band, share));
+}
+
+void SankeyView::paintNode(QPainter& painter, std::size_t index) const
+{
+    const viz::FlowGraph::Node& node = m_graph.nodes[index];
+    const QRectF rect = toRectF(m_geometry.nodes[index]);
+    if (rect.isEmpty())
+        return;
+    const Provenance provenance =
+        m_metric == viz::CostMetric::Time ? Provenance::Measured : node.provenance;
+    if (node.part) {
+        paintPart(painter, rect, theme(), *node.part, provenance);
+    } else {
+        painter.fillRect(rect, theme().outline);
+        paintProvenance(painter, rect, provenance, theme().outline, theme());
+    }
+    const viz::Rect& place = m_geometry.labels[index];
+    if (place.empty())
+        return;
+    const QRectF label = toRectF(place);
+    const QFontMetricsF metrics(font());
+    QString text = fromUtf8(node.title);
+    const QString both = text + QStringLiteral("  ") + costText(m_metric, node.value);
+    if (metrics.horizontalAdvance(both) <= label.width())
+        text = both;
+    const bool left = label.right() <= rect.left();
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, label.width());
+    const double wide = metrics.horizontalAdvance(shown) + 4.0;
+    QColor behind = theme().surface; // readable on any band
+    behind.setAlphaF(0.75F);
+    painter.fillRect(
+        QRectF(left ? label.right() - wide : label.left() - 2.0, label.top(), wide, label.height()),
+        behind);
+    painter.setPen(theme().text);
+    const int side = left ? Qt::AlignRight : Qt::AlignLeft;
+    painter.drawText(label, side | Qt::AlignVCenter, shown);
+}
+
+ChartTable SankeyView::table() const
+{
+    ChartTable table;
+    table.headings << tr("From") << tr("To")
+                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_metric)),
+                                        fromUtf8(viz::unit(m_metric)));
+    for (const viz::FlowGraph::Link& link : m_graph.links)
+        table.rows.push_back({textCell(fromUtf8(m_graph.nodes[link.from].title)),
+                              textCell(fromUtf8(m_graph.nodes[link.to].title)),
+                              numberCell(link.value)});
+    return table;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/time_view.h"
+
+#include "chart_paint.h"
+
+#include "ep/ui/charts/chart_export.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kNotch = 120.0; // of a wheel, in eighths of a degree
+constexpr double kNotchZoom = 1.25;
+constexpr double kNotchPan = 0.1; // of what is in view
+
+} // namespace
+
+TimeView::TimeView(QWidget* parent)
+    : PaintedView(parent)
+{
+}
+
+void TimeView::clicked(const QPointF&, Qt::KeyboardModifiers) { }
+
+TimeRange TimeView::visibleTime() const
+{
+    return controller() ? controller()->visible() : TimeRange{};
+}
+
+viz::TimeAxis TimeView::timeAxis() const
+{
+    const QRectF plot = plotRect();
+    return {visibleTime(), plot.left(), plot.width()};
+}
+
+std::optional<TimeRange> TimeView::brush() const
+{
+    return controller() ? controller()->selection().time : std::nullopt;
+}
+
+void TimeView::paintTimeTicks(QPainter& painter, Nanoseconds origin) const
+{
+    const QRectF plot = plotRect();
+    const QFontMetricsF metrics(font());
+    for (const viz::Tick& tick : viz::timeTicks(timeAxis(), origin, 90.0)) {
+        const double x = std::floor(tick.position) + 0.5;
+        painter.setPen(QPen(theme().outline, 1.0));
+        painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4.0));
+        painter.setPen(theme().mutedText);
+        const QString text = fromUtf8(tick.label);
+        const double width = metrics.horizontalAdvance(text) + 2.0;
+        const double left =
+            std::clamp(x - width / 2.0, plot.left(), std::max(plot.left(), plot.right() - width));
+        painter.drawText(QRectF(left, plot.bottom() + 4.0, width, metrics.height()),
+                         Qt::AlignCenter | Qt::TextSingleLine, text);
+    }
+}
+
+void TimeView::paintBrush(QPainter& painter) const
+{
+    const bool zooming = m_gesture.active() && m_gesture.kind() == viz::TimeGesture::Kind::Zoom;
+    const auto range = zooming ? std::optional(m_gesture.range()) : brush();
+    if (!range || range->empty())
+        return;
+    const QRectF plot = plotRect();
+    const viz::TimeAxis axis = timeAxis();
+    const double left = std::clamp(axis.toX(range->begin_ns), plot.left(), plot.right());
+    const double right = std::clamp(axis.toX(range->end_ns), plot.left(), plot.right());
+    // What lies outside steps back; ends that are in view can be grasped.
+    QColor veil = theme().surface;
+    veil.setAlphaF(0.6F);
+    painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil);
+    painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil);
+    const auto end = [&](double x, bool inView) {
+        if (!inView)
+            return;
+        painter.setPen(
+            QPen(theme().focus, zooming ? 1.0 : 2.0, zooming ? Qt::DashLine : Qt::SolidLine));
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        if (!zooming)
+            painter.fillRect(QRectF(x - 3.0, plot.center().y() - 8.0, 6.0, 16.0), theme().focus);
+    };
+    end(left, visibleTime().contains(range->begin_ns));
+    end(right, range->end_ns > visibleTime().begin_ns && range->end_ns <= visibleTime().end_ns);
+}
+
+void TimeView::paintCrosshair(QPainter& painter) const
+{
+    const auto time = controller() ? controller()->cursor() : std::nullopt;
+    if (!time || !visibleTime().contains(*time))
+        return;
+    const QRectF plot = plotRect();
+    const double x = std::floor(timeAxis().toX(*time)) + 0.5;
+    painter.setPen(QPen(theme().text, 1.0));
+    painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+}
+
+void TimeView::paintOverlay(QPainter& painter)
+{
+    if (ready()) {
+        paintBrush(painter);
+        paintCrosshair(painter);
+    }
+    PaintedView::paintOverlay(painter);
+}
+
+void TimeView::selectionChanged()
+{
+    update();
+}
+
+void TimeView::visibleTimeChanged()
+{
+    contentChanged();
+}
+
+void TimeView::cursorTimeChanged()
+{
+    update();
+}
+
+bool TimeView::event(QEvent* event)
+{
+    if (event->type() == QEvent::NativeGesture && ready()) {
+        const auto* gesture = static_cast<QNativeGestureEvent*>(event);
+        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
+            const double factor = std::clamp(1.0 - gesture->value(), 0.2, 5.0);
+            controller()->zoomAt(timeAxis().toTime(gesture->position().x()), factor);
+            return true;
+        }
+    }
+    return PaintedView::event(event);
+}
+
+void TimeView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !ready())
+        return;
+    if (plotRect()
+            .adjusted(-viz::kGripSlack, 0.0, viz::kGripSlack, 0.0)
+            .contains(event->position()))
+        m_gesture.press(timeAxis(), brush(), event->position().x(),
+                        event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void TimeView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!ready())
+        return;
+    const bool inside = plotRect().contains(event->position());
+    const viz::TimeAxis axis = timeAxis();
+    controller()->setCursor(inside ? std::optional(axis.toTime(event->position().x()))
+                                   : std::nullopt);
+    if (m_gesture.active()) {
+        const auto range = m_gesture.move(axis, event->position().x());
+        if (range && m_gesture.kind() == viz::TimeGesture::Kind::Brush)
+            controller()->selectTime(*range, SelectionController::Change::Brush);
+        else if (range)
+            update();
+        return;
+    }
+    const bool grip = inside && viz::brushEndAt(axis, brush(), event->position().x());
+    setCursor(grip ? Qt::SizeHorCursor : Qt::ArrowCursor);
+}
+
+void TimeView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !m_gesture.active())
+        return;
+    using Kind = viz::TimeGesture::Kind;
+    switch (m_gesture.release(timeAxis(), event->position().x())) {
+    case Kind::Brush:
+        controller()->selectTime(m_gesture.range(), SelectionController::Change::Brush);
+        controller()->finishChange();
+        break;
+    case Kind::Zoom:
+        controller()->show(m_gesture.range());
+        break;
+    case Kind::Click:
+        clicked(event->position(), event->modifiers());
+        break;
+    case Kind::None:
+        break;
+    }
+    update();
+}
+
+void TimeView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !ready())
+        return;
+    if (controller()->selection().time)
+        controller()->selectTime(std::nullopt);
+    else
+        controller()->zoomToFit();
+}
+
+void TimeView::wheelEvent(QWheelEvent* event)
+{
+    if (!ready()) {
+        PaintedView::wheelEvent(event);
+        return;
+    }
+    const QPoint turned = event->angleDelta();
+    const double steps = (turned.y() != 0 ? turned.y() : turned.x()) / kNotch;
+    if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        controller()->zoomAt(timeAxis().toTime(event->position().x()),
+                             std::pow(kNotchZoom, -steps));
+    } else if (!event->pixelDelta().isNull() && plotRect().width() > 0.0) {
+        const QPoint moved = event->pixelDelta(); // a touch pad: content follows the fingers
+        controller()->panBy(-(moved.x() != 0 ? moved.x() : moved.y()) / plotRect().width());
+    } else {
+        controller()->panBy(-steps * kNotchPan);
+    }
+    event->accept();
+}
+
+void TimeView::leaveEvent(QEvent* event)
+{
+    if (controller())
+        controller()->setCursor(std::nullopt);
+    PaintedView::leaveEvent(event);
+}
+
+void TimeView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && m_gesture.active()) {
+        m_gesture.cancel();
+        update();
+        return;
+    }
+    PaintedView::keyPressEvent(event);
+}
+
+} // namespace ep::ui

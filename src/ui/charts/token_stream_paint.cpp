@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_paint.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <cmath>
+
+namespace ep::ui {
+
+void TokenStreamView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    const bool exporting = isBeingExported(*this);
+    painter.setFont(font());
+    const QRect area = viewport()->rect();
+    painter.fillRect(area, m_theme.surface);
+    if (m_tokens.empty()) {
+        paintEmpty(painter, area, m_theme, m_emptyText);
+    } else {
+        const int legend =
+            static_cast<int>(scaleLegendHeight(QFontMetricsF(font()), viewport()->width()));
+        const QRect text = area.adjusted(0, 0, 0, -legend);
+        const double top = verticalScrollBar()->value();
+        painter.save();
+        painter.setClipRect(text);
+        painter.translate(0.0, -top);
+        const auto [first, last] = m_flow.visible(top, top + text.height());
+        for (std::size_t i = first; i < last; ++i)
+            paintChip(painter, i, exporting);
+        painter.restore();
+        paintLegend(painter, QRect(text.left(), text.bottom() + 1, text.width(), legend));
+    }
+    if (hasFocus() && !exporting)
+        paintFocusRing(painter, area, m_theme);
+}
+
+void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool exporting) const
+{
+    const Chip& chip = m_tokens[index];
+    const QRectF rect = toRectF(m_flow.chip(index));
+    if (colourValue(chip.token)) {
+        const QColor fill = m_theme.scale(fraction(chip.token));
+        painter.fillRect(rect, fill);
+        painter.setPen(m_theme.textOn(fill));
+    } else {
+        // The hatch lies under the text's line so that the text stays readable.
+        paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0), m_theme);
+        painter.setPen(m_theme.text);
+    }
+    paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
+                chip.text);
+    if (!matches(chip)) {
+        QColor veil = m_theme.surface;
+        veil.setAlphaF(0.75F);
+        painter.fillRect(rect, veil);
+    }
+    if (exporting)
+        return;
+    const auto& chosen =
+        m_controller ? m_controller->selection().tokens : std::optional<viz::TokenRange>();
+    painter.setBrush(Qt::NoBrush);
+    if (index == m_cursor) {
+        painter.setPen(QPen(m_theme.focus, 2.0));
+        painter.drawRect(rect);
+    } else if (chosen && chosen->contains(chip.token.index)) {
+        painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width() + kSpacing, 2.0),
+                         m_theme.focus);
+    }
+}
+
+void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
+{
+    painter.fillRect(area, m_theme.surface);
+    painter.setPen(QPen(m_theme.grid, 1.0));
+    painter.drawLine(area.topLeft(), area.topRight());
+    ScaleLegend legend;
+    const bool energy = colouredByEnergy();
+    const auto shown = [energy](double value) {
+        return fromUtf8(energy ? formatEnergy(Millijoules{value})
+                               : formatDuration(std::llround(value * 1e6)));
+    };
+    if (!std::isnan(m_highest)) {
+        legend.low = shown(m_lowest);
+        legend.high = shown(m_highest);
+    }
+    if (energy) {
+        legend.hasMissing = m_withEnergy < count();
+        legend.provenance = m_worst;
+        legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
+    } else {
+        legend.caption = tr("Time per token · no energy was recorded");
+    }
+    paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
+}
+
+} // namespace ep::ui

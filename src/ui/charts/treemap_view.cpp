@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/charts/treemap_view.h"
+
+#include "chart_paint.h"
+#include "cost_text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kMargin = 6.0;
+
+double barHeight(const QFontMetricsF& metrics)
+{
+    return std::max(24.0, std::ceil(metrics.height() + 8.0));
+}
+
+std::optional<viz::Part> partOf(const viz::CostKey& key)
+{
+    if (key.component)
+        return viz::partOf(*key.component);
+    if (key.section)
+        return viz::partOf(*key.section);
+    if (key.rest)
+        return key.layer ? viz::Part::Layers : viz::Part::Rest;
+    return std::nullopt;
+}
+
+} // namespace
+
+void select(SelectionController& controller, const viz::CostKey& key)
+{
+    viz::Selection selection = controller.selection().withoutPart();
+    if (key.phase)
+        selection = controller.index().withPhase(selection, *key.phase);
+    else
+        selection = selection.withoutTime();
+    selection.layer = key.layer;
+    selection.component = key.component;
+    selection.operation = key.operation;
+    controller.select(selection);
+}
+
+TreemapView::TreemapView(QWidget* parent)
+    : ItemView(parent)
+{
+    setAccessibleName(tr("Treemap of phases, layers, components and operations"));
+    addExportActions(*this, QStringLiteral("treemap"));
+}
+
+void TreemapView::setTree(std::shared_ptr<const viz::CostTree> tree)
+{
+    const viz::CostKey shown = m_tree && m_root != 0 ? m_tree->nodes[m_root].key : viz::CostKey{};
+    m_tree = std::move(tree);
+    m_root = m_tree && shown != viz::CostKey{} ? m_tree->find(shown).value_or(0) : 0;
+    relayout();
+    Q_EMIT rootChanged();
+}
+
+void TreemapView::setMetric(viz::CostMetric metric)
+{
+    m_metric = metric;
+    relayout();
+}
+
+void TreemapView::setRoot(std::size_t node)
+{
+    if (!m_tree || node >= m_tree->nodes.size() || node == m_root)
+        return;
+    m_root = node;
+    relayout();
+    Q_EMIT rootChanged();
+}
+
+void TreemapView::relayout()
+{
+    const QFontMetricsF metrics(font());
+    viz::TreemapStyle style;
+    style.char_width = metrics.averageCharWidth();
+    style.line_height = std::ceil(metrics.height());
+    const double bar = barHeight(metrics);
+    const viz::Rect plot{kMargin, bar, std::max(0.0, width() - 2.0 * kMargin),
+                         std::max(0.0, height() - 2.0 * bar)};
+    m_geometry = m_tree ? viz::layoutTreemap(*m_tree, m_root, m_metric, plot, style)
+                        : viz::TreemapGeometry{};
+    m_crumbs.clear();
+    if (m_tree) {
+        double x = kMargin;
+        for (const std::size_t node : m_tree->path(m_root)) {
+            const double own =
+                metrics.horizontalAdvance(fromUtf8(m_tree->nodes[node].title)) + 12.0;
+            m_crumbs.emplace_back(x, 0.0, own, bar);
+            x += own + metrics.horizontalAdvance(QStringLiteral("›")) + 4.0;
+        }
+    }
+    itemsChanged();
+    if (controller())
+        selectionChanged();
+}
+
+QRectF TreemapView::crumbRect(int level) const
+{
+    const auto at = static_cast<std::size_t>(level);
+    return level >= 0 && at < m_crumbs.size() ? m_crumbs[at] : QRectF();
+}
+
+QRectF TreemapView::captionRect() const
+{
+    const double bar = barHeight(QFontMetricsF(font()));
+    return {kMargin, height() - bar, width() - 2.0 * kMargin, bar};
+}
+
+QString TreemapView::describeItem(std::size_t item) const
+{
+    const viz::TreemapCell& cell = m_geometry.cells[item];
+    const viz::CostTree::Node& node = m_tree->nodes[cell.node];
+    QStringList path;
+    for (const std::size_t step : m_tree->path(cell.node))
+        if (step != 0)
+            path << fromUtf8(m_tree->nodes[step].title);
+    QString text;
+    if (cell.other()) {
+        path << tr("%1 others").arg(cell.others.size());
+        text = tr("%1: %2").arg(path.join(QStringLiteral(" › ")), costText(m_metric, cell.value));
+    } else {
+        text = tr("%1: %2").arg(path.join(QStringLiteral(" › ")),
+                                costText(m_metric, node.cost, m_tree->baseline));
+    }
+    text += tr(", %1 of %2")
+                .arg(fromUtf8(formatPercent(cell.share)), fromUtf8(m_tree->nodes[m_root].title));
+    if (!cell.other() && m_metric != viz::CostMetric::Time)
+        text += tr("\nin %1").arg(costText(viz::CostMetric::Time, node.cost, std::nullopt));
+    if (cell.other()) {
+        QStringList names;
+        for (std::size_t i = 0; i < cell.others.size() && i < 6; ++i)
+            names << fromUtf8(m_tree->nodes[cell.others[i]].title);
+        text += QLatin1Char('\n') + names.join(QStringLiteral(", "))
+            + (cell.others.size() > 6 ? QStringLiteral(", …") : QString());
+    }
+    return text;
+}
+
+QRectF TreemapView::itemRect(std::size_t item) const
+{
+    return toRectF(m_geometry.cells[item].rect);
+}
+
+std::optional<std::size_t> TreemapView::itemAt(viz::Point point) const
+{
+    return m_geometry.hit(point);
+}
+
+QString TreemapView::summary() const
+{
+    return m_tree ? fromUtf8(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
+}
+
+void TreemapView::choose(std::size_t item)
+{
+    const viz::TreemapCell& cell = m_geometry.cells[item];
+    if (!controller() || cell.other())
+        return;
+    m_choosing = true;
+    select(*controller(), m_tree->nodes[cell.node].key);
+    m_choosing = false;
+}
+
+void TreemapView::activate(std::size_t item)
+{
+    const viz::TreemapCell& cell = m_geometry.cells[item];
+    if (!m_tree->nodes[cell.node].children.empty())
+        setRoot(cell.node);
+}
+
+// The cell of what another chart chose gets the cursor.
+void TreemapView::selectionChanged()
+{
+    if (m_choosing || !m_tree)
+        return;
+    const viz::Selection& chosen = controller()->selection();
+    int found = -1;
+    if (chosen.layer || chosen.component || chosen.phase) {
+        for (std::size_t i = 0; i < m_geometry.cells.size(); ++i) {
+            const viz::CostKey& key = m_tree->nodes[m_geometry.cells[i].node].key;
+            if (!m_geometry.cells[i].other() && !key.rest && !key.section
+                && (!chosen.phase || key.phase == chosen.phase) && key.layer == chosen.layer
+                && key.component == chosen.component && key.operation == chosen.operation) {
+                found = static_cast<int>(i);
+                break;
+            }
+        }
+    }
+    setCurrentItem(found);
+}
+
+void TreemapView::paintContent(QPainter& painter)
+{
+    if (!m_tree) {
+        paintEmptyText(painter, emptyText());
+        return;
+    }
+    paintCrumbs(painter);
+    if (m_geometry.cells.empty()) {
+        const QString words = fromUtf8(viz::title(m_metric));
+        paintEmpty(
+            painter, toRectF(m_geometry.plot), theme(),
+            m_geometry.all_missing
+                ? tr("%1: — (missing). Choose time, or make a run with a power source.").arg(words)
+                : tr("%1 is not above zero in any part of this.").arg(words));
+        return;
+    }
+    for (const viz::TreemapCell& cell : m_geometry.cells)
+        paintCell(painter, cell);
+    paintCaption(painter);
+}
+
+void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) const
+{
+    const viz::CostTree::Node& node = m_tree->nodes[cell.node];
+    const QRectF rect = toRectF(cell.rect);
+    const Provenance provenance =
+        m_metric == viz::CostMetric::Time ? Provenance::Measured : node.cost.provenance;
+    QColor fill = node.key.phase ? theme().phase(*node.key.phase) : theme().outline;
+    const auto part = partOf(node.key);
+    if (cell.container) {
+        fill = node.key.phase ? theme().band(*node.key.phase) : theme().surface;
+        painter.fillRect(rect, fill);
+    } else if (cell.other()) {
+        fill = theme().grid;
+        painter.fillRect(rect, fill);
+        painter.fillRect(rect, QBrush(theme().outline, Qt::Dense6Pattern));
+    } else if (part) {
+        fill = theme().part(*part);
+        paintPart(painter, rect, theme(), *part, provenance);
+    } else {
+        painter.fillRect(rect, fill);
+        paintProvenance(painter, rect, provenance, fill, theme());
+    }
+    if (rect.width() >= 2.0 && rect.height() >= 2.0) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(cell.container ? theme().outline : theme().surface, 1.0));
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    if (!cell.label)
+        return;
+    const QFontMetricsF metrics(font());
+    const QString title =
+        cell.other() ? tr("%1 others").arg(cell.others.size()) : fromUtf8(node.title);
+    const QRectF inside = rect.adjusted(4.0, 1.0, -4.0, -1.0);
+    const QString value = costText(m_metric, cell.value);
+    const bool hatched = provenancePattern(provenance) != Qt::SolidPattern
+        || part == viz::Part::Layers || cell.other();
+    if (hatched && !cell.container) { // text stays readable on any hatch
+        const double wide = std::min(inside.width(), metrics.horizontalAdvance(title) + 6.0);
+        painter.fillRect(QRectF(inside.left() - 2.0, inside.top(), wide, metrics.height()),
+                         cell.other() ? theme().surface : fill);
+    }
+    painter.setPen(cell.container || cell.other() ? theme().text : theme().textOn(fill));
+    if (cell.container) {
+        const QString both = title + QStringLiteral("  ") + value;
+        paintElided(painter, {inside.left(), inside.top(), inside.width(), metrics.height()},
+                    Qt::AlignLeft | Qt::AlignTop,
+                    metrics.horizontalAdvance(both) <= inside.width() ? both : title);
+        return;
+    }
+    paintElided(painter, inside, Qt::AlignLeft | Qt::AlignTop, title);
+    if (inside.height() >= 2.0 * metrics.height() && !hatched
+        && metrics.horizontalAdvance(value) <= inside.width())
+        painter.drawText(inside.adjusted(0.0, metrics.height(), 0.0, 0.0),
+                         Qt::AlignLeft | Qt::AlignTop, value);
+}
+
+void TreemapView::paintCrumbs(QPainter& painter)
+{
+    const auto path = m_tree->path(m_root);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const bool last = i + 1 == path.size();
+        QFont own = font();
+        own.setUnderline(!last);
+        painter.setFont(own);
+        painter.setPen(last ? theme().text : theme().focus);
+        painter.drawText(m_crumbs[i].adjusted(6.0, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
+                         fromUtf8(m_tree->nodes[path[i]].title));
+        painter.setFont(font());
+        painter.setPen(theme().mutedText);
+        if (!last)
+            painter.drawText(QRectF(m_crumbs[i].right(), 0.0, 20.0, m_crumbs[i].height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("›"));
+    }
+    const QString whole = fromUtf8(viz::title(m_metric)) + QStringLiteral(": ")
+        + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline);
+    const double left = m_crumbs.back().right() + 16.0;
+    if (width() - kMargin > left)
+        paintElided(painter, QRectF(left, 0.0, width() - kMargin - left, m_crumbs.back().height()),
+                    Qt::AlignRight | Qt::AlignVCenter, whole);
+}
+
+void TreemapView::paintCaption(QPainter& painter) const
+{
+    std::array<bool, viz::kPartCount> parts{};
+    for (const viz::TreemapCell& cell : m_geometry.cells)
+        if (const auto part = partOf(m_tree->nodes[cell.node].key);
+            part && !cell.container && !cell.other())
+            parts[static_cast<std::size_t>(*part)] = true;
+    const QRectF rect = captionRect();
+    const double used = paintPartLegend(painter, rect, theme(), parts);
+    QString text = tr("Double click or Enter goes in, Backspace out.");
+    if (m_geometry.missing > 0)
+        text = tr("%1 parts without a figure are not shown. ").arg(m_geometry.missing) + text;
+    painter.setPen(theme().mutedText);
+    if (rect.width() - used > 80.0)
+        paintElided(painter, rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
+                    text);
+}
+
+ChartTable TreemapView::table() const
+{
+    ChartTable table;
+    if (!m_tree)
+        return table;
+    const QString unit = fromUtf8(viz::unit(m_metric));
+    table.headings << tr("Part") << tr("Time (ms)")
+                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_metric)), unit) << tr("Provenance");
+    for (std::size_t i = m_root; i < m_tree->nodes.size(); ++i) {
+        const auto path = m_tree->path(i);
+        if (std::find(path.begin(), path.end(), m_root) == path.end())
+            continue;
+        QStringList names;
+        for (const std::size_t step : path)
+            names << fromUtf8(m_tree->nodes[step].title);
+        const viz::Cost& cost = m_tree->nodes[i].cost;
+        table.rows.push_back(
+            {textCell(names.join(QStringLiteral(" › "))),
+             numberCell(toMilliseconds(cost.duration_ns)), numberCell(m_tree->value(i, m_metric)),
+             textCell(provenanceLabel(m_metric == viz::CostMetric::Time ? Provenance::Measured
+                                                                        : cost.provenance))});
+    }
+    return table;
+}
+
+void TreemapView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_tree) {
+        const auto path = m_tree->path(m_root);
+        for (std::size_t i = 0; i < m_crumbs.size(); ++i) {
+            if (m_crumbs[i].contains(event->position())) {
+                setRoot(path[i]);
+                return;
+            }
+        }
+    }
+    ItemView::mouseReleaseEvent(event);
+}
+
+void TreemapView::keyPressEvent(QKeyEvent* event)
+{
+    const bool back = event->key() == Qt::Key_Backspace || event->key() == Qt::Key_Escape;
+    if (m_tree && m_root != 0 && back) {
+        setRoot(m_tree->nodes[m_root].parent);
+        return;
+    }
+    ItemView::keyPressEvent(event);
+}
+
+} // namespace ep::ui

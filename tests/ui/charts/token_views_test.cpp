@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost_fixture.h"
+
+#include "ep/ui/charts/token_views.h"
+#include "ep/ui/charts/waterfall_view.h"
+
+#include <QScrollBar>
+#include <QWheelEvent>
+
+namespace ep::ui {
+namespace {
+
+class TokenViewsTest : public test::CostChartTest {
+protected:
+    static void turnWheel(QWidget& view, QPoint at, int by, Qt::KeyboardModifiers keys = {})
+    {
+        QWheelEvent event(at, view.mapToGlobal(at), {}, {0, by}, Qt::NoButton, keys,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&view, &event);
+    }
+};
+
+TEST_F(TokenViewsTest, WaterfallZoomsAndScrollsByWheelKeysAndBar)
+{
+    WaterfallView view;
+    view.setCosts(costsOf({.tokens = 200, .layers = 1}));
+    show(view, {900, 320});
+    EXPECT_EQ(view.window(), (viz::TokenWindow{0, 200}));
+    const QPoint middle(450, 160);
+    turnWheel(view, middle, 120);
+    EXPECT_EQ(view.window().size(), 160U);
+    auto* bar = view.findChild<QScrollBar*>();
+    ASSERT_TRUE(bar->isVisible());
+    turnWheel(view, middle, -120, Qt::ShiftModifier);
+    const viz::TokenWindow scrolled = view.window();
+    EXPECT_EQ(scrolled.size(), 160U);
+    EXPECT_EQ(bar->value(), static_cast<int>(scrolled.first));
+    bar->setValue(3);
+    EXPECT_EQ(view.window().first, 3U);
+    QTest::keyClick(&view, Qt::Key_W);
+    EXPECT_LT(view.window().size(), 160U);
+    QTest::keyClick(&view, Qt::Key_D);
+    EXPECT_GT(view.window().first, 3U);
+    QTest::keyClick(&view, Qt::Key_A);
+    QTest::keyClick(&view, Qt::Key_S);
+    QTest::keyClick(&view, Qt::Key_0);
+    EXPECT_EQ(view.window(), (viz::TokenWindow{0, 200}));
+    EXPECT_FALSE(bar->isVisible());
+}
+
+TEST_F(TokenViewsTest, WaterfallChoosesTokensAndFollows)
+{
+    SelectionController controller;
+    controller.setRun(runOf({.tokens = 20}));
+    WaterfallView view;
+    view.setController(&controller);
+    view.setCosts(costsOf({.tokens = 20}));
+    show(view, {900, 320});
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 7));
+    EXPECT_EQ(controller.token(), 7);
+    controller.selectToken(12);
+    EXPECT_EQ(view.currentItem(), 12);
+    const QString tip = toolTipAt(view, centreOf(view, 7));
+    for (const char* part :
+         {"Token 7 (“t7”, position 17): 40.0 mJ (measured)", "Attention: 12.0 mJ", "Sum so far: "})
+        EXPECT_TRUE(tip.contains(QString::fromUtf8(part))) << tip.toStdString();
+}
+
+TEST_F(TokenViewsTest, WaterfallSaysWhatIsMissing)
+{
+    WaterfallView view;
+    view.setEmptyText(QStringLiteral("No token."));
+    show(view, {900, 320});
+    EXPECT_EQ(view.accessibleDescription(), QStringLiteral("No token."));
+    view.setCosts(costsOf({.energy = false}));
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("missing")));
+    EXPECT_TRUE(view.describeItem(1).contains(QStringLiteral("— (missing)")))
+        << view.describeItem(1).toStdString();
+    EXPECT_FALSE(view.table().rows[1][3].raw.isValid());
+    QImage image = view.grab().toImage();
+    EXPECT_FALSE(contains(image, view.theme().part(viz::Part::Mlp)));
+}
+
+TEST_F(TokenViewsTest, TrendHasItsLineInWordsAndChoosesTokens)
+{
+    SelectionController controller;
+    controller.setRun(runOf({.tokens = 40}));
+    TrendView view;
+    view.setController(&controller);
+    view.setCosts(costsOf({.tokens = 40}));
+    show(view, {700, 300});
+    EXPECT_TRUE(view.lineText().startsWith(QStringLiteral("40.0 mJ + ")))
+        << view.lineText().toStdString();
+    EXPECT_TRUE(view.lineText().contains(QStringLiteral("39 tokens")));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 9));
+    EXPECT_EQ(controller.token(), 10); // without the prefill
+    QTest::keyClick(&view, Qt::Key_Right);
+    EXPECT_EQ(controller.token(), 11);
+    EXPECT_TRUE(toolTipAt(view, centreOf(view, 3)).contains(QStringLiteral("the line has")));
+    view.setCosts(costsOf({.tokens = 2}));
+    EXPECT_EQ(view.lineText(), QStringLiteral("Too few tokens for a line."));
+}
+
+TEST_F(TokenViewsTest, HistogramGivesAThreshold)
+{
+    HistogramView view;
+    view.setCosts(costsOf({.tokens = 60, .noise_mj = 0.2}));
+    show(view, {700, 300});
+    QSignalSpy chosen(&view, &HistogramView::thresholdChosen);
+    ASSERT_GE(view.itemCount(), 1U);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 0));
+    ASSERT_EQ(chosen.count(), 1);
+    EXPECT_NEAR(chosen[0][0].toDouble(), view.histogram().low, 1e-9);
+    view.setThreshold(view.histogram().low);
+    EXPECT_TRUE(contains(view.grab().toImage(), view.theme().channel(Channel::Ane)));
+    EXPECT_TRUE(view.accessibleDescription().startsWith(QStringLiteral("Median ")))
+        << view.accessibleDescription().toStdString();
+}
+
+TEST_F(TokenViewsTest, GridChoosesTokenAndLayer)
+{
+    SelectionController controller;
+    controller.setRun(runOf({.tokens = 12, .layers = 5}));
+    TokenGridView view;
+    view.setController(&controller);
+    view.setGrid(gridOf({.tokens = 12, .layers = 5}));
+    show(view, {700, 300});
+    const auto item = 3 * 5 + 2;
+    QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, item));
+    EXPECT_EQ(controller.token(), 3);
+    EXPECT_EQ(controller.selection().layer, 2);
+    QTest::keyClick(&view, Qt::Key_Right);
+    EXPECT_EQ(controller.token(), 4);
+    QTest::keyClick(&view, Qt::Key_Down);
+    EXPECT_EQ(controller.selection().layer, 3);
+    EXPECT_EQ(view.describeItem(static_cast<std::size_t>(item)),
+              QStringLiteral("Token 3, layer 2: 10.0 mJ (attributed)"));
+}
+
+TEST_F(TokenViewsTest, PicturesInBothThemes)
+{
+    WaterfallView waterfall;
+    waterfall.setCosts(costsOf({.tokens = 30}));
+    show(waterfall, {900, 320});
+    expectPicture(waterfall, [](const Theme& theme) { return theme.part(viz::Part::Attention); });
+    TrendView trend;
+    trend.setCosts(costsOf({.tokens = 30}));
+    show(trend, {700, 300});
+    expectPicture(trend, [](const Theme& theme) { return theme.text; });
+    HistogramView histogram;
+    histogram.setCosts(costsOf({.tokens = 30, .noise_mj = 0.1}));
+    show(histogram, {700, 300});
+    expectPicture(histogram, [](const Theme& theme) { return theme.channel(Channel::Cpu); });
+    TokenGridView grid;
+    grid.setGrid(gridOf({.tokens = 30, .noise_mj = 0.1}));
+    show(grid, {700, 300});
+    expectPicture(grid, [](const Theme& theme) { return theme.scale(0.5); });
+    for (PaintedView* view :
+         std::initializer_list<PaintedView*>{&waterfall, &trend, &histogram, &grid})
+        for (const QSize size : {QSize(1, 1), QSize(50, 40), QSize(2560, 700)}) {
+            view->resize(size);
+            EXPECT_FALSE(view->grab().isNull());
+        }
+}
+
+} // namespace
+} // namespace ep::ui
