@@ -5,24 +5,74 @@
 
 #include <QDialog>
 
+#include <filesystem>
+
+class QCheckBox;
+class QComboBox;
 class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
 class QSpinBox;
+class QStackedWidget;
 
 namespace ep::ui {
 
-// What is set once and rarely touched: sampling of power, engine.
+class FolderList;
+class SettingsPage;
+
+// Everything that is set once and rarely touched. What is changed here counts at once: changed()
+// after every change; there is nothing to confirm.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
 public:
-    PreferencesDialog(const Settings& settings, QWidget* parent);
+    // `tokenFile`: of the local API, named where it is switched on.
+    PreferencesDialog(const Settings& settings, const std::filesystem::path& tokenFile,
+                      QWidget* parent);
 
+    // Only what this dialog is about; the rest of `settings` stays.
     void writeSettings(Settings& settings) const;
 
+    void done(int result) override; // what is still being typed counts as well
+
+Q_SIGNALS:
+    void changed();
+
 private:
+    void addPage(const QString& title, SettingsPage* page);
+    SettingsPage* buildView(const Settings& settings);
+    SettingsPage* buildModels(const Settings& settings);
+    SettingsPage* buildRuns(const Settings& settings);
+    SettingsPage* buildCost(const Settings& settings);
+    SettingsPage* buildStorage(const Settings& settings);
+    SettingsPage* buildApi(const Settings& settings, const std::filesystem::path& tokenFile);
+    void showTariff();
+    void browseDatabase();
+
+    QListWidget* m_titles;
+    QStackedWidget* m_pages;
+
+    QComboBox* m_theme;
+    QComboBox* m_colours;
+    QComboBox* m_language;
+    FolderList* m_folders;
     QSpinBox* m_interval;
     QSpinBox* m_threads;
     QDoubleSpinBox* m_sparsity;
+    QDoubleSpinBox* m_price;
+    QComboBox* m_region;
+    QDoubleSpinBox* m_grams;
+    QLineEdit* m_date;
+    QLineEdit* m_source;
+    Settings m_own; // carbon's own value while a preset is shown
+    QLineEdit* m_database;
+    QCheckBox* m_hashesOnly;
+    QSpinBox* m_keepRuns;
+    QSpinBox* m_keepDays;
+    QCheckBox* m_api;
+    QSpinBox* m_apiPort;
+    bool m_showing = false; // the dialog itself changes a control
 };
 
 } // namespace ep::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/ui/run_repository.h"
-
+#include "run_repository_worker.h"
 #include "text.h"
 
+#include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
 
@@ -10,58 +10,6 @@
 #include <utility>
 
 namespace ep::ui {
-
-// The part that lives in the database's thread.
-struct RunRepository::Worker : QObject {
-    explicit Worker(std::filesystem::path path)
-        : database(std::move(path))
-    {
-    }
-
-    // The open database. One that may not be written can still be looked at.
-    Result<store::Store*> store()
-    {
-        if (!m_store) {
-            auto opened = std::filesystem::exists(database) ? store::Store::openToRead(database)
-                                                            : store::Store::open(database);
-            if (!opened)
-                return opened.error();
-            m_store = *std::move(opened);
-        }
-        return m_store.get();
-    }
-
-    // Calls use(store) with the open database.
-    template <typename Use>
-    auto with(const Use& use) -> decltype(use(std::declval<store::Store&>()))
-    {
-        const auto open = store();
-        if (!open)
-            return open.error();
-        return use(**open);
-    }
-
-    // Whether another connection has changed the file since the last call.
-    bool changed()
-    {
-        if (!m_store)
-            return false;
-        const auto version = m_store->dataVersion();
-        if (!version)
-            return false;
-        const bool differs = m_version && *m_version != *version;
-        m_version = *version;
-        return differs;
-    }
-
-    QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
-
-    std::filesystem::path database;
-
-private:
-    std::unique_ptr<store::Store> m_store;
-    std::optional<std::int64_t> m_version;
-};
 
 namespace {
 
@@ -88,14 +36,6 @@ Result<std::string> resolved(const store::Store& store, const QString& prefix)
     return store.resolveId(prefix.toStdString());
 }
 
-std::vector<std::string> texts(const QStringList& list)
-{
-    std::vector<std::string> all;
-    for (const QString& one : list)
-        all.push_back(one.toStdString());
-    return all;
-}
-
 } // namespace
 
 RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
@@ -109,6 +49,7 @@ RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
     qRegisterMetaType<BreakdownPtr>();
     qRegisterMetaType<TracePtr>();
     qRegisterMetaType<StoreSizePtr>();
+    qRegisterMetaType<RunGroups>();
     m_thread.setObjectName(QStringLiteral("run repository"));
     m_worker->moveToThread(&m_thread);
     m_thread.start();
@@ -121,6 +62,7 @@ RunRepository::~RunRepository()
     m_opening.cancel();
     m_breaking.cancel();
     m_stepping.cancel();
+    m_comparing.cancel();
     m_cleaning.cancel();
     m_closing.cancel();
     m_thread.quit();
@@ -353,19 +295,61 @@ void RunRepository::measure()
 
 void RunRepository::prune(const store::PruneRule& rule)
 {
+    take({rule}, [this](const QStringList& ids) { Q_EMIT removed(ids); });
+}
+
+void RunRepository::retain(const std::vector<store::PruneRule>& rules)
+{
+    take(rules, [this](const QStringList& ids) {
+        if (!ids.isEmpty())
+            Q_EMIT removed(ids);
+    });
+}
+
+void RunRepository::take(std::vector<store::PruneRule> rules,
+                         std::function<void(const QStringList&)> done)
+{
     const auto taken = std::make_shared<QStringList>();
     change(
-        [rule, taken](Worker& worker) {
+        [rules = std::move(rules), taken](Worker& worker) {
             return worker.with([&](store::Store& store) -> Status {
-                const auto ids = store.select(rule);
-                if (!ids)
-                    return ids.error();
-                for (const std::string& id : *ids)
-                    *taken << toQString(id);
-                return store.moveToTrash(*ids);
+                for (const store::PruneRule& rule : rules) {
+                    const auto ids = store.select(rule);
+                    if (!ids)
+                        return ids.error();
+                    for (const std::string& id : *ids) {
+                        if (!taken->contains(toQString(id)))
+                            *taken << toQString(id);
+                    }
+                }
+                return store.moveToTrash(texts(*taken));
             });
         },
-        [this, taken] { Q_EMIT removed(*taken); });
+        [taken, done = std::move(done)] { done(*taken); });
+}
+
+void RunRepository::openFile(const QString& file)
+{
+    const auto report = std::make_shared<store::ImportReport>();
+    change(
+        [file, report, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                auto imported = session::importRunFile(store, toPath(file), cancel);
+                if (!imported)
+                    return imported.error();
+                *report = *std::move(imported);
+                return {};
+            });
+        },
+        [this, file, report] {
+            QStringList ids;
+            for (const std::string& id : report->imported)
+                ids << toQString(id);
+            for (const std::string& id : report->skipped)
+                ids << toQString(id);
+            refresh();
+            Q_EMIT fileOpened(file, ids, static_cast<int>(report->imported.size()));
+        });
 }
 
 void RunRepository::vacuum()

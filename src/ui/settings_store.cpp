@@ -55,6 +55,20 @@ QString wordOr(const QSettings& file, const QString& key, const QString& fallbac
 
 } // namespace
 
+energy::Tariff tariffFrom(const Settings& settings)
+{
+    energy::Tariff tariff{.region = {},
+                          .usd_per_kwh = settings.usdPerKwh,
+                          .grams_per_kwh = settings.carbonGrams,
+                          .date = settings.carbonDate.toStdString(),
+                          .source = settings.carbonSource.toStdString()};
+    if (const auto preset = energy::tariffOf(settings.carbonRegion.toStdString())) {
+        tariff = *preset;
+        tariff.usd_per_kwh = settings.usdPerKwh;
+    }
+    return tariff;
+}
+
 SettingsStore::SettingsStore()
     : m_file(std::make_unique<QSettings>())
 {
@@ -97,6 +111,12 @@ void SettingsStore::read()
     s.batchSize = boundedInt(file, u"live/batch_size"_s, defaults.batchSize, 1, 256);
     s.sampling.seed = file.value("live/seed"_L1).toULongLong();
     s.samplingExpanded = file.value("live/sampling_expanded"_L1).toBool();
+    s.baselineSeconds =
+        boundedDouble(file, u"live/baseline_seconds"_s, defaults.baselineSeconds, 0.0, 600.0);
+    s.warmupTokens = boundedInt(file, u"live/warmup_tokens"_s, defaults.warmupTokens, 0, 10'000);
+    s.repeat = boundedInt(file, u"live/repeat"_s, defaults.repeat, 1, 1000);
+    s.measurementExpanded = file.value("live/measurement_expanded"_L1).toBool();
+    s.experiment = file.value("live/experiment"_L1).toString();
     s.powerSource = wordOr(file, u"live/power_source"_s, defaults.powerSource);
     s.replayFile = file.value("live/replay_file"_L1).toString();
     s.idleWatts = boundedDouble(file, u"live/idle_watts"_s, defaults.idleWatts, 0.0, 100'000.0);
@@ -108,10 +128,30 @@ void SettingsStore::read()
     s.threads = boundedInt(file, u"engine/threads"_s, defaults.threads, 0, 1024);
     s.sparsityThreshold =
         boundedDouble(file, u"engine/sparsity_threshold"_s, defaults.sparsityThreshold, 0.0, 1e6);
+    s.apiEnabled = file.value("api/enabled"_L1, false).toBool();
+    s.apiPort = boundedInt(file, u"api/port"_s, defaults.apiPort, 1024, 65'535);
+
+    s.language = file.value("view/language"_L1).toString();
+    s.okabeIto = file.value("view/okabe_ito"_L1).toBool();
+    s.database = file.value("store/database"_L1).toString();
+    s.storeTexts = file.value("store/texts"_L1, defaults.storeTexts).toBool();
+    s.keepRuns = boundedInt(file, u"store/keep_runs"_s, defaults.keepRuns, 0, 1'000'000);
+    s.keepDays = boundedInt(file, u"store/keep_days"_s, defaults.keepDays, 0, 36'500);
+    s.usdPerKwh = boundedDouble(file, u"cost/usd_per_kwh"_s, defaults.usdPerKwh, 0.0, 1000.0);
+    s.carbonRegion = file.value("cost/carbon_region"_L1, defaults.carbonRegion).toString();
+    s.carbonGrams = boundedDouble(file, u"cost/carbon_grams"_s, defaults.carbonGrams, 0.0, 1e5);
+    s.carbonDate = file.value("cost/carbon_date"_L1).toString();
+    s.carbonSource = file.value("cost/carbon_source"_L1).toString();
+    s.welcomeSeen = file.value("window/welcome_seen"_L1).toBool();
+    s.recentFiles = file.value("window/recent_files"_L1).toStringList();
 
     s.windowGeometry = file.value("window/geometry"_L1).toByteArray();
     s.liveSplitter = file.value("window/live_splitter"_L1).toByteArray();
     s.historyHeader = file.value("window/history_header"_L1).toByteArray();
+    s.historyFilter = file.value("history/filter"_L1).toByteArray();
+    s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
+    s.historyTrend = file.value("history/trend"_L1, defaults.historyTrend).toBool();
+    s.historyDetails = file.value("history/details"_L1, defaults.historyDetails).toBool();
 }
 
 void SettingsStore::save(const Settings& settings)
@@ -148,6 +188,11 @@ void SettingsStore::save(const Settings& settings)
     put("live/batch_size"_L1, s.batchSize);
     put("live/seed"_L1, static_cast<qulonglong>(s.sampling.seed));
     put("live/sampling_expanded"_L1, s.samplingExpanded);
+    put("live/baseline_seconds"_L1, s.baselineSeconds);
+    put("live/warmup_tokens"_L1, s.warmupTokens);
+    put("live/repeat"_L1, s.repeat);
+    put("live/measurement_expanded"_L1, s.measurementExpanded);
+    put("live/experiment"_L1, s.experiment);
     put("live/power_source"_L1, s.powerSource);
     put("live/replay_file"_L1, s.replayFile);
     put("live/idle_watts"_L1, s.idleWatts);
@@ -158,10 +203,30 @@ void SettingsStore::save(const Settings& settings)
     put("power/interval_ms"_L1, s.intervalMs);
     put("engine/threads"_L1, s.threads);
     put("engine/sparsity_threshold"_L1, s.sparsityThreshold);
+    put("api/enabled"_L1, s.apiEnabled);
+    put("api/port"_L1, s.apiPort);
+
+    put("view/language"_L1, s.language);
+    put("view/okabe_ito"_L1, s.okabeIto);
+    put("store/database"_L1, s.database);
+    put("store/texts"_L1, s.storeTexts);
+    put("store/keep_runs"_L1, s.keepRuns);
+    put("store/keep_days"_L1, s.keepDays);
+    put("cost/usd_per_kwh"_L1, s.usdPerKwh);
+    put("cost/carbon_region"_L1, s.carbonRegion);
+    put("cost/carbon_grams"_L1, s.carbonGrams);
+    put("cost/carbon_date"_L1, s.carbonDate);
+    put("cost/carbon_source"_L1, s.carbonSource);
+    put("window/welcome_seen"_L1, s.welcomeSeen);
+    put("window/recent_files"_L1, s.recentFiles);
 
     put("window/geometry"_L1, s.windowGeometry);
     put("window/live_splitter"_L1, s.liveSplitter);
     put("window/history_header"_L1, s.historyHeader);
+    put("history/filter"_L1, s.historyFilter);
+    put("history/saved_filters"_L1, s.savedFilters);
+    put("history/trend"_L1, s.historyTrend);
+    put("history/details"_L1, s.historyDetails);
     m_file->sync();
 }
 

@@ -38,7 +38,7 @@ void addMenuActions(QTableWidget& table, const QString& place, const QList<QActi
                            menu->actions());
         } else if (!action->shortcut().isEmpty()) {
             addRow(table, place, plain(action->text()),
-                   action->shortcut().toString(QKeySequence::NativeText));
+                   QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText));
         }
     }
 }
@@ -65,7 +65,18 @@ ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
            QKeySequence(QKeySequence::Delete).toString(QKeySequence::NativeText));
     addRow(*table, tr("Charts"), tr("Move the cursor"), tr("Arrow keys, Home, End"));
     addRow(*table, tr("Charts"), tr("Expand or choose what is under the cursor"), tr("Return"));
-    addRow(*table, tr("Power chart"), tr("Last minute, all"), tr("M, A"));
+    addRow(*table, tr("Charts"), tr("Zoom in, out"), tr("W, S or +, −"));
+    addRow(*table, tr("Charts"), tr("Earlier, later"), tr("A, D"));
+    addRow(*table, tr("Charts"), tr("Show what is chosen, show all"), tr("F, 0"));
+    addRow(*table, tr("Charts"), tr("Choose one level less"), tr("Escape"));
+    addRow(*table, tr("Charts over time"), tr("Choose a stretch, zoom to it"),
+           tr("Drag, Shift+drag"));
+    addRow(*table, tr("Charts over time"), tr("Pan, zoom at the pointer"),
+           tr("Wheel, Ctrl+wheel or pinch"));
+    addRow(*table, tr("Charts over time"), tr("Choose everything again"), tr("Double click"));
+    addRow(*table, tr("Text"), tr("Choose several tokens"), tr("Shift+click, Shift+arrows"));
+    addRow(*table, tr("Live power"), tr("Follow the newest samples"), tr("F"));
+    addRow(*table, tr("Live power"), tr("Last minute, all"), tr("M, A"));
     table->resizeColumnsToContents();
     table->horizontalHeader()->setStretchLastSection(true);
 

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
+#include <QLocale>
 
 namespace ep::ui {
 
@@ -60,6 +61,12 @@ QString energyPerTokenText(std::optional<double> joules)
     return joules ? energyText(Millijoules{*joules * 1e3}) : missingText();
 }
 
+QString costText(double usd)
+{
+    return usd < 1e-3 ? toQString(formatSignificant(usd * 1e6)) + translated(" µUSD")
+                      : toQString(formatSignificant(usd)) + translated(" USD");
+}
+
 QString numberText(std::optional<double> value)
 {
     return value ? toQString(formatSignificant(*value)) : missingText();
@@ -67,7 +74,18 @@ QString numberText(std::optional<double> value)
 
 QString dateText(std::int64_t wallClockMs)
 {
-    return QDateTime::fromMSecsSinceEpoch(wallClockMs).toString(u"yyyy-MM-dd HH:mm"_s);
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallClockMs);
+    const QLocale locale;
+    // English-speaking countries disagree about the order of day and month: ISO is clear to all.
+    if (locale.language() == QLocale::C || locale.language() == QLocale::English)
+        return time.toString(u"yyyy-MM-dd HH:mm"_s);
+    return locale.toString(time, QLocale::ShortFormat);
+}
+
+QString countText(qsizetype runs)
+{
+    return runs == 1 ? QCoreApplication::translate("ep::ui", "1 run")
+                     : QCoreApplication::translate("ep::ui", "%1 runs").arg(runs);
 }
 
 QString statusText(RunStatus status)

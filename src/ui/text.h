@@ -23,10 +23,13 @@ QString energyText(std::optional<Millijoules> energy);
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
+QString costText(double usd); // "12.3 µUSD"; single runs cost millionths
 QString numberText(std::optional<double> value); // 3 significant digits
 
 // The time of a run's beginning in the user's zone and format, e.g. "2026-01-31 12:34".
 QString dateText(std::int64_t wallClockMs);
+
+QString countText(qsizetype runs); // "1 run", "3 runs"
 
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"

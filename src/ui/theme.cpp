@@ -10,6 +10,15 @@ QColor hex(std::uint32_t value)
     return QColor::fromRgb(static_cast<QRgb>(value));
 }
 
+bool okabeIto = false;
+
+// "Color Universal Design", jfly.uni-koeln.de/color, 2008.
+std::array<QColor, kChannelCount> okabeItoChannels(bool dark)
+{
+    return {dark ? hex(0x56b4e9) : hex(0x0072b2), hex(0x009e73), hex(0xe69f00), hex(0xcc79a7),
+            hex(0xd55e00)};
+}
+
 struct ProvenanceWords {
     const char* label;
     const char* explanation;
@@ -36,7 +45,7 @@ QString title(Channel channel)
     return QString::fromLatin1(kTitles[static_cast<std::size_t>(channel)]);
 }
 
-// The colours of channels and phases were chosen by computed distance under protanopia,
+// The colours of channels, phases and parts were chosen by computed distance under protanopia,
 // deuteranopia and tritanopia; tests/ui/charts/theme_test.cpp holds the limits.
 Theme Theme::light()
 {
@@ -53,6 +62,8 @@ Theme Theme::light()
     theme.success = hex(0x1a6e37);
     theme.channels = {hex(0x255093), hex(0x11a792), hex(0xd27701), hex(0xa572fd), hex(0x932e22)};
     theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31), hex(0x145c3a)};
+    theme.parts = {hex(0x523e63), hex(0x6202ec), hex(0xff3c05), hex(0x0ba46c), hex(0xca62ff),
+                   hex(0x868e98), hex(0x9a0600), hex(0x436453), hex(0x868e98)};
     theme.sequential = viz::sequentialScale(false);
     return theme;
 }
@@ -73,6 +84,8 @@ Theme Theme::darkTheme()
     theme.success = hex(0x7ccf96);
     theme.channels = {hex(0x4567c9), hex(0x71e0bf), hex(0xe9a11d), hex(0xc6b1ff), hex(0xc7354c)};
     theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116), hex(0x2bc196)};
+    theme.parts = {hex(0xc2d7e8), hex(0x9e2ce2), hex(0xe4d209), hex(0x2bc38a), hex(0xd882fe),
+                   hex(0x7b828a), hex(0xa55153), hex(0x949102), hex(0x7b828a)};
     theme.sequential = viz::sequentialScale(true);
     return theme;
 }
@@ -81,7 +94,15 @@ Theme Theme::fromPalette(const QPalette& palette)
 {
     const QColor window = palette.color(QPalette::Window);
     const QColor text = palette.color(QPalette::WindowText);
-    return window.lightnessF() < text.lightnessF() ? darkTheme() : light();
+    Theme theme = window.lightnessF() < text.lightnessF() ? darkTheme() : light();
+    if (okabeIto)
+        theme.channels = okabeItoChannels(theme.dark);
+    return theme;
+}
+
+void Theme::useOkabeIto(bool use)
+{
+    okabeIto = use;
 }
 
 QPen Theme::linePen(Channel c) const

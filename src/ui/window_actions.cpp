@@ -75,6 +75,12 @@ WindowActions buildMenus(QMainWindow& window)
     WindowActions a{};
     MenuFiller file(window, "&File");
     a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
+    a.newStudy = file.add(u"actionNewStudy"_s, "New &Study…");
+    a.openFile = file.add(u"actionOpenFile"_s, "&Open Run File…", QKeySequence::Open);
+    a.recent = file.menu()->addMenu(translated("Open &Recent"));
+    a.recent->setObjectName(u"recentMenu"_s);
+    a.recent->menuAction()->setMenuRole(QAction::NoRole);
+    a.recent->setToolTipsVisible(true);
     a.library = file.add(u"actionLibrary"_s, "&Model Library…", QKeySequence(Qt::CTRL | Qt::Key_L));
     file.separate();
     a.exportJson = file.add(u"actionExportJson"_s, "&Export Run as JSON…", QKeySequence::Save);
@@ -84,17 +90,34 @@ WindowActions buildMenus(QMainWindow& window)
     a.quit = file.add(u"actionQuit"_s, "&Quit", QKeySequence::Quit, QAction::QuitRole);
 
     MenuFiller edit(window, "&Edit");
-    a.find = edit.add(u"actionFind"_s, "&Find Runs", QKeySequence::Find);
+    a.undoView = edit.add(u"actionUndoView"_s, "&Undo View", QKeySequence::Undo);
+    a.undoView->setShortcuts(
+        {QKeySequence(QKeySequence::Undo), QKeySequence(Qt::CTRL | Qt::Key_BracketLeft)});
+    a.redoView = edit.add(u"actionRedoView"_s, "&Redo View", QKeySequence::Redo);
+    a.redoView->setShortcuts(
+        {QKeySequence(QKeySequence::Redo), QKeySequence(Qt::CTRL | Qt::Key_BracketRight)});
+    edit.separate();
+    a.copyChart = edit.add(u"actionCopyChart"_s, "&Copy Chart",
+                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    a.find = edit.add(u"actionFind"_s, "&Find", QKeySequence::Find);
     a.deleteRuns = edit.add(u"actionDelete"_s, "&Delete Selected Runs…");
     edit.separate();
-    a.preferences = edit.add(u"actionPreferences"_s, "&Preferences…",
+    a.preferences = edit.add(u"actionPreferences"_s, "&Settings…",
                              QKeySequence(Qt::CTRL | Qt::Key_Comma), QAction::PreferencesRole);
 
     MenuFiller view(window, "&View");
     a.live = view.add(u"actionLive"_s, "&Live", QKeySequence(Qt::CTRL | Qt::Key_1));
     a.analysis = view.add(u"actionAnalysis"_s, "&Analysis", QKeySequence(Qt::CTRL | Qt::Key_2));
     a.history = view.add(u"actionHistory"_s, "&History", QKeySequence(Qt::CTRL | Qt::Key_3));
+    a.compare = view.add(u"actionCompare"_s, "&Compare", QKeySequence(Qt::CTRL | Qt::Key_4));
+    a.insights = view.add(u"actionInsights"_s, "&Insights", QKeySequence(Qt::CTRL | Qt::Key_5));
     view.separate();
+    a.zoomToSelection = view.add(u"actionZoomToSelection"_s, "&Zoom to Selection");
+    a.zoomToAll = view.add(u"actionZoomToAll"_s, "Show the &Whole Run");
+    view.separate();
+    a.paintTimes = view.add(u"actionPaintTimes"_s, "Show &Paint Times");
+    a.paintTimes->setCheckable(true);
+    a.fullScreen = view.add(u"actionFullScreen"_s, "&Full Screen", QKeySequence::FullScreen);
     a.themes = buildThemes(window, *view.menu());
 
     MenuFiller run(window, "&Run");
@@ -105,8 +128,11 @@ WindowActions buildMenus(QMainWindow& window)
     a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
 
     MenuFiller help(window, "&Help");
+    a.welcome = help.add(u"actionWelcome"_s, "&Welcome");
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
+    a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
+    a.diagnostics = help.add(u"actionDiagnostics"_s, "Collect &Diagnostics…");
     help.separate();
     a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);
     a.aboutQt = help.add(u"actionAboutQt"_s, "About &Qt", {}, QAction::AboutQtRole);

@@ -4,28 +4,43 @@
 class QAction;
 class QActionGroup;
 class QMainWindow;
+class QMenu;
 
 namespace ep::ui {
 
 // Every command of the window. All are in a menu, so that the shortcut sheet can list them.
 struct WindowActions {
     QAction* newRun;
+    QAction* newStudy;
+    QAction* openFile;
+    QMenu* recent; // filled when it is shown
     QAction* library;
     QAction* exportJson;
     QAction* exportCsv;
     QAction* close;
     QAction* quit;
+    QAction* undoView; // of the charts: what is chosen and what is in view
+    QAction* redoView;
+    QAction* copyChart;
     QAction* find;
     QAction* deleteRuns;
     QAction* preferences;
     QAction* live;
     QAction* analysis;
     QAction* history;
+    QAction* compare;
+    QAction* insights;
+    QAction* zoomToSelection;
+    QAction* zoomToAll;
+    QAction* paintTimes; // checkable
+    QAction* fullScreen;
     QActionGroup* themes; // actions' data: int(ThemeChoice)
     QAction* start;
     QAction* stop;
     QAction* sensorDoctor;
+    QAction* welcome;
     QAction* shortcuts;
+    QAction* diagnostics;
     QAction* about;
     QAction* aboutQt;
 };

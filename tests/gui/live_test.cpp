@@ -3,14 +3,17 @@
 #include "support/tiny_model.h"
 
 #include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -264,6 +267,54 @@ TEST_F(LiveTest, ModelledPowerShowsItsWattsAndRefusesNonsense)
     find<QDoubleSpinBox>("fullWatts").setValue(1.0);
     EXPECT_FALSE(button().isEnabled());
     EXPECT_THAT(labelText("startHint").toStdString(), HasSubstr("above idle"));
+}
+
+TEST_F(LiveTest, ARunIsRepeatedAsOftenAsAsked)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QSpinBox>("repeatRuns").setValue(3);
+    runToTheEnd(QStringLiteral("again"), 4);
+    EXPECT_TRUE(
+        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 3; }));
+    EXPECT_TRUE(button().isEnabled());
+}
+
+TEST_F(LiveTest, StopEndsTheRepetitionsToo)
+{
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QSpinBox>("repeatRuns").setValue(50);
+    typePrompt(QStringLiteral("again"));
+    find<QSpinBox>("maxTokens").setValue(1000);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return tokens().count() > 3; }));
+    EXPECT_EQ(labelText("startHint").toStdString(), "Run 1 of 50");
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_TRUE(
+        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
+}
+
+TEST_F(LiveTest, MeasurementFieldsReachTheRunAndAreRemembered)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QSpinBox>("batchSize").setValue(3);
+    find<QSpinBox>("warmupTokens").setValue(2);
+    find<QDoubleSpinBox>("baselineSeconds").setValue(0.1);
+    find<QLineEdit>("experimentEdit").setText(QStringLiteral("first"));
+    runToTheEnd(QStringLiteral("hi"), 4);
+    const RunPtr run = find<ui::PipelineView>("pipeline").controller()->run();
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->info.batch.size(), 3U);
+    EXPECT_EQ(run->info.experiment, "first");
+    openWindow();
+    EXPECT_EQ(find<QSpinBox>("batchSize").value(), 3);
+    EXPECT_EQ(find<QSpinBox>("warmupTokens").value(), 2);
+    EXPECT_EQ(find<QDoubleSpinBox>("baselineSeconds").value(), 0.1);
+    EXPECT_EQ(find<QLineEdit>("experimentEdit").text(), QStringLiteral("first"));
 }
 
 } // namespace

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER]
+// Makes pictures of the real window to look at: window_gallery OUT_FOLDER [MODELS_FOLDER
+// [DATABASE]] With a database: of its runs in History, Compare and Insights only.
 #include "ep/power/source.h"
 #include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/token_stream_view.h"
+#include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/main_window.h"
 
 #include <QAction>
@@ -10,13 +13,17 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <cstdio>
 
@@ -29,13 +36,18 @@ constexpr int kPatienceMs = 120'000;
 
 class Gallery {
 public:
-    Gallery(const QString& out, const std::filesystem::path& models)
+    Gallery(const QString& out, const std::filesystem::path& models,
+            const std::filesystem::path& database = {})
         : m_out(out)
         , m_settings(m_folder.filePath(u"settings.ini"_s))
         , m_window({.backend = session::realBackend(),
                     .probeSources = [] { return power::probeSources(); },
-                    .database = std::filesystem::path(m_folder.path().toStdString()) / "runs.db",
-                    .bundledModels = {models}},
+                    .database = database.empty()
+                        ? std::filesystem::path(m_folder.path().toStdString()) / "runs.db"
+                        : database,
+                    .bundledModels = {models},
+                    .demoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun",
+                    .collectDiagnostics = [] { return std::string("== Program\n…"); }},
                    m_settings)
     {
         m_window.show();
@@ -45,6 +57,10 @@ public:
     {
         if (!wait([this] { return find<QComboBox>("modelCombo")->count() > 0; }))
             return false;
+        welcomePicture();
+        settingsPictures();
+        dialogPicture(u"actionAbout"_s, u"aboutDialog"_s);
+        dialogPicture(u"actionDiagnostics"_s, u"diagnosticsDialog"_s);
         picture(u"live-empty"_s, ui::Page::Live);
         picture(u"analysis-empty"_s, ui::Page::Analysis);
         picture(u"history-empty"_s, ui::Page::History);
@@ -65,12 +81,70 @@ public:
         auto* pipeline = find<ui::PipelineView>("pipeline");
         pipeline->setExpanded(Phase::Decode, true);
         picture(u"analysis"_s, ui::Page::Analysis);
+        analysisViews();
+        auto* views = find<QTabWidget>("analysisViews");
+        views->setCurrentIndex(1);
+        ui::SelectionController* charts = pipeline->controller();
+        charts->selectTokens(viz::TokenRange{20, 60});
+        picture(u"analysis-timeline"_s, ui::Page::Analysis);
+        charts->selectTokens(viz::TokenRange{30, 33});
+        charts->zoomToSelection();
+        charts->selectPart(2, Component::QProj);
+        picture(u"analysis-timeline-zoomed"_s, ui::Page::Analysis);
+        views->setCurrentIndex(0);
+        picture(u"analysis-chosen"_s, ui::Page::Analysis);
+        charts->clear();
+        charts->zoomToFit();
         m_window.showPage(ui::Page::History);
         QTest::qWait(300);
         find<QTableView>("historyTable")->selectRow(0);
         picture(u"history"_s, ui::Page::History);
         dialogPicture(u"actionLibrary"_s, u"modelLibrary"_s);
         dialogPicture(u"actionPreferences"_s, u"preferencesDialog"_s);
+        dialogPicture(u"actionNewStudy"_s, u"studyDialog"_s);
+        return true;
+    }
+
+    // Compares the runs of each experiment with one another.
+    bool makeOfStored()
+    {
+        auto* table = find<QTableView>("historyTable");
+        if (!wait([table] { return table->model()->rowCount() > 0; }))
+            return false;
+        find<QToolButton>("historyTrendButton")->click();
+        m_window.showPage(ui::Page::History);
+        QTest::qWait(300);
+        table->selectRow(0);
+        picture(u"stored-history"_s, ui::Page::History);
+        QStringList experiments;
+        const int column = 13; // RunListModel::Experiment
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            experiments << table->model()->index(row, column).data().toString();
+        QStringList names = experiments;
+        names.removeDuplicates();
+        for (const QString& name : names) {
+            m_window.showPage(ui::Page::History);
+            QItemSelection rows;
+            for (int row = 0; row < experiments.size(); ++row) {
+                const QModelIndex at = table->model()->index(row, 0);
+                if (experiments[row] == name)
+                    rows.select(at, at);
+            }
+            table->selectionModel()->select(
+                rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+            QTest::qWait(200);
+            auto* figures = find<QTableWidget>("compareTable");
+            figures->setRowCount(0);
+            find<QToolButton>("historyCompare")->click();
+            if (!wait([figures] { return figures->rowCount() > 0; }))
+                return false;
+            auto* tabs = find<QTabWidget>("compareCharts");
+            for (int tab = 0; tab < tabs->count(); ++tab) {
+                tabs->setCurrentIndex(tab);
+                picture(u"compare-%1-%2"_s.arg(name).arg(tab), ui::Page::Compare);
+            }
+        }
+        picture(u"insights"_s, ui::Page::Insights);
         return true;
     }
 
@@ -130,6 +204,38 @@ private:
         return true;
     }
 
+    // What lies behind the tabs of Analysis, with a token and a layer chosen.
+    void analysisViews()
+    {
+        auto* views = find<QTabWidget>("analysisViews");
+        auto* inner = find<QTabWidget>("tokenViews");
+        for (int i = 1; i < views->count(); ++i) {
+            views->setCurrentIndex(i);
+            const QString name = u"analysis-"_s + views->tabText(i).toLower().replace(u' ', u'-');
+            if (!views->widget(i)->isAncestorOf(inner)) {
+                picture(name, ui::Page::Analysis);
+                continue;
+            }
+            for (int part = 0; part < inner->count(); ++part) {
+                inner->setCurrentIndex(part);
+                picture(name + QString::number(part), ui::Page::Analysis);
+            }
+            find<QSlider>("tokenSlider")->setValue(40);
+            QTest::qWait(500);
+            inner->setCurrentIndex(0);
+            picture(name + u"-chosen"_s, ui::Page::Analysis);
+        }
+        auto* treemap = find<ui::TreemapView>("treemap");
+        for (int i = 1; i < views->count(); ++i)
+            if (views->widget(i)->isAncestorOf(treemap))
+                views->setCurrentIndex(i);
+        treemap->setFocus();
+        QTest::keyClick(treemap, Qt::Key_Right);
+        QTest::keyClick(treemap, Qt::Key_Return);
+        picture(u"analysis-treemap-inside"_s, ui::Page::Analysis);
+        views->setCurrentIndex(0);
+    }
+
     // The page as it is, in both themes and two sizes.
     void picture(const QString& name, ui::Page page)
     {
@@ -146,6 +252,31 @@ private:
             }
         }
         m_window.resize(1280, 800);
+    }
+
+    void welcomePicture()
+    {
+        m_window.showWelcome();
+        for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
+            m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
+            QTest::qWait(150);
+            m_window.grab().save(u"%1/welcome-%2.png"_s.arg(m_out, theme.toLower()));
+        }
+        m_window.showPage(ui::Page::Live);
+    }
+
+    void settingsPictures()
+    {
+        m_window.findChild<QAction*>(u"actionPreferences"_s)->trigger();
+        auto* dialog = find<QDialog>("preferencesDialog");
+        auto* titles = dialog->findChild<QListWidget*>(u"settingsTitles"_s);
+        for (int row = 0; row < titles->count(); ++row) {
+            titles->setCurrentRow(row);
+            QTest::qWait(100);
+            dialog->grab().save(u"%1/settings-%2.png"_s.arg(m_out).arg(row));
+        }
+        dialog->close();
+        QTest::qWait(50);
     }
 
     // A dialog of the menus in both themes.
@@ -182,8 +313,9 @@ int main(int argc, char** argv)
     }
     const QString out = QString::fromLocal8Bit(argv[1]);
     QDir().mkpath(out);
-    Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models");
-    if (gallery.make())
+    Gallery gallery(out, argc > 2 ? argv[2] : EP_SOURCE_DIR "/resources/models",
+                    argc > 3 ? argv[3] : "");
+    if (argc > 3 ? gallery.makeOfStored() : gallery.make())
         return 0;
     std::fprintf(stderr, "the window did not get as far as it should\n");
     return 1;

@@ -2,6 +2,7 @@
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
 
+#include "ep/core/run_breakdown.h"
 #include "ep/store/store.h"
 #include "ep/ui/run_repository.h"
 
@@ -85,6 +86,33 @@ TEST_F(RunRepositoryTest, ListsAndOpens)
     EXPECT_TRUE(opened[0]->trace.components.empty()) << "the totals stand for them";
     ASSERT_EQ(totals.size(), 1U);
     EXPECT_EQ(totals[0]->size(), 24U);
+}
+
+TEST_F(RunRepositoryTest, ReadsWhatOpeningLeavesOut)
+{
+    save(kFirst);
+    RunRepository repository(database);
+    listen(repository);
+    ui::BreakdownPtr parts;
+    ui::TracePtr step;
+    QObject::connect(&repository, &RunRepository::brokenDown, &context,
+                     [&](const QString& id, const ui::BreakdownPtr& read) {
+                         EXPECT_EQ(id.toStdString(), kFirst);
+                         parts = read;
+                     });
+    QObject::connect(&repository, &RunRepository::stepRead, &context,
+                     [&](const QString&, int token, const ui::TracePtr& read) {
+                         EXPECT_EQ(token, 2);
+                         step = read;
+                     });
+    repository.breakDown(text(kFirst));
+    repository.readStep(text(kFirst), 2);
+    ASSERT_TRUE(waitFor([&] { return parts && step; }));
+    EXPECT_EQ(*parts, breakDown(test::makeSampleRun({.id = kFirst}).trace));
+    EXPECT_FALSE(step->components.empty());
+    EXPECT_EQ(step->components.front().token, 2);
+    repository.breakDown(text("none"));
+    ASSERT_TRUE(waitFor([&] { return !problems.isEmpty(); }));
 }
 
 TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)

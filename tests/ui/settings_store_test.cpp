@@ -44,6 +44,11 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
                         .stop = {"\n\n", "a, b"}};
     changed.batchSize = 4;
     changed.samplingExpanded = true;
+    changed.baselineSeconds = 2.5;
+    changed.warmupTokens = 8;
+    changed.repeat = 3;
+    changed.measurementExpanded = true;
+    changed.experiment = QStringLiteral("first");
     changed.powerSource = QStringLiteral("modelled");
     changed.replayFile = QStringLiteral("/tmp/capture.plist");
     changed.idleWatts = 3.5;
@@ -53,6 +58,19 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.intervalMs = 250;
     changed.threads = 3;
     changed.sparsityThreshold = 0.05;
+    changed.language = QStringLiteral("de");
+    changed.okabeIto = true;
+    changed.database = QStringLiteral("/runs/of mine.db");
+    changed.storeTexts = false;
+    changed.keepRuns = 100;
+    changed.keepDays = 30;
+    changed.usdPerKwh = 0.31;
+    changed.carbonRegion = QString();
+    changed.carbonGrams = 123.5;
+    changed.carbonDate = QStringLiteral("2025");
+    changed.carbonSource = QStringLiteral("my supplier");
+    changed.welcomeSeen = true;
+    changed.recentFiles = {QStringLiteral("/a.eprun"), QStringLiteral("/b.json")};
     changed.windowGeometry = QByteArray("\x01\x00\x02", 3);
     changed.liveSplitter = "splitter";
     changed.historyHeader = "header";
@@ -65,10 +83,25 @@ TEST_F(SettingsStoreTest, NonsenseInTheFileBecomesTheDefault)
     QFile file(path());
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("[live]\nmax_new_tokens=-5\ndepth=sideways\ntop_p=nan\ntemperature=hot\n"
-               "full_watts=-1\nmin_p=2\nrepetition_penalty=0\nbatch_size=0\n[power]\ninterval_ms="
+               "full_watts=-1\nmin_p=2\nrepetition_penalty=0\nbatch_size=0\nrepeat=0\nbaseline_"
+               "seconds=-1\nwarmup_tokens=-3\n[power]\ninterval_ms="
                "0\n[view]\ntheme=plaid\n");
     file.close();
     EXPECT_EQ(SettingsStore(path()).settings(), Settings());
+}
+
+TEST_F(SettingsStoreTest, TheTariffIsAPresetOrTheOwnValue)
+{
+    Settings settings;
+    settings.usdPerKwh = 0.3;
+    settings.carbonGrams = 55.0;
+    settings.carbonSource = QStringLiteral("my supplier");
+    settings.carbonRegion = QStringLiteral("Texas");
+    EXPECT_EQ(ui::tariffFrom(settings).grams_per_kwh, 500.0);
+    EXPECT_EQ(ui::tariffFrom(settings).usd_per_kwh, 0.3);
+    settings.carbonRegion = QString();
+    EXPECT_EQ(ui::tariffFrom(settings).grams_per_kwh, 55.0);
+    EXPECT_EQ(ui::tariffFrom(settings).source, "my supplier");
 }
 
 } // namespace

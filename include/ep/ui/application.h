@@ -7,17 +7,23 @@
 
 namespace ep::ui {
 
-enum class Page { Live, Analysis, History };
+enum class Page { Live, Analysis, History, Compare, Insights };
 
 // What the command line says about the window.
 struct GuiOptions {
     std::filesystem::path database; // empty: store::defaultDatabasePath()
     std::vector<std::filesystem::path> modelFolders; // folders that hold the bundled models
-    std::string open; // id of a stored run, or its beginning
+    std::filesystem::path demoRun{}; // file of the recorded run; empty: there is none
+    std::filesystem::path resources{}; // what came with the program
+    // Id of a stored run or its beginning, or the path of a run file or a model folder.
+    std::string open{};
     Page page = Page::Live; // shown first; with `open` it is Analysis
+    bool exitWhenShown = false; // for measuring the start
+    bool single = true; // hand over to a window that shows this database already
 };
 
-// Opens the window and runs the event loop; returns the exit status of the process. Call it once,
+// Opens the window and runs the event loop; returns the exit status of the process. A second start
+// with the same database hands over to the first and ends. Call it once,
 // on the main thread, before any other Qt object exists. LibTorch is not touched until a run
 // starts.
 int runApplication(int& argc, char** argv, const GuiOptions& options);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+class QStackedWidget;
 class QTabWidget;
 
 namespace ep::power {
@@ -22,9 +23,13 @@ struct SourceReport;
 namespace ep::ui {
 
 class AnalysisPage;
+class ComparePage;
+class ApiSwitch;
 class HistoryPage;
+class InsightsPage;
 class LivePage;
 class StatusFigures;
+class WelcomePage;
 struct WindowActions;
 
 // What the window needs from the outside; tests put fakes in.
@@ -33,6 +38,9 @@ struct WindowServices {
     std::function<std::vector<power::SourceReport>()> probeSources; // any thread, may block
     std::filesystem::path database;
     std::vector<std::filesystem::path> bundledModels; // folders that hold model folders
+    std::filesystem::path demoRun{}; // file of the recorded run; empty: there is none
+    std::function<std::string()> collectDiagnostics{}; // any thread, may block
+    std::function<void(const std::string&)> log{}; // a line, without anything that a person typed
 };
 
 // Assembles pages, menus and status bar and carries requests between them; does nothing itself.
@@ -46,32 +54,74 @@ public:
 
     void showPage(Page page);
     void openRun(const QString& idOrItsBeginning);
+    // A run file, a run database, a model folder or a folder of those; else says what it is not.
+    void openPath(const QString& path);
+    void showWelcome();
+    void applyRetention(); // deletes the runs that the settings do not want to keep
+    bool running() const;
+
+Q_SIGNALS:
+    // A setting was changed that only a new window can follow; never during a run.
+    void reopenRequested();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void connectActions();
+    void connectFiles();
     void connectPages();
+    void connectApi();
+    void applyApi();
+    void shareMachine();
+    void connectWelcome();
     void updateActions();
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
     void showLibrary();
+    void showStudy();
     void showPreferences();
     void showAbout();
+    void showDiagnostics();
+    void askForRunFile();
+    void addModelFolder();
+    QString demoModel() const; // its folder; empty: there is none
+    void profileDemoModel();
+    void startDemo();
+    void applySettings(const Settings& before);
+    void tellProblem(const QString& problem); // of something that was to be opened
+    void remember(const QString& file); // as opened
+    void log(const std::string& line) const;
     void askToStopAndClose();
     void saveSettings();
 
     SettingsStore& m_settings;
     std::vector<std::filesystem::path> m_bundledModels;
+    std::filesystem::path m_demoRun;
+    std::function<std::string()> m_collectDiagnostics;
+    std::function<void(const std::string&)> m_log;
     RunRepository m_repository;
     std::unique_ptr<WindowActions> m_actions;
+    QStackedWidget* m_stack;
+    WelcomePage* m_welcome;
     QTabWidget* m_tabs;
+    session::Backend m_backend;
+    std::unique_ptr<ApiSwitch> m_api;
     LivePage* m_live;
     AnalysisPage* m_analysis;
     HistoryPage* m_history;
+    ComparePage* m_compare;
+    InsightsPage* m_insights;
     StatusFigures* m_status;
+    QTimer m_saveLater; // so that a crash costs no more than the last seconds' changes
     bool m_closeWhenStopped = false;
+    bool m_studyRuns = false;
+    bool m_reopenWhenStopped = false;
+    bool m_startDemo = false; // as soon as its model is chosen
 };
 
 } // namespace ep::ui

@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/energy/comparison.h"
 
 #include <QObject>
 #include <QStringList>
@@ -30,6 +31,7 @@ using TotalsPtr = std::shared_ptr<const std::vector<ComponentTotal>>;
 using BreakdownPtr = std::shared_ptr<const RunBreakdown>;
 using TracePtr = std::shared_ptr<const RunTrace>;
 using StoreSizePtr = std::shared_ptr<const store::StoreSize>;
+using RunGroups = std::shared_ptr<const std::vector<energy::RunGroup>>;
 
 // The stored runs as the window sees them. Lives in the GUI thread; the database is used on a
 // thread of its own, where it is opened with the first question. Every call returns at once and is
@@ -59,7 +61,21 @@ public:
     void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
     void measure(); // measured or failed
     void prune(const store::PruneRule& rule); // removed (maybe none) or failed
+    // The same for all that any of the rules takes, but silent when there is none.
+    void retain(const std::vector<store::PruneRule>& rules);
+    // The only run of a file, which is added if it is not there; or all runs of a database:
+    // fileOpened or failed.
+    void openFile(const QString& file);
     void vacuum(); // vacuuming until 1, then measured, or failed
+    // The report of a run as HTML, or as PDF where the path ends so: exported or failed.
+    void saveReport(const QString& id, const QString& path);
+    // Which runs are taken as repeats of each other: only those named, all that are stored, none.
+    enum class Repeats { Named, Stored, None };
+    // 2 to 4 runs, or more that make at most 4 groups of repeats: compared or failed. Another
+    // compare() cuts an earlier one short.
+    void compare(const QStringList& ids, Repeats repeats);
+    // Files with the JSON of runs, and run databases: imported, then listed; or failed.
+    void importFiles(const QStringList& files);
     // A JSON or trace file, a zip archive, or a folder with one CSV file for each table: exported
     // or failed.
     void exportRun(const QString& id, Format format, const QString& path);
@@ -77,6 +93,10 @@ Q_SIGNALS:
     void vacuuming(double fraction);
     void removed(const QStringList& ids);
     void exported(const QString& path);
+    void compared(const ep::ui::RunGroups& groups);
+    void imported(const QStringList& ids, int skipped); // skipped: that were there already
+    // ids: of the runs that the file holds; added: how many of them were not there before.
+    void fileOpened(const QString& file, const QStringList& ids, int added);
     void failed(const QString& problem);
 
 private:
@@ -88,6 +108,7 @@ private:
     template <typename Value, typename Read, typename Answer>
     void readDetail(CancelToken& running, quint64& latest, Read read, Answer done);
     void change(std::function<Status(Worker&)> change, std::function<void()> done);
+    void take(std::vector<store::PruneRule> rules, std::function<void(const QStringList&)> done);
     void poll();
     void emptyTrash();
 
@@ -95,6 +116,7 @@ private:
     CancelToken m_opening; // of the run that is being opened
     CancelToken m_breaking; // of the sums that are being made
     CancelToken m_stepping; // of the step that is being read
+    CancelToken m_comparing;
     CancelToken m_cleaning; // of work that gives way to questions
     CancelToken m_closing;
     QTimer m_poll;
@@ -106,6 +128,7 @@ private:
     quint64 m_openGeneration = 0;
     quint64 m_breakGeneration = 0;
     quint64 m_stepGeneration = 0;
+    quint64 m_compareGeneration = 0;
 };
 
 } // namespace ep::ui
@@ -115,4 +138,5 @@ Q_DECLARE_METATYPE(ep::ui::TotalsPtr)
 Q_DECLARE_METATYPE(ep::ui::BreakdownPtr)
 Q_DECLARE_METATYPE(ep::ui::TracePtr)
 Q_DECLARE_METATYPE(ep::ui::StoreSizePtr)
+Q_DECLARE_METATYPE(ep::ui::RunGroups)
 Q_DECLARE_METATYPE(ep::RunPtr)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/energy/figures.h"
 
 #include <QByteArray>
 #include <QString>
@@ -27,24 +28,54 @@ struct Settings {
     SamplingSettings sampling;
     int batchSize = 1; // copies of the prompt
     bool samplingExpanded = false;
+    double baselineSeconds = 0.0; // of idle power before the run; 0: none
+    int warmupTokens = 0; // 0: none
+    int repeat = 1; // runs, one after the other
+    bool measurementExpanded = false;
     QString powerSource = QStringLiteral("auto");
     QString replayFile;
     double idleWatts = 5.0; // of the modelled source
     double fullWatts = 35.0;
     QString tags; // as typed: separated by commas
+    QString experiment;
 
     // Preferences.
     QStringList modelFolders; // searched for models besides the usual places
     int intervalMs = 100; // asked of the power source
     int threads = 0; // of the engine; 0: all cores
     double sparsityThreshold = 0.01;
+    bool apiEnabled = false; // the local API
+    int apiPort = 8000;
+
+    QString language; // "en", "de"; empty: the system's
+    bool okabeIto = false; // its colours for the rails instead of the program's own
+    QString database; // empty: the default place
+    bool storeTexts = true; // else only hashes of prompts and answers are kept
+    int keepRuns = 0; // so many of the untagged ones; 0: all
+    int keepDays = 0; // untagged ones no longer than that; 0: for ever
+    double usdPerKwh = 0.12;
+    QString carbonRegion = QStringLiteral("US"); // of a preset; empty: the own value below
+    double carbonGrams = 400.0; // own value, CO2 by kWh
+    QString carbonDate; // of the own value
+    QString carbonSource; // of the own value
+
+    // What has happened.
+    bool welcomeSeen = false;
+    QStringList recentFiles; // run files, the newest first
 
     // The window.
     QByteArray windowGeometry;
     QByteArray liveSplitter;
     QByteArray historyHeader;
+    QByteArray historyFilter; // the one in use, as JSON
+    QByteArray savedFilters; // by name, as JSON
+    bool historyTrend = false; // shown
+    bool historyDetails = true; // shown
 
     bool operator==(const Settings&) const = default;
 };
+
+// Price and emissions that these settings ask for.
+energy::Tariff tariffFrom(const Settings& settings);
 
 } // namespace ep::ui

@@ -3,6 +3,7 @@
 
 #include "ep/core/words.h"
 #include "ep/viz/colour.h"
+#include "ep/viz/part.h"
 
 #include <QColor>
 #include <QPalette>
@@ -36,14 +37,19 @@ struct Theme {
     QColor success;
     std::array<QColor, kChannelCount> channels;
     std::array<QColor, kPhaseCount> phases;
+    std::array<QColor, viz::kPartCount> parts; // both rests are grey; one of them is hatched
     viz::ColourScale sequential;
 
     static Theme light();
     static Theme darkTheme();
     static Theme fromPalette(const QPalette& palette); // dark where the window is
+    // Whether fromPalette() takes the colours of Okabe and Ito for the rails. GUI thread; what is
+    // shown already changes with its next PaletteChange event.
+    static void useOkabeIto(bool use);
 
     QColor channel(Channel c) const { return channels[static_cast<std::size_t>(c)]; }
     QColor phase(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
+    QColor part(viz::Part p) const { return parts[static_cast<std::size_t>(p)]; }
     QPen linePen(Channel c) const; // never colour alone: each has its style, total is thickest
     QColor band(Phase p) const; // the phase's colour faint enough to lie behind lines and text
     QColor scale(double fraction) const; // sequential map

@@ -3,6 +3,8 @@
 
 #include "text.h"
 
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -25,17 +27,12 @@ QString tagsText(const RunInfo& info)
 
 QString searchTextOf(const RunInfo& info)
 {
-    QStringList parts{toQString(info.title),
-                      toQString(info.notes),
-                      toQString(info.prompt),
-                      toQString(info.response),
-                      toQString(info.model.name),
-                      toQString(info.model.architecture),
-                      statusText(info.status),
-                      toQString(info.device),
-                      sourceText(info.power.source),
-                      toQString(info.experiment),
-                      tagsText(info)};
+    QStringList parts{toQString(info.title),      toQString(info.notes),
+                      toQString(info.prompt),     toQString(info.response),
+                      toQString(info.model.name), toQString(info.model.architecture),
+                      statusText(info.status),    toQString(info.device),
+                      toQString(info.dtype),      sourceText(info.power.source),
+                      toQString(info.experiment), tagsText(info)};
     return parts.join(u'\n').toLower();
 }
 
@@ -54,6 +51,7 @@ bool isNumeric(int column)
     case RunListModel::Energy:
     case RunListModel::EnergyPerToken:
     case RunListModel::TokensPerSecond:
+    case RunListModel::EnergyDelay:
         return true;
     default:
         return false;
@@ -172,6 +170,16 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
         return tr("Power source");
     case Tags:
         return tr("Tags");
+    case Experiment:
+        return tr("Experiment");
+    case NumberFormat:
+        return tr("Format");
+    case ProfilingDepth:
+        return tr("Depth");
+    case EnergyDelay:
+        return tr("EDP");
+    case Quality:
+        return tr("Quality");
     default:
         return {};
     }
@@ -204,9 +212,21 @@ QString RunListModel::display(const RunSummary& run, int column) const
     case TokensPerSecond:
         return numberText(metrics.tokens_per_second);
     case Device:
-        return toQString(info.device + " " + info.dtype);
+        return toQString(info.device);
+    case NumberFormat:
+        return toQString(info.dtype);
+    case Experiment:
+        return toQString(info.experiment);
+    case ProfilingDepth:
+        return toQString(name(info.depth));
     case Source:
         return sourceText(info.power.source);
+    case EnergyDelay:
+        return metrics.edp_joule_seconds
+            ? toQString(formatSignificant(*metrics.edp_joule_seconds)) + u" J·s"_s
+            : missingText();
+    case Quality:
+        return info.power.quality ? toQString(name(info.power.quality->verdict)) : missingText();
     case Tags:
         return tagsText(info);
     default:
@@ -241,9 +261,20 @@ QVariant RunListModel::raw(const RunSummary& run, int column)
     case TokensPerSecond:
         return valueOf(metrics.tokens_per_second);
     case Device:
-        return toQString(info.device + " " + info.dtype);
+        return toQString(info.device);
+    case NumberFormat:
+        return toQString(info.dtype);
+    case Experiment:
+        return toQString(info.experiment);
+    case ProfilingDepth:
+        return toQString(name(info.depth));
     case Source:
         return toQString(info.power.source);
+    case EnergyDelay:
+        return valueOf(metrics.edp_joule_seconds);
+    case Quality:
+        return info.power.quality ? QVariant(static_cast<int>(info.power.quality->verdict))
+                                  : QVariant();
     case Tags:
         return tagsText(info);
     default:
@@ -267,6 +298,14 @@ QString RunListModel::toolTip(const RunSummary& run, int column) const
     }
     case Source:
         return toQString(run.info.power.detail).toHtmlEscaped();
+    case Quality: {
+        QStringList reasons;
+        if (run.info.power.quality) {
+            for (const std::string& reason : run.info.power.quality->reasons)
+                reasons << toQString(reason).toHtmlEscaped();
+        }
+        return reasons.join(u"<br>"_s);
+    }
     default:
         return {};
     }
@@ -299,12 +338,24 @@ RunFilterProxy::RunFilterProxy(RunListModel& model, QObject* parent)
 
 void RunFilterProxy::setText(const QString& text)
 {
-    m_words = text.toLower().split(u' ', Qt::SkipEmptyParts);
+    RunListFilter filter = m_filter;
+    filter.text = text;
+    setFilter(filter);
+}
+
+void RunFilterProxy::setFilter(const RunListFilter& filter)
+{
+    m_filter = filter;
+    m_words = filter.text.toLower().split(u' ', Qt::SkipEmptyParts);
+    m_onlyText = filter.onlyText();
+    m_nowMs = wallClockMs();
     invalidateFilter();
 }
 
 bool RunFilterProxy::filterAcceptsRow(int row, const QModelIndex&) const
 {
+    if (!m_onlyText && !m_filter.accepts(m_model.run(row), m_nowMs))
+        return false;
     const QString& text = m_model.searchText(row);
     return std::all_of(m_words.begin(), m_words.end(),
                        [&text](const QString& word) { return text.contains(word); });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/analysis_page.h"
 
+#include "pages/run_charts.h"
 #include "pages/run_view.h"
+#include "text.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
@@ -58,10 +60,39 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
         m_stack->setCurrentWidget(m_empty);
     }
     Q_EMIT runChanged();
+    if (m_view->charts().wantsBreakdown())
+        Q_EMIT breakdownWanted(toQString(m_run->info.id));
+}
+
+void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown)
+{
+    if (m_run && id == toQString(m_run->info.id))
+        m_view->charts().setBreakdown(breakdown);
+}
+
+SelectionController& AnalysisPage::controller()
+{
+    return m_view->controller();
+}
+
+StepCache& AnalysisPage::steps()
+{
+    return m_view->steps();
+}
+
+void AnalysisPage::focusSearch()
+{
+    m_view->focusSearch();
+}
+
+void AnalysisPage::setTariff(const energy::Tariff& tariff)
+{
+    m_view->setTariff(tariff);
 }
 
 void AnalysisPage::showProblem(const QString& problem)
 {
+    m_view->steps().giveUp(); // it may have been about them
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 
 #include <QWidget>
@@ -13,6 +14,8 @@ namespace ep::ui {
 class EmptyState;
 class MessageBar;
 class RunView;
+class SelectionController;
+class StepCache;
 
 // One finished run, or what to do to get one.
 class AnalysisPage : public QWidget {
@@ -23,11 +26,17 @@ public:
 
     void showLoading(const QString& what);
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
+    void setBreakdown(const QString& id, const BreakdownPtr& breakdown); // what was wanted
     void showProblem(const QString& problem);
+    void setTariff(const energy::Tariff& tariff); // of costs and emissions
     const RunPtr& run() const { return m_run; }
+    SelectionController& controller(); // of the charts
+    StepCache& steps(); // asks for the spans of single steps
+    void focusSearch(); // over tokens, layers and components
 
 Q_SIGNALS:
     void historyRequested();
+    void breakdownWanted(const QString& id); // of the run that is shown
     void liveRequested();
     void runChanged();
 

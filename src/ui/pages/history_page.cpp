@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/history_page.h"
 
-#include "pages/export_dialog.h"
-#include "pages/run_edit_dialog.h"
-#include "pages/storage_dialog.h"
+#include "pages/history_filter_bar.h"
 #include "text.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include "ep/ui/charts/scene_view.h"
 #include "ep/ui/models/run_list_model.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -52,7 +53,14 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_stack(new QStackedWidget(this))
     , m_empty(new EmptyState(this))
     , m_table(new QTableView(this))
+    , m_filters(new HistoryFilterBar(this))
+    , m_trend(new SceneView(this))
+    , m_details(new QTextBrowser(this))
+    , m_showTrend(new QAction(tr("Trend"), this))
+    , m_showDetails(new QAction(tr("Details"), this))
     , m_open(new QAction(tr("Open"), this))
+    , m_compare(new QAction(tr("Compare"), this))
+    , m_report(new QAction(tr("Save Report…"), this))
     , m_exportJson(new QAction(tr("Export as JSON…"), this))
     , m_exportCsv(new QAction(tr("Export as CSV…"), this))
     , m_exportTrace(new QAction(tr("Export as Trace…"), this))
@@ -69,18 +77,27 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     live->setObjectName(u"historyLiveButton"_s);
     connect(live, &QPushButton::clicked, this, &HistoryPage::liveRequested);
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(m_table);
+    m_stack->addWidget(buildDetails());
 
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_message);
     layout->addWidget(buildToolRow());
+    layout->addWidget(m_filters);
     layout->addWidget(m_stack, 1);
+    setAcceptDrops(true);
 
     connect(&m_repository, &RunRepository::listed, this, &HistoryPage::showRuns);
     connect(&m_repository, &RunRepository::removed, this, &HistoryPage::showRemoved);
     connect(&m_repository, &RunRepository::noticed, this, [this](const QString& sentence) {
         m_message->showMessage(MessageBar::Kind::Warning, sentence);
     });
+    connect(&m_repository, &RunRepository::imported, this,
+            [this](const QStringList& ids, int skipped) {
+                QString text = tr("Imported %1.").arg(countText(ids.size()));
+                if (skipped > 0)
+                    text += u' ' + tr("Already there: %1.").arg(countText(skipped));
+                m_message->showMessage(MessageBar::Kind::Notice, text);
+            });
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
         m_repository.restore(m_removed);
         m_removed.clear();
@@ -129,6 +146,13 @@ void HistoryPage::buildTable()
     width(RunListModel::Device, 10);
     width(RunListModel::Source, 20);
     width(RunListModel::Tags, 16);
+    width(RunListModel::Experiment, 16);
+    width(RunListModel::NumberFormat, 9);
+    width(RunListModel::ProfilingDepth, 10);
+    width(RunListModel::EnergyDelay, 12);
+    width(RunListModel::Quality, 10);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, &HistoryPage::showHeaderMenu);
     connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &HistoryPage::updateState);
@@ -142,20 +166,25 @@ QWidget* HistoryPage::buildToolRow()
     m_search->setClearButtonEnabled(true);
     m_count->setObjectName(u"historyCount"_s);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
-        m_filtered->setText(text);
-        updateState();
+        m_filters->setText(text);
+        applyFilter();
     });
+    connect(m_filters, &HistoryFilterBar::filterChanged, this, &HistoryPage::applyFilter);
     auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_search, 1);
     layout->addWidget(m_count);
     layout->addWidget(buttonFor(m_open, u"historyOpen"_s, row));
+    layout->addWidget(buttonFor(m_compare, u"historyCompare"_s, row));
+    layout->addWidget(buttonFor(m_report, u"historyReport"_s, row));
     layout->addWidget(buttonFor(m_edit, u"historyEdit"_s, row));
     layout->addWidget(buttonFor(m_exportJson, u"historyExportJson"_s, row));
     layout->addWidget(buttonFor(m_exportCsv, u"historyExportCsv"_s, row));
     layout->addWidget(buttonFor(m_delete, u"historyDelete"_s, row));
     layout->addWidget(buttonFor(m_storage, u"historyStorage"_s, row));
+    layout->addWidget(buttonFor(m_showTrend, u"historyTrendButton"_s, row));
+    layout->addWidget(buttonFor(m_showDetails, u"historyDetailsButton"_s, row));
     return row;
 }
 
@@ -163,7 +192,21 @@ void HistoryPage::buildActions()
 {
     m_delete->setShortcut(QKeySequence::Delete);
     m_delete->setShortcutContext(Qt::WidgetShortcut); // of the table only
-    m_table->addActions({m_open, m_edit, m_exportJson, m_exportCsv, m_exportTrace, m_delete});
+    auto* copyId = new QAction(tr("Copy Id"), this);
+    connect(copyId, &QAction::triggered, this,
+            [this] { QGuiApplication::clipboard()->setText(selectedIds().join(u'\n')); });
+    m_table->addActions({m_open, m_compare, m_edit, m_report, m_exportJson, m_exportCsv,
+                         m_exportTrace, copyId, m_delete});
+    connect(m_compare, &QAction::triggered, this, &HistoryPage::compareSelected);
+    connect(m_report, &QAction::triggered, this, &HistoryPage::reportSelected);
+    for (QAction* shown : {m_showTrend, m_showDetails})
+        shown->setCheckable(true);
+    m_showDetails->setChecked(true);
+    connect(m_showTrend, &QAction::toggled, this, [this](bool on) {
+        m_trend->setVisible(on);
+        drawTrend();
+    });
+    connect(m_showDetails, &QAction::toggled, m_details, &QWidget::setVisible);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_open, &QAction::triggered, this, &HistoryPage::openSelected);
     connect(m_exportJson, &QAction::triggered, this,
@@ -181,11 +224,25 @@ void HistoryPage::readSettings(const Settings& settings)
 {
     if (!settings.historyHeader.isEmpty())
         m_table->horizontalHeader()->restoreState(settings.historyHeader);
+    m_showTrend->setChecked(settings.historyTrend);
+    m_showDetails->setChecked(settings.historyDetails);
+    m_filters->setSavedFilters(settings.savedFilters);
+    m_filters->setFilter(
+        RunListFilter::fromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
+    applyFilter();
 }
 
 void HistoryPage::writeSettings(Settings& settings) const
 {
     settings.historyHeader = m_table->horizontalHeader()->saveState();
+    settings.historyTrend = m_showTrend->isChecked();
+    settings.historyDetails = m_showDetails->isChecked();
+    settings.savedFilters = m_filters->savedFilters();
+    RunListFilter filter = m_filters->filter();
+    filter.text.clear(); // a search is of the moment
+    settings.historyFilter = filter == RunListFilter()
+        ? QByteArray()
+        : QJsonDocument(filter.toJson()).toJson(QJsonDocument::Compact);
 }
 
 QStringList HistoryPage::selectedIds() const
@@ -206,50 +263,6 @@ void HistoryPage::focusSearch()
 {
     m_search->setFocus();
     m_search->selectAll();
-}
-
-void HistoryPage::openSelected()
-{
-    if (const RunSummary* run = selectedRun())
-        Q_EMIT openRequested(toQString(run->info.id));
-}
-
-void HistoryPage::exportSelected(RunRepository::Format format)
-{
-    if (const RunSummary* run = selectedRun())
-        exportWithDialog(*this, m_repository, run->info, format);
-}
-
-void HistoryPage::deleteSelected()
-{
-    const QStringList ids = selectedIds();
-    if (ids.isEmpty())
-        return;
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Delete Runs"),
-                                     ids.size() == 1 ? tr("Delete this run?")
-                                                     : tr("Delete %1 runs?").arg(ids.size()),
-                                     QMessageBox::Cancel, this);
-    question->setObjectName(u"deleteQuestion"_s);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(
-        tr("Its samples, tokens and figures go with it. This can be undone "
-           "until the program is closed."));
-    QPushButton* confirm = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-    confirm->setObjectName(u"deleteConfirm"_s);
-    question->setDefaultButton(QMessageBox::Cancel);
-    connect(confirm, &QPushButton::clicked, this, [this, ids] { m_repository.remove(ids); });
-    question->open();
-}
-
-void HistoryPage::editSelected()
-{
-    if (const RunSummary* run = selectedRun())
-        (new RunEditDialog(m_repository, run->info, this))->open();
-}
-
-void HistoryPage::showStorage()
-{
-    (new StorageDialog(m_repository, m_runs, this))->open();
 }
 
 void HistoryPage::showRemoved(const QStringList& ids)
@@ -280,6 +293,7 @@ void HistoryPage::showRuns(const RunList& runs)
     const QStringList selected = selectedIds();
     m_runs = runs;
     m_model->setRuns(runs);
+    m_filters->setRuns(runs);
     m_empty->setText(tr("No runs yet"), tr("Every run made in Live is kept here."));
     for (const QString& id : selected) {
         if (const auto row = m_model->rowOf(id.toStdString())) {
@@ -288,14 +302,17 @@ void HistoryPage::showRuns(const RunList& runs)
                                                   | QItemSelectionModel::Rows);
         }
     }
+    drawTrend();
     updateState();
+    Q_EMIT shownRunsChanged();
 }
 
 void HistoryPage::updateState()
 {
     const int all = m_model->rowCount();
     const int shown = m_filtered->rowCount();
-    m_stack->setCurrentWidget(all == 0 ? static_cast<QWidget*>(m_empty) : m_table);
+    m_stack->setCurrentIndex(all == 0 ? 0 : 1);
+    m_filters->setVisible(all > 0);
     m_count->setText(shown == all ? tr("%1 runs").arg(all)
                                   : tr("%1 of %2 runs").arg(shown).arg(all));
     const auto selected = m_table->selectionModel()->selectedRows().size();
@@ -304,8 +321,32 @@ void HistoryPage::updateState()
     m_exportCsv->setEnabled(selected == 1);
     m_exportTrace->setEnabled(selected == 1);
     m_edit->setEnabled(selected == 1);
+    m_report->setEnabled(selected == 1);
+    m_compare->setEnabled(selected > 1);
+    showDetails();
     m_delete->setEnabled(selected > 0);
     Q_EMIT selectionChanged();
+}
+
+std::vector<const RunSummary*> HistoryPage::shownRuns() const
+{
+    std::vector<const RunSummary*> runs;
+    for (int row = 0; row < m_filtered->rowCount(); ++row)
+        runs.push_back(&m_model->run(m_filtered->mapToSource(m_filtered->index(row, 0)).row()));
+    return runs;
+}
+
+void HistoryPage::applyFilter()
+{
+    const RunListFilter& filter = m_filters->filter();
+    if (m_search->text() != filter.text) {
+        const QSignalBlocker quiet(m_search);
+        m_search->setText(filter.text);
+    }
+    m_filtered->setFilter(filter);
+    drawTrend();
+    updateState();
+    Q_EMIT shownRunsChanged();
 }
 
 void HistoryPage::changeEvent(QEvent* event)

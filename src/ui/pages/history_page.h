@@ -11,15 +11,19 @@ class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTableView;
+class QTextBrowser;
 
 namespace ep::ui {
 
 class EmptyState;
+class HistoryFilterBar;
 class MessageBar;
 class RunFilterProxy;
 class RunListModel;
+class SceneView;
 
-// The stored runs: search, sort, open, edit, export, delete and bring back.
+// The stored runs: search, filter, sort, open, compare, edit, report, export, import by dropping a
+// file, delete and bring back; their J/token over time; what is known of the selected one.
 class HistoryPage : public QWidget {
     Q_OBJECT
 
@@ -30,26 +34,39 @@ public:
     void writeSettings(Settings& settings) const;
 
     QStringList selectedIds() const;
+    std::vector<const RunSummary*> shownRuns() const; // valid until the next list
+    const RunList& runs() const { return m_runs; }
     void focusSearch();
     void openSelected();
     void deleteSelected(); // asks first
     void editSelected();
     void showStorage();
     void exportSelected(RunRepository::Format format); // asks where
+    void compareSelected();
+    void reportSelected(); // of one run; asks where
     void showProblem(const QString& problem);
 
 Q_SIGNALS:
     void openRequested(const QString& id);
+    void compareRequested(const QStringList& ids);
+    void shownRunsChanged(); // another filter, or other runs
     void liveRequested();
     void selectionChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void buildTable();
     QWidget* buildToolRow();
+    QWidget* buildDetails();
     void buildActions();
+    void showHeaderMenu(const QPoint& position);
+    void applyFilter();
+    void drawTrend();
+    void showDetails();
     void showRuns(const RunList& runs);
     void showRemoved(const QStringList& ids);
     void updateState();
@@ -64,7 +81,14 @@ private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QTableView* m_table;
+    HistoryFilterBar* m_filters;
+    SceneView* m_trend;
+    QTextBrowser* m_details;
+    QAction* m_showTrend;
+    QAction* m_showDetails;
     QAction* m_open;
+    QAction* m_compare;
+    QAction* m_report;
     QAction* m_exportJson;
     QAction* m_exportCsv;
     QAction* m_exportTrace;

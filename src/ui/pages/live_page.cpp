@@ -29,6 +29,7 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
                    ProbeSources probe, std::filesystem::path database, QWidget* parent)
     : QWidget(parent)
     , m_profiler(std::move(backend))
+    , m_loop(m_profiler)
     , m_database(std::move(database))
     , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
     , m_message(new MessageBar(this))
@@ -78,6 +79,8 @@ void LivePage::connectProfiler()
     connect(&m_profiler, &Profiler::tokenComplete, this, &LivePage::onToken);
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
     connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
+    connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
+    connect(&m_loop, &session::RepeatLoop::stopped, this, &LivePage::endRun);
 }
 
 void LivePage::readSettings(const Settings& settings)
@@ -113,13 +116,20 @@ void LivePage::start()
     request.interval_ms = m_preferences.intervalMs;
     request.sparsity_threshold = m_preferences.sparsityThreshold;
     request.load.threads = m_preferences.threads;
+    request.store_texts = m_preferences.storeTexts;
 
     m_message->clear();
+    m_loop.start({request}, {.repeats = m_form->rounds()});
+}
+
+void LivePage::startRound(int number, int runs)
+{
+    m_form->setRound(number, runs);
     m_counters = {};
     m_pending.clear();
+    m_recordingShare.reset();
     m_view->clear();
     m_form->setState(RunForm::State::Loading);
-    m_profiler.start(request);
     m_frame.start();
     m_operation.start();
     Q_EMIT stateChanged();
@@ -129,7 +139,7 @@ void LivePage::stop()
 {
     if (!canStop())
         return;
-    m_profiler.cancel();
+    m_loop.cancel();
     m_form->setState(RunForm::State::Stopping);
     Q_EMIT stateChanged();
 }
@@ -137,6 +147,13 @@ void LivePage::stop()
 void LivePage::chooseModel(const std::filesystem::path& folder)
 {
     m_form->chooseModel(folder);
+}
+
+QString LivePage::prompt() const
+{
+    Settings settings;
+    m_form->writeSettings(settings);
+    return settings.prompt;
 }
 
 void LivePage::newRun()
@@ -196,10 +213,9 @@ void LivePage::onFinished(const session::RunFinished& finished)
     m_view->addTokens(m_pending);
     m_pending.clear();
     m_view->showFinished(finished.run);
-    endRun();
     if (const Nanoseconds duration = finished.run->metrics.duration_ns; duration > 0)
-        m_view->showRecordingShare(static_cast<double>(finished.profiler_ns)
-                                   / static_cast<double>(duration));
+        m_recordingShare =
+            static_cast<double>(finished.profiler_ns) / static_cast<double>(duration);
     const RunInfo& info = finished.run->info;
     if (!finished.saved && !finished.save_problem.empty()) {
         m_message->showMessage(
@@ -215,7 +231,6 @@ void LivePage::onFinished(const session::RunFinished& finished)
 
 void LivePage::onFailed(int, const QString& message)
 {
-    endRun();
     m_message->showMessage(MessageBar::Kind::Error, message);
 }
 
@@ -224,7 +239,10 @@ void LivePage::endRun()
     m_frame.stop();
     m_operation.stop();
     m_view->showCounters(m_counters, monotonicNow());
-    m_view->showIdle();
+    if (m_recordingShare)
+        m_view->showRecordingShare(*m_recordingShare);
+    else
+        m_view->showIdle();
     m_form->setState(RunForm::State::Ready);
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();

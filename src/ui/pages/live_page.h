@@ -4,11 +4,14 @@
 #include "pages/run_form.h"
 
 #include "ep/session/profiler.h"
+#include "ep/session/repeat_loop.h"
 #include "ep/ui/models/live_counters.h"
 #include "ep/ui/settings.h"
 
 #include <QTimer>
 #include <QWidget>
+
+#include <optional>
 
 class QSplitter;
 
@@ -29,7 +32,7 @@ public:
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
 
-    bool running() const { return m_profiler.running(); }
+    bool running() const { return m_loop.running(); }
     bool canStart() const;
     bool canStop() const;
     const LiveCounters& counters() const { return m_counters; }
@@ -37,7 +40,12 @@ public:
 
     void start();
     void stop();
+    // Why no run can start now, though nothing runs here; empty: it can.
+    void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
     void chooseModel(const std::filesystem::path& folder);
+    void setPrompt(const QString& text) { m_form->setPrompt(text); }
+    QString prompt() const;
+    void setPreferences(const Settings& settings) { m_preferences = settings; } // of the next run
     void newRun(); // ready to type the next prompt
 
 Q_SIGNALS:
@@ -57,10 +65,13 @@ private:
     void onFailed(int errorCode, const QString& message);
     void drawFrame();
     void endRun();
+    void startRound(int number, int runs);
 
     session::Profiler m_profiler;
+    session::RepeatLoop m_loop;
     std::filesystem::path m_database;
     Settings m_preferences; // of the next run: interval, threads, threshold
+    std::optional<double> m_recordingShare; // of the last run
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
     QTimer m_frame;

@@ -7,11 +7,11 @@
 #include "widgets/titled_panel.h"
 
 #include "ep/core/format.h"
-#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -32,6 +32,7 @@ LiveView::LiveView(QWidget* parent)
     , m_power(new PowerChart(this))
     , m_heatmap(new HeatmapView(this))
     , m_metric(new MetricSelector(this))
+    , m_reduction(new QComboBox(this))
     , m_tokens(new TokenStreamView(this))
     , m_operation(new QLabel(this))
 {
@@ -47,12 +48,20 @@ LiveView::LiveView(QWidget* parent)
     m_tokens->setObjectName(u"liveTokenStream"_s);
     m_operation->setObjectName(u"currentOperation"_s);
     m_operation->setTextFormat(Qt::PlainText);
-    addExportActions(*m_power, u"power"_s);
-    addExportActions(*m_heatmap, u"heatmap"_s);
+    m_reduction->setObjectName(u"liveReduction"_s);
+    m_reduction->setAccessibleName(tr("How tokens are combined"));
+    m_reduction->addItem(tr("Latest tokens, older ones fade"),
+                         static_cast<int>(viz::CellReduction::Recent));
+    m_reduction->addItem(tr("Mean of all tokens"), static_cast<int>(viz::CellReduction::Mean));
+    auto* selectors = new QWidget(this);
+    auto* row = new QHBoxLayout(selectors);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_reduction);
+    row->addWidget(m_metric);
 
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(titledPanel(tr("Power"), m_power));
-    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, m_metric));
+    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
     splitter->addWidget(titledPanel(tr("Text"), m_tokens));
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 4);
@@ -65,6 +74,7 @@ LiveView::LiveView(QWidget* parent)
     layout->addWidget(m_operation);
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
+    connect(m_reduction, &QComboBox::currentIndexChanged, this, &LiveView::drawHeatmap);
     clear();
     showIdle();
 }
@@ -86,6 +96,8 @@ void LiveView::clear()
 void LiveView::begin(const session::RunStarted& started)
 {
     m_power->setZero(started.time.begin_ns);
+    if (const auto& baseline = started.info.power.baseline)
+        m_power->setBaseline(baseline->total_mw);
     const std::string& source = started.info.power.source;
     const bool timingOnly = source.empty() || source == "none";
     m_metric->setEnergyAvailable(!timingOnly);
@@ -115,6 +127,7 @@ void LiveView::addTokens(const std::vector<session::TokenComplete>& tokens)
         return;
     for (const session::TokenComplete& token : tokens) {
         m_tokens->append(token.token);
+        m_power->addToken(token.token.time.end_ns);
         if (!token.components.empty())
             m_accumulator.add(token.components, token.token.energy.provenance);
     }
@@ -125,8 +138,8 @@ void LiveView::drawHeatmap()
 {
     if (m_accumulator.tokens() == 0)
         return;
-    m_heatmap->setData(std::make_shared<const viz::HeatmapData>(
-        m_accumulator.data(m_metric->metric(), viz::CellReduction::Mean)));
+    m_heatmap->setData(std::make_shared<const viz::HeatmapData>(m_accumulator.data(
+        m_metric->metric(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt()))));
 }
 
 void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)

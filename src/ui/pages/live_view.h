@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 
 namespace ep::ui {
@@ -43,6 +44,7 @@ private:
     PowerChart* m_power;
     HeatmapView* m_heatmap;
     MetricSelector* m_metric;
+    QComboBox* m_reduction;
     TokenStreamView* m_tokens;
     QLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_form.h"
 
+#include "pages/measurement_fields.h"
 #include "pages/model_picker.h"
 #include "pages/prompt_edit.h"
 #include "pages/sampling_fields.h"
@@ -97,8 +98,11 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                       this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
     , m_samplingFields(new SamplingFields)
+    , m_measurement(new CollapsibleBox(tr("Measurement"), this))
+    , m_measurementFields(new MeasurementFields)
     , m_power(new PowerPicker(std::move(probe), this))
     , m_tags(new QLineEdit(this))
+    , m_experiment(new QLineEdit(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -115,6 +119,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
 
     auto* calm = new CalmWheel(this);
     std::vector<QWidget*> turnable = m_samplingFields->fields();
+    for (QWidget* field : m_measurementFields->fields())
+        turnable.push_back(field);
     turnable.insert(turnable.end(), {m_maxTokens, m_depth, m_device, m_dtype});
     for (QWidget* widget : turnable) {
         widget->setFocusPolicy(Qt::StrongFocus);
@@ -143,6 +149,9 @@ QWidget* RunForm::buildFields()
     m_tags->setObjectName(u"tagsEdit"_s);
     m_tags->setPlaceholderText(tr("Separated by commas"));
     m_tags->setAccessibleName(tr("Tags"));
+    m_experiment->setObjectName(u"experimentEdit"_s);
+    m_experiment->setPlaceholderText(tr("Groups runs in History"));
+    m_experiment->setAccessibleName(tr("Experiment"));
 
     auto* fields = new QWidget;
     auto* column = new QVBoxLayout(fields);
@@ -166,11 +175,15 @@ QWidget* RunForm::buildFields()
     m_sampling->setObjectName(u"samplingBox"_s);
     m_sampling->setContent(m_samplingFields);
     column->addWidget(m_sampling);
+    m_measurement->setObjectName(u"measurementBox"_s);
+    m_measurement->setContent(m_measurementFields);
+    column->addWidget(m_measurement);
     column->addWidget(heading(tr("Power s&ource"), m_power));
     column->addWidget(m_power);
     column->addSpacing(4);
     auto* tags = new QFormLayout;
     tags->addRow(tr("Ta&gs"), m_tags);
+    tags->addRow(tr("E&xperiment"), m_experiment);
     column->addLayout(tags);
     return fields;
 }
@@ -228,6 +241,9 @@ void RunForm::readSettings(const Settings& settings)
     chooseWord(m_dtype, settings.dtype);
     m_samplingFields->readSettings(settings);
     m_sampling->setExpanded(settings.samplingExpanded);
+    m_measurementFields->readSettings(settings);
+    m_measurement->setExpanded(settings.measurementExpanded);
+    m_experiment->setText(settings.experiment);
     m_power->setChoice({.kind = settings.powerSource.toStdString(),
                         .argument = settings.replayFile.toStdString(),
                         .idle_watts = settings.idleWatts,
@@ -254,6 +270,9 @@ void RunForm::writeSettings(Settings& settings) const
     settings.dtype = m_dtype->currentData().toString();
     m_samplingFields->writeSettings(settings);
     settings.samplingExpanded = m_sampling->isExpanded();
+    m_measurementFields->writeSettings(settings);
+    settings.measurementExpanded = m_measurement->isExpanded();
+    settings.experiment = m_experiment->text();
     const power::SourceChoice power = m_power->choice();
     settings.powerSource = toQString(power.kind);
     settings.replayFile = toQString(power.argument);
@@ -276,6 +295,9 @@ session::RunRequest RunForm::request() const
     request.depth = settings.depth;
     request.sampling = settings.sampling;
     request.batch_size = settings.batchSize;
+    request.baseline_seconds = settings.baselineSeconds;
+    request.warmup_tokens = settings.warmupTokens;
+    request.experiment = settings.experiment.trimmed().toStdString();
     request.power = m_power->choice();
     for (const QString& tag : settings.tags.split(u',', Qt::SkipEmptyParts)) {
         if (const QString trimmed = tag.trimmed(); !trimmed.isEmpty())
@@ -284,8 +306,18 @@ session::RunRequest RunForm::request() const
     return request;
 }
 
+void RunForm::setBusyElsewhere(const QString& reason)
+{
+    if (reason == m_busyElsewhere)
+        return;
+    m_busyElsewhere = reason;
+    showState();
+}
+
 QString RunForm::problem() const
 {
+    if (!m_busyElsewhere.isEmpty())
+        return m_busyElsewhere;
     if (!m_model->current())
         return tr("Choose a model.");
     if (!m_model->loadable())
@@ -303,16 +335,34 @@ void RunForm::setState(State state)
     showState();
 }
 
+void RunForm::setRound(int round, int of)
+{
+    m_round = of > 1 ? tr("Run %1 of %2").arg(round).arg(of) : QString();
+    showState();
+}
+
+int RunForm::rounds() const
+{
+    Settings settings;
+    m_measurementFields->writeSettings(settings);
+    return settings.repeat;
+}
+
 void RunForm::setProgress(double fraction, const QString& what)
 {
     m_progress->setValue(static_cast<int>(fraction * kProgressSteps));
-    m_hint->setText(what);
+    m_hint->setText(m_round.isEmpty() ? what : m_round + u": "_s + what);
 }
 
 void RunForm::focusPrompt()
 {
     m_prompt->editor()->setFocus();
     m_prompt->editor()->selectAll();
+}
+
+void RunForm::setPrompt(const QString& text)
+{
+    m_prompt->setText(text);
 }
 
 void RunForm::chooseModel(const std::filesystem::path& folder)
@@ -350,7 +400,7 @@ void RunForm::showState()
     case State::Running:
         m_button->setText(tr("Stop"));
         m_button->setEnabled(true);
-        m_hint->clear();
+        m_hint->setText(m_round);
         break;
     case State::Stopping:
         m_button->setText(tr("Stopping…"));

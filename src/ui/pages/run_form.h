@@ -18,6 +18,7 @@ class QSpinBox;
 namespace ep::ui {
 
 class CollapsibleBox;
+class MeasurementFields;
 class ModelPicker;
 class PromptEdit;
 class SamplingFields;
@@ -36,13 +37,17 @@ public:
     void writeSettings(Settings& settings) const;
 
     session::RunRequest request() const; // without database, interval and engine preferences
+    void setBusyElsewhere(const QString& reason); // empty: nothing else runs
     QString problem() const; // why no run can start; empty when one can
 
     void setState(State state);
     State state() const { return m_state; }
+    void setRound(int round, int of); // of a repeated run, shown while it goes on
+    int rounds() const; // how many runs are wanted
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();
+    void setPrompt(const QString& text);
     void chooseModel(const std::filesystem::path& folder);
     const PowerPicker& power() const { return *m_power; }
 
@@ -58,6 +63,8 @@ private:
     void showState();
 
     State m_state = State::Ready;
+    QString m_busyElsewhere;
+    QString m_round;
     ModelPicker* m_model;
     PromptEdit* m_prompt;
     QSpinBox* m_maxTokens;
@@ -67,8 +74,11 @@ private:
     QComboBox* m_dtype;
     CollapsibleBox* m_sampling;
     SamplingFields* m_samplingFields;
+    CollapsibleBox* m_measurement;
+    MeasurementFields* m_measurementFields;
     PowerPicker* m_power;
     QLineEdit* m_tags;
+    QLineEdit* m_experiment;
     QWidget* m_fields = nullptr;
     QPushButton* m_button = nullptr;
     QProgressBar* m_progress = nullptr;

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
+#include "pages/run_charts.h"
+#include "pages/run_header.h"
+#include "pages/selection_bar.h"
 #include "text.h"
-#include "widgets/figure_cards.h"
+#include "widgets/details_pane.h"
 #include "widgets/metric_selector.h"
-#include "widgets/provenance_badge.h"
 #include "widgets/titled_panel.h"
+#include "widgets/token_player.h"
 
 #include "ep/core/format.h"
-#include "ep/core/utf8.h"
-#include "ep/energy/baseline.h"
-#include "ep/energy/figures.h"
-#include "ep/ui/charts/chart_export.h"
+#include "ep/core/trace_lookup.h"
+#include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
-#include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/power_timeline.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/component_table_model.h"
 
 #include <QComboBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <cmath>
+#include <map>
 
 namespace ep::ui {
 
@@ -34,149 +35,126 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-enum Card { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
+constexpr std::size_t kFewSamples = 20'000;
 
-constexpr std::size_t kPromptPreview = 160;
-
-// Single runs cost millionths.
-QString costText(double usd)
+// What the search needs of a run that is whole in memory.
+std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
 {
-    return usd < 1e-3 ? toQString(formatSignificant(usd * 1e6)) + RunView::tr(" µUSD")
-                      : toQString(formatSignificant(usd)) + RunView::tr(" USD");
+    std::map<std::pair<std::int32_t, Component>, ComponentTotal> totals;
+    for (const ComponentSpan& span : trace.components) {
+        ComponentTotal& total = totals[{span.layer, span.component}];
+        total.layer = span.layer;
+        total.component = span.component;
+        if (span.energy_mj)
+            total.energy_mj = total.energy_mj.value_or(Millijoules{}) + *span.energy_mj;
+    }
+    std::vector<ComponentTotal> list;
+    for (auto& [key, total] : totals)
+        list.push_back(total);
+    return list;
 }
 
-// Net energy, method, quality, cost and emissions, as far as they are known.
-// What the recording took, and what it changed where that was tried.
-QStringList recordingFacts(const Run& run)
+// Means over the heads, with the heads behind them.
+void addExtras(ChartDetails& details, const OperationExtras& extras)
 {
-    const ProfilingRecord& record = run.info.profiling;
-    QStringList facts;
-    if (record.cost_ns > 0 && run.metrics.duration_ns > 0) {
-        facts << RunView::tr("recording %1 of the time")
-                     .arg(toQString(formatPercent(static_cast<double>(record.cost_ns)
-                                                  / static_cast<double>(run.metrics.duration_ns))));
-    }
-    if (record.twin) {
-        if (const auto change = perturbationOf(*record.twin)) {
-            facts << RunView::tr("%1%2 against a run without recording")
-                         .arg(*change < 0.0 ? u"−"_s : u"+"_s,
-                              toQString(formatPercent(std::abs(*change))));
-        }
-        if (record.twin->different_tokens > 0)
-            facts << RunView::tr("%1 tokens differ from it").arg(record.twin->different_tokens);
-    }
-    if (record.exact_slowdown)
-        facts << RunView::tr("exact, %1 times as slow")
-                     .arg(toQString(formatSignificant(*record.exact_slowdown)));
-    return facts;
-}
-
-QStringList energyFacts(const Run& run)
-{
-    const PowerInfo& power = run.info.power;
-    QStringList facts;
-    const auto& total = run.metrics.energy.total_mj;
-    if (const auto net = energy::netEnergy(total, run.metrics.duration_ns, power.baseline))
-        facts << RunView::tr("net %1").arg(energyText(net));
-    if (power.attribution)
-        facts << RunView::tr("split by %1").arg(toQString(name(power.attribution->method)));
-    if (power.quality)
-        facts << RunView::tr("quality %1").arg(toQString(name(power.quality->verdict)));
-    if (total) {
-        const energy::Tariff tariff;
-        facts << RunView::tr("%1, %2 g CO₂")
-                     .arg(costText(energy::costUsd(*total, tariff)),
-                          toQString(formatSignificant(energy::emittedGrams(*total, tariff))));
-    }
-    return facts;
-}
-
-// The sentences behind those words.
-QString energyReasons(const PowerInfo& power)
-{
-    QStringList lines{toQString(power.detail)};
-    if (power.attribution && !power.attribution->note.empty())
-        lines << RunView::tr("Split by time: %1.").arg(toQString(power.attribution->note));
-    if (power.quality) {
-        for (const std::string& reason : power.quality->reasons)
-            lines << toQString(reason);
-    }
-    return lines.join(u'\n');
+    const auto addHeads = [&](const QString& name, const std::vector<float>& heads) {
+        const auto mean = meanOf(heads);
+        if (!mean)
+            return;
+        details.rows.emplace_back(name, numberText(mean));
+        for (std::size_t head = 0; head < heads.size(); ++head)
+            details.rows.emplace_back(RunView::tr("   head %1").arg(head),
+                                      numberText(static_cast<double>(heads[head])));
+    };
+    addHeads(RunView::tr("  entropy (nats)"), extras.attention_entropy);
+    addHeads(RunView::tr("  largest weight"), extras.max_attention_weight);
+    addHeads(RunView::tr("  sparsity"), extras.attention_sparsity);
+    const auto add = [&](const QString& name, const std::optional<float>& value) {
+        if (value)
+            details.rows.emplace_back(name, numberText(static_cast<double>(*value)));
+    };
+    add(RunView::tr("  kill ratio"), extras.activation_kill_ratio);
+    add(RunView::tr("  variance ratio"), extras.variance_ratio);
+    if (extras.expert)
+        details.rows.emplace_back(RunView::tr("  expert"), QString::number(*extras.expert));
+    if (extras.rows)
+        details.rows.emplace_back(RunView::tr("  rows"), QString::number(*extras.rows));
 }
 
 } // namespace
 
 RunView::RunView(QWidget* parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
-    , m_prompt(new QLabel(this))
-    , m_facts(new QLabel(this))
-    , m_problem(new QLabel(this))
-    , m_badge(new ProvenanceBadge(this))
-    , m_cards(new FigureCards(this))
+    , m_controller(new SelectionController(this))
+    , m_bar(new SelectionBar(*m_controller, this))
+    , m_player(new TokenPlayer(*m_controller, this))
+    , m_details(new DetailsPane(this))
+    , m_views(new QTabWidget(this))
+    , m_header(new RunHeader(this))
     , m_pipeline(new PipelineView(this))
     , m_nodeMetric(new QComboBox(this))
-    , m_power(new PowerChart(this))
+    , m_power(new PowerTimeline(this))
+    , m_largePower(new PowerTimeline(this))
+    , m_flame(new FlameView(this))
     , m_tokens(new TokenStreamView(this))
     , m_metric(new MetricSelector(this))
     , m_reduction(new QComboBox(this))
+    , m_order(new QComboBox(this))
     , m_heatmap(new HeatmapView(this))
     , m_components(new ComponentTableModel(this))
     , m_sorted(new RawSortProxy(this))
     , m_table(new QTableView(this))
 {
-    m_cards->add(u"runEnergy"_s, tr("Energy"));
-    m_cards->add(u"runEnergyPerToken"_s, tr("J/token"));
-    m_cards->add(u"runRate"_s, tr("Tokens/s"));
-    m_cards->add(u"runDuration"_s, tr("Duration"));
-    m_cards->add(u"runFirstToken"_s, tr("First token"));
-    m_cards->add(u"runPeakPower"_s, tr("Peak power"));
-
+    m_views->setObjectName(u"analysisViews"_s);
+    m_views->setDocumentMode(true);
+    m_views->addTab(buildOverview(), tr("Overview"));
+    m_views->addTab(buildTimeline(), tr("Timeline"));
+    m_charts = new RunCharts(*m_controller, *m_views, this);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->setObjectName(u"analysisSplitter"_s);
+    splitter->addWidget(m_views);
+    splitter->addWidget(m_details);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 0);
+    splitter->setCollapsible(0, false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_header);
+    layout->addWidget(m_bar);
+    layout->addWidget(m_player);
+    layout->addWidget(splitter, 1);
+    connectSelection();
+}
+
+QWidget* RunView::buildOverview()
+{
+    auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildTimes());
     splitter->addWidget(buildComponents());
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 3);
     splitter->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(buildHeader());
-    layout->addWidget(m_cards);
-    layout->addWidget(splitter, 1);
-    connectSelection();
+    return splitter;
 }
 
-QWidget* RunView::buildHeader()
+void RunView::setTariff(const energy::Tariff& tariff)
 {
-    m_title->setObjectName(u"runTitle"_s);
-    m_prompt->setObjectName(u"runPrompt"_s);
-    m_facts->setObjectName(u"runFacts"_s);
-    m_problem->setObjectName(u"runProblem"_s);
-    m_badge->setObjectName(u"runProvenance"_s);
-    QFont large = m_title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.25);
-    large.setBold(true);
-    m_title->setFont(large);
-    for (QLabel* label : {m_title, m_prompt, m_facts, m_problem}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        label->setWordWrap(true);
-    }
+    m_header->setTariff(tariff);
+    if (m_run)
+        m_header->showRun(*m_run);
+}
 
-    auto* header = new QWidget(this);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_title, 1);
-    row->addWidget(m_badge, 0, Qt::AlignTop);
-    auto* column = new QVBoxLayout(header);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    column->addLayout(row);
-    column->addWidget(m_prompt);
-    column->addWidget(m_facts);
-    column->addWidget(m_problem);
-    return header;
+QWidget* RunView::buildTimeline()
+{
+    m_largePower->setObjectName(u"timelinePower"_s);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    m_flame->setObjectName(u"spanTimeline"_s);
+    splitter->addWidget(titledPanel(tr("Power"), m_largePower));
+    splitter->addWidget(titledPanel(tr("Spans"), m_flame));
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setChildrenCollapsible(false);
+    return splitter;
 }
 
 QWidget* RunView::buildTimes()
@@ -189,8 +167,6 @@ QWidget* RunView::buildTimes()
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
     m_tokens->setEmptyText(tr("This run produced no token."));
-    addExportActions(*m_pipeline, u"pipeline"_s);
-    addExportActions(*m_power, u"power"_s);
 
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(u"pipelineScroll"_s);
@@ -215,8 +191,11 @@ QWidget* RunView::buildComponents()
     m_reduction->setAccessibleName(tr("How tokens are combined"));
     m_reduction->addItem(tr("Mean of tokens"), static_cast<int>(viz::CellReduction::Mean));
     m_reduction->addItem(tr("Sum of tokens"), static_cast<int>(viz::CellReduction::Sum));
+    m_order->setObjectName(u"heatmapOrder"_s);
+    m_order->setAccessibleName(tr("Order of the layers"));
+    m_order->addItem(tr("Layers in order"));
+    m_order->addItem(tr("Largest first"));
     m_heatmap->setObjectName(u"runHeatmap"_s);
-    addExportActions(*m_heatmap, u"heatmap"_s);
 
     m_sorted->setSourceModel(m_components);
     m_table->setObjectName(u"componentTable"_s);
@@ -237,6 +216,7 @@ QWidget* RunView::buildComponents()
     auto* selectors = new QWidget(this);
     auto* row = new QHBoxLayout(selectors);
     row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_order);
     row->addWidget(m_reduction);
     row->addWidget(m_metric);
     auto* splitter = new QSplitter(Qt::Vertical, this);
@@ -250,8 +230,30 @@ QWidget* RunView::buildComponents()
 
 void RunView::connectSelection()
 {
-    connect(m_metric, &MetricSelector::metricChanged, this, &RunView::drawHeatmap);
+    for (PaintedView* chart :
+         std::initializer_list<PaintedView*>{m_pipeline, m_power, m_largePower, m_flame, m_heatmap})
+        chart->setController(m_controller);
+    m_tokens->setController(m_controller);
+    connect(m_controller, &SelectionController::selectionChanged, this, [this] {
+        showSelection();
+        drawHeatmap();
+    });
+    connect(m_flame, &FlameView::stepsWanted, &m_steps, &StepCache::want);
+    connect(&m_steps, &StepCache::arrived, this, [this](int token) {
+        m_flame->addStep(token, *m_steps.step(token));
+        drawHeatmap();
+        showOperations();
+    });
+    connect(m_heatmap, &HeatmapView::cellActivated, this, &RunView::showOperations);
+    connect(m_controller, &SelectionController::pinned, m_details, &DetailsPane::showDetails);
+    connect(m_metric, &MetricSelector::metricChanged, this,
+            [this] { m_controller->setMetric(m_metric->metric()); });
+    connect(m_controller, &SelectionController::metricChanged, this, [this] {
+        m_metric->setMetric(m_controller->metric());
+        drawHeatmap();
+    });
     connect(m_reduction, &QComboBox::currentIndexChanged, this, &RunView::drawHeatmap);
+    connect(m_order, &QComboBox::currentIndexChanged, this, &RunView::drawHeatmap);
     connect(m_nodeMetric, &QComboBox::currentIndexChanged, this, [this] {
         m_pipeline->setMetric(static_cast<viz::NodeMetric>(m_nodeMetric->currentData().toInt()));
         m_pipeline->updateGeometry();
@@ -274,79 +276,172 @@ void RunView::connectSelection()
 void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
     m_run = run;
+    m_energy.reset();
+    m_measuring.drop();
+    // A run that has just been made has its spans; one that was opened is asked for them.
+    const bool asks = run && run->trace.components.empty() && run->info.depth != Depth::None;
+    m_steps.reset(asks ? toQString(run->info.id) : QString());
+    m_shownTokens.reset();
+    m_chosen.clear();
     m_pipeline->setRun(run);
-    m_power->setRun(run);
     m_tokens->setRun(run);
+    m_controller->setRun(run);
+    m_charts->setRun(run);
+    m_details->clearDetails();
+    measure();
     m_accumulator.clear();
     if (totals)
         m_accumulator.add(*totals);
     else if (run)
         m_accumulator.add(run->trace);
     m_components->setData(m_accumulator);
+    m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
     drawHeatmap();
+    showSelection();
     if (!run)
         return;
     const bool energy = run->metrics.energy.total_mj.has_value();
     m_metric->setEnergyAvailable(energy);
-    m_power->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
-                              .arg(sourceText(run->info.power.source)));
+    for (PowerTimeline* chart : {m_power, m_largePower})
+        chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
+                                .arg(sourceText(run->info.power.source)));
     m_pipeline->setEmptyText(tr("This run has no recorded phases."));
     m_heatmap->setEmptyText(run->info.depth == Depth::None
                                 ? tr("This run recorded no layers: its depth was “none”.")
                                 : tr("This run ended before a token was complete."));
-    showHeader(*run);
-    showFigures(*run);
+    m_header->showRun(*run);
 }
 
-void RunView::showHeader(const Run& run)
+// A few samples at once, so that a chart is never empty first; many on a thread of their own.
+void RunView::measure()
 {
-    const RunInfo& info = run.info;
-    m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
-    m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kPromptPreview)) + u"”"_s);
-    m_prompt->setToolTip(toQString(info.prompt).toHtmlEscaped());
-    QStringList facts{statusText(info.status),
-                      tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
-                      toQString(info.device + " " + info.dtype),
-                      tr("depth %1").arg(toQString(name(info.depth))),
-                      tr("power: %1").arg(sourceText(info.power.source))};
-    if (const QString model = factsText(info.model); !model.isEmpty())
-        facts << model;
-    facts << energyFacts(run) << recordingFacts(run);
-    m_facts->setText(facts.join(u" · "_s));
-    m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
-    m_badge->setProvenance(run.metrics.energy.provenance);
-
-    QStringList notes;
-    for (const std::string& note : {info.status_message, info.power.notice}) {
-        if (!note.empty())
-            notes << toQString(note);
+    if (!m_run)
+        return;
+    if (m_run->trace.samples.size() <= kFewSamples) {
+        energyReady(runEnergyOf(*m_run));
+        return;
     }
-    m_problem->setText(notes.join(u' '));
-    m_problem->setVisible(!notes.isEmpty());
+    m_measuring.start([run = m_run] { return runEnergyOf(*run); },
+                      [this](RunEnergy energy) {
+                          energyReady(std::move(energy));
+                          showSelection();
+                      });
 }
 
-void RunView::showFigures(const Run& run)
+void RunView::energyReady(RunEnergy energy)
 {
-    const RunMetrics& metrics = run.metrics;
-    const QString how = provenanceLabel(metrics.energy.provenance) + u": "_s
-        + provenanceExplanation(metrics.energy.provenance);
-    m_cards->setValue(Energy, energyText(metrics.energy.total_mj), how);
-    m_cards->setValue(EnergyPerToken, energyPerTokenText(metrics.joules_per_token), how);
-    m_cards->setValue(Rate, numberText(metrics.tokens_per_second), tr("Decode phase only"));
-    m_cards->setValue(Duration,
-                      metrics.duration_ns > 0 ? durationText(metrics.duration_ns) : missingText());
-    m_cards->setValue(FirstToken, durationText(metrics.time_to_first_token_ns));
-    m_cards->setValue(PeakPower, powerText(metrics.peak_power_mw), how);
+    m_energy = std::move(energy);
+    m_power->setHistory(m_energy->history);
+    m_largePower->setHistory(m_energy->history);
+}
+
+void RunView::showSelection()
+{
+    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr));
+}
+
+void RunView::focusSearch()
+{
+    m_bar->focusSearch();
+}
+
+// The components of the chosen tokens; too many of a run without its spans are not asked for.
+bool RunView::accumulateChosen()
+{
+    const auto& tokens = m_controller->selection().tokens;
+    if (tokens == m_shownTokens)
+        return true;
+    if (!tokens) {
+        m_shownTokens.reset();
+        return true;
+    }
+    const RunTrace& trace = m_run->trace;
+    if (trace.components.empty() && tokens->size() > StepCache::kMostWaiting)
+        return false;
+    viz::HeatmapAccumulator chosen;
+    QList<int> missing;
+    for (std::int32_t token = tokens->first; token < tokens->last; ++token) {
+        const RunTrace* step = trace.components.empty() ? m_steps.step(token) : &trace;
+        if (!step) {
+            missing << token;
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(token);
+        const Provenance energy = index < trace.tokens.size()
+            ? trace.tokens[index].energy.provenance
+            : Provenance::Missing;
+        if (const auto spans = componentsOf(*step, token); !spans.empty())
+            chosen.add(spans, energy);
+    }
+    if (!missing.isEmpty()) {
+        m_steps.want(missing);
+        return false;
+    }
+    m_chosen = std::move(chosen);
+    m_shownTokens = tokens;
+    return true;
 }
 
 void RunView::drawHeatmap()
 {
-    if (m_accumulator.tokens() == 0) {
+    if (m_accumulator.tokens() == 0 || !m_run) {
         m_heatmap->setData(nullptr);
         return;
     }
-    m_heatmap->setData(std::make_shared<const viz::HeatmapData>(m_accumulator.data(
-        m_metric->metric(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt()))));
+    if (!accumulateChosen()) // what is shown stays until its tokens are there; its caption says so
+        m_shownTokens.reset();
+    const bool part = m_shownTokens && m_chosen.tokens() > 0;
+    auto shown = std::make_shared<viz::HeatmapData>(
+        (part ? m_chosen : m_accumulator).data(m_metric->metric(), reduction()));
+    if (m_order->currentIndex() == 1)
+        shown->sortRows();
+    m_heatmap->setData(std::move(shown));
+}
+
+viz::CellReduction RunView::reduction() const
+{
+    return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
+}
+
+// Of the chosen token, else of the first that was decoded.
+void RunView::showOperations()
+{
+    const viz::Selection& chosen = m_controller->selection();
+    if (!m_run || m_run->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
+        return;
+    const int token = m_controller->token().value_or(m_run->trace.tokens.size() > 1 ? 1 : 0);
+    const RunTrace* step = m_run->trace.operations.empty() ? m_steps.step(token) : &m_run->trace;
+    if (!step) {
+        m_steps.want({token});
+        return;
+    }
+    ChartDetails details;
+    details.title = tr("Operations of layer %1, %2, token %3")
+                        .arg(QString::number(*chosen.layer), toQString(name(*chosen.component)),
+                             QString::number(token));
+    Nanoseconds whole = 0;
+    for (const ComponentSpan& span : componentsOf(*step, token, *chosen.layer)) {
+        if (span.component == *chosen.component)
+            whole += span.time.duration_ns();
+    }
+    for (const OperationSpan& span : step->operations) {
+        if (span.token != token || span.layer != *chosen.layer
+            || span.component != *chosen.component)
+            continue;
+        QString value = durationText(span.time.duration_ns());
+        if (whole > 0)
+            value += u" · "_s
+                + toQString(formatPercent(static_cast<double>(span.time.duration_ns())
+                                          / static_cast<double>(whole)));
+        if (span.energy_mj)
+            value += u" · "_s + energyText(span.energy_mj);
+        details.rows.emplace_back(toQString(name(span.operation)), value);
+        if (span.extras)
+            addExtras(details, *span.extras);
+    }
+    if (details.rows.empty())
+        details.rows.emplace_back(tr("None"), tr("This component has no operations of its own"));
+    m_controller->pin(details);
 }
 
 } // namespace ep::ui

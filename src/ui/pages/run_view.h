@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "latest_job.h"
+#include "models/run_energy.h"
+#include "models/step_cache.h"
+
 #include "ep/core/run.h"
+#include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 #include "ep/viz/heatmap.h"
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
-class QLabel;
 class QTableView;
+class QTabWidget;
 
 namespace ep::ui {
 
 class ComponentTableModel;
-class FigureCards;
+class DetailsPane;
+class FlameView;
 class HeatmapView;
 class MetricSelector;
 class PipelineView;
-class PowerChart;
-class ProvenanceBadge;
+class PowerTimeline;
 class RawSortProxy;
+class RunCharts;
+class RunHeader;
+class SelectionBar;
+class TokenPlayer;
 class TokenStreamView;
 
-// All views of one finished run. The heatmap and its table share the cell that is chosen.
+// All views of one finished run, side by side or behind tabs. What is chosen in one is chosen in
+// all: they share the controller.
 class RunView : public QWidget {
     Q_OBJECT
 
@@ -32,30 +44,50 @@ public:
 
     // null clears. totals: in place of the run's components, where it comes without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
+    void setTariff(const energy::Tariff& tariff); // of costs and emissions
+
+    SelectionController& controller() { return *m_controller; }
+    RunCharts& charts() { return *m_charts; }
+    StepCache& steps() { return m_steps; } // its questions need an answer
+    void focusSearch();
 
 private:
-    QWidget* buildHeader();
+    QWidget* buildOverview();
+    QWidget* buildTimeline();
+    void measure(); // makes the samples ready for questions
+    void energyReady(RunEnergy energy);
+    void showSelection();
+    bool accumulateChosen(); // false: not all of it is there yet
+    void showOperations(); // of the chosen component
     QWidget* buildTimes();
     QWidget* buildComponents();
     void connectSelection();
-    void showHeader(const Run& run);
-    void showFigures(const Run& run);
     void drawHeatmap();
+    viz::CellReduction reduction() const;
 
     RunPtr m_run;
+    std::optional<RunEnergy> m_energy;
+    LatestJob m_measuring;
+    StepCache m_steps;
+    viz::HeatmapAccumulator m_chosen; // of the chosen tokens
+    std::optional<viz::TokenRange> m_shownTokens; // in the heatmap; absent: all
+    SelectionController* m_controller;
+    SelectionBar* m_bar;
+    TokenPlayer* m_player;
+    DetailsPane* m_details;
+    QTabWidget* m_views;
+    RunCharts* m_charts;
     viz::HeatmapAccumulator m_accumulator;
-    QLabel* m_title;
-    QLabel* m_prompt;
-    QLabel* m_facts;
-    QLabel* m_problem;
-    ProvenanceBadge* m_badge;
-    FigureCards* m_cards;
+    RunHeader* m_header;
     PipelineView* m_pipeline;
     QComboBox* m_nodeMetric;
-    PowerChart* m_power;
+    PowerTimeline* m_power;
+    PowerTimeline* m_largePower;
+    FlameView* m_flame;
     TokenStreamView* m_tokens;
     MetricSelector* m_metric;
     QComboBox* m_reduction;
+    QComboBox* m_order;
     HeatmapView* m_heatmap;
     ComponentTableModel* m_components;
     RawSortProxy* m_sorted;

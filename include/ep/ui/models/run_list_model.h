@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/ui/models/raw_sort_proxy.h"
+#include "ep/ui/models/run_list_filter.h"
 #include "ep/ui/run_repository.h"
 #include "ep/ui/theme.h"
 
@@ -31,6 +32,11 @@ public:
         Device,
         Source,
         Tags,
+        Experiment,
+        NumberFormat,
+        ProfilingDepth,
+        EnergyDelay,
+        Quality,
         ColumnCount
     };
 
@@ -70,14 +76,19 @@ class RunFilterProxy final : public RawSortProxy {
 public:
     explicit RunFilterProxy(RunListModel& model, QObject* parent = nullptr);
 
-    void setText(const QString& text);
+    void setText(const QString& text); // of the filter; the rest of it stays
+    void setFilter(const RunListFilter& filter);
+    const RunListFilter& filter() const { return m_filter; }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const final;
 
 private:
     const RunListModel& m_model;
+    RunListFilter m_filter;
     QStringList m_words;
+    bool m_onlyText = true;
+    qint64 m_nowMs = 0; // when the filter was set
 };
 
 } // namespace ep::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_energy.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/baseline.h"
+#include "ep/energy/figures.h"
+
+#include <QCoreApplication>
+
+namespace ep::ui {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::DetailsPane", text);
+}
+
+int tokensIn(const Run& run, const std::optional<viz::TokenRange>& range, bool all)
+{
+    int tokens = 0;
+    for (const TokenSpan& token : run.trace.tokens) {
+        if (all || (range && range->contains(token.index)))
+            tokens += token.sequences;
+    }
+    return tokens;
+}
+
+} // namespace
+
+RunEnergy runEnergyOf(const Run& run)
+{
+    return {powerHistoryOf(run.trace.samples),
+            std::make_shared<const energy::EnergyTimeline>(run.trace.samples)};
+}
+
+ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy)
+{
+    ChartDetails figures;
+    const RunPtr& run = chosen.run();
+    if (!run)
+        return figures;
+    const viz::Selection& selection = chosen.selection();
+    const bool whole = !selection.time;
+    const TimeRange time = chosen.consideredTime();
+    figures.title = whole && !selection.layer && !selection.component
+        ? tr("The whole run")
+        : toQString(viz::describe(selection));
+    const auto add = [&](const QString& name, const QString& value) {
+        figures.rows.emplace_back(name, value);
+    };
+    add(tr("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
+    add(tr("Time"), durationText(time.duration_ns()));
+    const int tokens = tokensIn(*run, selection.tokens, whole);
+    add(tr("Tokens"), QString::number(tokens));
+    if (!energy) {
+        add(tr("Energy"), tr("being added up…"));
+        return figures;
+    }
+    // The run's own figure for all of it, so that every place shows the same.
+    const EnergyValue value = whole ? run->metrics.energy : energy->timeline->over(time);
+    add(tr("Energy"), energyText(value.total_mj));
+    if (value.total_mj) {
+        if (value.sd_mj)
+            add(tr("Uncertainty"), QStringLiteral("± ") + energyText(value.sd_mj));
+        if (const auto net =
+                energy::netEnergy(value.total_mj, time.duration_ns(), run->info.power.baseline))
+            add(tr("Net of idle"), energyText(net));
+        if (tokens > 0)
+            add(tr("Energy per token"), energyPerTokenText(value.total_mj->value * 1e-3 / tokens));
+        const auto& all = run->metrics.energy.total_mj;
+        if (!whole && all && all->value > 0.0)
+            add(tr("Share of the run"),
+                toQString(formatPercent(value.total_mj->value / all->value)));
+        if (!time.empty())
+            add(tr("Mean power"),
+                powerText(Milliwatts{value.total_mj->value / toSeconds(time.duration_ns())}));
+    }
+    const viz::SeriesSummary power = energy->history->of(Channel::Total).summary(time);
+    add(tr("Peak power"), power.empty() ? missingText() : powerText(Milliwatts{power.max}));
+    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+        if (const auto& part = value.rails_mj[rail])
+            add(toQString(name(rail)).toUpper(), energyText(part));
+    }
+    if (value.total_mj) {
+        const energy::Tariff tariff;
+        add(tr("Cost"), costText(energy::costUsd(*value.total_mj, tariff)));
+        add(tr("CO₂"),
+            toQString(formatSignificant(energy::emittedGrams(*value.total_mj, tariff)))
+                + QStringLiteral(" g"));
+    }
+    add(tr("Provenance"), provenanceLabel(value.total_mj ? value.provenance : Provenance::Missing));
+    return figures;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_figures.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/baseline.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/part.h"
+
+#include <QObject>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString tr(const char* text)
+{
+    return QObject::tr(text);
+}
+
+QString withUnit(std::optional<double> value, const QString& unit)
+{
+    return value ? numberText(value) + u' ' + unit : missingText();
+}
+
+QString percent(std::optional<double> share)
+{
+    return share ? toQString(formatPercent(*share)) : missingText();
+}
+
+QString provenanceNote(const Run& run)
+{
+    const Provenance how =
+        run.metrics.energy.total_mj ? run.metrics.energy.provenance : Provenance::Missing;
+    return provenanceLabel(how) + u": "_s + provenanceExplanation(how);
+}
+
+// What the tree knows of some components, over all phases and layers.
+struct ComponentSum {
+    Nanoseconds duration_ns = 0;
+    std::optional<Millijoules> energy_mj;
+    bool any = false;
+};
+
+template <typename Wanted>
+ComponentSum sumOf(const viz::CostTree& tree, const Wanted& wanted)
+{
+    ComponentSum sum;
+    for (const viz::CostTree::Node& node : tree.nodes) {
+        if (node.key.operation || node.key.rest || !wanted(node.key))
+            continue;
+        sum.any = true;
+        sum.duration_ns += node.cost.duration_ns;
+        if (node.cost.energy_mj)
+            sum.energy_mj = sum.energy_mj.value_or(Millijoules{}) + *node.cost.energy_mj;
+    }
+    return sum;
+}
+
+std::optional<double> shareOf(std::optional<Millijoules> part, std::optional<Millijoules> whole)
+{
+    if (!part || !whole || whole->value <= 0.0)
+        return std::nullopt;
+    return *part / *whole;
+}
+
+QString sumText(const ComponentSum& sum)
+{
+    return sum.any ? durationText(sum.duration_ns) + u", "_s + energyText(sum.energy_mj)
+                   : missingText();
+}
+
+} // namespace
+
+FigureCard efficiencyCard(const Run& run)
+{
+    const RunMetrics& metrics = run.metrics;
+    const RunSummary summary{run.info, run.metrics};
+    const auto& baseline = run.info.power.baseline;
+    const auto& total = metrics.energy.total_mj;
+    const auto net = energy::netEnergy(total, metrics.duration_ns, baseline);
+    std::optional<double> staticShare;
+    if (baseline)
+        staticShare = shareOf(energy::staticEnergy(metrics.duration_ns, baseline), total);
+    std::optional<double> peakToMean;
+    if (metrics.peak_power_mw && metrics.mean_power_mw && metrics.mean_power_mw->value > 0.0)
+        peakToMean = *metrics.peak_power_mw / *metrics.mean_power_mw;
+    const auto perMillion = energy::joulesPerMillionParameters(summary);
+
+    FigureCard card{u"efficiency"_s, tr("Efficiency"), provenanceNote(run), {}};
+    const auto add = [&](const QString& id, const QString& title, const QString& value,
+                         const QString& explanation = {}) {
+        card.rows.push_back({id, title, value, explanation});
+    };
+    QString whole = energyText(total);
+    if (total && metrics.energy.sd_mj)
+        whole += u" ± "_s + energyText(*metrics.energy.sd_mj * 2.0);
+    add(u"energy"_s, tr("Energy (gross)"), whole, tr("Of the run's own time; two deviations"));
+    add(u"net"_s, tr("Energy (net)"), energyText(net), tr("Above the idle power of the machine"));
+    add(u"static"_s, tr("Static share"), percent(staticShare),
+        tr("What the idle machine would have used in that time"));
+    add(u"perToken"_s, tr("Per output token, of the run"),
+        energyPerTokenText(metrics.joules_per_token), tr("Energy of the run / output tokens"));
+    add(u"perInput"_s, tr("Per input token"), energyPerTokenText(metrics.joules_per_input_token),
+        tr("Energy of the prefill / input tokens"));
+    add(u"perOutput"_s, tr("Per decoded token"),
+        energyPerTokenText(metrics.joules_per_output_token),
+        tr("Energy of the decode phase / tokens it made"));
+    add(u"tokensPerJoule"_s, tr("Tokens per joule"), numberText(metrics.tokens_per_joule));
+    add(u"edp"_s, tr("Energy-delay product"), withUnit(metrics.edp_joule_seconds, u"J s"_s),
+        tr("Energy × duration of the run"));
+    add(u"perMillion"_s, tr("Per million parameters"),
+        perMillion ? energyPerTokenText(perMillion) : missingText(),
+        tr("Energy of the run by million parameters that a token uses"));
+    add(u"mean"_s, tr("Mean power"), powerText(metrics.mean_power_mw));
+    add(u"peak"_s, tr("Peak power"),
+        powerText(metrics.peak_power_mw)
+            + (peakToMean ? tr(" (%1 × mean)").arg(numberText(peakToMean)) : QString()),
+        tr("Highest sample inside the run"));
+    if (const auto used = energy::utilisation(summary))
+        add(u"utilisation"_s, tr("Of rated power"), percent(used));
+    return card;
+}
+
+FigureCard costCard(const Run& run, const energy::Tariff& tariff)
+{
+    const auto& total = run.metrics.energy.total_mj;
+    FigureCard card{
+        u"cost"_s,
+        tr("Cost and carbon"),
+        tr("%1 USD/kWh, %2 g CO₂/kWh; %3")
+            .arg(tariff.usd_per_kwh)
+            .arg(tariff.grams_per_kwh)
+            .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
+        {}};
+    const auto usd = [&](std::optional<Millijoules> energy) {
+        return energy ? toQString(formatSignificant(energy::costUsd(*energy, tariff))) + u" USD"_s
+                      : missingText();
+    };
+    const auto grams = [&](std::optional<Millijoules> energy) {
+        return energy
+            ? toQString(formatSignificant(energy::emittedGrams(*energy, tariff))) + u" g"_s
+            : missingText();
+    };
+    std::optional<Millijoules> perMillion;
+    if (total && run.info.output_tokens > 0)
+        perMillion = *total * (1e6 / run.info.output_tokens);
+    card.rows = {{u"usd"_s, tr("This run"), usd(total), {}},
+                 {u"usdMillion"_s, tr("A million tokens at this rate"), usd(perMillion),
+                  tr("Energy of the run / output tokens × 1,000,000")},
+                 {u"co2"_s, tr("CO₂ of this run"), grams(total), {}},
+                 {u"co2Million"_s, tr("CO₂ of a million tokens"), grams(perMillion), {}}};
+    if (run.info.power.battery_mj)
+        card.rows.push_back({u"battery"_s,
+                             tr("Of the full battery"),
+                             percent(energy::batteryShare(total, run.info.power.battery_mj)),
+                             {}});
+    return card;
+}
+
+FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
+{
+    const ModelFacts& model = run.info.model;
+    const bool known = model.kv_bytes_per_token > 0;
+    std::int64_t positions = 0;
+    if (run.info.batch.empty()) {
+        positions = run.info.input_tokens + run.info.output_tokens;
+    } else {
+        for (const BatchSequence& sequence : run.info.batch)
+            positions += sequence.input_tokens + sequence.output_tokens;
+    }
+    const std::int64_t bytes = model.kv_bytes_per_token * positions;
+    const ComponentSum cost = sumOf(tree, [](const viz::CostKey& key) {
+        if (key.component)
+            return key.component == Component::KvCache;
+        return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
+    });
+    FigureCard card{u"kvCache"_s, tr("KV cache"), tr("Sizes from the model's shape"), {}};
+    std::optional<double> ofWeights;
+    if (known && model.weight_bytes > 0)
+        ofWeights = static_cast<double>(bytes) / static_cast<double>(model.weight_bytes);
+    std::optional<double> ofContext;
+    if (model.context_length > 0 && run.info.batch.empty())
+        ofContext = static_cast<double>(positions) / model.context_length;
+    card.rows = {
+        {u"kvToken"_s, tr("One token"),
+         known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
+         tr("Keys and values of all layers")},
+        {u"kvEnd"_s, tr("At the end of the run"),
+         known ? toQString(formatBytes(bytes)) : missingText(), tr("%1 positions").arg(positions)},
+        {u"kvWeights"_s, tr("Compared with the weights"), percent(ofWeights), {}},
+        {u"kvContext"_s, tr("Of the context length"), percent(ofContext), {}},
+        {u"kvCost"_s, tr("Time and energy to keep it"), sumText(cost),
+         tr("Sections and components that write the cache; energy %1")
+             .arg(provenanceLabel(cost.energy_mj ? Provenance::Attributed : Provenance::Missing))},
+        {u"kvShare"_s,
+         tr("Share of the run's energy"),
+         percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),
+         {}}};
+    return card;
+}
+
+FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
+{
+    const ModelFacts& model = run.info.model;
+    FigureCard card{
+        u"experts"_s, tr("Experts"), tr("Which experts a token chose is not recorded."), {}};
+    if (model.experts <= 0)
+        return card;
+    const auto of = [&](Component component) {
+        return sumOf(tree,
+                     [component](const viz::CostKey& key) { return key.component == component; });
+    };
+    const ComponentSum router = of(Component::Router);
+    const ComponentSum experts = of(Component::Experts);
+    card.rows = {{u"expertCount"_s,
+                  tr("Used by a token"),
+                  tr("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
+                  {}},
+                 {u"expertParameters"_s,
+                  tr("Parameters used by a token"),
+                  tr("%1 of %2")
+                      .arg(toQString(formatCount(model.active_parameters)),
+                           toQString(formatCount(model.parameters))),
+                  {}},
+                 {u"expertRouter"_s, tr("Routers"), sumText(router), {}},
+                 {u"expertExperts"_s, tr("Experts"), sumText(experts), {}},
+                 {u"expertShare"_s,
+                  tr("Experts' share of the energy"),
+                  percent(shareOf(experts.energy_mj, run.metrics.energy.total_mj)),
+                  {}}};
+    return card;
+}
+
+} // namespace ep::ui

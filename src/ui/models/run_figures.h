@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/energy/figures.h"
+#include "ep/viz/cost_tree.h"
+
+#include <QString>
+
+#include <vector>
+
+// The figures of one run as cards show them: plain text, an em dash for what is missing.
+namespace ep::ui {
+
+struct FigureCard {
+    struct Row {
+        QString id; // for tests: "edp"
+        QString title;
+        QString value;
+        QString explanation;
+    };
+
+    QString id; // "efficiency"
+    QString title;
+    QString note; // provenance or a reason, under the title
+    std::vector<Row> rows;
+};
+
+FigureCard efficiencyCard(const Run& run);
+FigureCard costCard(const Run& run, const energy::Tariff& tariff);
+FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
+// Without rows for a model without experts.
+FigureCard expertsCard(const Run& run, const viz::CostTree& tree);
+
+} // namespace ep::ui

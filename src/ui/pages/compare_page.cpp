@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/compare_page.h"
+
+#include "text.h"
+#include "widgets/empty_state.h"
+#include "widgets/message_bar.h"
+
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/report.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QComboBox* combo(const QString& id, const QString& name, QWidget* parent)
+{
+    auto* box = new QComboBox(parent);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    return box;
+}
+
+} // namespace
+
+ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
+    : QWidget(parent)
+    , m_repository(repository)
+    , m_message(new MessageBar(this))
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new EmptyState(this))
+    , m_content(new QWidget(this))
+{
+    setObjectName(u"comparePage"_s);
+    m_message->setObjectName(u"compareMessage"_s);
+    m_empty->setText(
+        tr("Nothing to compare yet"),
+        tr("Select 2 to 4 runs in History, or more that are repeats of each other, and "
+           "press Compare."));
+    QPushButton* history = m_empty->addButton(tr("Select Runs in History"));
+    history->setObjectName(u"compareHistoryButton"_s);
+    connect(history, &QPushButton::clicked, this, &ComparePage::historyRequested);
+
+    auto* inner = new QVBoxLayout(m_content);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->addWidget(buildControls());
+    m_warnings = new QLabel(m_content);
+    m_warnings->setObjectName(u"compareWarnings"_s);
+    m_warnings->setWordWrap(true);
+    m_warnings->setTextFormat(Qt::RichText);
+    m_warnings->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* warnings = new QScrollArea(m_content);
+    warnings->setWidget(m_warnings);
+    warnings->setWidgetResizable(true);
+    warnings->setFrameShape(QFrame::NoFrame);
+    warnings->setMaximumHeight(4 * fontMetrics().height() + 12);
+    inner->addWidget(warnings);
+    m_table = new QTableWidget(m_content);
+    m_table->setObjectName(u"compareTable"_s);
+    m_table->setAccessibleName(tr("Figures of the runs and their differences"));
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(std::max(24, fontMetrics().height() + 8));
+    connect(m_table, &QTableWidget::currentCellChanged, this, [this](int row) {
+        if (row >= 0 && row < m_metric->count())
+            m_metric->setCurrentIndex(row);
+    });
+    auto* splitter = new QSplitter(Qt::Vertical, m_content);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(m_table);
+    splitter->addWidget(buildCharts());
+    splitter->setSizes({300, 360});
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 3);
+    inner->addWidget(splitter, 1);
+
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_content);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_message);
+    layout->addWidget(m_stack, 1);
+    connect(&m_repository, &RunRepository::compared, this, &ComparePage::showGroups);
+}
+
+QWidget* ComparePage::buildControls()
+{
+    auto* row = new QWidget(m_content);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_baseline = combo(u"compareBaseline"_s, tr("Baseline"), row);
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_repeats = combo(u"compareRepeats"_s, tr("Repeats"), row);
+    m_repeats->addItem(tr("Among the selected"), int(RunRepository::Repeats::Named));
+    m_repeats->addItem(tr("All that are stored"), int(RunRepository::Repeats::Stored));
+    m_repeats->addItem(tr("None: run by run"), int(RunRepository::Repeats::None));
+    m_normalisation = combo(u"compareNormalisation"_s, tr("Values of layers and nodes"), row);
+    for (const energy::Normalisation one :
+         {energy::Normalisation::PerToken, energy::Normalisation::PerRun,
+          energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
+        m_normalisation->addItem(toQString(title(one)), int(one));
+    m_report = new QToolButton(row);
+    m_report->setObjectName(u"compareReport"_s);
+    m_report->setText(tr("Save Report…"));
+    m_report->setMinimumHeight(24);
+    const auto add = [&](const QString& text, QWidget* widget) {
+        auto* label = new QLabel(text, row);
+        label->setBuddy(widget);
+        layout->addWidget(label);
+        layout->addWidget(widget);
+        layout->addSpacing(8);
+    };
+    add(tr("&Baseline:"), m_baseline);
+    add(tr("Re&peats:"), m_repeats);
+    add(tr("&Nodes:"), m_normalisation);
+    layout->addStretch();
+    layout->addWidget(m_report);
+    connect(m_baseline, &QComboBox::activated, this, &ComparePage::recompute);
+    connect(m_normalisation, &QComboBox::activated, this, &ComparePage::recompute);
+    connect(m_repeats, &QComboBox::activated, this, &ComparePage::ask);
+    connect(m_report, &QToolButton::clicked, this, &ComparePage::saveReport);
+    return row;
+}
+
+QWidget* ComparePage::chartTab(SceneView* view, const QString& id,
+                               std::initializer_list<QWidget*> controls)
+{
+    view->setObjectName(id);
+    addExportActions(*view, id);
+    connect(view, &SceneView::linkActivated, this, &ComparePage::openRequested);
+    auto* tab = new QWidget(m_tabs);
+    auto* layout = new QVBoxLayout(tab);
+    if (controls.size() > 0) {
+        auto* row = new QHBoxLayout;
+        for (QWidget* control : controls)
+            row->addWidget(control);
+        row->addStretch();
+        layout->addLayout(row);
+    }
+    layout->addWidget(view, 1);
+    return tab;
+}
+
+QWidget* ComparePage::buildCharts()
+{
+    m_tabs = new QTabWidget(m_content);
+    m_tabs->setObjectName(u"compareCharts"_s);
+    m_tabs->setDocumentMode(true);
+    m_distributions = new SceneView(m_tabs);
+    m_distributions->setAccessibleName(tr("Energy per token of each group"));
+    m_tabs->addTab(chartTab(m_distributions, u"compareDistributions"_s, {}),
+                   tr("Energy per Token"));
+
+    m_power = new SceneView(m_tabs);
+    m_power->setAccessibleName(tr("Power of each group"));
+    m_alignment = combo(u"compareAlignment"_s, tr("Aligned at"), m_tabs);
+    m_alignment->addItem(tr("Aligned at the first decoded token"),
+                         int(PowerAlignment::DecodeStart));
+    m_alignment->addItem(tr("Aligned at the start of the run"), int(PowerAlignment::RunStart));
+    m_alignment->addItem(tr("By token"), int(PowerAlignment::TokenIndex));
+    connect(m_alignment, &QComboBox::currentIndexChanged, this, &ComparePage::drawCharts);
+    m_tabs->addTab(chartTab(m_power, u"comparePower"_s, {m_alignment}), tr("Power"));
+
+    m_cumulative = new SceneView(m_tabs);
+    m_cumulative->setAccessibleName(tr("Energy of the tokens so far"));
+    m_tabs->addTab(chartTab(m_cumulative, u"compareCumulative"_s, {}), tr("Energy over Tokens"));
+
+    m_layers = new SceneView(m_tabs);
+    m_layers->setAccessibleName(tr("Difference by layer and component"));
+    m_layerGroup = combo(u"compareLayerGroup"_s, tr("Group"), m_tabs);
+    m_layerQuantity = combo(u"compareLayerQuantity"_s, tr("Quantity"), m_tabs);
+    m_layerQuantity->addItem(tr("Energy"), int(NodeQuantity::Energy));
+    m_layerQuantity->addItem(tr("Time"), int(NodeQuantity::Time));
+    connect(m_layerGroup, &QComboBox::activated, this, &ComparePage::drawCharts);
+    connect(m_layerQuantity, &QComboBox::currentIndexChanged, this, &ComparePage::drawCharts);
+    m_tabs->addTab(chartTab(m_layers, u"compareLayers"_s, {m_layerGroup, m_layerQuantity}),
+                   tr("Layers"));
+
+    m_tree = new QTreeWidget(m_tabs);
+    m_tree->setObjectName(u"compareTree"_s);
+    m_tree->setAccessibleName(tr("Difference by phase, section, layer and component"));
+    m_tree->setAlternatingRowColors(true);
+    m_tree->setUniformRowHeights(true);
+    m_tabs->addTab(m_tree, tr("Tree"));
+
+    m_metricChart = new SceneView(m_tabs);
+    m_metricChart->setAccessibleName(tr("One figure of each group"));
+    m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
+    m_metricText = new QLabel(m_tabs);
+    m_metricText->setObjectName(u"compareSentence"_s);
+    m_metricText->setWordWrap(true);
+    m_metricText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    connect(m_metric, &QComboBox::currentIndexChanged, this, &ComparePage::drawMetric);
+    QWidget* statistics = chartTab(m_metricChart, u"compareMetricChart"_s, {m_metric});
+    statistics->layout()->addWidget(m_metricText);
+    m_tabs->addTab(statistics, tr("Statistics"));
+    return m_tabs;
+}
+
+void ComparePage::compareRuns(const QStringList& ids)
+{
+    m_ids = ids;
+    ask();
+}
+
+void ComparePage::ask()
+{
+    m_message->showMessage(MessageBar::Kind::Notice, tr("Reading the runs…"));
+    m_repository.compare(m_ids,
+                         static_cast<RunRepository::Repeats>(m_repeats->currentData().toInt()));
+}
+
+void ComparePage::showProblem(const QString& problem)
+{
+    m_message->showMessage(MessageBar::Kind::Error, problem);
+}
+
+void ComparePage::showGroups(const RunGroups& groups)
+{
+    m_groups = groups;
+    m_message->clear();
+    m_baseline->clear();
+    for (const std::string& label : energy::labelsOf(*groups))
+        m_baseline->addItem(toQString(label));
+    recompute();
+}
+
+void ComparePage::recompute()
+{
+    if (!m_groups)
+        return;
+    energy::ComparisonOptions options;
+    options.baseline = static_cast<std::size_t>(std::max(0, m_baseline->currentIndex()));
+    options.normalisation =
+        static_cast<energy::Normalisation>(m_normalisation->currentData().toInt());
+    m_job.start(
+        [groups = m_groups, options] {
+            return ComparisonPtr(
+                std::make_shared<const energy::Comparison>(energy::compare(*groups, options)));
+        },
+        [this](const ComparisonPtr& comparison) { showComparison(comparison); });
+}
+
+void ComparePage::showComparison(ComparisonPtr comparison)
+{
+    m_comparison = std::move(comparison);
+    m_stack->setCurrentWidget(m_content);
+    fillWarnings();
+    fillTable();
+    fillTree();
+    fillCombos();
+    drawCharts();
+    drawMetric();
+    Q_EMIT comparisonChanged();
+}
+
+void ComparePage::saveReport()
+{
+    if (!m_comparison)
+        return;
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    auto* dialog = new QFileDialog(this, tr("Save Report"), folder);
+    dialog->setObjectName(u"reportDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("Web page (*.html)"), tr("PDF (*.pdf)")});
+    dialog->setDefaultSuffix(u"html"_s);
+    dialog->selectFile(u"comparison.html"_s);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.contains(u"pdf"_s) ? u"pdf"_s : u"html"_s);
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_message->showMessage(MessageBar::Kind::Notice, tr("Writing the report…"));
+        m_saving.start(
+            [groups = m_groups, comparison = m_comparison, path] {
+                const ReportSubject subject{*groups, *comparison};
+                return path.endsWith(u".pdf"_s, Qt::CaseInsensitive)
+                    ? saveReportPdf(subject, toPath(path))
+                    : saveReportHtml(subject, toPath(path));
+            },
+            [this, path](const Status& saved) {
+                m_message->showMessage(saved ? MessageBar::Kind::Notice : MessageBar::Kind::Error,
+                                       saved ? tr("Report saved as %1.").arg(path)
+                                             : toQString(saved.error().message));
+            });
+    });
+    dialog->open();
+}
+
+void ComparePage::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_comparison) { // they have colours of their own
+        fillWarnings();
+        fillTable();
+    }
+}
+
+} // namespace ep::ui

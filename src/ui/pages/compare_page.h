@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "latest_job.h"
+#include "report/comparison_charts.h"
+
+#include "ep/ui/run_repository.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QTableWidget;
+class QTabWidget;
+class QToolButton;
+class QTreeWidget;
+
+namespace ep::ui {
+
+class EmptyState;
+class MessageBar;
+class SceneView;
+
+// 2 to 4 runs or groups of repeats side by side: figures with their differences and what statistics
+// say of them, curves over each other, and where in the model the difference lies.
+class ComparePage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ComparePage(RunRepository& repository, QWidget* parent = nullptr);
+
+    void compareRuns(const QStringList& ids); // asks the repository
+    void showProblem(const QString& problem);
+    bool hasComparison() const { return m_comparison != nullptr; }
+    const energy::Comparison* comparison() const { return m_comparison.get(); }
+    void saveReport(); // asks where: HTML or PDF
+
+Q_SIGNALS:
+    void historyRequested();
+    void openRequested(const QString& id);
+    void comparisonChanged();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    using ComparisonPtr = std::shared_ptr<const energy::Comparison>;
+
+    QWidget* buildControls();
+    QWidget* buildCharts();
+    QWidget* chartTab(SceneView* view, const QString& id, std::initializer_list<QWidget*> controls);
+    void ask();
+    void showGroups(const RunGroups& groups);
+    void recompute();
+    void showComparison(ComparisonPtr comparison);
+    void fillWarnings();
+    void fillTable();
+    void fillTree();
+    void fillCombos();
+    void drawCharts();
+    void drawMetric();
+
+    RunRepository& m_repository;
+    QStringList m_ids;
+    RunGroups m_groups;
+    ComparisonPtr m_comparison;
+    LatestJob m_job;
+    LatestJob m_saving;
+    MessageBar* m_message;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QWidget* m_content;
+    QComboBox* m_baseline;
+    QComboBox* m_repeats;
+    QComboBox* m_normalisation;
+    QToolButton* m_report;
+    QLabel* m_warnings;
+    QTableWidget* m_table;
+    QTabWidget* m_tabs;
+    SceneView* m_distributions;
+    SceneView* m_power;
+    QComboBox* m_alignment;
+    SceneView* m_cumulative;
+    SceneView* m_layers;
+    QComboBox* m_layerGroup;
+    QComboBox* m_layerQuantity;
+    QTreeWidget* m_tree;
+    QComboBox* m_metric;
+    SceneView* m_metricChart;
+    QLabel* m_metricText;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/compare_page.h"
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/charts/scene_view.h"
+#include "ep/ui/theme.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <cmath>
+
+// What the page shows of a comparison.
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using energy::ComparisonWarning;
+using energy::MetricCell;
+using energy::NodeCell;
+using energy::Verdict;
+
+QString verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Missing:
+        return QObject::tr("not known on both sides");
+    case Verdict::Baseline:
+        return QObject::tr("baseline");
+    case Verdict::Neutral:
+        return QObject::tr("no difference");
+    case Verdict::Described:
+        return QObject::tr("of these runs only");
+    case Verdict::Unclear:
+        return QObject::tr("may be chance");
+    case Verdict::Derived:
+        return QObject::tr("follows from others");
+    case Verdict::Better:
+        return QObject::tr("better");
+    case Verdict::Worse:
+        return QObject::tr("worse");
+    case Verdict::Different:
+        return QObject::tr("different");
+    }
+    return {};
+}
+
+QString meanText(energy::ComparedMetric metric, const MetricCell& cell)
+{
+    const energy::SampleStatistics& s = cell.statistics;
+    if (s.n == 0)
+        return missingText();
+    QString text = toQString(formatValue(metric, s.mean));
+    if (s.sd && s.mean != 0.0)
+        text += u" ± "_s + toQString(formatPercent(*s.sd / std::abs(s.mean)));
+    return text;
+}
+
+QString relativeText(const std::optional<energy::GroupTest>& test)
+{
+    if (!test || !test->relative)
+        return missingText();
+    return (*test->relative > 0.0 ? u"+"_s : QString()) + toQString(formatPercent(*test->relative));
+}
+
+QString nodeEnergy(std::optional<double> mj)
+{
+    return energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+}
+
+QString nodeTime(std::optional<double> ms)
+{
+    return ms ? durationText(static_cast<Nanoseconds>(std::llround(*ms * 1e6))) : missingText();
+}
+
+QString intervalText(const NodeCell& cell)
+{
+    return cell.ci95 ? nodeEnergy(cell.ci95->low) + u" … "_s + nodeEnergy(cell.ci95->high)
+                     : missingText();
+}
+
+} // namespace
+
+void ComparePage::fillWarnings()
+{
+    const Theme theme = Theme::fromPalette(palette());
+    QString text;
+    for (const ComparisonWarning& warning : m_comparison->warnings) {
+        const bool serious = warning.weight == ComparisonWarning::Weight::Serious;
+        const QColor colour = serious                              ? theme.error
+            : warning.weight == ComparisonWarning::Weight::Caution ? theme.warning
+                                                                   : theme.mutedText;
+        const QString word = serious                               ? tr("Serious")
+            : warning.weight == ComparisonWarning::Weight::Caution ? tr("Caution")
+                                                                   : tr("Note");
+        text += u"<div><span style='color:%1'><b>%2:</b></span> %3</div>"_s.arg(
+            colour.name(), word, toQString(warning.text).toHtmlEscaped());
+    }
+    m_warnings->setText(text);
+}
+
+void ComparePage::fillTable()
+{
+    const energy::Comparison& all = *m_comparison;
+    const Theme theme = Theme::fromPalette(palette());
+    QStringList headings{tr("Figure")};
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        const energy::GroupFacts& group = all.groups[g];
+        headings << tr("%1\n%2, joules %3")
+                        .arg(toQString(group.label), countText(std::ssize(group.ids)),
+                             provenanceLabel(group.provenance));
+        if (g != all.options.baseline)
+            headings << tr("Difference") << tr("Relative") << tr("Verdict");
+    }
+    m_table->clear();
+    m_table->setColumnCount(static_cast<int>(headings.size()));
+    m_table->setHorizontalHeaderLabels(headings);
+    m_table->setRowCount(static_cast<int>(all.rows.size()));
+    for (int r = 0; r < m_table->rowCount(); ++r) {
+        const energy::MetricRow& row = all.rows[static_cast<std::size_t>(r)];
+        int column = 0;
+        const auto put = [&](const QString& text, const QString& tip, bool figure) {
+            auto* item = new QTableWidgetItem(text);
+            item->setToolTip(tip);
+            item->setTextAlignment((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            m_table->setItem(r, column++, item);
+            return item;
+        };
+        put(toQString(title(row.metric)), {}, false);
+        for (std::size_t g = 0; g < row.groups.size(); ++g) {
+            const MetricCell& cell = row.groups[g];
+            QString tip = provenanceLabel(cell.provenance);
+            if (cell.statistics.ci95) {
+                tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
+                          .arg(toQString(formatValue(row.metric, cell.statistics.ci95->low)),
+                               toQString(formatValue(row.metric, cell.statistics.ci95->high)),
+                               toQString(cell.statistics.ci_method), tip);
+            }
+            put(meanText(row.metric, cell), tip, true);
+            if (g == all.options.baseline)
+                continue;
+            const QString sentence = toQString(sentenceOf(all, row, g)).toHtmlEscaped();
+            put(cell.test ? toQString(formatValue(row.metric, cell.test->difference, true))
+                          : missingText(),
+                sentence, true);
+            put(relativeText(cell.test), sentence, true);
+            auto* verdict = put(verdictText(cell.verdict), sentence, false);
+            if (cell.verdict == Verdict::Better)
+                verdict->setForeground(theme.success);
+            else if (cell.verdict == Verdict::Worse)
+                verdict->setForeground(theme.error);
+            else if (cell.verdict != Verdict::Different)
+                verdict->setForeground(theme.mutedText);
+        }
+    }
+    m_table->resizeColumnsToContents();
+    m_table->horizontalHeader()->setStretchLastSection(true);
+}
+
+void ComparePage::fillTree()
+{
+    const energy::Comparison& all = *m_comparison;
+    QStringList headings{tr("Node, %1").arg(toQString(title(all.options.normalisation)))};
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        const QString label = toQString(all.groups[g].label);
+        headings << tr("Energy\n%1").arg(label) << tr("Time\n%1").arg(label);
+        if (g != all.options.baseline)
+            headings << tr("Energy minus baseline") << tr("95 % interval")
+                     << tr("Time minus baseline");
+    }
+    m_tree->clear();
+    m_tree->setColumnCount(static_cast<int>(headings.size()));
+    m_tree->setHeaderLabels(headings);
+    std::vector<QTreeWidgetItem*> items;
+    for (const energy::DifferenceNode& node : all.tree) {
+        QStringList cells{toQString(titleOf(node))};
+        for (std::size_t g = 0; g < all.groups.size(); ++g) {
+            cells << nodeEnergy(node.energy_mj[g].mean) << nodeTime(node.time_ms[g].mean);
+            if (g != all.options.baseline)
+                cells << nodeEnergy(node.energy_mj[g].difference) << intervalText(node.energy_mj[g])
+                      << nodeTime(node.time_ms[g].difference);
+        }
+        QTreeWidgetItem* parent =
+            node.parent >= 0 ? items[static_cast<std::size_t>(node.parent)] : nullptr;
+        auto* item =
+            parent ? new QTreeWidgetItem(parent, cells) : new QTreeWidgetItem(m_tree, cells);
+        for (int c = 1; c < cells.size(); ++c)
+            item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+        items.push_back(item);
+    }
+    if (!items.empty())
+        items.front()->setExpanded(true);
+    for (int c = 0; c < m_tree->columnCount(); ++c)
+        m_tree->resizeColumnToContents(c);
+}
+
+void ComparePage::fillCombos()
+{
+    const int layerGroup = m_layerGroup->currentData().toInt();
+    m_layerGroup->clear();
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        if (g != m_comparison->options.baseline)
+            m_layerGroup->addItem(toQString(m_comparison->groups[g].label), static_cast<int>(g));
+    }
+    m_layerGroup->setCurrentIndex(std::max(0, m_layerGroup->findData(layerGroup)));
+    const QSignalBlocker quiet(m_metric);
+    const int metric = m_metric->currentData().toInt();
+    m_metric->clear();
+    for (const energy::MetricRow& row : m_comparison->rows)
+        m_metric->addItem(toQString(title(row.metric)), int(row.metric));
+    m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
+}
+
+void ComparePage::drawCharts()
+{
+    if (!m_comparison)
+        return;
+    const auto groups = m_groups;
+    const auto comparison = m_comparison;
+    m_distributions->setBuilder([groups, comparison](double width, double height) {
+        return energyDistributions(*groups, *comparison, {width, height});
+    });
+    const auto alignment = static_cast<PowerAlignment>(m_alignment->currentData().toInt());
+    m_power->setBuilder([groups, comparison, alignment](double width, double height) {
+        return powerOverlay(*groups, *comparison, alignment, {width, height});
+    });
+    m_cumulative->setBuilder([groups, comparison](double width, double height) {
+        return cumulativeEnergy(*groups, *comparison, {width, height});
+    });
+    const auto group = static_cast<std::size_t>(m_layerGroup->currentData().toInt());
+    const auto quantity = static_cast<NodeQuantity>(m_layerQuantity->currentData().toInt());
+    m_layers->setBuilder([comparison, group, quantity](double width, double height) {
+        return layerDifferences(*comparison, group, quantity, {width, height});
+    });
+}
+
+void ComparePage::drawMetric()
+{
+    if (!m_comparison || m_metric->currentIndex() < 0)
+        return;
+    const auto comparison = m_comparison;
+    const auto metric = static_cast<energy::ComparedMetric>(m_metric->currentData().toInt());
+    m_metricChart->setBuilder([comparison, metric](double width, double height) {
+        return metricDistributions(*comparison, metric, {width, height});
+    });
+    QStringList lines;
+    if (const energy::MetricRow* row = comparison->row(metric)) {
+        for (std::size_t g = 0; g < row->groups.size(); ++g) {
+            const auto& test = row->groups[g].test;
+            if (!test)
+                continue;
+            QString line = toQString(comparison->groups[g].label) + u": "_s
+                + toQString(sentenceOf(*comparison, *row, g)) + u'.';
+            if (test->p) {
+                line += u' ' + toQString(test->reason);
+                if (test->hedges_g)
+                    line +=
+                        tr(" Hedges' g %1, Cliff's delta %2.")
+                            .arg(toQString(formatSignificant(*test->hedges_g, 2)),
+                                 toQString(formatSignificant(test->cliffs_delta.value_or(0.0), 2)));
+            }
+            lines << line;
+        }
+    }
+    m_metricText->setText(lines.join(u'\n'));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/figures_tab.h"
+
+#include "text.h"
+
+#include "ep/ui/theme.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QFormLayout>
+#include <QFrame>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+FiguresTab::FiguresTab(QWidget* parent)
+    : QWidget(parent)
+    , m_region(new QComboBox(this))
+    , m_price(new QDoubleSpinBox(this))
+    , m_carbon(new QDoubleSpinBox(this))
+{
+    m_efficiency = addCard(u"efficiencyCard"_s);
+    m_cost = addCard(u"costCard"_s);
+    m_kvCache = addCard(u"kvCacheCard"_s);
+    m_experts = addCard(u"expertsCard"_s);
+    static_cast<QVBoxLayout*>(m_cost.frame->layout())->addWidget(buildTariff());
+
+    auto* content = new QWidget(this);
+    auto* columns = new QHBoxLayout(content);
+    columns->setContentsMargins(0, 0, 0, 0);
+    for (const auto& cards : {std::vector{m_efficiency.frame},
+                              std::vector{m_cost.frame, m_kvCache.frame, m_experts.frame}}) {
+        auto* column = new QVBoxLayout;
+        for (QFrame* frame : cards)
+            column->addWidget(frame);
+        column->addStretch(1);
+        columns->addLayout(column, 1);
+    }
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    applyColours();
+}
+
+FiguresTab::Card FiguresTab::addCard(const QString& id)
+{
+    Card card;
+    card.frame = new QFrame(this);
+    card.frame->setObjectName(id);
+    card.frame->setFrameShape(QFrame::StyledPanel);
+    card.frame->setAutoFillBackground(true);
+    card.title = new QLabel(card.frame);
+    QFont bold = card.title->font();
+    bold.setBold(true);
+    card.title->setFont(bold);
+    card.note = new QLabel(card.frame);
+    card.note->setObjectName(id + u"Note"_s);
+    card.note->setWordWrap(true);
+    auto* column = new QVBoxLayout(card.frame);
+    column->addWidget(card.title);
+    column->addWidget(card.note);
+    card.rows = new QFormLayout;
+    card.rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    card.rows->setLabelAlignment(Qt::AlignLeft);
+    column->addLayout(card.rows);
+    return card;
+}
+
+QWidget* FiguresTab::buildTariff()
+{
+    m_region->setObjectName(u"tariffRegion"_s);
+    m_region->setAccessibleName(tr("Region"));
+    for (const energy::Tariff& preset : energy::tariffPresets())
+        m_region->addItem(toQString(preset.region));
+    m_price->setObjectName(u"tariffPrice"_s);
+    m_price->setAccessibleName(tr("Price of a kilowatt-hour"));
+    m_price->setRange(0.0, 100.0);
+    m_price->setDecimals(3);
+    m_price->setSingleStep(0.01);
+    m_price->setSuffix(tr(" USD/kWh"));
+    m_carbon->setObjectName(u"tariffCarbon"_s);
+    m_carbon->setAccessibleName(tr("Carbon dioxide of a kilowatt-hour"));
+    m_carbon->setRange(0.0, 10'000.0);
+    m_carbon->setDecimals(0);
+    m_carbon->setSingleStep(10.0);
+    m_carbon->setSuffix(tr(" g/kWh"));
+    const energy::Tariff usual;
+    m_region->setCurrentText(toQString(usual.region));
+    m_price->setValue(usual.usd_per_kwh);
+    m_carbon->setValue(usual.grams_per_kwh);
+    connect(m_region, &QComboBox::currentTextChanged, this, [this](const QString& region) {
+        if (const auto preset = energy::tariffOf(region.toStdString())) {
+            const QSignalBlocker price(m_price);
+            const QSignalBlocker carbon(m_carbon);
+            m_price->setValue(preset->usd_per_kwh);
+            m_carbon->setValue(preset->grams_per_kwh);
+        }
+        showCost();
+    });
+    connect(m_price, &QDoubleSpinBox::valueChanged, this, &FiguresTab::showCost);
+    connect(m_carbon, &QDoubleSpinBox::valueChanged, this, &FiguresTab::showCost);
+    auto* widget = new QWidget(this);
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_region);
+    row->addWidget(m_price);
+    row->addWidget(m_carbon);
+    row->addStretch(1);
+    return widget;
+}
+
+energy::Tariff FiguresTab::tariff() const
+{
+    energy::Tariff tariff =
+        energy::tariffOf(m_region->currentText().toStdString()).value_or(energy::Tariff{});
+    tariff.usd_per_kwh = m_price->value();
+    tariff.grams_per_kwh = m_carbon->value();
+    return tariff;
+}
+
+void FiguresTab::fill(Card& card, const FigureCard& figures)
+{
+    card.frame->setVisible(!figures.rows.empty());
+    card.title->setText(figures.title);
+    card.note->setText(figures.note);
+    while (card.rows->rowCount() > static_cast<int>(figures.rows.size()))
+        card.rows->removeRow(card.rows->rowCount() - 1);
+    for (std::size_t i = 0; i < figures.rows.size(); ++i) {
+        const FigureCard::Row& row = figures.rows[i];
+        const int at = static_cast<int>(i);
+        if (at >= card.rows->rowCount()) {
+            auto* value = new QLabel(card.frame);
+            value->setTextFormat(Qt::PlainText);
+            value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+            value->setAlignment(Qt::AlignRight);
+            card.rows->addRow(row.title, value);
+        }
+        auto* label =
+            qobject_cast<QLabel*>(card.rows->itemAt(at, QFormLayout::LabelRole)->widget());
+        auto* value =
+            qobject_cast<QLabel*>(card.rows->itemAt(at, QFormLayout::FieldRole)->widget());
+        label->setText(row.title);
+        value->setText(row.value);
+        value->setObjectName(u"figure_"_s + row.id);
+        value->setAccessibleName(row.title);
+        label->setToolTip(row.explanation);
+        value->setToolTip(row.explanation);
+    }
+}
+
+void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::CostTree>& tree)
+{
+    m_run = run;
+    if (!run || !tree)
+        return;
+    fill(m_efficiency, efficiencyCard(*run));
+    fill(m_kvCache, kvCacheCard(*run, *tree));
+    fill(m_experts, expertsCard(*run, *tree));
+    showCost();
+}
+
+void FiguresTab::showCost()
+{
+    if (m_run)
+        fill(m_cost, costCard(*m_run, tariff()));
+}
+
+void FiguresTab::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_experts.frame)
+        applyColours();
+}
+
+void FiguresTab::applyColours()
+{
+    const Theme theme = Theme::fromPalette(palette());
+    QPalette frame = palette();
+    frame.setColor(QPalette::Window, theme.surface);
+    frame.setColor(QPalette::WindowText, theme.text);
+    QPalette note = frame;
+    note.setColor(QPalette::WindowText, theme.mutedText);
+    for (const Card& card : {m_efficiency, m_cost, m_kvCache, m_experts}) {
+        card.frame->setPalette(frame);
+        card.note->setPalette(note);
+    }
+}
+
+} // namespace ep::ui

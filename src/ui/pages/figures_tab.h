@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/run_figures.h"
+
+#include <QWidget>
+
+#include <array>
+#include <memory>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QFrame;
+class QLabel;
+
+namespace ep::ui {
+
+// Efficiency, cost and carbon with an editable tariff, KV cache, experts.
+class FiguresTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FiguresTab(QWidget* parent = nullptr);
+
+    void setRun(const RunPtr& run, const std::shared_ptr<const viz::CostTree>& tree);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Card {
+        QFrame* frame = nullptr;
+        QLabel* title = nullptr;
+        QLabel* note = nullptr;
+        QFormLayout* rows = nullptr;
+    };
+    Card addCard(const QString& id);
+    void fill(Card& card, const FigureCard& figures);
+    QWidget* buildTariff();
+    void showCost();
+    void applyColours();
+    energy::Tariff tariff() const;
+
+    RunPtr m_run;
+    QComboBox* m_region;
+    QDoubleSpinBox* m_price;
+    QDoubleSpinBox* m_carbon;
+    Card m_efficiency;
+    Card m_cost;
+    Card m_kvCache;
+    Card m_experts;
+};
+
+} // namespace ep::ui

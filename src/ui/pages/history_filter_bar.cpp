@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/history_filter_bar.h"
+
+#include "text.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDate>
+#include <QDateEdit>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QMenu>
+#include <QSet>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kAnyTime = 0;
+constexpr int kDates = -1; // of m_period; above 0: so many days
+constexpr double kMostMillijoules = 1e9;
+
+QToolButton* menuButton(const QString& id, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setObjectName(id);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setMinimumHeight(24);
+    auto* menu = new QMenu(button);
+    menu->setObjectName(id + u"Menu"_s);
+    button->setMenu(menu);
+    return button;
+}
+
+QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* parent)
+{
+    auto* box = new QDoubleSpinBox(parent);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    box->setRange(0.0, kMostMillijoules);
+    box->setDecimals(1);
+    box->setSpecialValueText(QObject::tr("any"));
+    box->setSuffix(u" mJ"_s);
+    box->setKeyboardTracking(false);
+    box->setMaximumWidth(110);
+    return box;
+}
+
+} // namespace
+
+HistoryFilterBar::HistoryFilterBar(QWidget* parent)
+    : QWidget(parent)
+    , m_period(new QComboBox(this))
+    , m_from(new QDateEdit(QDate::currentDate().addMonths(-1), this))
+    , m_until(new QDateEdit(QDate::currentDate(), this))
+    , m_least(joulesBox(u"filterLeastJoules"_s, tr("At least so many millijoules per token"), this))
+    , m_most(joulesBox(u"filterMostJoules"_s, tr("At most so many millijoules per token"), this))
+    , m_clear(new QToolButton(this))
+    , m_savedButton(menuButton(u"savedFilters"_s, this))
+    , m_savedMenu(m_savedButton->menu())
+{
+    setObjectName(u"historyFilterBar"_s);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_period);
+    layout->addWidget(m_from);
+    layout->addWidget(m_until);
+    addChoice(u"filterModels"_s, tr("Model"), &RunListFilter::models);
+    addChoice(u"filterTags"_s, tr("Tag"), &RunListFilter::tags);
+    addChoice(u"filterExperiments"_s, tr("Experiment"), &RunListFilter::experiments);
+    addChoice(u"filterDevices"_s, tr("Device"), &RunListFilter::devices);
+    addChoice(u"filterDepths"_s, tr("Depth"), &RunListFilter::depths);
+    addChoice(u"filterSources"_s, tr("Source"), &RunListFilter::sources);
+    addChoice(u"filterStatuses"_s, tr("Status"), &RunListFilter::statuses);
+    for (const Choice& choice : m_choices)
+        layout->addWidget(choice.button);
+    layout->addWidget(new QLabel(tr("J/token"), this));
+    layout->addWidget(m_least);
+    layout->addWidget(new QLabel(u"–"_s, this));
+    layout->addWidget(m_most);
+    layout->addWidget(m_clear);
+    layout->addStretch();
+    layout->addWidget(m_savedButton);
+
+    m_period->setObjectName(u"filterPeriod"_s);
+    m_period->setAccessibleName(tr("Date"));
+    m_period->addItem(tr("Any time"), kAnyTime);
+    m_period->addItem(tr("Last day"), 1);
+    m_period->addItem(tr("Last 7 days"), 7);
+    m_period->addItem(tr("Last 30 days"), 30);
+    m_period->addItem(tr("From … until …"), kDates);
+    for (QDateEdit* date : {m_from, m_until}) {
+        date->setCalendarPopup(true);
+        connect(date, &QDateEdit::dateChanged, this, &HistoryFilterBar::readDates);
+    }
+    m_from->setObjectName(u"filterFrom"_s);
+    m_from->setAccessibleName(tr("Made on this day or later"));
+    m_until->setObjectName(u"filterUntil"_s);
+    m_until->setAccessibleName(tr("Made on this day or before"));
+    connect(m_period, &QComboBox::currentIndexChanged, this, &HistoryFilterBar::readDates);
+    connect(m_least, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
+    connect(m_most, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
+    m_clear->setObjectName(u"filterClear"_s);
+    m_clear->setText(tr("Clear"));
+    m_clear->setMinimumHeight(24);
+    connect(m_clear, &QToolButton::clicked, this, [this] {
+        setFilter({});
+        Q_EMIT filterChanged();
+    });
+    m_savedButton->setText(tr("Saved Filters"));
+    connect(m_savedMenu, &QMenu::aboutToShow, this, &HistoryFilterBar::fillSaved);
+    showFilter();
+}
+
+void HistoryFilterBar::addChoice(const QString& id, const QString& title,
+                                 QStringList RunListFilter::*words)
+{
+    Choice choice{title, words, menuButton(id, this), nullptr, {}};
+    choice.menu = choice.button->menu();
+    const std::size_t index = m_choices.size();
+    connect(choice.menu, &QMenu::aboutToShow, this, [this, index] { fillMenu(m_choices[index]); });
+    m_choices.push_back(choice);
+}
+
+void HistoryFilterBar::setRuns(const RunList& runs)
+{
+    const auto gather = [&](const auto& wordsOf) {
+        QSet<QString> found;
+        for (std::size_t i = 0; runs && i < runs->size(); ++i)
+            wordsOf((*runs)[i].info, found);
+        QStringList sorted(found.begin(), found.end());
+        sorted.removeAll(QString());
+        std::sort(sorted.begin(), sorted.end());
+        return sorted;
+    };
+    using Words = QSet<QString>;
+    m_choices[0].known =
+        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.model.name)); });
+    m_choices[1].known = gather([](const RunInfo& i, Words& w) {
+        for (const std::string& tag : i.tags)
+            w.insert(toQString(tag));
+    });
+    m_choices[2].known =
+        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.experiment)); });
+    m_choices[3].known = gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.device)); });
+    m_choices[4].known =
+        gather([](const RunInfo& i, Words& w) { w.insert(toQString(name(i.depth))); });
+    m_choices[5].known =
+        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.power.source)); });
+    m_choices[6].known =
+        gather([](const RunInfo& i, Words& w) { w.insert(toQString(name(i.status))); });
+    for (Choice& choice : m_choices)
+        showChoice(choice);
+}
+
+void HistoryFilterBar::fillMenu(Choice& choice)
+{
+    choice.menu->clear();
+    QStringList words = choice.known;
+    for (const QString& chosen : m_filter.*choice.words) {
+        if (!words.contains(chosen))
+            words << chosen;
+    }
+    for (const QString& word : words) {
+        QString text = word;
+        QAction* action = choice.menu->addAction(text.replace(u'&', u"&&"_s));
+        action->setCheckable(true);
+        action->setChecked((m_filter.*choice.words).contains(word));
+        connect(action, &QAction::toggled, this, [this, &choice, word](bool checked) {
+            if (checked)
+                (m_filter.*choice.words) << word;
+            else
+                (m_filter.*choice.words).removeAll(word);
+            showFilter();
+            Q_EMIT filterChanged();
+        });
+    }
+    if (words.isEmpty())
+        choice.menu->addAction(tr("No run has one"))->setEnabled(false);
+}
+
+void HistoryFilterBar::showChoice(Choice& choice)
+{
+    const QStringList& chosen = m_filter.*choice.words;
+    choice.button->setText(chosen.isEmpty() ? choice.title
+                               : chosen.size() == 1
+                               ? choice.title + u": "_s + chosen.first()
+                               : tr("%1: %2").arg(choice.title).arg(chosen.size()));
+    // What is the same in all runs need not be chosen from.
+    choice.button->setVisible(choice.known.size() > 1 || !chosen.isEmpty());
+}
+
+void HistoryFilterBar::setFilter(const RunListFilter& filter)
+{
+    m_filter = filter;
+    showFilter();
+}
+
+void HistoryFilterBar::setText(const QString& text)
+{
+    m_filter.text = text;
+    m_clear->setEnabled(m_filter != RunListFilter());
+}
+
+void HistoryFilterBar::showFilter()
+{
+    const QSignalBlocker period(m_period);
+    const QSignalBlocker from(m_from);
+    const QSignalBlocker until(m_until);
+    const QSignalBlocker least(m_least);
+    const QSignalBlocker most(m_most);
+    for (Choice& choice : m_choices)
+        showChoice(choice);
+    const bool dates = m_filter.from_ms || m_filter.until_ms;
+    const int days = m_filter.last_days.value_or(kAnyTime);
+    m_period->setCurrentIndex(std::max(0, m_period->findData(dates ? kDates : days)));
+    if (m_filter.from_ms)
+        m_from->setDate(QDateTime::fromMSecsSinceEpoch(*m_filter.from_ms).date());
+    if (m_filter.until_ms)
+        m_until->setDate(QDateTime::fromMSecsSinceEpoch(*m_filter.until_ms).date().addDays(-1));
+    m_from->setVisible(dates);
+    m_until->setVisible(dates);
+    m_least->setValue(m_filter.least_joules.value_or(0.0) * 1e3);
+    m_most->setValue(m_filter.most_joules.value_or(0.0) * 1e3);
+    m_clear->setEnabled(m_filter != RunListFilter());
+}
+
+void HistoryFilterBar::readDates()
+{
+    const int chosen = m_period->currentData().toInt();
+    m_filter.last_days.reset();
+    m_filter.from_ms.reset();
+    m_filter.until_ms.reset();
+    if (chosen > 0)
+        m_filter.last_days = chosen;
+    if (chosen == kDates) {
+        m_filter.from_ms = m_from->date().startOfDay().toMSecsSinceEpoch();
+        m_filter.until_ms = m_until->date().addDays(1).startOfDay().toMSecsSinceEpoch();
+    }
+    showFilter();
+    Q_EMIT filterChanged();
+}
+
+void HistoryFilterBar::readJoules()
+{
+    const auto value = [](const QDoubleSpinBox* box) {
+        return box->value() > 0.0 ? std::optional(box->value() * 1e-3) : std::nullopt;
+    };
+    m_filter.least_joules = value(m_least);
+    m_filter.most_joules = value(m_most);
+    showFilter();
+    Q_EMIT filterChanged();
+}
+
+QByteArray HistoryFilterBar::savedFilters() const
+{
+    QJsonObject all;
+    for (auto it = m_saved.begin(); it != m_saved.end(); ++it)
+        all[it.key()] = it.value().toJson();
+    return all.isEmpty() ? QByteArray() : QJsonDocument(all).toJson(QJsonDocument::Compact);
+}
+
+void HistoryFilterBar::setSavedFilters(const QByteArray& json)
+{
+    m_saved.clear();
+    const QJsonObject all = QJsonDocument::fromJson(json).object();
+    for (auto it = all.begin(); it != all.end(); ++it)
+        m_saved.insert(it.key(), RunListFilter::fromJson(it.value().toObject()));
+}
+
+void HistoryFilterBar::saveAs(const QString& name)
+{
+    m_saved.insert(name, m_filter);
+}
+
+void HistoryFilterBar::apply(const QString& name)
+{
+    if (!m_saved.contains(name))
+        return;
+    setFilter(m_saved.value(name));
+    Q_EMIT filterChanged();
+}
+
+void HistoryFilterBar::fillSaved()
+{
+    m_savedMenu->clear();
+    QAction* save = m_savedMenu->addAction(tr("Save This Filter…"));
+    save->setEnabled(m_filter != RunListFilter());
+    connect(save, &QAction::triggered, this, &HistoryFilterBar::askForName);
+    if (m_saved.isEmpty())
+        return;
+    m_savedMenu->addSeparator();
+    QMenu* remove = nullptr;
+    for (const QString& name : m_saved.keys()) {
+        QString text = name;
+        QAction* action = m_savedMenu->addAction(text.replace(u'&', u"&&"_s));
+        connect(action, &QAction::triggered, this, [this, name] { apply(name); });
+    }
+    m_savedMenu->addSeparator();
+    remove = m_savedMenu->addMenu(tr("Remove"));
+    for (const QString& name : m_saved.keys()) {
+        QString text = name;
+        QAction* action = remove->addAction(text.replace(u'&', u"&&"_s));
+        connect(action, &QAction::triggered, this, [this, name] { m_saved.remove(name); });
+    }
+}
+
+void HistoryFilterBar::askForName()
+{
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(u"filterNameDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Save Filter"));
+    dialog->setLabelText(tr("Name of the filter:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        if (!name.trimmed().isEmpty())
+            saveAs(name.trimmed());
+    });
+    dialog->open();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/history_trend.h"
+
+#include "text.h"
+
+#include "ep/viz/axis.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <map>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 2000;
+constexpr int kMostLabels = 7;
+
+std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last)
+{
+    constexpr qint64 kDayMs = 86'400'000;
+    std::vector<std::pair<double, std::string>> labels;
+    const bool days = last - first > 2 * kDayMs;
+    const auto step = (last - first) / kMostLabels;
+    for (int i = 0; i <= kMostLabels; ++i) {
+        const qint64 at = first + step * i;
+        const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);
+        const QString text =
+            moment.toString(days ? QStringLiteral("yyyy-MM-dd") : QStringLiteral("MM-dd HH:mm"));
+        labels.emplace_back(static_cast<double>(at - first), text.toStdString());
+        if (step == 0)
+            break;
+    }
+    return labels;
+}
+
+} // namespace
+
+viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, double height)
+{
+    viz::LineChart chart;
+    chart.frame.width = width;
+    chart.frame.height = height;
+    chart.frame.title = "Energy per token over time";
+    chart.frame.empty = "No run of this list has an energy per token.";
+    std::vector<const RunSummary*> shown;
+    for (const RunSummary* run : runs) {
+        if (run->metrics.joules_per_token)
+            shown.push_back(run);
+    }
+    std::sort(shown.begin(), shown.end(), [](const RunSummary* a, const RunSummary* b) {
+        return a->info.created_at_ms < b->info.created_at_ms;
+    });
+    if (shown.size() > kMostRuns)
+        shown.erase(shown.begin(), shown.end() - kMostRuns);
+    if (shown.empty())
+        return layoutLines(chart);
+
+    std::map<std::string, std::size_t> counts;
+    double largest = 0.0;
+    for (const RunSummary* run : shown) {
+        ++counts[run->info.model.name];
+        largest = std::max(largest, *run->metrics.joules_per_token);
+    }
+    std::vector<std::pair<std::size_t, std::string>> models;
+    for (const auto& [model, count] : counts)
+        models.emplace_back(count, model);
+    std::sort(models.rbegin(), models.rend());
+    const bool others = models.size() > viz::kSeriesCount;
+    models.resize(std::min(models.size(), others ? viz::kSeriesCount - 1 : viz::kSeriesCount));
+    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest * 1e3);
+    const qint64 first = shown.front()->info.created_at_ms;
+    for (const auto& [count, model] : models)
+        chart.series.push_back({.label = model, .points = {}, .markers = true});
+    if (others)
+        chart.series.push_back(
+            {.label = "other models", .points = {}, .markers = true, .joined = false});
+    for (const RunSummary* run : shown) {
+        std::size_t at = 0;
+        while (at < models.size() && models[at].second != run->info.model.name)
+            ++at;
+        viz::LineSeries& series = chart.series[at];
+        series.points.push_back({static_cast<double>(run->info.created_at_ms - first),
+                                 *run->metrics.joules_per_token * 1e3 * unit.factor});
+        series.links.push_back(run->info.id);
+        series.texts.push_back(run->info.model.name + ", "
+                               + dateText(run->info.created_at_ms).toStdString() + ": "
+                               + energyPerTokenText(run->metrics.joules_per_token).toStdString()
+                               + "/token, " + std::string(name(run->metrics.energy.provenance))
+                               + " (" + sourceText(run->info.power.source).toStdString() + ')');
+    }
+    chart.frame.y_title = unit.suffix + "/token";
+    chart.x_labels = dateLabels(first, shown.back()->info.created_at_ms);
+    return layoutLines(chart);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/insights_charts.h"
+
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace ep::ui {
+
+namespace {
+
+using energy::ComparedMetric;
+using energy::RunFeature;
+using energy::RunGrouping;
+
+constexpr int kCurvePoints = 48;
+constexpr std::size_t kMostBars = 12;
+
+std::string countText(std::int64_t runs)
+{
+    return runs == 1 ? "1 run" : std::to_string(runs) + " runs";
+}
+
+// Joules in the unit in which the largest reads well; other figures as they are.
+struct Scale {
+    double factor = 1.0;
+    std::string unit;
+};
+
+Scale scaleFor(ComparedMetric metric, double largest)
+{
+    const std::string_view unit = energy::unit(metric);
+    if (unit != "J/token" && unit != "J")
+        return {1.0, std::string(unit)};
+    const viz::DisplayUnit shown = viz::displayUnit("mJ", largest * 1e3);
+    return {shown.factor * 1e3, shown.suffix + std::string(unit.substr(1))};
+}
+
+// The models with the most runs get a series of their own, the others share the last.
+struct Series {
+    std::vector<std::string> names;
+    std::map<std::string, std::size_t> places;
+
+    std::size_t of(const RunInfo& info) const
+    {
+        const auto found = places.find(info.model.name);
+        return found == places.end() ? names.size() - 1 : found->second;
+    }
+};
+
+Series seriesOf(const RunsInView& runs)
+{
+    std::map<std::string, std::size_t> counts;
+    for (const RunSummary* run : runs)
+        ++counts[run->info.model.name];
+    std::vector<std::pair<std::size_t, std::string>> order;
+    for (const auto& [model, count] : counts)
+        order.emplace_back(count, model);
+    std::sort(order.rbegin(), order.rend());
+    const bool others = order.size() > viz::kSeriesCount;
+    order.resize(std::min(order.size(), others ? viz::kSeriesCount - 1 : viz::kSeriesCount));
+    Series series;
+    for (const auto& [count, model] : order) {
+        series.places[model] = series.names.size();
+        series.names.push_back(model.empty() ? "(no name)" : model);
+    }
+    if (others)
+        series.names.emplace_back("other models");
+    return series;
+}
+
+std::string pointText(const RunSummary& run, ComparedMetric metric, double value)
+{
+    return run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ": "
+        + formatValue(metric, value) + " ("
+        + std::string(needsEnergy(metric) ? name(run.metrics.energy.provenance)
+                                          : std::string_view("timed"))
+        + ')';
+}
+
+struct Pairs {
+    std::vector<double> x;
+    std::vector<double> y;
+    RunsInView runs;
+};
+
+Pairs pairsOf(const RunsInView& runs, RunFeature feature, ComparedMetric metric)
+{
+    Pairs pairs;
+    for (const RunSummary* run : runs) {
+        const auto x = valueOf(feature, run->info);
+        const auto y = valueOf(metric, *run);
+        if (!x || !y)
+            continue;
+        pairs.x.push_back(*x);
+        pairs.y.push_back(*y);
+        pairs.runs.push_back(run);
+    }
+    return pairs;
+}
+
+Pairs throughputOf(const RunsInView& runs)
+{
+    Pairs pairs;
+    for (const RunSummary* run : runs) {
+        const auto x = valueOf(ComparedMetric::TokensPerSecond, *run);
+        const auto y = valueOf(ComparedMetric::JoulesPerToken, *run);
+        if (!x || !y)
+            continue;
+        pairs.x.push_back(*x);
+        pairs.y.push_back(*y);
+        pairs.runs.push_back(run);
+    }
+    return pairs;
+}
+
+double largestOf(const std::vector<double>& values)
+{
+    return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+}
+
+viz::ChartFrame frameOf(double width, double height, std::string title)
+{
+    viz::ChartFrame frame;
+    frame.width = width;
+    frame.height = height;
+    frame.title = std::move(title);
+    return frame;
+}
+
+// Within a sentence.
+std::string lower(std::string_view title)
+{
+    std::string text(title);
+    if (!text.empty())
+        text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+    return text;
+}
+
+std::string number(double value, int digits = 2)
+{
+    return formatSignificant(value, digits);
+}
+
+} // namespace
+
+viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, ComparedMetric metric,
+                        double width, double height)
+{
+    const Pairs pairs = pairsOf(runs, feature, metric);
+    const Scale scale = scaleFor(metric, largestOf(pairs.y));
+    const Series series = seriesOf(pairs.runs);
+    viz::ScatterChart chart;
+    chart.frame =
+        frameOf(width, height, std::string(title(metric)) + " against " + lower(title(feature)));
+    chart.frame.x_title = title(feature);
+    chart.frame.y_title = scale.unit;
+    chart.frame.empty = "No run in the list has both figures.";
+    chart.log_x = chart.log_y = true;
+    chart.series = series.names;
+    for (std::size_t i = 0; i < pairs.x.size(); ++i) {
+        chart.points.push_back({pairs.x[i], pairs.y[i] * scale.factor,
+                                pointText(*pairs.runs[i], metric, pairs.y[i]),
+                                pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
+    }
+    if (const auto fit = energy::fitPowerLaw(pairs.x, pairs.y)) {
+        const auto [low, high] = std::minmax_element(pairs.x.begin(), pairs.x.end());
+        for (int i = 0; i < kCurvePoints; ++i) {
+            const double x =
+                *low * std::pow(*high / *low, static_cast<double>(i) / (kCurvePoints - 1));
+            chart.curve.push_back({x, fit->at(x) * scale.factor});
+            if (const auto band = fit->bandAt(x)) {
+                chart.band_low.push_back({x, band->low * scale.factor});
+                chart.band_high.push_back({x, band->high * scale.factor});
+            }
+        }
+    }
+    return layoutScatter(chart);
+}
+
+std::string scalingText(const RunsInView& runs, RunFeature feature, ComparedMetric metric)
+{
+    const Pairs pairs = pairsOf(runs, feature, metric);
+    const std::set<double> different(pairs.x.begin(), pairs.x.end());
+    const auto fit = energy::fitPowerLaw(pairs.x, pairs.y);
+    if (!fit) {
+        return "No law is fitted: it needs 3 different values of " + lower(title(feature))
+            + ", and " + countText(std::ssize(pairs.x)) + " have "
+            + std::to_string(different.size()) + ".";
+    }
+    std::string text = std::string(title(metric)) + " goes with " + lower(title(feature))
+        + " to the power of " + number(fit->exponent);
+    if (fit->exponent_ci95) {
+        text += " (95 % interval " + number(fit->exponent_ci95->low) + " to "
+            + number(fit->exponent_ci95->high) + ")";
+    }
+    return text + ", R² " + number(fit->r2) + "; rests on " + countText(fit->n) + " with "
+        + std::to_string(different.size())
+        + " different values. Runs that also differ otherwise widen the interval or bend the law.";
+}
+
+viz::Scene paretoChart(const RunsInView& runs, double width, double height)
+{
+    const Pairs pairs = throughputOf(runs);
+    const Scale scale = scaleFor(ComparedMetric::JoulesPerToken, largestOf(pairs.y));
+    const Series series = seriesOf(pairs.runs);
+    viz::ScatterChart chart;
+    chart.frame = frameOf(width, height, "Throughput and energy per token");
+    chart.frame.x_title = "Tokens per second";
+    chart.frame.y_title = scale.unit;
+    chart.frame.empty = "No run in the list has both an energy per token and a speed.";
+    chart.series = series.names;
+    for (std::size_t i = 0; i < pairs.x.size(); ++i) {
+        chart.points.push_back(
+            {pairs.x[i], pairs.y[i] * scale.factor,
+             pointText(*pairs.runs[i], ComparedMetric::JoulesPerToken, pairs.y[i]) + ", "
+                 + number(pairs.x[i], 3) + " token/s",
+             pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
+    }
+    const auto front = energy::paretoFront(pairs.x, pairs.y);
+    for (const std::size_t i : front) {
+        chart.points[i].marked = true;
+        chart.front.push_back({pairs.x[i], pairs.y[i] * scale.factor});
+    }
+    if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
+        const std::size_t i = front[*knee];
+        chart.knee = {{pairs.x[i], pairs.y[i] * scale.factor}, "knee"};
+    }
+    return layoutScatter(chart);
+}
+
+std::string paretoText(const RunsInView& runs)
+{
+    const Pairs pairs = throughputOf(runs);
+    const auto front = energy::paretoFront(pairs.x, pairs.y);
+    if (front.empty())
+        return "Rests on 0 runs.";
+    std::string text = "Ringed: " + countText(std::ssize(front)) + " of "
+        + std::to_string(pairs.x.size())
+        + " that no other run beats in both speed and energy per token.";
+    if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
+        const RunInfo& info = pairs.runs[front[*knee]]->info;
+        text += " Beyond the knee (" + info.model.name + ", " + info.dtype + ", "
+            + formatValue(ComparedMetric::JoulesPerToken, pairs.y[front[*knee]]) + ", "
+            + number(pairs.x[front[*knee]], 3) + " token/s) more speed costs the most energy.";
+    }
+    return text;
+}
+
+viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, ComparedMetric metric,
+                      double width, double height)
+{
+    auto groups = groupBy(grouping, metric, runs);
+    if (groups.size() > kMostBars)
+        groups.resize(kMostBars);
+    viz::BarChart chart;
+    chart.frame =
+        frameOf(width, height, std::string(title(metric)) + " by " + lower(title(grouping)));
+    chart.frame.x_title = title(metric);
+    chart.frame.empty = "No run in the list has this figure.";
+    for (const energy::InsightGroup& group : groups) {
+        viz::Bar bar;
+        bar.label = group.name;
+        bar.value = group.statistics.mean;
+        if (const auto& ci = group.statistics.ci95)
+            bar.interval = {ci->low, ci->high};
+        bar.text = formatValue(metric, group.statistics.mean) + ", " + countText(group.statistics.n)
+            + (needsEnergy(metric) ? ", " + std::string(name(group.provenance)) : std::string());
+        chart.bars.push_back(std::move(bar));
+    }
+    return layoutBars(chart);
+}
+
+std::string groupText(const RunsInView& runs, RunGrouping grouping, ComparedMetric metric)
+{
+    const auto groups = groupBy(grouping, metric, runs);
+    std::int64_t all = 0;
+    for (const energy::InsightGroup& group : groups)
+        all += group.statistics.n;
+    if (groups.size() < 2) {
+        return "Rests on " + countText(all) + " in " + std::to_string(groups.size())
+            + " group: there is nothing to rank.";
+    }
+    return groups.front().name + " comes first and " + groups.back().name + " last of "
+        + std::to_string(groups.size()) + " groups; rests on " + countText(all)
+        + ". The groups may differ in more than that: compare runs for what causes it.";
+}
+
+viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
+{
+    viz::BarChart chart;
+    chart.frame = frameOf(width, height, "Energy of an input token and of a decoded token");
+    chart.frame.x_title = "J/token";
+    chart.frame.empty = "No run in the list has the energy of its prefill and of its decoding.";
+    if (const auto costs = energy::tokenCosts(runs)) {
+        const auto add = [&](const char* label, const energy::SampleStatistics& s,
+                             std::size_t series) {
+            viz::Bar bar;
+            bar.label = label;
+            bar.value = s.mean;
+            if (s.ci95)
+                bar.interval = {s.ci95->low, s.ci95->high};
+            bar.text = formatValue(ComparedMetric::JoulesPerToken, s.mean);
+            bar.series = series;
+            chart.bars.push_back(std::move(bar));
+        };
+        add("Input token", costs->input, 0);
+        add("Decoded token", costs->decoded, 1);
+    }
+    return layoutBars(chart);
+}
+
+std::string tokenCostText(const RunsInView& runs)
+{
+    const auto costs = energy::tokenCosts(runs);
+    if (!costs)
+        return "Rests on 0 runs.";
+    const energy::SampleStatistics& ratio = costs->ratio;
+    std::string text = "A decoded token costs " + number(ratio.median, 3)
+        + " times an input token in the middle of " + countText(ratio.n);
+    if (ratio.n > 1)
+        text += " (" + number(ratio.smallest, 3) + " to " + number(ratio.largest, 3) + ")";
+    return text + ". The literature's figure, for other models and machines, is about "
+        + number(energy::kLiteratureTokenCostRatio) + " times.";
+}
+
+} // namespace ep::ui

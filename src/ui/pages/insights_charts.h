@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/insights.h"
+#include "ep/viz/charts.h"
+
+#include <string>
+#include <vector>
+
+// Charts of many runs and what they say, each with the number of runs that it rests on. Pure.
+namespace ep::ui {
+
+using RunsInView = std::vector<const RunSummary*>;
+
+viz::Scene scalingChart(const RunsInView& runs, energy::RunFeature feature,
+                        energy::ComparedMetric metric, double width, double height);
+std::string scalingText(const RunsInView& runs, energy::RunFeature feature,
+                        energy::ComparedMetric metric);
+
+viz::Scene paretoChart(const RunsInView& runs, double width, double height);
+std::string paretoText(const RunsInView& runs);
+
+viz::Scene groupChart(const RunsInView& runs, energy::RunGrouping grouping,
+                      energy::ComparedMetric metric, double width, double height);
+std::string groupText(const RunsInView& runs, energy::RunGrouping grouping,
+                      energy::ComparedMetric metric);
+
+viz::Scene tokenCostChart(const RunsInView& runs, double width, double height);
+std::string tokenCostText(const RunsInView& runs);
+
+} // namespace ep::ui

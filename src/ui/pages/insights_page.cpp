@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/insights_page.h"
+
+#include "pages/insights_charts.h"
+#include "text.h"
+#include "widgets/empty_state.h"
+
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/scene_view.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QShowEvent>
+#include <QStackedWidget>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using energy::ComparedMetric;
+using energy::RunFeature;
+using energy::RunGrouping;
+
+} // namespace
+
+InsightsPage::InsightsPage(QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new EmptyState(this))
+    , m_content(new QWidget(this))
+    , m_count(new QLabel(m_content))
+{
+    setObjectName(u"insightsPage"_s);
+    m_empty->setText(tr("No complete runs to look at"),
+                     tr("Insights are drawn from the runs that History shows; clear its filters or "
+                        "make runs in Live."));
+    QPushButton* history = m_empty->addButton(tr("Show History"));
+    history->setObjectName(u"insightsHistoryButton"_s);
+    connect(history, &QPushButton::clicked, this, &InsightsPage::historyRequested);
+    m_count->setObjectName(u"insightsCount"_s);
+
+    m_feature = addCombo(u"insightsFeature"_s, tr("Depends on"));
+    for (int i = 0; i < static_cast<int>(energy::kRunFeatureCount); ++i)
+        m_feature->addItem(toQString(title(static_cast<RunFeature>(i))), i);
+    m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
+    m_groupMetric = addCombo(u"insightsGroupMetric"_s, tr("Figure of the groups"));
+    for (const ComparedMetric metric :
+         {ComparedMetric::JoulesPerToken, ComparedMetric::JoulesPerOutputToken,
+          ComparedMetric::JoulesPerInputToken, ComparedMetric::TokensPerSecond,
+          ComparedMetric::MeanPower, ComparedMetric::EnergyDelayProduct}) {
+        m_metric->addItem(toQString(title(metric)), int(metric));
+        m_groupMetric->addItem(toQString(title(metric)), int(metric));
+    }
+    m_grouping = addCombo(u"insightsGrouping"_s, tr("Groups"));
+    for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
+        m_grouping->addItem(toQString(title(static_cast<RunGrouping>(i))), i);
+
+    auto* grid = new QGridLayout(m_content);
+    grid->addWidget(m_count, 0, 0, 1, 2);
+    m_scaling = addPanel(u"insightsScaling"_s, tr("A figure against a property of the runs"),
+                         {m_metric, m_feature}, 1, 0);
+    m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {}, 1, 1);
+    m_groups = addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"),
+                        {m_groupMetric, m_grouping}, 2, 0);
+    m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {}, 2, 1);
+    for (int i = 0; i < 2; ++i)
+        grid->setColumnStretch(i, 1);
+    grid->setRowStretch(1, 1);
+    grid->setRowStretch(2, 1);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_content);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_stack);
+    for (QComboBox* box : {m_feature, m_metric, m_grouping, m_groupMetric})
+        connect(box, &QComboBox::currentIndexChanged, this, &InsightsPage::draw);
+}
+
+QComboBox* InsightsPage::addCombo(const QString& id, const QString& name)
+{
+    auto* box = new QComboBox(m_content);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    return box;
+}
+
+InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& name,
+                                           std::initializer_list<QWidget*> controls, int row,
+                                           int column)
+{
+    Panel panel{new SceneView(m_content), new QLabel(m_content)};
+    panel.chart->setObjectName(id);
+    panel.chart->setAccessibleName(name);
+    addExportActions(*panel.chart, id);
+    connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
+    panel.text->setObjectName(id + u"Text"_s);
+    panel.text->setWordWrap(true);
+    panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* box = new QWidget(m_content);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* above = new QHBoxLayout;
+    for (QWidget* control : controls)
+        above->addWidget(control);
+    above->addStretch();
+    layout->addLayout(above);
+    layout->addWidget(panel.chart, 1);
+    layout->addWidget(panel.text);
+    static_cast<QGridLayout*>(m_content->layout())->addWidget(box, row, column);
+    return panel;
+}
+
+void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)
+{
+    m_runs = runs;
+    m_shown.clear();
+    for (const RunSummary* run : shown) {
+        if (run->info.status == RunStatus::Complete)
+            m_shown.push_back(run);
+    }
+    m_stale = true;
+    if (isVisible())
+        draw();
+}
+
+void InsightsPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        draw();
+}
+
+void InsightsPage::draw()
+{
+    m_stale = false;
+    m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
+    m_count->setText(
+        tr("From %1 that History shows and that completed.").arg(countText(std::ssize(m_shown))));
+    const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());
+    const auto metric = static_cast<ComparedMetric>(m_metric->currentData().toInt());
+    const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
+    const auto groupMetric = static_cast<ComparedMetric>(m_groupMetric->currentData().toInt());
+    // The list is held on to, so that its runs live as long as the charts.
+    const auto put = [&](const Panel& panel, auto chart, const std::string& text) {
+        panel.chart->setBuilder(
+            [keep = m_runs, runs = m_shown, chart](double width, double height) {
+                return chart(runs, width, height);
+            });
+        panel.text->setText(toQString(text));
+    };
+    put(
+        m_scaling,
+        [feature, metric](const RunsInView& runs, double width, double height) {
+            return scalingChart(runs, feature, metric, width, height);
+        },
+        scalingText(m_shown, feature, metric));
+    put(
+        m_pareto,
+        [](const RunsInView& runs, double width, double height) {
+            return paretoChart(runs, width, height);
+        },
+        paretoText(m_shown));
+    put(
+        m_groups,
+        [grouping, groupMetric](const RunsInView& runs, double width, double height) {
+            return groupChart(runs, grouping, groupMetric, width, height);
+        },
+        groupText(m_shown, grouping, groupMetric));
+    put(
+        m_costs,
+        [](const RunsInView& runs, double width, double height) {
+            return tokenCostChart(runs, width, height);
+        },
+        tokenCostText(m_shown));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/run_repository.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+
+namespace ep::ui {
+
+class EmptyState;
+class SceneView;
+
+// What the runs that History shows say together: how energy scales, who is on the front of speed
+// and energy, rankings, what tokens cost. Points and bars lead to their runs.
+class InsightsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit InsightsPage(QWidget* parent = nullptr);
+
+    // `shown`: some of `runs`, which keeps them alive. Only complete runs count.
+    void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
+
+Q_SIGNALS:
+    void openRequested(const QString& id);
+    void historyRequested();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Panel {
+        SceneView* chart = nullptr;
+        QLabel* text = nullptr;
+    };
+    Panel addPanel(const QString& id, const QString& name, std::initializer_list<QWidget*> controls,
+                   int row, int column);
+    QComboBox* addCombo(const QString& id, const QString& name);
+    void draw();
+
+    RunList m_runs;
+    std::vector<const RunSummary*> m_shown;
+    bool m_stale = true;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QWidget* m_content;
+    QLabel* m_count;
+    QComboBox* m_feature;
+    QComboBox* m_metric;
+    QComboBox* m_grouping;
+    QComboBox* m_groupMetric;
+    Panel m_scaling;
+    Panel m_pareto;
+    Panel m_groups;
+    Panel m_costs;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/measurement_fields.h"
+
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QSpinBox>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QSpinBox* countBox(const QString& id, const QString& name, int least, int most, QWidget* parent)
+{
+    auto* box = new QSpinBox(parent);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    box->setRange(least, most);
+    return box;
+}
+
+} // namespace
+
+MeasurementFields::MeasurementFields(QWidget* parent)
+    : QWidget(parent)
+    , m_baseline(new QDoubleSpinBox(this))
+    , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
+    , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
+{
+    m_baseline->setObjectName(u"baselineSeconds"_s);
+    m_baseline->setAccessibleName(tr("Seconds of idle power before the run"));
+    m_baseline->setRange(0.0, 600.0);
+    m_baseline->setDecimals(1);
+    m_baseline->setSingleStep(1.0);
+    m_baseline->setSuffix(tr(" s"));
+    m_baseline->setSpecialValueText(tr("none"));
+    m_baseline->setToolTip(tr("The machine rests so long before the run; its power then is taken "
+                              "off for the net energy"));
+    m_warmup->setSpecialValueText(tr("none"));
+    m_warmup->setToolTip(tr("Tokens that are generated and thrown away before the run, so that "
+                            "caches and clocks have settled"));
+    m_repeat->setToolTip(tr("The same run so many times, one after the other; statistics need "
+                            "several"));
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("&Idle before"), m_baseline);
+    form->addRow(tr("&Warm-up"), m_warmup);
+    form->addRow(tr("&Runs"), m_repeat);
+}
+
+void MeasurementFields::readSettings(const Settings& settings)
+{
+    m_baseline->setValue(settings.baselineSeconds);
+    m_warmup->setValue(settings.warmupTokens);
+    m_repeat->setValue(settings.repeat);
+}
+
+void MeasurementFields::writeSettings(Settings& settings) const
+{
+    settings.baselineSeconds = m_baseline->value();
+    settings.warmupTokens = m_warmup->value();
+    settings.repeat = m_repeat->value();
+}
+
+std::vector<QWidget*> MeasurementFields::fields() const
+{
+    return {m_baseline, m_warmup, m_repeat};
+}
+
+} // namespace ep::ui

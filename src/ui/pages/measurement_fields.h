@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/settings.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QDoubleSpinBox;
+class QSpinBox;
+
+namespace ep::ui {
+
+// How a run is measured: copies of the prompt, idle power before it, warm-up and repetitions.
+class MeasurementFields : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MeasurementFields(QWidget* parent = nullptr);
+
+    void readSettings(const Settings& settings);
+    void writeSettings(Settings& settings) const;
+    std::vector<QWidget*> fields() const; // those that a wheel turns
+
+private:
+    QDoubleSpinBox* m_baseline;
+    QSpinBox* m_warmup;
+    QSpinBox* m_repeat;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_charts.h"
+
+#include "pages/breakdown_tab.h"
+#include "pages/figures_tab.h"
+#include "pages/phases_tab.h"
+#include "pages/tokens_tab.h"
+#include "text.h"
+
+#include "ep/viz/token_cost.h"
+#include "ep/viz/token_grid.h"
+
+#include <QTabWidget>
+
+namespace ep::ui {
+
+namespace {
+
+bool hasSpans(const Run& run)
+{
+    return !run.trace.components.empty() || !run.trace.layers.empty();
+}
+
+} // namespace
+
+RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent)
+    : QObject(parent)
+    , m_controller(controller)
+    , m_where(new BreakdownTab(controller, &tabs))
+    , m_tokens(new TokensTab(controller, &tabs))
+    , m_phases(new PhasesTab(controller, &tabs))
+    , m_figures(new FiguresTab(&tabs))
+{
+    tabs.addTab(m_where, tr("Where It Goes"));
+    tabs.addTab(m_tokens, tr("Tokens"));
+    tabs.addTab(m_phases, tr("Phases"));
+    tabs.addTab(m_figures, tr("Figures"));
+    connect(m_where, &BreakdownTab::metricChosen, this, &RunCharts::setMetric);
+    connect(m_tokens, &TokensTab::metricChosen, this, &RunCharts::setMetric);
+    // Time and energy are chosen for all charts at once.
+    connect(&m_controller, &SelectionController::metricChanged, this, [this] {
+        if (m_controller.metric() == viz::HeatmapMetric::TimeMs)
+            setMetric(viz::CostMetric::Time);
+        else if (m_controller.metric() == viz::HeatmapMetric::EnergyMj
+                 && m_metric == viz::CostMetric::Time)
+            setMetric(viz::CostMetric::Energy);
+    });
+}
+
+void RunCharts::setRun(const RunPtr& run)
+{
+    m_run = run;
+    m_breakdown.reset();
+    m_summing.drop();
+    if (run && hasSpans(*run)) {
+        m_summing.start(
+            [run] { return std::make_shared<const RunBreakdown>(breakDown(run->trace)); },
+            [this](const BreakdownPtr& breakdown) { setBreakdown(breakdown); });
+    }
+    QString empty = tr("No run is open.");
+    QString noLayers = tr("The layers are being added up…");
+    if (run) {
+        empty = tr("This run produced no token.");
+        if (run->info.depth == Depth::None)
+            noLayers = tr("This run recorded no layers: its depth was “none”.");
+        m_metric = viz::available(*run, viz::CostMetric::Energy) ? viz::CostMetric::Energy
+                                                                 : viz::CostMetric::Time;
+        m_phases->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
+                                   .arg(sourceText(run->info.power.source)));
+    }
+    m_where->setEmptyText(empty);
+    m_tokens->setEmptyText(empty);
+    m_tokens->setGridEmptyText(noLayers);
+    m_phases->setRun(run);
+    rebuild();
+}
+
+bool RunCharts::wantsBreakdown() const
+{
+    return m_run && !m_breakdown && !hasSpans(*m_run) && m_run->info.depth != Depth::None;
+}
+
+void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
+{
+    m_breakdown = breakdown;
+    if (breakdown && breakdown->empty())
+        m_tokens->setGridEmptyText(tr("This run ended before a token was complete."));
+    rebuild();
+}
+
+void RunCharts::rebuild()
+{
+    m_tree = m_run
+        ? std::make_shared<const viz::CostTree>(viz::buildCostTree(*m_run, m_breakdown.get()))
+        : nullptr;
+    m_where->setTree(m_run.get(), m_tree);
+    m_tokens->setRun(m_run.get());
+    m_figures->setRun(m_run, m_tree);
+    showMetric();
+}
+
+void RunCharts::setMetric(viz::CostMetric metric)
+{
+    if (metric == m_metric || (m_run && !viz::available(*m_run, metric)))
+        return;
+    m_metric = metric;
+    showMetric();
+    m_controller.setMetric(metric == viz::CostMetric::Time ? viz::HeatmapMetric::TimeMs
+                                                           : viz::HeatmapMetric::EnergyMj);
+}
+
+void RunCharts::showMetric()
+{
+    m_where->setMetric(m_metric);
+    m_tokens->setMetric(m_metric);
+    m_phases->setMetric(m_metric);
+    m_tokens->setCosts(m_run ? std::make_shared<const viz::TokenCosts>(
+                           viz::buildTokenCosts(*m_run, m_breakdown.get(), m_metric))
+                             : nullptr);
+    m_tokens->setGrid(m_run && m_breakdown && !m_breakdown->empty()
+                          ? std::make_shared<const viz::TokenGrid>(
+                              viz::buildTokenGrid(*m_run, *m_breakdown, m_metric))
+                          : nullptr);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "latest_job.h"
+
+#include "ep/ui/charts/selection_controller.h"
+#include "ep/ui/run_repository.h"
+#include "ep/viz/cost_tree.h"
+
+#include <QObject>
+
+#include <memory>
+
+class QTabWidget;
+
+namespace ep::ui {
+
+class BreakdownTab;
+class FiguresTab;
+class PhasesTab;
+class TokensTab;
+
+// The views of a run that need sums over all of its spans: where it went, tokens, phases, figures.
+// They show what the run's own record tells until the sums are there.
+class RunCharts : public QObject {
+    Q_OBJECT
+
+public:
+    // Adds its views to the tabs, which own them.
+    RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent);
+
+    void setRun(const RunPtr& run); // null clears; a run with its spans is summed up here
+    void setBreakdown(const BreakdownPtr& breakdown); // of that run
+    bool wantsBreakdown() const; // the run has come without its spans
+    viz::CostMetric metric() const { return m_metric; }
+    void setMetric(viz::CostMetric metric);
+
+private:
+    void rebuild();
+    void showMetric();
+
+    SelectionController& m_controller;
+    RunPtr m_run;
+    BreakdownPtr m_breakdown;
+    std::shared_ptr<const viz::CostTree> m_tree;
+    viz::CostMetric m_metric = viz::CostMetric::Time;
+    LatestJob m_summing;
+    BreakdownTab* m_where;
+    TokensTab* m_tokens;
+    PhasesTab* m_phases;
+    FiguresTab* m_figures;
+};
+
+} // namespace ep::ui

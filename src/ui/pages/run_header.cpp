@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_header.h"
+
+#include "text.h"
+#include "widgets/figure_cards.h"
+#include "widgets/provenance_badge.h"
+
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+#include "ep/energy/baseline.h"
+#include "ep/energy/figures.h"
+#include "ep/ui/theme.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+enum Card { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
+
+constexpr std::size_t kPromptPreview = 160;
+
+// What the recording took, and what it changed where that was tried.
+QStringList recordingFacts(const Run& run)
+{
+    const ProfilingRecord& record = run.info.profiling;
+    QStringList facts;
+    if (record.cost_ns > 0 && run.metrics.duration_ns > 0) {
+        facts << RunHeader::tr("recording %1 of the time")
+                     .arg(toQString(formatPercent(static_cast<double>(record.cost_ns)
+                                                  / static_cast<double>(run.metrics.duration_ns))));
+    }
+    if (record.twin) {
+        if (const auto change = perturbationOf(*record.twin)) {
+            facts << RunHeader::tr("%1%2 against a run without recording")
+                         .arg(*change < 0.0 ? u"−"_s : u"+"_s,
+                              toQString(formatPercent(std::abs(*change))));
+        }
+        if (record.twin->different_tokens > 0)
+            facts << RunHeader::tr("%1 tokens differ from it").arg(record.twin->different_tokens);
+    }
+    if (record.exact_slowdown)
+        facts << RunHeader::tr("exact, %1 times as slow")
+                     .arg(toQString(formatSignificant(*record.exact_slowdown)));
+    return facts;
+}
+
+// Net energy, method, quality, cost and emissions, as far as they are known.
+QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
+{
+    const PowerInfo& power = run.info.power;
+    QStringList facts;
+    const auto& total = run.metrics.energy.total_mj;
+    if (const auto net = energy::netEnergy(total, run.metrics.duration_ns, power.baseline))
+        facts << RunHeader::tr("net %1").arg(energyText(net));
+    if (power.attribution)
+        facts << RunHeader::tr("split by %1").arg(toQString(name(power.attribution->method)));
+    if (power.quality)
+        facts << RunHeader::tr("quality %1").arg(toQString(name(power.quality->verdict)));
+    if (total) {
+        facts << RunHeader::tr("%1, %2 g CO₂")
+                     .arg(costText(energy::costUsd(*total, tariff)),
+                          toQString(formatSignificant(energy::emittedGrams(*total, tariff))));
+    }
+    return facts;
+}
+
+// The sentences behind those words.
+QString energyReasons(const PowerInfo& power)
+{
+    QStringList lines{toQString(power.detail)};
+    if (power.attribution && !power.attribution->note.empty())
+        lines << RunHeader::tr("Split by time: %1.").arg(toQString(power.attribution->note));
+    if (power.quality) {
+        for (const std::string& reason : power.quality->reasons)
+            lines << toQString(reason);
+    }
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+RunHeader::RunHeader(QWidget* parent)
+    : QWidget(parent)
+    , m_title(new QLabel(this))
+    , m_prompt(new QLabel(this))
+    , m_facts(new QLabel(this))
+    , m_problem(new QLabel(this))
+    , m_badge(new ProvenanceBadge(this))
+    , m_cards(new FigureCards(this))
+{
+    m_cards->add(u"runEnergy"_s, tr("Energy"));
+    m_cards->add(u"runEnergyPerToken"_s, tr("J/token"));
+    m_cards->add(u"runRate"_s, tr("Tokens/s"));
+    m_cards->add(u"runDuration"_s, tr("Duration"));
+    m_cards->add(u"runFirstToken"_s, tr("First token"));
+    m_cards->add(u"runPeakPower"_s, tr("Peak power"));
+    m_title->setObjectName(u"runTitle"_s);
+    m_prompt->setObjectName(u"runPrompt"_s);
+    m_facts->setObjectName(u"runFacts"_s);
+    m_problem->setObjectName(u"runProblem"_s);
+    m_badge->setObjectName(u"runProvenance"_s);
+    QFont large = m_title->font();
+    large.setPointSizeF(large.pointSizeF() * 1.25);
+    large.setBold(true);
+    m_title->setFont(large);
+    for (QLabel* label : {m_title, m_prompt, m_facts, m_problem}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        label->setWordWrap(true);
+    }
+
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_title, 1);
+    row->addWidget(m_badge, 0, Qt::AlignTop);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addLayout(row);
+    column->addWidget(m_prompt);
+    column->addWidget(m_facts);
+    column->addWidget(m_problem);
+    column->addSpacing(4);
+    column->addWidget(m_cards);
+}
+
+void RunHeader::showRun(const Run& run)
+{
+    showFacts(run);
+    showFigures(run);
+}
+
+void RunHeader::showFacts(const Run& run)
+{
+    const RunInfo& info = run.info;
+    m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
+    m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kPromptPreview)) + u"”"_s);
+    m_prompt->setToolTip(toQString(info.prompt).toHtmlEscaped());
+    QStringList facts{statusText(info.status),
+                      tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
+                      toQString(info.device + " " + info.dtype),
+                      tr("depth %1").arg(toQString(name(info.depth))),
+                      tr("power: %1").arg(sourceText(info.power.source))};
+    if (const QString model = factsText(info.model); !model.isEmpty())
+        facts << model;
+    facts << energyFacts(run, m_tariff) << recordingFacts(run);
+    m_facts->setText(facts.join(u" · "_s));
+    m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
+    m_badge->setProvenance(run.metrics.energy.provenance);
+
+    QStringList notes;
+    for (const std::string& note : {info.status_message, info.power.notice}) {
+        if (!note.empty())
+            notes << toQString(note);
+    }
+    m_problem->setText(notes.join(u' '));
+    m_problem->setVisible(!notes.isEmpty());
+}
+
+void RunHeader::showFigures(const Run& run)
+{
+    const RunMetrics& metrics = run.metrics;
+    const QString how = provenanceLabel(metrics.energy.provenance) + u": "_s
+        + provenanceExplanation(metrics.energy.provenance);
+    m_cards->setValue(Energy, energyText(metrics.energy.total_mj), how);
+    m_cards->setValue(EnergyPerToken, energyPerTokenText(metrics.joules_per_token), how);
+    m_cards->setValue(Rate, numberText(metrics.tokens_per_second), tr("Decode phase only"));
+    m_cards->setValue(Duration,
+                      metrics.duration_ns > 0 ? durationText(metrics.duration_ns) : missingText());
+    m_cards->setValue(FirstToken, durationText(metrics.time_to_first_token_ns));
+    m_cards->setValue(PeakPower, powerText(metrics.peak_power_mw), how);
+}
+
+} // namespace ep::ui

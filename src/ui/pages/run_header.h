@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/energy/figures.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace ep::ui {
+
+class FigureCards;
+class ProvenanceBadge;
+
+// What a finished run was: model, prompt, facts and notes, and its main figures with provenance.
+class RunHeader : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunHeader(QWidget* parent = nullptr);
+
+    void showRun(const Run& run);
+    void setTariff(const energy::Tariff& tariff) { m_tariff = tariff; } // of what is shown next
+
+private:
+    void showFacts(const Run& run);
+    void showFigures(const Run& run);
+
+    QLabel* m_title;
+    QLabel* m_prompt;
+    QLabel* m_facts;
+    QLabel* m_problem;
+    ProvenanceBadge* m_badge;
+    FigureCards* m_cards;
+    energy::Tariff m_tariff;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/selection_bar.h"
+
+#include "text.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QToolButton* button(const QString& id, const QString& text, const QString& tip, QWidget* parent)
+{
+    auto* made = new QToolButton(parent);
+    made->setObjectName(id);
+    made->setText(text);
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    made->setMinimumSize(24, 24);
+    return made;
+}
+
+} // namespace
+
+SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
+    : QWidget(parent)
+    , m_controller(controller)
+    , m_chosen(new QLabel(this))
+    , m_clear(button(u"selectionClear"_s, tr("Clear"), tr("Choose everything again"), this))
+    , m_back(button(u"viewBack"_s, u"←"_s, tr("Back to the view before"), this))
+    , m_forth(button(u"viewForth"_s, u"→"_s, tr("Forth to the next view"), this))
+    , m_fit(button(u"viewFit"_s, tr("Zoom to selection"),
+                   tr("Show what is chosen on all time axes (F)"), this))
+    , m_all(button(u"viewAll"_s, tr("All"), tr("Show the whole run on all time axes (0)"), this))
+    , m_search(new QLineEdit(this))
+    , m_hits(new QLabel(this))
+{
+    m_chosen->setObjectName(u"selectionText"_s);
+    m_chosen->setTextFormat(Qt::PlainText);
+    m_search->setObjectName(u"analysisSearch"_s);
+    m_search->setAccessibleName(tr("Search tokens, layers and components"));
+    m_search->setPlaceholderText(tr("Search tokens, layers, components"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(260);
+    m_search->installEventFilter(this);
+    m_hits->setObjectName(u"analysisHits"_s);
+    m_hits->setTextFormat(Qt::PlainText);
+
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_back);
+    row->addWidget(m_forth);
+    row->addWidget(m_fit);
+    row->addWidget(m_all);
+    row->addWidget(m_chosen, 1);
+    row->addWidget(m_clear);
+    row->addWidget(m_hits);
+    row->addWidget(m_search);
+
+    using Controller = SelectionController;
+    connect(m_clear, &QToolButton::clicked, &m_controller, &Controller::clear);
+    connect(m_back, &QToolButton::clicked, &m_controller, &Controller::undo);
+    connect(m_forth, &QToolButton::clicked, &m_controller, &Controller::redo);
+    connect(m_fit, &QToolButton::clicked, &m_controller, &Controller::zoomToSelection);
+    connect(m_all, &QToolButton::clicked, &m_controller, &Controller::zoomToFit);
+    connect(&m_controller, &Controller::historyChanged, this, &SelectionBar::showSelection);
+    connect(&m_controller, &Controller::selectionChanged, this, &SelectionBar::showSelection);
+    connect(&m_controller, &Controller::runChanged, this, [this] {
+        showSelection();
+        search();
+    });
+    connect(m_search, &QLineEdit::textChanged, this, &SelectionBar::search);
+    showSelection();
+}
+
+void SelectionBar::setParts(std::vector<ComponentTotal> parts)
+{
+    m_parts = std::move(parts);
+    search();
+}
+
+void SelectionBar::focusSearch()
+{
+    m_search->setFocus();
+    m_search->selectAll();
+}
+
+void SelectionBar::showSelection()
+{
+    const viz::Selection& chosen = m_controller.selection();
+    m_chosen->setText(chosen.empty() ? tr("Nothing chosen: figures are of the whole run")
+                                     : tr("Chosen: %1").arg(toQString(viz::describe(chosen))));
+    m_clear->setVisible(!chosen.empty());
+    m_fit->setEnabled(chosen.time.has_value());
+    m_back->setEnabled(m_controller.canUndo());
+    m_forth->setEnabled(m_controller.canRedo());
+}
+
+void SelectionBar::search()
+{
+    const QString text = m_search->text();
+    m_at = -1;
+    m_found = m_controller.run() ? searchRun(m_controller.run()->trace.tokens, m_parts, text)
+                                 : SearchResult{};
+    m_hits->setText(text.isEmpty() ? QString() : describe(m_found));
+    m_controller.setSearchText(text);
+}
+
+void SelectionBar::goTo(int direction)
+{
+    const int count = static_cast<int>(m_found.hits.size());
+    if (count == 0)
+        return;
+    m_at = m_at < 0 ? (direction > 0 ? 0 : count - 1) : (m_at + direction + count) % count;
+    const SearchHit& hit = m_found.hits[static_cast<std::size_t>(m_at)];
+    if (hit.token)
+        m_controller.selectToken(*hit.token);
+    else
+        m_controller.selectPart(hit.layer, hit.component);
+    m_hits->setText(tr("%1 of %2").arg(m_at + 1).arg(count));
+}
+
+bool SelectionBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_search && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            goTo(key->modifiers().testFlag(Qt::ShiftModifier) ? -1 : 1);
+            return true;
+        }
+        if (key->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
+            m_search->clear();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace ep::ui

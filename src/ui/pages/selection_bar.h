@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/run_search.h"
+
+#include "ep/core/component_total.h"
+#include "ep/ui/charts/selection_controller.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace ep::ui {
+
+// What is chosen, in words with a way out of it; back and forth; what the time axes show; and a
+// search over tokens, layers and components, in which Return and Shift+Return go from one to the
+// next.
+class SelectionBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SelectionBar(SelectionController& controller, QWidget* parent = nullptr);
+
+    void setParts(std::vector<ComponentTotal> parts); // of the run, for the search
+    void focusSearch();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void showSelection();
+    void search();
+    void goTo(int direction);
+
+    SelectionController& m_controller;
+    std::vector<ComponentTotal> m_parts;
+    SearchResult m_found;
+    int m_at = -1; // among the hits
+    QLabel* m_chosen;
+    QToolButton* m_clear;
+    QToolButton* m_back;
+    QToolButton* m_forth;
+    QToolButton* m_fit;
+    QToolButton* m_all;
+    QLineEdit* m_search;
+    QLabel* m_hits;
+};
+
+} // namespace ep::ui

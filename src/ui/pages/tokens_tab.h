@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/waterfall_view.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QDoubleSpinBox;
+class QTableWidget;
+class QComboBox;
+
+namespace ep::viz {
+struct TokenGrid;
+}
+
+namespace ep::ui {
+
+class CostSelector;
+class HistogramView;
+class TokenGridView;
+class TrendView;
+
+// What the tokens cost: waterfall, context curve, distribution with the tokens on one side of a
+// threshold, and tokens by layers.
+class TokensTab : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TokensTab(SelectionController& controller, QWidget* parent = nullptr);
+
+    void setRun(const Run* run);
+    void setCosts(const TokenCostsPtr& costs); // of the metric that is shown
+    void setGrid(const std::shared_ptr<const viz::TokenGrid>& grid);
+    void setMetric(viz::CostMetric metric);
+    void setEmptyText(const QString& text);
+    void setGridEmptyText(const QString& text);
+
+Q_SIGNALS:
+    void metricChosen(ep::viz::CostMetric metric);
+
+private:
+    QWidget* buildDistribution();
+    void setThreshold(double value);
+    void listTokens();
+
+    SelectionController& m_controller;
+    TokenCostsPtr m_costs;
+    CostSelector* m_metric;
+    WaterfallView* m_waterfall;
+    TrendView* m_trend;
+    HistogramView* m_histogram;
+    TokenGridView* m_grid;
+    QComboBox* m_side;
+    QDoubleSpinBox* m_threshold;
+    QTableWidget* m_list;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/welcome_page.h"
+
+#include "ui_resources.h"
+
+#include <QCommandLinkButton>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QIcon>
+#include <QLabel>
+#include <QLayoutItem>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <memory>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kWidth = 620;
+constexpr int kIconSize = 72;
+constexpr int kMostRecent = 5;
+
+QLabel* line(const QString& text, double scale, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setWordWrap(true);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * scale);
+    label->setFont(font);
+    return label;
+}
+
+} // namespace
+
+WelcomePage::WelcomePage(QWidget* parent)
+    : QWidget(parent)
+    , m_ways(new QVBoxLayout)
+    , m_recent(new QVBoxLayout)
+    , m_recentBox(new QWidget(this))
+{
+    setObjectName(u"welcomePage"_s);
+    initResources();
+    auto* icon = new QLabel(this);
+    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kIconSize));
+    auto* words = new QVBoxLayout;
+    words->addWidget(line(tr("Energy Profiler"), 2.0, this));
+    words->addWidget(line(tr("Where do the joules of a language model go? Choose a way to begin; "
+                             "Help > Welcome brings this page back."),
+                          1.0, this));
+    auto* head = new QHBoxLayout;
+    head->addWidget(icon);
+    head->addSpacing(12);
+    head->addLayout(words, 1);
+
+    m_demoRun = addWay(u"welcomeDemoRun"_s, tr("Open the recorded demo run"),
+                       tr("A finished run of the bundled model, to look around in. Its power comes "
+                          "from a model of the machine, not from a sensor, and is labelled so."));
+    m_demoModel =
+        addWay(u"welcomeDemoModel"_s, tr("Profile the demo model"),
+               tr("Runs a small bundled model on this computer, now; takes a few seconds."));
+    auto* folder = addWay(u"welcomeFolder"_s, tr("Add a folder with models"),
+                          tr("HuggingFace folders with config.json and safetensors files. You can "
+                             "also drop one on this window."));
+    auto* sensors = addWay(u"welcomeSensors"_s, tr("Check the power sensors"),
+                           tr("What can be measured on this computer, why not, and what to do."));
+    connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
+    connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
+    connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
+    connect(sensors, &QCommandLinkButton::clicked, this, &WelcomePage::sensorsRequested);
+
+    m_recent->setContentsMargins(0, 0, 0, 0);
+    m_recentBox->setLayout(m_recent);
+    auto* skip = new QPushButton(tr("Go to the Window"), this);
+    skip->setObjectName(u"welcomeClose"_s);
+    connect(skip, &QPushButton::clicked, this, &WelcomePage::closed);
+    auto* foot = new QHBoxLayout;
+    foot->addStretch();
+    foot->addWidget(skip);
+
+    auto* column = new QWidget(this);
+    column->setFixedWidth(kWidth);
+    auto* inner = new QVBoxLayout(column);
+    inner->addLayout(head);
+    inner->addSpacing(16);
+    inner->addLayout(m_ways);
+    inner->addWidget(m_recentBox);
+    inner->addSpacing(12);
+    inner->addLayout(foot);
+    auto* layout = new QVBoxLayout(this);
+    layout->addStretch();
+    layout->addWidget(column, 0, Qt::AlignHCenter);
+    layout->addStretch();
+    setRecentFiles({});
+}
+
+QCommandLinkButton* WelcomePage::addWay(const QString& id, const QString& title,
+                                        const QString& text)
+{
+    auto* button = new QCommandLinkButton(title, text, this);
+    button->setObjectName(id);
+    button->setAccessibleDescription(text);
+    m_ways->addWidget(button);
+    return button;
+}
+
+void WelcomePage::setProblems(const QString& demoRun, const QString& demoModel)
+{
+    const auto show = [](QCommandLinkButton* button, const QString& problem) {
+        button->setEnabled(problem.isEmpty());
+        if (!problem.isEmpty())
+            button->setDescription(problem);
+    };
+    show(m_demoRun, demoRun);
+    show(m_demoModel, demoModel);
+}
+
+void WelcomePage::setRecentFiles(const QStringList& files)
+{
+    while (const std::unique_ptr<QLayoutItem> item{m_recent->takeAt(0)})
+        delete item->widget();
+    m_recentBox->setVisible(!files.isEmpty());
+    if (files.isEmpty())
+        return;
+    m_recent->addWidget(line(tr("Opened before"), 1.1, m_recentBox));
+    for (const QString& file : files.mid(0, kMostRecent)) {
+        auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
+        button->setObjectName(u"welcomeRecent"_s);
+        button->setFlat(true);
+        button->setToolTip(file);
+        button->setStyleSheet(u"text-align: left; padding: 4px;"_s);
+        connect(button, &QPushButton::clicked, this, [this, file] { Q_EMIT fileRequested(file); });
+        m_recent->addWidget(button);
+    }
+}
+
+} // namespace ep::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QCommandLinkButton;
+class QVBoxLayout;
+
+namespace ep::ui {
+
+// What a new user sees first: four ways to begin, and what was opened before. A way that is not
+// open says why instead of doing nothing.
+class WelcomePage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WelcomePage(QWidget* parent = nullptr);
+
+    // Why there is no recorded run or no bundled model; empty: there is.
+    void setProblems(const QString& demoRun, const QString& demoModel);
+    void setRecentFiles(const QStringList& files);
+
+Q_SIGNALS:
+    void demoRunRequested();
+    void demoModelRequested();
+    void folderRequested();
+    void sensorsRequested();
+    void fileRequested(const QString& file);
+    void closed(); // on to the pages
+
+private:
+    QCommandLinkButton* addWay(const QString& id, const QString& title, const QString& text);
+
+    QVBoxLayout* m_ways;
+    QVBoxLayout* m_recent;
+    QCommandLinkButton* m_demoRun;
+    QCommandLinkButton* m_demoModel;
+    QWidget* m_recentBox;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/comparison_charts.h"
+
+#include "ep/core/trace_lookup.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/metric.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using energy::Comparison;
+using energy::NodeCell;
+using energy::RunGroup;
+
+viz::ChartFrame frameOf(ChartSize size, std::string title)
+{
+    viz::ChartFrame frame;
+    frame.width = size.width;
+    frame.height = size.height;
+    frame.title = std::move(title);
+    return frame;
+}
+
+std::optional<double> wattsOf(const PowerSample& sample)
+{
+    auto power = sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
+    if (const auto energy = totalOf(sample.energy_mj); !power && energy && !sample.window.empty())
+        power = meanPower(*energy, sample.window.duration_ns());
+    return power ? std::optional(power->value * 1e-3) : std::nullopt;
+}
+
+Nanoseconds originOf(const RunTrace& trace, PowerAlignment alignment)
+{
+    if (alignment == PowerAlignment::DecodeStart) {
+        if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
+            return decode->time.begin_ns;
+    }
+    return trace.time.begin_ns;
+}
+
+std::vector<viz::Point> powerPoints(const RunTrace& trace, PowerAlignment alignment)
+{
+    std::vector<viz::Point> points;
+    if (alignment == PowerAlignment::TokenIndex) {
+        for (const TokenSpan& token : trace.tokens) {
+            auto power = token.power_snapshot_mw;
+            if (!power && token.energy.total_mj && !token.time.empty())
+                power = meanPower(*token.energy.total_mj, token.time.duration_ns());
+            if (power)
+                points.push_back({static_cast<double>(token.index), power->value * 1e-3});
+        }
+        return points;
+    }
+    const Nanoseconds origin = originOf(trace, alignment);
+    for (const PowerSample& sample : trace.samples) {
+        const auto watts = wattsOf(sample);
+        if (!watts || intersection(sample.window, trace.time).empty())
+            continue;
+        points.push_back({toSeconds(sample.window.begin_ns - origin), *watts});
+        points.push_back({toSeconds(sample.window.end_ns - origin), *watts});
+    }
+    return points;
+}
+
+// All values of the points in a unit in which the largest reads well; the unit.
+std::string scaleY(std::vector<viz::LineSeries>& series, const std::string& unit)
+{
+    double largest = 0.0;
+    for (const viz::LineSeries& one : series) {
+        for (const viz::Point& point : one.points)
+            largest = std::max(largest, std::abs(point.y));
+    }
+    const viz::DisplayUnit shown = viz::displayUnit(unit, largest);
+    for (viz::LineSeries& one : series) {
+        for (viz::Point& point : one.points)
+            point.y *= shown.factor;
+    }
+    return shown.suffix;
+}
+
+const Run& firstOf(const RunGroup& group)
+{
+    return *group.runs.front().run;
+}
+
+std::vector<double> decodedTokens(const Run& run)
+{
+    std::vector<double> values;
+    for (const TokenSpan& token : run.trace.tokens) {
+        if (token.phase == Phase::Decode && token.energy.total_mj && token.sequences > 0)
+            values.push_back(token.energy.total_mj->value / token.sequences);
+    }
+    return values;
+}
+
+void scaleGroups(viz::DistributionChart& chart, const std::string& unit, const std::string& per)
+{
+    double largest = 0.0;
+    for (const viz::DistributionGroup& group : chart.groups) {
+        for (const double value : group.values)
+            largest = std::max(largest, std::abs(value));
+    }
+    const viz::DisplayUnit shown = viz::displayUnit(unit, largest);
+    for (viz::DistributionGroup& group : chart.groups) {
+        for (double& value : group.values)
+            value *= shown.factor;
+        if (group.mean)
+            *group.mean *= shown.factor;
+        if (group.interval) {
+            group.interval->first *= shown.factor;
+            group.interval->second *= shown.factor;
+        }
+    }
+    chart.frame.y_title = shown.suffix + per;
+}
+
+// A unit that displayUnit() scales, and the factor to it: "J/token" is 1000 "mJ" and "/token".
+struct ScalableUnit {
+    std::string unit;
+    double factor = 1.0;
+    std::string per;
+};
+
+ScalableUnit scalable(std::string_view unit)
+{
+    if (unit == "J/token")
+        return {"mJ", 1e3, "/token"};
+    if (unit == "J")
+        return {"mJ", 1e3, ""};
+    if (unit == "W")
+        return {"mW", 1e3, ""};
+    if (unit == "s")
+        return {"ms", 1e3, ""};
+    return {std::string(unit), 1.0, ""};
+}
+
+} // namespace
+
+std::string provenanceNote(const Comparison& comparison)
+{
+    std::vector<std::string> ways;
+    for (const energy::GroupFacts& group : comparison.groups) {
+        std::string way = std::string(name(group.provenance)) + " (" + group.source + ')';
+        if (std::find(ways.begin(), ways.end(), way) == ways.end())
+            ways.push_back(std::move(way));
+    }
+    std::string note = "Joules: ";
+    for (std::size_t i = 0; i < ways.size(); ++i)
+        note += (i == 0 ? "" : ", ") + ways[i];
+    return note + '.';
+}
+
+std::string titleOf(const energy::DifferenceNode& node)
+{
+    if (node.component)
+        return std::string(viz::title(*node.component));
+    if (node.section)
+        return std::string(viz::title(*node.section));
+    if (node.phase)
+        return std::string(viz::title(*node.phase));
+    if (node.layer)
+        return "Layer " + std::to_string(*node.layer);
+    return "Run";
+}
+
+viz::Scene powerOverlay(const std::vector<RunGroup>& groups, const Comparison& comparison,
+                        PowerAlignment alignment, ChartSize size)
+{
+    viz::LineChart chart;
+    chart.frame = frameOf(size, "Power");
+    chart.frame.empty = "No power was recorded.";
+    chart.frame.x_title = alignment == PowerAlignment::TokenIndex ? "Token"
+        : alignment == PowerAlignment::RunStart                   ? "Seconds from the start"
+                                                : "Seconds from the first decoded token";
+    chart.frame.note =
+        provenanceNote(comparison) + (groups.size() > 1 ? " The first run of each group." : "");
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        chart.series.push_back(
+            {comparison.groups[g].label, powerPoints(firstOf(groups[g]).trace, alignment)});
+    for (viz::LineSeries& series : chart.series) {
+        for (viz::Point& point : series.points)
+            point.y *= 1e3;
+    }
+    chart.frame.y_title = scaleY(chart.series, "mW");
+    return layoutLines(chart);
+}
+
+viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Comparison& comparison,
+                            ChartSize size)
+{
+    viz::LineChart chart;
+    chart.frame = frameOf(size, "Energy of the tokens so far");
+    chart.frame.empty = "No token has an energy.";
+    chart.frame.x_title = "Token";
+    chart.frame.note = provenanceNote(comparison) + " Token 0 holds the prefill.";
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        viz::LineSeries& series = chart.series.emplace_back();
+        series.label = comparison.groups[g].label;
+        double sum = 0.0;
+        for (const TokenSpan& token : firstOf(groups[g]).trace.tokens) {
+            if (!token.energy.total_mj)
+                break; // what follows would be too small
+            sum += token.energy.total_mj->value;
+            series.points.push_back({static_cast<double>(token.index), sum});
+        }
+    }
+    chart.frame.y_title = scaleY(chart.series, "mJ");
+    return layoutLines(chart);
+}
+
+viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Comparison& comparison,
+                               ChartSize size)
+{
+    const bool repeated = std::any_of(groups.begin(), groups.end(),
+                                      [](const RunGroup& group) { return group.runs.size() > 1; });
+    if (repeated)
+        return metricDistributions(comparison, energy::ComparedMetric::JoulesPerToken, size);
+    viz::DistributionChart chart;
+    chart.frame = frameOf(size, "Energy of the decoded tokens");
+    chart.frame.empty = "No token has an energy.";
+    chart.frame.note = "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval "
+                       "of this very run.";
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        viz::DistributionGroup group{.label = comparison.groups[g].label,
+                                     .values = decodedTokens(firstOf(groups[g]))};
+        if (const auto& tokens = comparison.groups[g].tokens) {
+            group.mean = tokens->mean * 1e3;
+            group.interval = {tokens->ci95.low * 1e3, tokens->ci95.high * 1e3};
+        }
+        chart.groups.push_back(std::move(group));
+    }
+    scaleGroups(chart, "mJ", "/token");
+    return layoutDistributions(chart);
+}
+
+viz::Scene metricDistributions(const Comparison& comparison, energy::ComparedMetric metric,
+                               ChartSize size)
+{
+    viz::DistributionChart chart;
+    chart.frame = frameOf(size, std::string(title(metric)));
+    chart.frame.empty = "No run has this figure.";
+    chart.frame.note = "Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.";
+    const ScalableUnit unit = scalable(energy::unit(metric));
+    const energy::MetricRow* row = comparison.row(metric);
+    for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
+        const energy::MetricCell& cell = row->groups[g];
+        viz::DistributionGroup group{.label = comparison.groups[g].label, .values = cell.values};
+        for (double& value : group.values)
+            value *= unit.factor;
+        if (cell.statistics.n > 0)
+            group.mean = cell.statistics.mean * unit.factor;
+        if (const auto& ci = cell.statistics.ci95)
+            group.interval = {ci->low * unit.factor, ci->high * unit.factor};
+        chart.groups.push_back(std::move(group));
+    }
+    scaleGroups(chart, unit.unit, unit.per);
+    return layoutDistributions(chart);
+}
+
+viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, NodeQuantity quantity,
+                            ChartSize size)
+{
+    const bool energy = quantity == NodeQuantity::Energy;
+    const energy::LayerDifferences& layers = comparison.layers;
+    viz::DifferenceGrid grid;
+    const std::string label =
+        group < comparison.groups.size() ? comparison.groups[group].label : std::string();
+    grid.frame = frameOf(size,
+                         std::string(energy ? "Energy" : "Time") + ", " + label + " minus "
+                             + comparison.groups[comparison.options.baseline].label);
+    grid.frame.empty =
+        energy ? "No layer has an energy on both sides." : "No layer has a time on both sides.";
+    grid.frame.note = std::string(title(comparison.options.normalisation))
+        + (energy ? "; " + provenanceNote(comparison) : ".");
+    for (int layer = 0; layer < layers.layers; ++layer)
+        grid.rows.push_back(std::to_string(layer));
+    for (const Component component : layers.components)
+        grid.columns.emplace_back(viz::shortName(component));
+    const auto& all = energy ? layers.energy_mj : layers.time_ms;
+    double largest = 0.0;
+    for (const NodeCell& cell : all.at(group)) {
+        grid.values.push_back(cell.difference);
+        if (cell.difference)
+            largest = std::max(largest, std::abs(*cell.difference));
+    }
+    const viz::DisplayUnit unit = viz::displayUnit(energy ? "mJ" : "ms", largest);
+    for (auto& value : grid.values) {
+        if (value)
+            *value *= unit.factor;
+    }
+    grid.unit = unit.suffix;
+    return layoutDifferences(grid);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/viz/scene.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::ui {
+
+// A self-contained HTML page: no script, no link to anywhere, all text escaped here.
+class HtmlPage {
+public:
+    // Svg: charts inside the page. Image: <img src="chart:0"> and so on, for who paints them.
+    enum class Charts { Svg, Image };
+
+    HtmlPage(std::string title, Charts charts);
+
+    void heading(std::string_view text);
+    void subheading(std::string_view text);
+    void paragraph(std::string_view text);
+    void note(std::string_view text); // smaller and muted
+    void warning(std::string_view text, bool serious);
+    void list(const std::vector<std::string>& items);
+    // The first column is text, the others figures unless `textual`. A cell may hold line breaks.
+    void table(const std::vector<std::string>& columns,
+               const std::vector<std::vector<std::string>>& rows, bool textual = false);
+    void chart(viz::Scene scene);
+
+    const std::vector<viz::Scene>& scenes() const { return m_scenes; }
+    std::string html() const;
+    const std::string& body() const { return m_body; } // without a style of its own
+
+private:
+    void element(const char* tag, std::string_view text, const char* kind = nullptr);
+
+    std::string m_title;
+    Charts m_charts;
+    std::string m_body;
+    std::vector<viz::Scene> m_scenes;
+};
+
+} // namespace ep::ui

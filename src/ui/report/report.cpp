@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/report.h"
+
+#include "report/reports.h"
+
+#include "ep/ui/charts/scene_view.h"
+
+#include <QBuffer>
+#include <QGuiApplication>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QTextDocument>
+#include <QUrl>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPictureScale = 2.0;
+
+HtmlPage pageOf(const ReportSubject& subject, HtmlPage::Charts charts)
+{
+    if (subject.groups.size() == 1 && subject.groups.front().runs.size() == 1)
+        return runReport(subject.groups.front().runs.front(), charts);
+    return comparisonReport(subject.groups, subject.comparison, charts);
+}
+
+QString nameOf(const fs::path& file)
+{
+    return QString::fromStdString(file.string());
+}
+
+Status writeFile(const fs::path& file, const QByteArray& bytes)
+{
+    QSaveFile target(nameOf(file)); // appears whole or not at all
+    if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size()
+        || !target.commit()) {
+        return Error{ErrorCode::Io,
+                     "The report could not be written to " + file.string() + ": "
+                         + target.errorString().toStdString() + "; choose another place."};
+    }
+    return {};
+}
+
+QImage pictureOf(const viz::Scene& scene)
+{
+    QImage image(QSizeF(scene.width * kPictureScale, scene.height * kPictureScale).toSize(),
+                 QImage::Format_RGB32);
+    const viz::ScenePalette palette = viz::ScenePalette::light();
+    image.fill(toColour(palette[viz::Ink::Surface]));
+    QPainter painter(&image);
+    painter.scale(kPictureScale, kPictureScale);
+    paintScene(painter, scene, palette);
+    return image;
+}
+
+} // namespace
+
+std::string reportHtml(const ReportSubject& subject)
+{
+    return pageOf(subject, HtmlPage::Charts::Svg).html();
+}
+
+Status saveReportHtml(const ReportSubject& subject, const fs::path& file)
+{
+    return writeFile(file, QByteArray::fromStdString(reportHtml(subject)));
+}
+
+Status saveReportPdf(const ReportSubject& subject, const fs::path& file)
+{
+    const HtmlPage page = pageOf(subject, HtmlPage::Charts::Image);
+    QTextDocument document;
+    for (std::size_t i = 0; i < page.scenes().size(); ++i) {
+        document.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("chart:%1").arg(i)),
+                             pictureOf(page.scenes()[i]));
+    }
+    document.setHtml(QString::fromStdString(page.html()));
+    QByteArray bytes;
+    {
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        QPdfWriter writer(&buffer);
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        writer.setTitle(QStringLiteral("Energy Profiler"));
+        document.print(&writer);
+    }
+    return writeFile(file, bytes);
+}
+
+Result<std::vector<fs::path>> saveReportCharts(const ReportSubject& subject, const fs::path& folder)
+{
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    if (problem)
+        return Error{ErrorCode::Io,
+                     "The folder " + folder.string() + " could not be made: " + problem.message()
+                         + "; choose another place."};
+    std::vector<fs::path> files;
+    std::vector<std::string> names;
+    const HtmlPage page = pageOf(subject, HtmlPage::Charts::Svg);
+    for (const viz::Scene& scene : page.scenes()) {
+        std::string name = fileNameOf(scene);
+        const auto taken = std::count(names.begin(), names.end(), name);
+        names.push_back(name);
+        if (taken > 0)
+            name += '-' + std::to_string(taken + 1);
+        const fs::path svg = folder / (name + ".svg");
+        const std::string text = viz::toSvg(scene, viz::ScenePalette::light());
+        if (const Status done = writeFile(svg, QByteArray::fromStdString(text)); !done)
+            return done.error();
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        pictureOf(scene).save(&buffer, "png");
+        const fs::path png = folder / (name + ".png");
+        if (const Status done = writeFile(png, bytes); !done)
+            return done.error();
+        files.push_back(svg);
+        files.push_back(png);
+    }
+    return files;
+}
+
+Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const ReportSubject& subject,
+                                           const fs::path& folder, bool pdf)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QGuiApplication application(argc, argv);
+    auto charts = saveReportCharts(subject, folder / "charts");
+    if (!charts)
+        return charts.error();
+    std::vector<fs::path> files{folder / "report.html"};
+    if (const Status written = saveReportHtml(subject, files.front()); !written)
+        return written.error();
+    if (pdf) {
+        files.push_back(folder / "report.pdf");
+        if (const Status written = saveReportPdf(subject, files.back()); !written)
+            return written.error();
+    }
+    files.insert(files.end(), charts->begin(), charts->end());
+    return files;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/reports.h"
+
+#include "report/run_charts.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+using energy::ComparedMetric;
+using energy::Comparison;
+using energy::MetricRow;
+using energy::RunGroup;
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr ChartSize kWide{900.0, 300.0};
+constexpr std::size_t kTitlePreview = 60;
+constexpr std::size_t kLongText = 4000;
+
+std::string headingOf(const RunInfo& info)
+{
+    return previewUtf8(info.title.empty() ? info.prompt : info.title, kTitlePreview);
+}
+
+ChartSize gridSize(std::size_t rows)
+{
+    return {900.0, std::clamp(150.0 + 18.0 * static_cast<double>(rows), 220.0, 900.0)};
+}
+
+void addText(HtmlPage& page, const RunInfo& info)
+{
+    page.subheading("Prompt");
+    page.paragraph(previewUtf8(info.prompt, kLongText));
+    page.subheading("Response");
+    page.paragraph(info.response.empty() ? kMissingText : previewUtf8(info.response, kLongText));
+    if (!info.notes.empty()) {
+        page.subheading("Notes");
+        page.paragraph(info.notes);
+    }
+}
+
+Rows phaseRows(const Run& run)
+{
+    Rows rows;
+    for (const PhaseSpan& phase : run.trace.phases) {
+        rows.push_back({std::string(name(phase.phase)), formatDuration(phase.time.duration_ns()),
+                        formatEnergy(phase.energy.total_mj), formatEnergy(phase.energy.sd_mj),
+                        std::string(name(phase.energy.provenance))});
+    }
+    return rows;
+}
+
+std::string intervalText(ComparedMetric metric, const std::optional<energy::Interval>& interval,
+                         bool sign)
+{
+    return interval ? formatValue(metric, interval->low, sign) + " to "
+            + formatValue(metric, interval->high, sign)
+                    : std::string(kMissingText);
+}
+
+void addFigures(HtmlPage& page, const Comparison& comparison)
+{
+    std::vector<std::string> columns{"Figure"};
+    for (const energy::GroupFacts& group : comparison.groups)
+        columns.push_back(group.label + "\nmean ± sd (n)");
+    Rows rows;
+    for (const MetricRow& row : comparison.rows) {
+        std::vector<std::string> cells{std::string(title(row.metric))};
+        for (const energy::MetricCell& cell : row.groups) {
+            const energy::SampleStatistics& s = cell.statistics;
+            cells.push_back(
+                s.n == 0 ? std::string(kMissingText)
+                         : formatValue(row.metric, s.mean)
+                        + (s.sd ? " ± " + formatValue(row.metric, *s.sd) : std::string()) + " ("
+                        + std::to_string(s.n) + ")");
+        }
+        rows.push_back(std::move(cells));
+    }
+    page.table(columns, rows);
+}
+
+std::string signedPercent(double share)
+{
+    std::string text = formatPercent(share);
+    if (share > 0.0)
+        text.insert(text.begin(), '+');
+    return text;
+}
+
+void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
+{
+    page.subheading(comparison.groups[group].label + " against "
+                    + comparison.groups[comparison.options.baseline].label);
+    Rows rows;
+    std::string reason;
+    for (const MetricRow& row : comparison.rows) {
+        const energy::MetricCell& cell = row.groups[group];
+        if (!cell.test) {
+            rows.push_back({std::string(title(row.metric)), kMissingText, kMissingText,
+                            kMissingText, kMissingText, kMissingText,
+                            std::string(name(cell.verdict))});
+            continue;
+        }
+        const energy::GroupTest& test = *cell.test;
+        if (isTested(row.metric) && reason.empty())
+            reason = test.reason;
+        rows.push_back(
+            {std::string(title(row.metric)), formatValue(row.metric, test.difference, true),
+             test.relative ? signedPercent(*test.relative) : std::string(kMissingText),
+             intervalText(row.metric, test.ci95, true),
+             test.p_holm ? formatSignificant(*test.p_holm, 2) : std::string(kMissingText),
+             test.hedges_g ? formatSignificant(*test.hedges_g, 2) + ", "
+                     + formatSignificant(test.cliffs_delta.value_or(0.0), 2)
+                           : std::string(kMissingText),
+             std::string(name(cell.verdict))});
+    }
+    page.table({"Figure", "Difference", "Relative", "95 % interval", "p (Holm)",
+                "Hedges' g, Cliff's delta", "Verdict"},
+               rows);
+    if (!reason.empty())
+        page.note(reason);
+    for (const ComparedMetric metric :
+         {ComparedMetric::JoulesPerToken, ComparedMetric::TokensPerSecond}) {
+        if (const MetricRow* row = comparison.row(metric))
+            page.paragraph(std::string(title(metric)) + ": " + sentenceOf(comparison, *row, group)
+                           + ".");
+    }
+}
+
+void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
+{
+    Rows rows;
+    for (const energy::DifferenceNode& node : comparison.tree) {
+        if (node.component)
+            continue; // the chart shows them
+        const energy::NodeCell& mj = node.energy_mj[group];
+        const energy::NodeCell& ms = node.time_ms[group];
+        const auto energyText = [](std::optional<double> value) {
+            return formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+        };
+        const auto timeText = [](std::optional<double> value) {
+            return value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
+        };
+        std::string indent;
+        for (int i = 0; i < node.depth; ++i)
+            indent += "\u2003";
+        rows.push_back({indent + titleOf(node), energyText(mj.mean), energyText(mj.difference),
+                        mj.ci95 ? energyText(mj.ci95->low) + " to " + energyText(mj.ci95->high)
+                                : std::string(kMissingText),
+                        timeText(ms.mean), timeText(ms.difference)});
+    }
+    page.table({"Node, " + std::string(title(comparison.options.normalisation)), "Energy",
+                "minus baseline", "95 % interval", "Time", "minus baseline"},
+               rows);
+}
+
+} // namespace
+
+HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
+{
+    const Run& run = *compared.run;
+    HtmlPage page("Run: " + headingOf(run.info), charts);
+    page.note(run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ", "
+              + isoTimestamp(run.info.created_at_ms) + ". Joules are "
+              + std::string(name(run.metrics.energy.provenance)) + " (" + run.info.power.source
+              + ").");
+    if (run.info.status != RunStatus::Complete)
+        page.warning("This run did not complete: " + std::string(name(run.info.status)) + ". "
+                         + run.info.status_message,
+                     true);
+    if (run.metrics.energy.provenance == Provenance::Modelled) {
+        page.warning("The joules are modelled from the load of the machine, not measured. They "
+                     "follow the time that was used.",
+                     true);
+    }
+    page.heading("Figures");
+    Rows figures;
+    for (const ComparedMetric metric : energy::kComparedMetrics) {
+        const auto value = valueOf(metric, run.info, run.metrics);
+        figures.push_back({std::string(title(metric)), formatValue(metric, value),
+                           !value ? std::string(name(Provenance::Missing))
+                               : needsEnergy(metric)
+                               ? std::string(name(run.metrics.energy.provenance))
+                               : std::string("timed")});
+    }
+    page.table({"Figure", "Value", "How"}, figures);
+    const Comparison alone = energy::compare({{"", {compared}}});
+    if (const auto& tokens = alone.groups.front().tokens) {
+        page.note("Mean energy of the decoded tokens: "
+                  + formatValue(ComparedMetric::JoulesPerToken, tokens->mean) + ", 95 % interval "
+                  + intervalText(ComparedMetric::JoulesPerToken, tokens->ci95, false)
+                  + " by a block bootstrap over " + std::to_string(tokens->n)
+                  + " tokens in blocks of " + std::to_string(tokens->block)
+                  + ". It describes this run only.");
+    }
+    page.heading("Power and phases");
+    page.chart(runPower(run, kWide));
+    page.chart(runPhases(run, kWide));
+    page.table({"Phase", "Time", "Energy", "sd", "How"}, phaseRows(run));
+    page.heading("Tokens");
+    page.chart(runTokens(run, kWide));
+    if (compared.totals && !compared.totals->empty()) {
+        page.heading("Layers and components");
+        page.chart(runLayers(run, *compared.totals,
+                             gridSize(static_cast<std::size_t>(run.info.model.layers))));
+    }
+    page.heading("Method and provenance");
+    for (const std::string& paragraph : methodOf(run))
+        page.paragraph(paragraph);
+    page.heading("Text");
+    addText(page, run.info);
+    page.heading("Manifest");
+    page.table({}, manifestOf(run.info), true);
+    return page;
+}
+
+HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison& comparison,
+                          HtmlPage::Charts charts)
+{
+    std::string heading = "Comparison: ";
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g)
+        heading += (g == 0 ? "" : " and ") + comparison.groups[g].label;
+    HtmlPage page(heading, charts);
+    std::string differs;
+    for (const std::string& one : comparison.differs_in)
+        differs += (differs.empty() ? "" : ", ") + one;
+    page.note((differs.empty() ? std::string("The groups do not differ in any setting")
+                               : "The groups differ in: " + differs)
+              + ". " + provenanceNote(comparison));
+    for (const energy::ComparisonWarning& warning : comparison.warnings) {
+        page.warning(warning.text, warning.weight == energy::ComparisonWarning::Weight::Serious);
+    }
+    page.heading("Figures");
+    addFigures(page, comparison);
+    page.heading("Differences");
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            addDifferences(page, comparison, g);
+    }
+    page.heading("Charts");
+    page.chart(energyDistributions(groups, comparison, kWide));
+    page.chart(metricDistributions(comparison, ComparedMetric::TokensPerSecond, kWide));
+    page.chart(powerOverlay(groups, comparison, PowerAlignment::DecodeStart, kWide));
+    page.chart(cumulativeEnergy(groups, comparison, kWide));
+    page.heading("Where the difference lies");
+    const ChartSize grid = gridSize(static_cast<std::size_t>(comparison.layers.layers));
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g == comparison.options.baseline)
+            continue;
+        page.chart(layerDifferences(comparison, g, NodeQuantity::Energy, grid));
+        page.chart(layerDifferences(comparison, g, NodeQuantity::Time, grid));
+        addTree(page, comparison, g);
+    }
+    page.heading("Method and provenance");
+    page.paragraph(
+        "Repeats are runs of one configuration. With at least 3 on each side, energy per token, "
+        "mean "
+        "power, time to first token and tokens per second are tested, by Welch's t-test or, where "
+        "a "
+        "value lies far from the others, by Mann-Whitney's test of ranks; their p-values are "
+        "corrected together by Holm's method. Differences up to "
+        + formatPercent(comparison.options.neutral)
+        + " count as none. Intervals of means are bootstrap-t intervals with a fixed seed "
+          "(Student's t for 3 repeats), those of differences Welch's.");
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        page.subheading(comparison.groups[g].label);
+        for (const std::string& paragraph : methodOf(*groups[g].runs.front().run))
+            page.paragraph(paragraph);
+    }
+    page.heading("Manifest");
+    std::vector<std::string> columns{""};
+    std::vector<Rows> manifests;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        columns.push_back(comparison.groups[g].label + " (first of "
+                          + std::to_string(groups[g].runs.size()) + ")");
+        manifests.push_back(manifestOf(groups[g].runs.front().run->info));
+    }
+    Rows rows;
+    for (std::size_t i = 0; i < manifests.front().size(); ++i) {
+        std::vector<std::string> row{manifests.front()[i].front()};
+        for (const Rows& manifest : manifests)
+            row.push_back(manifest[i].back());
+        rows.push_back(std::move(row));
+    }
+    page.table(columns, rows, true);
+    page.note("Runs:");
+    for (const energy::GroupFacts& group : comparison.groups) {
+        std::string ids;
+        for (const std::string& id : group.ids)
+            ids += (ids.empty() ? "" : ", ") + id;
+        page.note(group.label + ": " + ids);
+    }
+    return page;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/run_charts.h"
+
+#include "ep/core/format.h"
+#include "ep/viz/axis.h"
+#include "ep/viz/metric.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+viz::ChartFrame frameOf(ChartSize size, std::string title)
+{
+    viz::ChartFrame frame;
+    frame.width = size.width;
+    frame.height = size.height;
+    frame.title = std::move(title);
+    return frame;
+}
+
+std::string noteOf(const Run& run)
+{
+    return "Joules: " + std::string(name(run.metrics.energy.provenance)) + " ("
+        + run.info.power.source + ").";
+}
+
+std::optional<double> railPower(const PowerSample& sample, Rail rail)
+{
+    if (sample.power_mw[rail])
+        return sample.power_mw[rail]->value;
+    if (sample.energy_mj[rail] && !sample.window.empty())
+        return meanPower(*sample.energy_mj[rail], sample.window.duration_ns()).value;
+    return std::nullopt;
+}
+
+} // namespace
+
+viz::Scene runPower(const Run& run, ChartSize size)
+{
+    viz::LineChart chart;
+    chart.frame = frameOf(size, "Power");
+    chart.frame.empty = "No power was recorded.";
+    chart.frame.x_title = "Seconds from the start of the run";
+    chart.frame.note = noteOf(run);
+    double largest = 0.0;
+    // At most four lines: a chart tells no more apart. System power is there where it is all.
+    for (const auto& [rail, label] :
+         {std::pair(Rail::Cpu, "CPU"), std::pair(Rail::Gpu, "GPU"), std::pair(Rail::Ane, "ANE"),
+          std::pair(Rail::Dram, "DRAM"), std::pair(Rail::System, "System")}) {
+        viz::LineSeries series{.label = label, .points = {}};
+        for (const PowerSample& sample : run.trace.samples) {
+            const auto power = railPower(sample, rail);
+            if (!power)
+                continue;
+            largest = std::max(largest, *power);
+            series.points.push_back(
+                {toSeconds(sample.window.begin_ns - run.trace.time.begin_ns), *power});
+            series.points.push_back(
+                {toSeconds(sample.window.end_ns - run.trace.time.begin_ns), *power});
+        }
+        if (!series.points.empty() && chart.series.size() < viz::kSeriesCount)
+            chart.series.push_back(std::move(series));
+    }
+    const viz::DisplayUnit unit = viz::displayUnit("mW", largest);
+    for (viz::LineSeries& series : chart.series) {
+        for (viz::Point& point : series.points)
+            point.y *= unit.factor;
+    }
+    chart.frame.y_title = unit.suffix;
+    return layoutLines(chart);
+}
+
+viz::Scene runTokens(const Run& run, ChartSize size)
+{
+    viz::LineChart chart;
+    chart.frame = frameOf(size, "Energy of each decoded token");
+    chart.frame.x_title = "Token";
+    chart.frame.note = noteOf(run) + " Token 0, which holds the prefill, is left out.";
+    chart.frame.empty = "No token has an energy.";
+    viz::LineSeries series;
+    double largest = 0.0;
+    for (const TokenSpan& token : run.trace.tokens) {
+        if (token.phase != Phase::Decode || !token.energy.total_mj || token.sequences < 1)
+            continue;
+        const double energy = token.energy.total_mj->value / token.sequences;
+        largest = std::max(largest, energy);
+        series.points.push_back({static_cast<double>(token.index), energy});
+    }
+    const viz::DisplayUnit unit = viz::displayUnit("mJ", largest);
+    for (viz::Point& point : series.points)
+        point.y *= unit.factor;
+    chart.frame.y_title = unit.suffix;
+    chart.series.push_back(std::move(series));
+    return layoutLines(chart);
+}
+
+viz::Scene runPhases(const Run& run, ChartSize size)
+{
+    viz::BarChart chart;
+    const bool energy = run.metrics.energy.total_mj.has_value();
+    chart.frame =
+        frameOf(size, energy ? "Energy by phase and section" : "Time by phase and section");
+    chart.frame.x_title = energy ? "Energy" : "Time";
+    chart.frame.empty = "The run has no phases.";
+    const auto add = [&](std::string label, Nanoseconds time, std::optional<double> mj,
+                         std::size_t series) {
+        viz::Bar bar;
+        bar.label = std::move(label);
+        bar.series = series;
+        if (energy) {
+            bar.value = mj;
+            bar.text = formatEnergy(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+        } else {
+            bar.value = toMilliseconds(time);
+            bar.text = formatDuration(time);
+        }
+        chart.bars.push_back(std::move(bar));
+    };
+    for (const PhaseSpan& phase : run.trace.phases) {
+        if (phase.phase == Phase::Idle)
+            continue;
+        const auto& total = phase.energy.total_mj;
+        add(std::string(viz::title(phase.phase)), phase.time.duration_ns(),
+            total ? std::optional(total->value) : std::nullopt, 0);
+        struct Sum {
+            Nanoseconds time = 0;
+            double mj = 0.0;
+            bool known = true;
+        };
+        std::map<Section, Sum> sections;
+        for (const SectionSpan& section : run.trace.sections) {
+            if (section.phase != phase.phase)
+                continue;
+            Sum& sum = sections[section.section];
+            sum.time += section.time.duration_ns();
+            sum.known = sum.known && section.energy.total_mj;
+            sum.mj += section.energy.total_mj ? section.energy.total_mj->value : 0.0;
+        }
+        for (const auto& [section, sum] : sections) {
+            add(std::string(viz::title(phase.phase)) + ": " + std::string(viz::title(section)),
+                sum.time, sum.known ? std::optional(sum.mj) : std::nullopt, 1);
+        }
+    }
+    return layoutBars(chart);
+}
+
+viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, ChartSize size)
+{
+    viz::DifferenceGrid grid;
+    grid.one_sided = true;
+    bool energy = !totals.empty();
+    int layers = 0;
+    std::vector<Component> components;
+    for (const ComponentTotal& total : totals) {
+        energy = energy && total.energy_mj && total.energy_spans == total.spans;
+        layers = std::max(layers, total.layer + 1);
+        if (std::find(components.begin(), components.end(), total.component) == components.end())
+            components.push_back(total.component);
+    }
+    std::sort(components.begin(), components.end());
+    grid.frame =
+        frameOf(size, energy ? "Energy by layer and component" : "Time by layer and component");
+    grid.frame.empty = "Layers were not recorded at this depth.";
+    grid.frame.note = energy ? noteOf(run) + " Of all tokens." : "Of all tokens.";
+    for (int layer = 0; layer < layers; ++layer)
+        grid.rows.push_back(std::to_string(layer));
+    for (const Component component : components)
+        grid.columns.emplace_back(viz::shortName(component));
+    grid.values.resize(grid.rows.size() * grid.columns.size());
+    double largest = 0.0;
+    for (const ComponentTotal& total : totals) {
+        const auto column = static_cast<std::size_t>(
+            std::find(components.begin(), components.end(), total.component) - components.begin());
+        const double value = energy ? total.energy_mj->value : toMilliseconds(total.duration_ns);
+        largest = std::max(largest, value);
+        grid.values[static_cast<std::size_t>(total.layer) * grid.columns.size() + column] = value;
+    }
+    const viz::DisplayUnit unit = viz::displayUnit(energy ? "mJ" : "ms", largest);
+    for (auto& value : grid.values) {
+        if (value)
+            *value *= unit.factor;
+    }
+    grid.unit = unit.suffix;
+    return layoutDifferences(grid);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "text.h"
+
+#include "ep/store/store.h"
+#include "ep/ui/run_repository.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::ui {
+
+// The part that lives in the database's thread.
+struct RunRepository::Worker : QObject {
+    explicit Worker(std::filesystem::path path)
+        : database(std::move(path))
+    {
+    }
+
+    // The open database. One that may not be written can still be looked at.
+    Result<store::Store*> store()
+    {
+        if (!m_store) {
+            auto opened = std::filesystem::exists(database) ? store::Store::openToRead(database)
+                                                            : store::Store::open(database);
+            if (!opened)
+                return opened.error();
+            m_store = *std::move(opened);
+        }
+        return m_store.get();
+    }
+
+    // Calls use(store) with the open database.
+    template <typename Use>
+    auto with(const Use& use) -> decltype(use(std::declval<store::Store&>()))
+    {
+        const auto open = store();
+        if (!open)
+            return open.error();
+        return use(**open);
+    }
+
+    // Whether another connection has changed the file since the last call.
+    bool changed()
+    {
+        if (!m_store)
+            return false;
+        const auto version = m_store->dataVersion();
+        if (!version)
+            return false;
+        const bool differs = m_version && *m_version != *version;
+        m_version = *version;
+        return differs;
+    }
+
+    QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }
+
+    std::filesystem::path database;
+
+private:
+    std::unique_ptr<store::Store> m_store;
+    std::optional<std::int64_t> m_version;
+};
+
+inline std::vector<std::string> texts(const QStringList& list)
+{
+    std::vector<std::string> all;
+    for (const QString& one : list)
+        all.push_back(one.toStdString());
+    return all;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QFormLayout;
+
+namespace ep::ui {
+
+// A page of settings: rows of a label, a control and a sentence below that says what it does.
+class SettingsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SettingsPage(QWidget* parent = nullptr);
+
+    // The explanation becomes the control's description for screen readers as well.
+    void addRow(const QString& label, QWidget* control, const QString& explanation);
+
+private:
+    QFormLayout* m_form;
+};
+
+} // namespace ep::ui

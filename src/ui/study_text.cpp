@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study_text.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::StudyDialog", text);
+}
+
+QString figure(const session::StudyFigure& value, const QString& unit, double factor = 1.0)
+{
+    if (value.count == 0)
+        return QString::fromUtf8(kMissingText);
+    QString text = toQString(formatSignificant(value.mean * factor)) + u' ' + unit;
+    if (value.count > 1)
+        text += u" ± "_s + toQString(formatSignificant(value.sd * factor, 2));
+    return text;
+}
+
+} // namespace
+
+std::vector<int> numbersIn(const QString& text, int most)
+{
+    std::vector<int> numbers;
+    for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+        bool ok = false;
+        const int number = part.trimmed().toInt(&ok);
+        if (!ok || number < 1 || number > most)
+            return {};
+        if (std::find(numbers.begin(), numbers.end(), number) == numbers.end())
+            numbers.push_back(number);
+    }
+    return numbers;
+}
+
+std::vector<session::StudyPrompt> promptsIn(const QString& text)
+{
+    std::vector<session::StudyPrompt> prompts;
+    QString paragraph;
+    const auto finish = [&] {
+        const QString prompt = paragraph.trimmed();
+        paragraph.clear();
+        if (prompt.isEmpty())
+            return;
+        prompts.push_back({"prompt " + std::to_string(prompts.size() + 1), prompt.toStdString()});
+    };
+    for (const QString& line : text.split(u'\n')) {
+        if (line.trimmed().isEmpty())
+            finish();
+        else
+            paragraph += (paragraph.isEmpty() ? u""_s : u"\n"_s) + line;
+    }
+    finish();
+    return prompts;
+}
+
+QString studyReportText(const session::StudyReport& report)
+{
+    QString text = tr("%1 of %2 runs").arg(report.done).arg(report.steps) + u'\n';
+    QString machine;
+    for (const session::StudyGroup& group : report.groups) {
+        const QString title = toQString(group.machine) + u"; "_s + toQString(group.source);
+        if (title != machine)
+            text += u'\n' + title + u'\n';
+        machine = title;
+        text += u"  "_s + toQString(report.cells[group.cell].label) + u": "_s
+            + figure(group.joules_per_token, tr("J/token")) + u", "_s
+            + figure(group.tokens_per_second, tr("tokens/s"))
+            + tr(" (%1 runs)").arg(group.duration_s.count) + u'\n';
+    }
+    for (const std::string& caution : report.cautions)
+        text += u'\n' + toQString(caution) + u'\n';
+    return text;
+}
+
+} // namespace ep::ui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/study.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace ep::ui {
+
+// "1, 4": numbers from 1 to most; nothing where a part is none.
+std::vector<int> numbersIn(const QString& text, int most);
+// One prompt for each paragraph.
+std::vector<session::StudyPrompt> promptsIn(const QString& text);
+// Cells of each machine with their figures, and what must not be concluded.
+QString studyReportText(const session::StudyReport& report);
+
+} // namespace ep::ui

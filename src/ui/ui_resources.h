@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace ep::ui {
+
+// Makes ":/icons" and, where they were built, the translations in ":/i18n" available. The linker
+// drops resources of a static library that nobody names. Any number of times, on the GUI thread.
+void initResources();
+
+} // namespace ep::ui

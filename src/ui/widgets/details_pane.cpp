@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/details_pane.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+DetailsPane::DetailsPane(QWidget* parent)
+    : QWidget(parent)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 0, 0, 0);
+    layout->setSpacing(3);
+    m_selection = addPart(u"selectionFigures"_s, tr("Figures of what is chosen"));
+    m_details = addPart(u"pinnedDetails"_s, tr("Details of what was clicked"));
+    setMinimumWidth(200);
+    clearDetails();
+}
+
+DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
+{
+    auto* title = new QLabel(this);
+    QFont bold = title->font();
+    bold.setBold(true);
+    title->setFont(bold);
+    title->setTextFormat(Qt::PlainText);
+    title->setWordWrap(true);
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    title->setObjectName(id + u"Title"_s);
+    auto* table = new QTableWidget(0, 2, this);
+    table->setObjectName(id);
+    table->setAccessibleName(name);
+    table->setHorizontalHeaderLabels({tr("What"), tr("Value")});
+    table->horizontalHeader()->hide();
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    table->verticalHeader()->hide();
+    table->setShowGrid(false);
+    table->setAlternatingRowColors(true);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(true);
+    layout()->addWidget(title);
+    layout()->addWidget(table);
+    return {title, table};
+}
+
+void DetailsPane::fill(const Part& part, const ChartDetails& details)
+{
+    part.title->setText(details.title);
+    part.table->setRowCount(static_cast<int>(details.rows.size()));
+    for (int row = 0; row < part.table->rowCount(); ++row) {
+        const auto& [name, value] = details.rows[static_cast<std::size_t>(row)];
+        for (const int column : {0, 1}) {
+            const QString& text = column == 0 ? name : value;
+            auto* item = new QTableWidgetItem(text);
+            item->setToolTip(text.toHtmlEscaped());
+            part.table->setItem(row, column, item);
+        }
+    }
+    part.table->resizeRowsToContents();
+}
+
+void DetailsPane::showSelection(const ChartDetails& figures)
+{
+    fill(m_selection, figures);
+}
+
+void DetailsPane::showDetails(const ChartDetails& details)
+{
+    fill(m_details, details);
+}
+
+void DetailsPane::clearDetails()
+{
+    fill(m_details, {tr("Click something in a chart to keep its figures here."), {}});
+}
+
+} // namespace ep::ui

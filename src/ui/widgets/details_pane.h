@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/selection_controller.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTableWidget;
+
+namespace ep::ui {
+
+// What is chosen, in figures, and below it what was clicked last, until it is closed.
+class DetailsPane : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DetailsPane(QWidget* parent = nullptr);
+
+    void showSelection(const ChartDetails& figures);
+    void showDetails(const ChartDetails& details);
+    void clearDetails();
+
+private:
+    struct Part {
+        QLabel* title;
+        QTableWidget* table;
+    };
+    Part addPart(const QString& id, const QString& name);
+    static void fill(const Part& part, const ChartDetails& details);
+
+    Part m_selection;
+    Part m_details;
+};
+
+} // namespace ep::ui

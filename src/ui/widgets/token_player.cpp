@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/token_player.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+
+#include <algorithm>
+#include <array>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::array kSpeeds{1, 2, 5, 10, 20, 50}; // tokens a second
+constexpr int kUsual = 2; // its place
+
+const std::vector<TokenSpan>* tokensOf(const SelectionController& controller)
+{
+    return controller.run() ? &controller.run()->trace.tokens : nullptr;
+}
+
+} // namespace
+
+TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
+    : QWidget(parent)
+    , m_controller(controller)
+    , m_slider(new QSlider(Qt::Horizontal, this))
+    , m_speed(new QComboBox(this))
+    , m_words(new QLabel(this))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_play = addButton(u"tokenPlay"_s, u"▶"_s, tr("Play the tokens"));
+    m_back = addButton(u"tokenBack"_s, u"‹"_s, tr("Previous token"));
+    m_next = addButton(u"tokenNext"_s, u"›"_s, tr("Next token"));
+    m_play->setCheckable(true);
+    m_slider->setObjectName(u"tokenSlider"_s);
+    m_slider->setAccessibleName(tr("Token"));
+    m_slider->setMinimumWidth(120);
+    m_speed->setObjectName(u"tokenSpeed"_s);
+    m_speed->setAccessibleName(tr("Speed of playing"));
+    for (const int speed : kSpeeds)
+        m_speed->addItem(tr("%1 tokens/s").arg(speed), speed);
+    m_speed->setCurrentIndex(kUsual);
+    m_words->setObjectName(u"tokenWords"_s);
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setMinimumWidth(fontMetrics().averageCharWidth() * 36);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_words);
+    row->addWidget(m_speed);
+    setInterval();
+
+    connect(m_play, &QToolButton::clicked, this, &TokenPlayer::setPlaying);
+    connect(m_back, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(m_next, &QToolButton::clicked, this, [this] { step(1); });
+    connect(m_slider, &QSlider::valueChanged, this, &TokenPlayer::choose);
+    connect(m_speed, &QComboBox::currentIndexChanged, this, &TokenPlayer::setInterval);
+    connect(&m_timer, &QTimer::timeout, this, [this] {
+        if (token() < m_slider->maximum())
+            choose(token() + 1);
+        if (token() >= m_slider->maximum())
+            setPlaying(false);
+    });
+    connect(&m_controller, &SelectionController::runChanged, this, &TokenPlayer::runChanged);
+    connect(&m_controller, &SelectionController::selectionChanged, this, &TokenPlayer::follow);
+    runChanged();
+}
+
+QToolButton* TokenPlayer::addButton(const QString& id, const QString& text, const QString& toolTip)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(id);
+    button->setText(text);
+    button->setToolTip(toolTip);
+    button->setAccessibleName(toolTip);
+    button->setMinimumSize(28, 24);
+    layout()->addWidget(button);
+    return button;
+}
+
+void TokenPlayer::setInterval()
+{
+    m_timer.setInterval(1000 / m_speed->currentData().toInt());
+}
+
+void TokenPlayer::setPlaying(bool playing)
+{
+    const auto* tokens = tokensOf(m_controller);
+    playing = playing && tokens && tokens->size() > 1;
+    m_play->setChecked(playing);
+    m_play->setText(playing ? u"❚❚"_s : u"▶"_s);
+    m_play->setToolTip(playing ? tr("Pause") : tr("Play the tokens"));
+    m_play->setAccessibleName(m_play->toolTip());
+    if (!playing) {
+        m_timer.stop();
+        return;
+    }
+    if (token() < 0 || token() >= m_slider->maximum())
+        choose(0);
+    m_timer.start();
+}
+
+int TokenPlayer::token() const
+{
+    const auto* tokens = tokensOf(m_controller);
+    const auto chosen = m_controller.token();
+    if (!tokens || !chosen)
+        return -1;
+    const auto found = std::find_if(tokens->begin(), tokens->end(),
+                                    [&](const TokenSpan& token) { return token.index == *chosen; });
+    return found == tokens->end() ? -1 : static_cast<int>(found - tokens->begin());
+}
+
+void TokenPlayer::step(int by)
+{
+    setPlaying(false);
+    const int from = token() < 0 ? m_slider->value() - by : token();
+    choose(std::clamp(from + by, 0, m_slider->maximum()));
+}
+
+void TokenPlayer::choose(int place)
+{
+    const auto* tokens = tokensOf(m_controller);
+    if (!tokens || place < 0 || place >= static_cast<int>(tokens->size()))
+        return;
+    const std::int32_t index = (*tokens)[static_cast<std::size_t>(place)].index;
+    m_controller.selectTokens(viz::TokenRange{index, index + 1},
+                              SelectionController::Change::Brush);
+}
+
+void TokenPlayer::runChanged()
+{
+    setPlaying(false);
+    const auto* tokens = tokensOf(m_controller);
+    const int count = tokens ? static_cast<int>(tokens->size()) : 0;
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setRange(0, std::max(0, count - 1));
+    m_slider->setValue(0);
+    setEnabled(count > 0);
+    follow();
+}
+
+void TokenPlayer::follow()
+{
+    const auto* tokens = tokensOf(m_controller);
+    const int place = token();
+    if (!tokens || tokens->empty()) {
+        m_words->setText(tr("No tokens"));
+        return;
+    }
+    if (place < 0) {
+        m_words->setText(tr("All of %1 tokens").arg(tokens->size()));
+        return;
+    }
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setValue(place);
+    const TokenSpan& token = (*tokens)[static_cast<std::size_t>(place)];
+    const Provenance how = token.energy.total_mj ? token.energy.provenance : Provenance::Missing;
+    m_words->setText(tr("Token %1 of %2 “%3” %4, %5 (%6)")
+                         .arg(token.index)
+                         .arg(tokens->size())
+                         .arg(toQString(token.text).simplified().left(12),
+                              durationText(token.time.duration_ns()),
+                              energyText(token.energy.total_mj), provenanceLabel(how)));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/ui/charts/selection_controller.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace ep::ui {
+
+// Goes through the tokens of a run, by hand or by itself, by choosing them in the controller: what
+// all charts show follows. GUI thread only.
+class TokenPlayer : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TokenPlayer(SelectionController& controller, QWidget* parent = nullptr);
+
+    bool playing() const { return m_timer.isActive(); }
+    void setPlaying(bool playing); // from the chosen token; at the end from the first
+    int token() const; // place of the chosen token; -1 when not one is chosen
+    void step(int by); // stops playing
+
+private:
+    void runChanged();
+    void follow();
+    void choose(int place);
+    void setInterval();
+    QToolButton* addButton(const QString& id, const QString& text, const QString& toolTip);
+
+    SelectionController& m_controller;
+    QToolButton* m_play = nullptr;
+    QToolButton* m_back = nullptr;
+    QToolButton* m_next = nullptr;
+    QSlider* m_slider;
+    QComboBox* m_speed;
+    QLabel* m_words;
+    QTimer m_timer;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/phase_views.h"
+#include "ep/ui/charts/sankey_view.h"
+#include "ep/ui/charts/token_views.h"
+#include "ep/ui/charts/treemap_view.h"
+#include "ep/ui/charts/waterfall_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QSlider>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace ep;
+
+const QString kDash = QString::fromUtf8("\u2014");
+
+class AnalysisChartsTest : public test::WindowTest {
+protected:
+    // A finished run of ten tokens in Analysis.
+    void openWithRun()
+    {
+        openWindow();
+        runToTheEnd(QStringLiteral("the quick"), 10);
+        press(Qt::Key_2, Qt::ControlModifier);
+        ASSERT_TRUE(waitFor([this] { return find<QTabWidget>("analysisViews").isVisible(); }));
+    }
+
+    // By a click on its tab.
+    void showView(const QString& title)
+    {
+        auto& views = find<QTabWidget>("analysisViews");
+        for (int i = 0; i < views.count(); ++i) {
+            if (views.tabText(i) == title) {
+                QTest::mouseClick(views.tabBar(), Qt::LeftButton, {},
+                                  views.tabBar()->tabRect(i).center());
+                EXPECT_EQ(views.currentIndex(), i);
+                return;
+            }
+        }
+        ADD_FAILURE() << title.toStdString();
+    }
+
+    static QPoint centreOf(const ui::ItemView& view, int item)
+    {
+        return view.itemRect(static_cast<std::size_t>(item)).center().toPoint();
+    }
+};
+
+TEST_F(AnalysisChartsTest, TreemapAndFlowShareTheirMetric)
+{
+    openWithRun();
+    showView(QStringLiteral("Where It Goes"));
+    auto& map = find<ui::TreemapView>("treemap");
+    auto& flow = find<ui::SankeyView>("sankey");
+    ASSERT_TRUE(waitFor([&] { return map.isVisible() && flow.itemCount() > 0; }));
+    auto& metric = find<QComboBox>("breakdownMetric");
+    metric.setFocus();
+    QTest::keyClick(&metric, Qt::Key_Home);
+    EXPECT_EQ(metric.currentText(), QStringLiteral("Time"));
+    EXPECT_EQ(find<QComboBox>("tokensMetric").currentText(), QStringLiteral("Time"));
+    EXPECT_FALSE(map.accessibleDescription().contains(u'J'))
+        << map.accessibleDescription().toStdString();
+
+    map.setFocus();
+    QTest::keyClick(&map, Qt::Key_Right);
+    QTest::keyClick(&map, Qt::Key_Return);
+    EXPECT_NE(map.root(), 0U);
+    QTest::keyClick(&map, Qt::Key_Backspace);
+    EXPECT_EQ(map.root(), 0U);
+}
+
+TEST_F(AnalysisChartsTest, ThePlayerDrivesAllViews)
+{
+    openWithRun();
+    showView(QStringLiteral("Tokens"));
+    auto& waterfall = find<ui::WaterfallView>("waterfall");
+    ASSERT_TRUE(waitFor([&] { return waterfall.isVisible(); }));
+    click("tokenNext");
+    const QString words = labelText("tokenWords");
+    EXPECT_TRUE(words.startsWith(QStringLiteral("Token "))) << words.toStdString();
+    const int first = waterfall.currentItem();
+    EXPECT_GE(first, 0);
+    click("tokenNext");
+    EXPECT_EQ(waterfall.currentItem(), first + 1);
+    click("tokenBack");
+    EXPECT_EQ(waterfall.currentItem(), first);
+
+    auto& slider = find<QSlider>("tokenSlider");
+    slider.setFocus();
+    QTest::keyClick(&slider, Qt::Key_End);
+    EXPECT_EQ(waterfall.currentItem(), slider.maximum());
+    auto& speed = find<QComboBox>("tokenSpeed");
+    speed.setFocus();
+    QTest::keyClick(&speed, Qt::Key_End); // the fastest
+    click("tokenPlay"); // from the first again, to the end
+    EXPECT_TRUE(find<QToolButton>("tokenPlay").isChecked());
+    ASSERT_TRUE(waitFor([&] { return !find<QToolButton>("tokenPlay").isChecked(); }));
+    EXPECT_EQ(slider.value(), slider.maximum());
+
+    QTest::mouseClick(&waterfall, Qt::LeftButton, {}, centreOf(waterfall, 2));
+    EXPECT_EQ(slider.value(), 2);
+}
+
+TEST_F(AnalysisChartsTest, AThresholdListsTheTokensAboveIt)
+{
+    openWithRun();
+    showView(QStringLiteral("Tokens"));
+    auto& views = find<QTabWidget>("tokenViews");
+    QTest::mouseClick(views.tabBar(), Qt::LeftButton, {}, views.tabBar()->tabRect(1).center());
+    auto& histogram = find<ui::HistogramView>("tokenHistogram");
+    ASSERT_TRUE(waitFor([&] { return histogram.isVisible() && histogram.itemCount() > 0; }));
+    QTest::mouseClick(&histogram, Qt::LeftButton, {}, centreOf(histogram, 0));
+    auto& list = find<QTableWidget>("tokenList");
+    const int all = list.rowCount();
+    EXPECT_GT(all, 0);
+    auto& side = find<QComboBox>("tokenSide");
+    side.setFocus();
+    QTest::keyClick(&side, Qt::Key_Down);
+    EXPECT_LE(list.rowCount(), 1); // nothing, or what rounding left below the lowest
+    QTest::keyClick(&side, Qt::Key_Up);
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
+                      list.visualItemRect(list.item(0, 0)).center());
+    EXPECT_EQ(labelText("tokenWords").section(QLatin1Char(' '), 1, 1), list.item(0, 0)->text());
+}
+
+TEST_F(AnalysisChartsTest, PhasesFilterAndRails)
+{
+    openWithRun();
+    showView(QStringLiteral("Phases"));
+    auto& power = find<ui::PhasePowerView>("phasePower");
+    ASSERT_TRUE(waitFor([&] { return power.isVisible(); }));
+    const std::size_t before = power.itemCount();
+    EXPECT_GT(before, 0U);
+    for (const char* phase : {"phaseShown_idle", "phaseShown_pre_inference", "phaseShown_prefill",
+                              "phaseShown_decode", "phaseShown_post_inference"}) {
+        auto& box = find<QCheckBox>(phase);
+        box.setFocus();
+        QTest::keyClick(&box, Qt::Key_Space);
+    }
+    EXPECT_EQ(power.itemCount(), 0U);
+    auto& decode = find<QCheckBox>("phaseShown_decode");
+    decode.setFocus();
+    QTest::keyClick(&decode, Qt::Key_Space);
+    EXPECT_FALSE(power.filter().phases[static_cast<std::size_t>(Phase::Prefill)]);
+    EXPECT_TRUE(power.filter().phases[static_cast<std::size_t>(Phase::Decode)]);
+    EXPECT_GT(find<ui::RailBarsView>("railBars").itemCount(), 0U);
+}
+
+TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
+{
+    openWithRun();
+    showView(QStringLiteral("Figures"));
+    EXPECT_NE(labelText("figure_energy"), kDash);
+    EXPECT_NE(labelText("figure_usd"), kDash);
+    EXPECT_FALSE(find<QLabel>("efficiencyCardNote").text().isEmpty());
+    const QString before = labelText("figure_co2");
+    auto& region = find<QComboBox>("tariffRegion");
+    region.setFocus();
+    QTest::keyClick(&region, Qt::Key_Home);
+    QTest::keyClick(&region, Qt::Key_Down);
+    EXPECT_NE(labelText("figure_co2"), before);
+    auto& price = find<QDoubleSpinBox>("tariffPrice");
+    const QString usd = labelText("figure_usd");
+    price.setFocus();
+    price.selectAll();
+    QTest::keyClicks(&price, QStringLiteral("1"));
+    QTest::keyClick(&price, Qt::Key_Return);
+    EXPECT_NE(labelText("figure_usd"), usd);
+    EXPECT_FALSE(find<QFrame>("expertsCard").isVisible()); // a dense model
+}
+
+TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
+{
+    openWithRun();
+    openWindow(); // another process' worth: the run is in the database only
+    press(Qt::Key_3, Qt::ControlModifier);
+    auto& table = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
+    table.setFocus();
+    table.selectRow(0);
+    QTest::keyClick(&table, Qt::Key_Return);
+    auto& grid = find<ui::TokenGridView>("tokenGrid");
+    showView(QStringLiteral("Tokens"));
+    auto& views = find<QTabWidget>("tokenViews");
+    views.setCurrentIndex(views.count() - 1); // by layer
+    ASSERT_TRUE(waitFor([&] { return grid.isVisible() && grid.itemCount() > 0; }));
+    bool layer = false;
+    const ui::ChartTable rows = find<ui::TreemapView>("treemap").table();
+    for (const auto& row : rows.rows)
+        layer = layer || row.front().text.contains(QStringLiteral("Layer 0"));
+    EXPECT_TRUE(layer);
+}
+
+} // namespace

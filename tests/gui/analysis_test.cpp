@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/flame_view.h"
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/charts/power_timeline.h"
+#include "ep/ui/charts/selection_controller.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+
+// A finished run in Analysis.
+class AnalysisTest : public test::WindowTest {
+protected:
+    void explore(int tokens = 12)
+    {
+        openWindow();
+        ASSERT_TRUE(waitForModel());
+        runToTheEnd(QStringLiteral("hello"), tokens);
+        press(Qt::Key_2, Qt::ControlModifier);
+        ASSERT_TRUE(waitFor([this] { return pipeline().isVisible(); }));
+    }
+
+    ui::PipelineView& pipeline() { return find<ui::PipelineView>("pipeline"); }
+    ui::TokenStreamView& tokens() { return find<ui::TokenStreamView>("runTokenStream"); }
+    ui::HeatmapView& heatmap() { return find<ui::HeatmapView>("runHeatmap"); }
+    std::string chosen() { return labelText("selectionText").toStdString(); }
+    QString figure(const QString& name) // of the selection
+    {
+        const auto& table = find<QTableWidget>("selectionFigures");
+        for (int row = 0; row < table.rowCount(); ++row) {
+            if (table.item(row, 0)->text() == name)
+                return table.item(row, 1)->text();
+        }
+        return QStringLiteral("no ") + name;
+    }
+    void clickPhase(const std::string& title)
+    {
+        for (const auto& row : pipeline().geometryForTests().rows) {
+            if (row.title == title) {
+                const viz::Point at = row.row.centre();
+                QTest::mouseClick(&pipeline(), Qt::LeftButton, {}, QPointF(at.x, at.y).toPoint());
+                return;
+            }
+        }
+        ADD_FAILURE() << "no row " << title;
+    }
+    void clickToken(int index)
+    {
+        QTest::mouseClick(tokens().viewport(), Qt::LeftButton, {},
+                          tokens().chipRect(index).center());
+    }
+};
+
+TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
+{
+    explore();
+    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+    EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("12"));
+    clickPhase("Decode");
+    EXPECT_EQ(chosen(), "Chosen: Decode");
+    EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("11"));
+    EXPECT_EQ(find<QLabel>("pinnedDetailsTitle").text(), QStringLiteral("Decode"));
+    clickToken(4);
+    EXPECT_EQ(chosen(), "Chosen: token 4");
+    EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("1"));
+    heatmap().setFocus();
+    QTest::keyClick(&heatmap(), Qt::Key_Right);
+    EXPECT_THAT(chosen(), HasSubstr("token 4 · layer 0 · input_layernorm"));
+    EXPECT_TRUE(find<QTableView>("componentTable").currentIndex().isValid());
+
+    QTest::keyClick(&heatmap(), Qt::Key_Escape); // one level up each
+    EXPECT_EQ(chosen(), "Chosen: token 4 · layer 0");
+    QTest::keyClick(&heatmap(), Qt::Key_Escape);
+    QTest::keyClick(&heatmap(), Qt::Key_Escape);
+    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+}
+
+TEST_F(AnalysisTest, UndoAndRedoByKeyMenuAndButton)
+{
+    explore();
+    EXPECT_FALSE(find<QAction>("actionUndoView").isEnabled());
+    clickToken(2);
+    clickToken(5);
+    pipeline().setFocus();
+    press(Qt::Key_BracketLeft, Qt::ControlModifier);
+    EXPECT_EQ(chosen(), "Chosen: token 2");
+    EXPECT_EQ(tokens().current(), 2);
+    press(Qt::Key_BracketRight, Qt::ControlModifier);
+    EXPECT_EQ(chosen(), "Chosen: token 5");
+    click("viewBack");
+    click("viewBack");
+    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+    EXPECT_FALSE(find<QToolButton>("viewBack").isEnabled());
+    find<QAction>("actionRedoView").trigger();
+    EXPECT_EQ(chosen(), "Chosen: token 2");
+    click("selectionClear");
+    EXPECT_TRUE(find<QToolButton>("selectionClear").isHidden());
+}
+
+TEST_F(AnalysisTest, SearchCountsDimsAndGoesFromHitToHit)
+{
+    explore();
+    press(Qt::Key_F, Qt::ControlModifier);
+    auto& search = find<QLineEdit>("analysisSearch");
+    ASSERT_TRUE(search.hasFocus());
+    QTest::keyClicks(&search, QStringLiteral("q_proj"));
+    EXPECT_THAT(labelText("analysisHits").toStdString(), HasSubstr("2 cells"));
+    QTest::keyClick(&search, Qt::Key_Return);
+    EXPECT_EQ(chosen(), "Chosen: layer 0 · q_proj");
+    QTest::keyClick(&search, Qt::Key_Return);
+    EXPECT_EQ(chosen(), "Chosen: layer 1 · q_proj");
+    QTest::keyClick(&search, Qt::Key_Return); // around
+    EXPECT_EQ(chosen(), "Chosen: layer 0 · q_proj");
+    QTest::keyClick(&search, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_EQ(chosen(), "Chosen: layer 1 · q_proj");
+    EXPECT_EQ(heatmap().current(), (ui::HeatmapView::Current{1, Component::QProj}));
+    QTest::keyClick(&search, Qt::Key_Escape);
+    EXPECT_TRUE(search.text().isEmpty());
+    EXPECT_TRUE(labelText("analysisHits").isEmpty());
+}
+
+TEST_F(AnalysisTest, TheTimelineZoomsToWhatIsChosen)
+{
+    explore();
+    clickPhase("Decode");
+    find<QTabWidget>("analysisViews").setCurrentIndex(1);
+    auto& power = find<ui::PowerTimeline>("timelinePower");
+    ASSERT_TRUE(power.isVisible());
+    click("viewFit");
+    EXPECT_EQ(power.controller()->visible(), *power.controller()->selection().time);
+    click("viewAll");
+    EXPECT_EQ(power.controller()->visible(), power.controller()->full());
+    EXPECT_EQ(power.table().empty(), power.controller()->run()->trace.samples.empty());
+}
+
+TEST_F(AnalysisTest, TheChartWithTheFocusIsCopied)
+{
+    explore();
+    heatmap().setFocus();
+    QGuiApplication::clipboard()->clear();
+    press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(QGuiApplication::clipboard()->image().size(), heatmap().size() * 2);
+}
+
+TEST_F(AnalysisTest, PaintTimesAreShownOnDemand)
+{
+    explore();
+    EXPECT_FALSE(ui::PaintedView::paintTimesShown());
+    find<QAction>("actionPaintTimes").trigger();
+    EXPECT_TRUE(ui::PaintedView::paintTimesShown());
+    EXPECT_FALSE(pipeline().grab().isNull());
+    find<QAction>("actionPaintTimes").trigger();
+    EXPECT_FALSE(ui::PaintedView::paintTimesShown());
+}
+
+TEST_F(AnalysisTest, AStoredRunReadsTheStepsThatAreLookedAt)
+{
+    explore();
+    openWindow(); // forgets the run that was in memory
+    press(Qt::Key_3, Qt::ControlModifier);
+    auto& list = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return list.model()->rowCount() == 1; }));
+    list.selectRow(0);
+    list.setFocus();
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return pipeline().isVisible() && heatmap().data(); }));
+    EXPECT_EQ(heatmap().data()->tokens, 12);
+
+    clickToken(3);
+    EXPECT_TRUE(waitFor([this] { return heatmap().data()->tokens == 1; }));
+    tokens().setFocus();
+    QTest::keyClick(&tokens(), Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_TRUE(waitFor([this] { return heatmap().data()->tokens == 2; }));
+    const auto& flame = find<ui::FlameView>("spanTimeline").data();
+    EXPECT_TRUE(waitFor([&] { return flame.hasStep(0) && flame.hasStep(11); })); // all in view
+    EXPECT_FALSE(flame.spans(viz::FlameLevel::Component).empty());
+    click("selectionClear");
+    EXPECT_EQ(heatmap().data()->tokens, 12);
+}
+
+TEST_F(AnalysisTest, LayersCanBeSortedByWhatIsShown)
+{
+    engineScript.layers = 5;
+    explore();
+    auto& order = find<QComboBox>("heatmapOrder");
+    order.setCurrentIndex(1);
+    const viz::HeatmapData& sorted = *heatmap().data();
+    ASSERT_EQ(sorted.row_layers.size(), 5U);
+    for (int row = 1; row < 5; ++row)
+        EXPECT_GE(*sorted.rowMean(row - 1), *sorted.rowMean(row));
+    find<ui::PipelineView>("pipeline").controller()->selectPart(3, Component::QProj);
+    EXPECT_EQ(heatmap().current(), (ui::HeatmapView::Current{3, Component::QProj}));
+    order.setCurrentIndex(0);
+    EXPECT_EQ(heatmap().current(), (ui::HeatmapView::Current{3, Component::QProj}));
+}
+
+} // namespace

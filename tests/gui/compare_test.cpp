@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/scene_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CompareTest : public test::WindowTest {
+protected:
+    QTableView& table() { return find<QTableView>("historyTable"); }
+    QTableWidget& figures() { return find<QTableWidget>("compareTable"); }
+    int rows() { return table().model()->rowCount(); }
+    int page() { return find<QTabWidget>("pages").currentIndex(); }
+
+    void openWithRuns(std::initializer_list<const char*> prompts)
+    {
+        openWindow();
+        for (const char* prompt : prompts)
+            runToTheEnd(QString::fromUtf8(prompt), 6);
+        press(Qt::Key_3, Qt::ControlModifier);
+        const int expected = static_cast<int>(prompts.size());
+        ASSERT_TRUE(waitFor([&] { return rows() == expected; }));
+    }
+
+    void clickRow(int row, Qt::KeyboardModifiers modifiers = {})
+    {
+        const QModelIndex index = table().model()->index(row, 2);
+        QTest::mouseClick(table().viewport(), Qt::LeftButton, modifiers,
+                          table().visualRect(index).center());
+    }
+
+    void compareRows(int count)
+    {
+        for (int row = 0; row < count; ++row)
+            clickRow(row, row == 0 ? Qt::NoModifier : Qt::ControlModifier);
+        click("historyCompare");
+        ASSERT_EQ(page(), 3);
+        ASSERT_TRUE(waitFor([this] { return figures().rowCount() > 0; }));
+    }
+
+    QString heading(int column) { return figures().horizontalHeaderItem(column)->text(); }
+
+    QFileDialog* reportDialog()
+    {
+        QFileDialog* dialog = nullptr;
+        EXPECT_TRUE(waitFor([&] {
+            dialog = seek<QFileDialog>("reportDialog");
+            return dialog && dialog->isVisible();
+        }));
+        return dialog;
+    }
+
+    std::string fileText(const QString& path)
+    {
+        QFile file(path);
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return file.readAll().toStdString();
+    }
+};
+
+TEST_F(CompareTest, AnEmptyPageLeadsToHistory)
+{
+    openWindow();
+    press(Qt::Key_4, Qt::ControlModifier);
+    ASSERT_EQ(page(), 3);
+    click("compareHistoryButton");
+    EXPECT_EQ(page(), 2);
+}
+
+TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
+{
+    openWithRuns({"first one", "second"});
+    EXPECT_FALSE(find<QToolButton>("historyCompare").isEnabled());
+    compareRows(2);
+    EXPECT_EQ(figures().columnCount(), 6); // figure, two groups, difference, relative, verdict
+    EXPECT_THAT(heading(1).toStdString(), HasSubstr("second"));
+    EXPECT_THAT(heading(2).toStdString(), HasSubstr("first one"));
+    EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("fewer than 3 repeats"));
+    EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("different lengths"));
+    const auto& chart = find<ui::SceneView>("compareDistributions");
+    EXPECT_EQ(chart.scene().table.columns.size(), 2U);
+    EXPECT_GT(find<QTreeWidget>("compareTree").topLevelItemCount(), 0);
+
+    auto& baseline = find<QComboBox>("compareBaseline");
+    baseline.setFocus();
+    QTest::keyClick(&baseline, Qt::Key_Down);
+    ASSERT_TRUE(waitFor([this] { return heading(2) == QLatin1String("Difference"); }));
+    EXPECT_THAT(heading(1).toStdString(), HasSubstr("second"));
+}
+
+TEST_F(CompareTest, RepeatsBecomeGroupsAndAreTested)
+{
+    openWithRuns({"a", "a", "a", "b", "b", "b"});
+    compareRows(6);
+    EXPECT_THAT(heading(1).toStdString(), HasSubstr("3 run"));
+    EXPECT_EQ(find<QComboBox>("compareBaseline").count(), 2);
+    find<QTabWidget>("compareCharts").setCurrentIndex(5);
+    auto& metric = find<QComboBox>("compareMetric");
+    const int speed = metric.findText(QStringLiteral("Tokens per second"));
+    ASSERT_GE(speed, 0);
+    metric.setCurrentIndex(speed);
+    EXPECT_THAT(labelText("compareSentence").toStdString(), HasSubstr("test"));
+    // One by one there are too many.
+    auto& repeats = find<QComboBox>("compareRepeats");
+    repeats.setFocus();
+    QTest::keyClick(&repeats, Qt::Key_End);
+    ASSERT_TRUE(waitFor([this] {
+        return messageOf("compareMessage").contains(QLatin1String("takes 2 to 4 runs"));
+    }));
+}
+
+TEST_F(CompareTest, TheComparisonIsSavedAsAReport)
+{
+    openWithRuns({"first one", "second"});
+    compareRows(2);
+    for (const char* name : {"/out.html", "/out.pdf"}) {
+        const QString path = folder() + QString::fromLatin1(name);
+        click("compareReport");
+        QFileDialog* dialog = reportDialog();
+        ASSERT_NE(dialog, nullptr);
+        dialog->selectFile(path);
+        QTest::keyClick(dialog, Qt::Key_Return);
+        ASSERT_TRUE(waitFor([&] { return QFile::exists(path); })) << name;
+        ASSERT_TRUE(waitFor([this] { return !seek<QFileDialog>("reportDialog"); }));
+    }
+    const std::string html = fileText(folder() + QStringLiteral("/out.html"));
+    EXPECT_THAT(html, StartsWith("<!DOCTYPE html>"));
+    for (const char* part :
+         {"first one", "<svg", "Method and provenance", "Manifest", "fewer than 3"})
+        EXPECT_THAT(html, HasSubstr(part));
+    for (const char* part : {"<script", "http://", "https://", "src="}) {
+        const std::string_view rest = html;
+        // The name space of SVG is no address that is fetched.
+        std::size_t at = rest.find(part);
+        while (at != std::string_view::npos
+               && rest.substr(at).starts_with("http://www.w3.org/2000/svg"))
+            at = rest.find(part, at + 1);
+        EXPECT_EQ(at, std::string_view::npos) << part;
+    }
+    EXPECT_THAT(fileText(folder() + QStringLiteral("/out.pdf")), StartsWith("%PDF"));
+}
+
+TEST_F(CompareTest, ARunIsSavedAsAReport)
+{
+    openWithRuns({"first one"});
+    clickRow(0);
+    click("historyReport");
+    QFileDialog* dialog = reportDialog();
+    ASSERT_NE(dialog, nullptr);
+    const QString path = folder() + QStringLiteral("/run.html");
+    dialog->selectFile(path);
+    QTest::keyClick(dialog, Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return QFile::exists(path); }));
+    EXPECT_THAT(fileText(path), HasSubstr("first one"));
+}
+
+TEST_F(CompareTest, FiltersAreChosenKeptAndApplied)
+{
+    openWithRuns({"alpha", "beta"});
+    find<QComboBox>("filterPeriod").setCurrentIndex(1);
+    EXPECT_EQ(rows(), 2);
+    QTest::keyClicks(&find<QLineEdit>("historySearch"), QStringLiteral("alp"));
+    EXPECT_EQ(rows(), 1);
+    auto* menu = seek<QMenu>("savedFiltersMenu");
+    ASSERT_NE(menu, nullptr);
+    const auto choose = [&](const QString& text) {
+        Q_EMIT menu->aboutToShow();
+        const auto actions = menu->actions();
+        const auto found = std::find_if(actions.begin(), actions.end(), [&](const QAction* action) {
+            return action->text().startsWith(text);
+        });
+        ASSERT_NE(found, actions.end());
+        (*found)->trigger();
+    };
+    choose(QStringLiteral("Save This"));
+    QInputDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+        dialog = seek<QInputDialog>("filterNameDialog");
+        return dialog && dialog->isVisible();
+    }));
+    dialog->setTextValue(QStringLiteral("mine"));
+    dialog->accept();
+    click("filterClear");
+    EXPECT_EQ(rows(), 2);
+    EXPECT_EQ(find<QLineEdit>("historySearch").text(), QString());
+    choose(QStringLiteral("mine"));
+    EXPECT_EQ(rows(), 1);
+    EXPECT_EQ(find<QLineEdit>("historySearch").text(), QStringLiteral("alp"));
+    openWindow(); // kept between starts
+    Q_EMIT seek<QMenu>("savedFiltersMenu")->aboutToShow();
+    const auto actions = seek<QMenu>("savedFiltersMenu")->actions();
+    EXPECT_TRUE(std::any_of(actions.begin(), actions.end(), [](const QAction* action) {
+        return action->text() == QLatin1String("mine");
+    }));
+}
+
+TEST_F(CompareTest, TheTrendAndTheInsightsLeadToRuns)
+{
+    openWithRuns({"alpha", "beta"});
+    click("historyTrendButton");
+    auto& trend = find<ui::SceneView>("historyTrend");
+    ASSERT_TRUE(waitFor([&] { return trend.isVisible() && !trend.scene().marks.empty(); }));
+    ASSERT_EQ(trend.scene().marks.size(), 2U);
+    press(Qt::Key_5, Qt::ControlModifier);
+    ASSERT_EQ(page(), 4);
+    EXPECT_THAT(labelText("insightsCount").toStdString(), HasSubstr("From 2 runs"));
+    EXPECT_THAT(labelText("insightsScalingText").toStdString(), HasSubstr("3 different values"));
+    EXPECT_THAT(labelText("insightsCostsText").toStdString(), HasSubstr("of 2 runs"));
+    auto& pareto = find<ui::SceneView>("insightsPareto");
+    ASSERT_FALSE(pareto.scene().marks.empty());
+    pareto.setFocus();
+    QTest::keyClick(&pareto, Qt::Key_Right);
+    QTest::keyClick(&pareto, Qt::Key_Return);
+    EXPECT_EQ(page(), 1);
+    ASSERT_TRUE(waitFor([this] { return find<QLabel>("runPrompt").isVisible(); }));
+}
+
+TEST_F(CompareTest, ARunFileIsDroppedIn)
+{
+    openWithRuns({"alpha"});
+    clickRow(0);
+    const QString path = folder() + QStringLiteral("/out.json");
+    press(Qt::Key_S, Qt::ControlModifier);
+    QFileDialog* dialog = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+        dialog = seek<QFileDialog>("exportDialog");
+        return dialog && dialog->isVisible();
+    }));
+    dialog->selectFile(path);
+    QTest::keyClick(dialog, Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return QFile::exists(path); }));
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    auto& historyPage = find<QWidget>("historyPage");
+    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&historyPage, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&historyPage, &drop);
+    ASSERT_TRUE(waitFor([this] {
+        return messageOf("historyMessage").contains(QLatin1String("Already there: 1 run"));
+    }));
+    EXPECT_EQ(rows(), 1);
+}
+
+} // namespace

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tour of a new user: welcome page, demo run, files from outside, the dialogs about the
+// program.
+#include "gui/window_test.h"
+#include "support/tiny_model.h"
+
+#include "ep/store/run_json.h"
+#include "ep/store/store.h"
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QCommandLinkButton>
+#include <QDialog>
+#include <QDropEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QMimeData>
+#include <QPixmap>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+#include <QTranslator>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::filesystem::path kDemoRun = EP_SOURCE_DIR "/resources/demo/demo.eprun";
+
+class FirstStartTest : public test::WindowTest {
+protected:
+    ui::WindowServices services() override
+    {
+        ui::WindowServices all = WindowTest::services();
+        all.demoRun = demoRun;
+        all.collectDiagnostics = [] { return std::string("all that there is to say"); };
+        return all;
+    }
+    QWidget& welcome() { return find<QWidget>("welcomePage"); }
+    QTableView& table() { return find<QTableView>("historyTable"); }
+    int page() { return find<QTabWidget>("pages").currentIndex(); }
+    bool runIsOpen()
+    {
+        auto& tokens = find<ui::TokenStreamView>("runTokenStream");
+        return tokens.isVisible() && tokens.count() > 0;
+    }
+    void drop(const QString& path, bool taken = true)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({200, 100}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window(), &enter);
+        ASSERT_EQ(enter.isAccepted(), taken);
+        if (!taken)
+            return;
+        QDropEvent dropped({200.0, 100.0}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window(), &dropped);
+    }
+    QString copyOfDemo(const char* name)
+    {
+        const std::filesystem::path copy = std::filesystem::path(folder().toStdString()) / name;
+        std::filesystem::copy_file(kDemoRun, copy);
+        return QString::fromStdString(copy.string());
+    }
+
+    std::filesystem::path demoRun = kDemoRun;
+};
+
+TEST(DemoRun, SaysThatItsPowerIsModelled)
+{
+    std::ifstream file(kDemoRun);
+    const auto run = store::runFromJson(file);
+    ASSERT_TRUE(run.has_value());
+    EXPECT_EQ(run->info.power.source, "modelled");
+    EXPECT_EQ(run->metrics.energy.provenance, Provenance::Modelled);
+    EXPECT_EQ(run->info.status, RunStatus::Complete);
+    EXPECT_FALSE(run->trace.components.empty());
+    EXPECT_THAT(run->info.model.path, Not(HasSubstr("/")));
+    EXPECT_LT(std::filesystem::file_size(kDemoRun), 4'000'000U);
+}
+
+TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
+{
+    openWindow();
+    window().showWelcome();
+    EXPECT_TRUE(welcome().isVisible());
+    click("welcomeDemoRun");
+    ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
+    EXPECT_FALSE(welcome().isVisible());
+    EXPECT_EQ(page(), 1);
+    EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("modelled"));
+
+    // Again: it is there already, and is not stored a second time.
+    find<QAction>("actionWelcome").trigger();
+    EXPECT_TRUE(welcome().isVisible());
+    click("welcomeDemoRun");
+    ASSERT_TRUE(waitFor([this] { return !welcome().isVisible() && runIsOpen(); }));
+    press(Qt::Key_3, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return table().model()->rowCount() == 1; }));
+    EXPECT_FALSE(find<QMenu>("recentMenu").isEnabled()); // it is no file of the user's
+}
+
+TEST_F(FirstStartTest, TheDemoModelRunsAtOnce)
+{
+    openWindow();
+    window().showWelcome();
+    click("welcomeDemoModel");
+    const auto& tokens = find<ui::TokenStreamView>("liveTokenStream");
+    ASSERT_TRUE(waitFor([&] { return tokens.count() > 0 && idle(); }));
+    EXPECT_EQ(page(), 0);
+    EXPECT_FALSE(find<QPlainTextEdit>("promptEdit").toPlainText().isEmpty());
+    EXPECT_EQ(find<QComboBox>("modelCombo").currentText().toStdString(), "tiny (bundled)");
+}
+
+TEST_F(FirstStartTest, WhatIsNotInstalledIsExplained)
+{
+    demoRun.clear();
+    openWindow();
+    window().showWelcome();
+    const auto& button = find<QCommandLinkButton>("welcomeDemoRun");
+    EXPECT_FALSE(button.isEnabled());
+    EXPECT_THAT(button.description().toStdString(), HasSubstr("not installed"));
+}
+
+TEST_F(FirstStartTest, TheOtherWaysLeadSomewhere)
+{
+    openWindow();
+    window().showWelcome();
+    click("welcomeSensors");
+    auto* doctor = seek<QDialog>("sensorDoctor");
+    ASSERT_NE(doctor, nullptr);
+    doctor->close();
+    click("welcomeFolder");
+    auto* dialog = seek<QFileDialog>("modelsFolderDialog");
+    ASSERT_NE(dialog, nullptr);
+    dialog->close();
+    click("welcomeClose");
+    EXPECT_FALSE(welcome().isVisible());
+    EXPECT_EQ(page(), 0);
+}
+
+TEST_F(FirstStartTest, ARunFileCanBeDroppedAndIsRemembered)
+{
+    const QString file = copyOfDemo("mine & yours.eprun");
+    openWindow();
+    press(Qt::Key_3, Qt::ControlModifier);
+    drop(file);
+    ASSERT_TRUE(waitFor([this] { return runIsOpen(); }));
+
+    window().showPage(ui::Page::History);
+    auto& recent = find<QMenu>("recentMenu");
+    EXPECT_TRUE(recent.isEnabled());
+    Q_EMIT recent.aboutToShow();
+    EXPECT_EQ(find<QAction>("actionRecent1").text().toStdString(), "&1 mine && yours.eprun");
+    find<QAction>("actionRecent1").trigger();
+    ASSERT_TRUE(waitFor([this] { return page() == 1 && runIsOpen(); }));
+    find<QAction>("actionClearRecent").trigger();
+    EXPECT_FALSE(recent.isEnabled());
+}
+
+TEST_F(FirstStartTest, AFolderOfModelsCanBeDropped)
+{
+    const std::filesystem::path models =
+        std::filesystem::path(folder().toStdString()) / "my models";
+    test::writeTinyModel(models / "another");
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    window().showPage(ui::Page::History);
+    drop(QString::fromStdString(models.string()));
+    EXPECT_EQ(page(), 0);
+    auto& combo = find<QComboBox>("modelCombo");
+    EXPECT_TRUE(waitFor([&] { return combo.findText(u"another"_s) >= 0; }));
+}
+
+TEST_F(FirstStartTest, AModelFolderDroppedOnAnotherPageIsChosen)
+{
+    const std::filesystem::path model = std::filesystem::path(folder().toStdString()) / "dropped";
+    test::writeTinyModel(model);
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    window().showPage(ui::Page::Analysis);
+    drop(QString::fromStdString(model.string()));
+    EXPECT_EQ(page(), 0);
+    auto& combo = find<QComboBox>("modelCombo");
+    EXPECT_TRUE(waitFor([&] { return combo.currentText() == u"dropped"_s; }));
+}
+
+TEST_F(FirstStartTest, WhatCannotBeOpenedIsToldOrNotTaken)
+{
+    const QString text = folder() + u"/notes.txt"_s;
+    ASSERT_TRUE(std::ofstream(text.toStdString()) << "hello");
+    const QString broken = folder() + u"/broken.eprun"_s;
+    ASSERT_TRUE(std::ofstream(broken.toStdString()) << "{}");
+    openWindow();
+    drop(text, false);
+    window().openPath(text);
+    EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("neither a run nor a model"));
+    window().openPath(folder() + u"/nowhere.eprun"_s);
+    EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("There is no"));
+    drop(broken);
+    EXPECT_TRUE(
+        waitFor([this] { return messageOf("historyMessage").contains(u"broken.eprun: "_s); }));
+}
+
+TEST_F(FirstStartTest, OpenAsksForAFile)
+{
+    const QString file = copyOfDemo("run.json");
+    openWindow();
+    press(Qt::Key_O, Qt::ControlModifier);
+    auto* dialog = seek<QFileDialog>("runFileDialog");
+    ASSERT_NE(dialog, nullptr);
+    dialog->selectFile(file);
+    Q_EMIT dialog->fileSelected(file);
+    dialog->close();
+    EXPECT_TRUE(waitFor([this] { return runIsOpen(); }));
+}
+
+TEST_F(FirstStartTest, TheIconAndTheTranslationAreInTheProgram)
+{
+    openWindow();
+    EXPECT_FALSE(QPixmap(u":/icons/energy-profiler-128.png"_s).isNull());
+    if (!QFile::exists(u":/i18n"_s))
+        GTEST_SKIP() << "built without lrelease";
+    QTranslator german;
+    ASSERT_TRUE(german.load(QLocale(u"de"_s), u"energy-profiler"_s, u"_"_s, u":/i18n"_s));
+    EXPECT_EQ(german.translate("ep::ui::MainWindow", "History").toStdString(), "Verlauf");
+    EXPECT_EQ(german.translate("ep::ui::MainWindow", "&File").toStdString(), "&Datei");
+    QApplication::installTranslator(&german);
+    openWindow();
+    EXPECT_EQ(find<QTabWidget>("pages").tabText(2).toStdString(), "Verlauf");
+    EXPECT_EQ(find<QAction>("actionNewRun").text().toStdString(), "&Neuer Lauf");
+    QApplication::removeTranslator(&german);
+}
+
+TEST_F(FirstStartTest, AboutNamesVersionsAndLicences)
+{
+    openWindow();
+    find<QAction>("actionAbout").trigger();
+    auto* about = seek<QDialog>("aboutDialog");
+    ASSERT_NE(about, nullptr);
+    EXPECT_THAT(about->findChild<QLabel*>(u"aboutVersion"_s)->text().toStdString(),
+                HasSubstr("Energy Profiler "));
+    EXPECT_THAT(about->findChild<QLabel*>(u"aboutText"_s)->text().toStdString(),
+                HasSubstr("General Public License"));
+    const auto* parts = about->findChild<QTableWidget*>(u"aboutParts"_s);
+    EXPECT_EQ(parts->item(0, 0)->text(), u"Qt "_s + QString::fromLatin1(qVersion()));
+    for (int row = 0; row < parts->rowCount(); ++row)
+        EXPECT_FALSE(parts->item(row, 2)->text().isEmpty());
+    about->close();
+}
+
+TEST_F(FirstStartTest, DiagnosticsAreShownBeforeTheyCanBeSaved)
+{
+    openWindow();
+    find<QAction>("actionDiagnostics").trigger();
+    auto* dialog = seek<QDialog>("diagnosticsDialog");
+    ASSERT_NE(dialog, nullptr);
+    const auto* save = dialog->findChild<QPushButton*>(u"diagnosticsSave"_s);
+    const auto* text = dialog->findChild<QPlainTextEdit*>(u"diagnosticsText"_s);
+    EXPECT_TRUE(text->toPlainText().isEmpty() ? !save->isEnabled() : true);
+    ASSERT_TRUE(waitFor([&] { return save->isEnabled(); }));
+    EXPECT_EQ(text->toPlainText().toStdString(), "all that there is to say");
+    QTest::mouseClick(dialog->findChild<QPushButton*>(u"diagnosticsSave"_s), Qt::LeftButton);
+    auto* files = dialog->findChild<QFileDialog*>(u"diagnosticsFile"_s);
+    ASSERT_NE(files, nullptr);
+    const QString file = folder() + u"/report.txt"_s;
+    Q_EMIT files->fileSelected(file);
+    files->close();
+    std::ifstream saved(file.toStdString());
+    std::string line;
+    std::getline(saved, line);
+    EXPECT_EQ(line, "all that there is to say");
+    dialog->close();
+}
+
+} // namespace

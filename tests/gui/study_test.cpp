@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Study dialog, and the switch of the local API.
+#include "../../src/ui/study_dialog.h"
+#include "gui/window_test.h"
+
+#include "ep/session/study.h"
+#include "ep/store/store.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QTest>
+
+namespace ep::test {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class StudyDialogTest : public WindowTest {
+protected:
+    void openStudy()
+    {
+        openWindow();
+        find<QAction>("actionNewStudy").trigger();
+        find<QPlainTextEdit>("studyPrompts").setPlainText(u"Once\n\nUpon a time"_s);
+        find<QLineEdit>("studyOutputTokens").setText(u"3"_s);
+        find<QSpinBox>("studyRepeats").setValue(2);
+    }
+    ui::StudyDialog& dialog() { return find<ui::StudyDialog>("studyDialog"); }
+};
+
+TEST_F(StudyDialogTest, SaysHowManyRunsItMeansAndWhatIsMissing)
+{
+    openStudy();
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("2 cells, 4 runs"));
+    auto& dtypes = find<QListWidget>("studyDtypes");
+    dtypes.item(1)->setCheckState(Qt::Checked);
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("4 cells, 8 runs"));
+    find<QLineEdit>("studyBatchSizes").setText(u"1, two"_s);
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("batch sizes"));
+    EXPECT_FALSE(find<QPushButton>("studyRun").isEnabled());
+    EXPECT_FALSE(find<QPushButton>("studySave").isEnabled());
+}
+
+TEST_F(StudyDialogTest, BuildsTheFileOfTheCommandLine)
+{
+    openStudy();
+    const auto built = dialog().spec();
+    ASSERT_TRUE(built) << built.error().message;
+    const auto read = session::parseStudy(session::studyToJson(*built), ".");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, *built);
+    EXPECT_THAT(read->models, testing::ElementsAre("tiny"));
+}
+
+TEST_F(StudyDialogTest, RunsAndGoesOn)
+{
+    openStudy();
+    click("studyRun");
+    EXPECT_TRUE(dialog().running());
+    EXPECT_FALSE(find<QPushButton>("startStopButton").isEnabled()) << "one run at a time";
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
+    auto& report = find<QPlainTextEdit>("studyReport");
+    EXPECT_TRUE(report.isVisible());
+    EXPECT_THAT(report.toPlainText().toStdString(), HasSubstr("4 of 4 runs"));
+    click("studyRun"); // everything is there
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
+    const auto store = store::Store::open(database());
+    ASSERT_TRUE(store);
+    const auto runs = (*store)->list();
+    ASSERT_TRUE(runs);
+    EXPECT_THAT(*runs, SizeIs(4));
+    click("studyClose");
+    EXPECT_TRUE(waitFor([this] { return seek<ui::StudyDialog>("studyDialog") == nullptr; }));
+}
+
+TEST_F(StudyDialogTest, PreferencesSwitchTheApi)
+{
+    openWindow();
+    find<QAction>("actionPreferences").trigger();
+    EXPECT_FALSE(find<QCheckBox>("apiEnabled").isChecked()) << "off by default";
+    EXPECT_FALSE(find<QSpinBox>("apiPort").isEnabled());
+    // A free port can only be asked for by trying; one that is taken is told as well.
+    find<QCheckBox>("apiEnabled").setChecked(true);
+    find<QSpinBox>("apiPort").setValue(18'473);
+    find<QDialog>("preferencesDialog").accept();
+    ASSERT_TRUE(waitFor([this] {
+        const QString text = window().statusBar()->currentMessage();
+        return text.contains(u"127.0.0.1"_s);
+    }));
+    find<QAction>("actionPreferences").trigger();
+    EXPECT_TRUE(find<QCheckBox>("apiEnabled").isChecked());
+    find<QCheckBox>("apiEnabled").setChecked(false);
+    find<QDialog>("preferencesDialog").accept();
+}
+
+} // namespace
+
+} // namespace ep::test
