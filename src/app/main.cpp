@@ -3,8 +3,6 @@
 #include "exit_status.h"
 #include "terminal.h"
 
-#include "ep/session/environment.h"
-
 #include <CLI/CLI.hpp>
 
 #include <exception>
@@ -15,22 +13,9 @@ using namespace ep::app;
 
 int runProgram(int argc, char** argv)
 {
-    CLI::App app("Shows where the joules of a transformer's inference go. Without a subcommand the "
-                 "window opens.",
-                 "energy-profiler");
-    app.set_version_flag("--version", "energy-profiler " + ep::session::applicationVersion());
-    app.require_subcommand(0, 1);
-    app.failure_message(CLI::FailureMessage::simple);
-
+    CLI::App app;
     Invocation invocation{argc, argv, {}};
-    addRunCommand(app, invocation);
-    addTokenizeCommand(app, invocation);
-    addVerifyCommand(app, invocation);
-    addPowerCommand(app, invocation);
-    addDoctorCommand(app, invocation);
-    addRunsCommand(app, invocation);
-    addModelsCommand(app, invocation);
-    addGuiCommand(app, invocation);
+    describeCommandLine(app, invocation);
 
     try {
         app.parse(argc, argv);

@@ -24,6 +24,13 @@ fs::path resourceFolder()
     return {};
 }
 
+fs::path demoRunFile()
+{
+    const fs::path file = resourceFolder() / "demo" / "demo.eprun";
+    std::error_code ignored;
+    return fs::is_regular_file(file, ignored) ? file : fs::path();
+}
+
 std::vector<fs::path> modelFolders()
 {
     return {resourceFolder() / "models", model::huggingFaceCache()};

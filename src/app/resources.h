@@ -14,6 +14,9 @@ namespace ep::app {
 // installed or bundled, else the source tree it was built from. Empty when none of them exists.
 std::filesystem::path resourceFolder();
 
+// The recorded run that comes with the program; empty where it was not installed.
+std::filesystem::path demoRunFile();
+
 // Folders that hold models: the bundled ones and HuggingFace's cache.
 std::vector<std::filesystem::path> modelFolders();
 

@@ -172,13 +172,13 @@ std::string listText(const std::vector<RunSummary>& runs)
     constexpr std::size_t kPromptCharacters = 40;
     TextTable table({{"run"},
                      {"date"},
-                     {"model"},
+                     {"model", Align::Left, true},
                      {"status"},
-                     {"tokens", Align::Right},
+                     {"tokens", Align::Right, false, 1},
                      {"time", Align::Right},
-                     {"energy", Align::Right},
+                     {"energy", Align::Right, false, 2},
                      {"per token", Align::Right},
-                     {"prompt"}});
+                     {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         const std::optional<double> joules = run.metrics.joules_per_token;
         table.addRow(

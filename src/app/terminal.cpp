@@ -6,12 +6,17 @@
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace ep::app {
@@ -29,6 +34,13 @@ std::string withoutLineBreaks(std::string_view text)
     for (const char c : printable(text))
         line += c == '\n' || c == '\t' ? ' ' : c;
     return line;
+}
+
+std::size_t codePoints(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
 }
 
 Error writeError(const fs::path& file, int number)
@@ -75,6 +87,42 @@ std::string printable(std::string_view text)
             clean += valid[i];
     }
     return clean;
+}
+
+int outputWidth()
+{
+    if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
+        int width = 0;
+        const char* end = columns + std::strlen(columns);
+        if (std::from_chars(columns, end, width).ptr == end && width > 0)
+            return width;
+    }
+    winsize size = {};
+    if (::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        return size.ws_col;
+    return 0;
+}
+
+std::string wrapped(std::string_view text)
+{
+    constexpr int kUsualWidth = 80;
+    constexpr int kNarrowest = 20;
+    const int limit = outputWidth();
+    const auto width =
+        static_cast<std::size_t>(limit > 0 ? std::max(limit, kNarrowest) : kUsualWidth);
+    std::istringstream words{std::string(text)};
+    std::string lines;
+    std::size_t length = 0;
+    for (std::string word; words >> word;) {
+        const std::size_t size = codePoints(word);
+        if (length > 0 && length + 1 + size > width) {
+            lines += '\n';
+            length = 0;
+        }
+        lines += (length > 0 ? " " : "") + word;
+        length += size + (length > 0 ? 1 : 0);
+    }
+    return lines;
 }
 
 Status flushOutput()

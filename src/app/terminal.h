@@ -19,6 +19,12 @@ void print(std::string_view text); // to stdout, unbuffered by lines
 // Text that others wrote (a model, a database), without what would steer a terminal.
 std::string printable(std::string_view text);
 
+// Characters of a line of standard output: COLUMNS where it is set, else the terminal's width; 0:
+// no limit, as in a pipe.
+int outputWidth();
+// Prose in lines of at most outputWidth(), 80 where that has no limit.
+std::string wrapped(std::string_view text);
+
 // Whether everything printed so far arrived; a full disk shows only here.
 Status flushOutput();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "text_table.h"
 
+#include "terminal.h"
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -15,6 +17,22 @@ std::size_t widthOf(const std::string& text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }));
+}
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLeast = 8; // of a column that is cut
+
+// The first characters and an ellipsis.
+std::string shortened(const std::string& text, std::size_t width)
+{
+    std::string cut;
+    std::size_t count = 0;
+    for (const char c : text) {
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80 && ++count == width)
+            break;
+        cut += c;
+    }
+    return cut + "\u2026";
 }
 
 } // namespace
@@ -34,21 +52,69 @@ void TextTable::addRow(std::vector<std::string> cells)
     m_rows.push_back(std::move(cells));
 }
 
-std::string TextTable::toString() const
+std::vector<std::size_t> TextTable::fittedWidths() const
 {
     std::vector<std::size_t> widths(m_columns.size(), 0);
     for (const auto& row : m_rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
             widths[i] = std::max(widths[i], widthOf(row[i]));
     }
+    const auto limit = static_cast<std::size_t>(std::max(0, outputWidth()));
+    if (limit == 0)
+        return widths;
+    const auto excess = [&](bool cut) {
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            if (widths[i] == 0)
+                continue;
+            const bool smaller = cut && m_columns[i].flexible;
+            total += (total > 0 ? kGap : 0) + (smaller ? std::min(widths[i], kLeast) : widths[i]);
+        }
+        return total > limit ? total - limit : 0;
+    };
+    while (excess(true) > 0) {
+        std::size_t out = widths.size();
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            const int spare = m_columns[i].spare;
+            if (widths[i] > 0 && spare > 0
+                && (out == widths.size() || spare > m_columns[out].spare))
+                out = i;
+        }
+        if (out == widths.size())
+            break;
+        widths[out] = 0;
+    }
+    // One character at a time from the widest, so that flexible columns share what there is.
+    for (std::size_t left = excess(false); left > 0; --left) {
+        std::size_t widest = widths.size();
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            if (m_columns[i].flexible && widths[i] > kLeast
+                && (widest == widths.size() || widths[i] > widths[widest]))
+                widest = i;
+        }
+        if (widest == widths.size())
+            break;
+        --widths[widest];
+    }
+    return widths;
+}
+
+std::string TextTable::toString() const
+{
+    const std::vector<std::size_t> widths = fittedWidths();
     std::string text;
     for (const auto& row : m_rows) {
         std::string line;
+        bool first = true;
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string padding(widths[i] - widthOf(row[i]), ' ');
-            if (i > 0)
-                line += "  ";
-            line += m_columns[i].align == Align::Right ? padding + row[i] : row[i] + padding;
+            if (widths[i] == 0)
+                continue;
+            const std::string cell =
+                widthOf(row[i]) > widths[i] ? shortened(row[i], widths[i]) : row[i];
+            const std::string padding(widths[i] - widthOf(cell), ' ');
+            if (!std::exchange(first, false))
+                line += std::string(kGap, ' ');
+            line += m_columns[i].align == Align::Right ? padding + cell : cell + padding;
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';

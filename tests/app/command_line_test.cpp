@@ -50,7 +50,6 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"NoTokens", withRun({"--max-new-tokens", "0"}), "--max-new-tokens"},
         UsageCase{"TokensInWords", withRun({"--max-new-tokens", "many"}), "--max-new-tokens"},
         UsageCase{"UnknownDepth", withRun({"--depth", "abyss"}), "--depth"},
-        UsageCase{"DepthOfALaterVersion", withRun({"--depth", "deep"}), "--depth"},
         UsageCase{"UnknownDevice", withRun({"--device", "abacus"}), "abacus"},
         UsageCase{"DeviceWithoutNumber", withRun({"--device", "cuda:"}), "cuda:"},
         UsageCase{"UnknownDtype", withRun({"--dtype", "f8"}), "--dtype"},

@@ -21,9 +21,19 @@ void addRunCommand(CLI::App& app, Invocation& invocation);
 void addTokenizeCommand(CLI::App& app, Invocation& invocation);
 void addVerifyCommand(CLI::App& app, Invocation& invocation);
 void addPowerCommand(CLI::App& app, Invocation& invocation);
+void addDiagnosticsCommand(CLI::App& app, Invocation& invocation);
 void addDoctorCommand(CLI::App& app, Invocation& invocation);
 void addModelsCommand(CLI::App& app, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);
+void addRenderCommand(CLI::App& app, Invocation& invocation);
+void addStudyCommand(CLI::App& app, Invocation& invocation);
+void addPredictCommand(CLI::App& app, Invocation& invocation);
+void addServeCommand(CLI::App& app, Invocation& invocation);
 void addGuiCommand(CLI::App& app, Invocation& invocation);
+void addDocumentationCommand(CLI::App& app, Invocation& invocation); // hidden
+
+// All of them, with their examples: the one table of what the program takes, from which its help,
+// man page and completions are made.
+void describeCommandLine(CLI::App& app, Invocation& invocation);
 
 } // namespace ep::app

@@ -5,6 +5,7 @@
 
 #include "ep/ui/application.h"
 
+#include <cstdlib>
 #include <memory>
 
 namespace ep::app {
@@ -14,13 +15,22 @@ namespace {
 struct GuiCommandOptions {
     DatabaseOption database;
     std::string run{};
+    bool separate = false;
+    bool exitWhenShown = false;
 };
 
 int openWindow(const GuiCommandOptions& options, Invocation& invocation)
 {
     ui::GuiOptions window;
-    window.database = options.database.path();
-    window.modelFolders = {resourceFolder() / "models"};
+    // Without --db the settings of the window decide.
+    window.database = options.database.text;
+    if (window.database.empty() && std::getenv("EP_DB") != nullptr)
+        window.database = options.database.path();
+    window.resources = resourceFolder();
+    window.modelFolders = {window.resources / "models"};
+    window.demoRun = demoRunFile();
+    window.single = !options.separate;
+    window.exitWhenShown = options.exitWhenShown;
     window.open = options.run;
     window.page = options.run.empty() ? ui::Page::Live : ui::Page::Analysis;
     return ui::runApplication(invocation.argc, invocation.argv, window);
@@ -32,7 +42,12 @@ void addGuiCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<GuiCommandOptions>();
     CLI::App* command = app.add_subcommand("gui", "Open the window (also without a subcommand)");
-    command->add_option("RUN", options->run, "Id of a stored run to open, or its beginning");
+    command->add_option(
+        "RUN", options->run,
+        "Id of a stored run or its beginning, a run file, or a model folder, to open");
+    command->add_flag("--separate", options->separate,
+                      "Open another window even if one shows this database already");
+    command->add_flag("--exit-when-shown", options->exitWhenShown)->group(""); // benchmarks
     options->database.addTo(*command);
     const auto open = [options, &invocation] { return openWindow(*options, invocation); };
     command->callback([open, &invocation] { invocation.action = open; });

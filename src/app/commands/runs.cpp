@@ -157,7 +157,8 @@ void addRuns(CLI::App& command, RunsOptions& options)
 void addRunsCommand(CLI::App& app, Invocation& invocation)
 {
     CLI::App* runs = app.add_subcommand(
-        "runs", "Stored runs: list, show, export, import, edit, tag, delete, prune, size, vacuum");
+        "runs",
+        "Stored runs: list, show, compare, export, import, edit, tag, delete, prune, size, vacuum");
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
@@ -184,6 +185,7 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     addChangeCommands(commands);
     addDeleteCommands(commands);
     addEnergyCommands(commands);
+    addCompareCommand(commands);
 }
 
 } // namespace ep::app

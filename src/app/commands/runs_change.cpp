@@ -3,6 +3,8 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/store/run_json.h"
+
 namespace ep::app {
 
 namespace {
@@ -15,8 +17,15 @@ int change(const RunsOptions& options, const store::RunEdit& edit)
     const auto id = (*store)->resolveId(options.run);
     if (!id)
         return fail(id.error());
-    const Status done = (*store)->edit(*id, edit);
-    return done ? kExitDone : fail(done.error());
+    if (const Status done = (*store)->edit(*id, edit); !done)
+        return fail(done.error());
+    if (options.json) {
+        const auto overview = (*store)->overview(*id);
+        if (!overview)
+            return fail(overview.error());
+        print(store::summaryToJson({overview->run.info, overview->run.metrics}) + '\n');
+    }
+    return kExitDone;
 }
 
 int edit(const RunsOptions& options)
@@ -57,9 +66,11 @@ void addChangeCommands(RunsCommands& commands)
     editing->add_option("--title", editOptions->edit.title, "Shown in place of the prompt");
     editing->add_option("--notes", editOptions->edit.notes, "Any text");
     editing->add_option("--experiment", editOptions->edit.experiment, "Name of the experiment");
+    editing->add_flag("--json", editOptions->json, "The run's summary as JSON");
 
     const auto [tagging, tagOptions] = commands.add("tag", "Add and remove tags of a run", tag);
     addRun(*tagging, *tagOptions);
+    tagging->add_flag("--json", tagOptions->json, "The run's summary as JSON");
     tagging->add_option("CHANGE", tagOptions->tags, "+name adds a tag, -name removes it");
     // "-old" is no option here but a change.
     tagging->set_help_flag("--help", "Print this help message and exit");

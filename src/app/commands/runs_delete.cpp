@@ -63,15 +63,12 @@ int prune(const RunsOptions& options)
     return deleteAll(**store, *ids, options);
 }
 
-int size(const RunsOptions& options)
+int showSize(const Store& store, bool json)
 {
-    const auto store = openExisting(options.database.path());
-    if (!store)
-        return fail(store.error());
-    const auto size = (*store)->size();
+    const auto size = store.size();
     if (!size)
         return fail(size.error());
-    if (options.json) {
+    if (json) {
         Json runs = Json::array();
         for (const store::RunSize& run : size->runs)
             runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
@@ -91,6 +88,12 @@ int size(const RunsOptions& options)
     return kExitDone;
 }
 
+int size(const RunsOptions& options)
+{
+    const auto store = openExisting(options.database.path());
+    return store ? showSize(**store, options.json) : fail(store.error());
+}
+
 int vacuum(const RunsOptions& options)
 {
     const auto store = openToChange(options.database.path());
@@ -101,7 +104,10 @@ int vacuum(const RunsOptions& options)
     Status done = (*store)->emptyTrash({}, show);
     if (done)
         done = (*store)->vacuum({}, show);
-    return done ? kExitDone : fail(done.error());
+    line.clear();
+    if (!done)
+        return fail(done.error());
+    return options.json ? showSize(**store, true) : kExitDone;
 }
 
 } // namespace
@@ -127,7 +133,9 @@ void addDeleteCommands(RunsCommands& commands)
         commands.add("size", "Room that the runs and the file take", size);
     sizing->add_flag("--json", sizeOptions->json, "The same as JSON");
 
-    commands.add("vacuum", "Give the room of deleted runs back to the disk", vacuum);
+    const auto [shrinking, shrinkOptions] =
+        commands.add("vacuum", "Give the room of deleted runs back to the disk", vacuum);
+    shrinking->add_flag("--json", shrinkOptions->json, "The room that is taken then, as JSON");
 }
 
 } // namespace ep::app

@@ -3,19 +3,17 @@
 #include "runs_options.h"
 #include "terminal.h"
 
-#include "ep/energy/attribute.h"
+#include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <sstream>
 
 namespace ep::app {
 
 namespace {
 
-namespace fs = std::filesystem;
 using store::ImportReport;
 using store::Store;
 
@@ -50,8 +48,22 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
     return written ? kExitDone : fail(written.error());
 }
 
+int printExported(const RunsOptions& options, const std::vector<std::string>& exported,
+                  const std::vector<std::string>& skipped)
+{
+    print(nlohmann::ordered_json({{"format", options.format},
+                                  {"out", options.out},
+                                  {"exported", exported},
+                                  {"skipped", skipped}})
+              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+          + '\n');
+    return kExitDone;
+}
+
 int exportRuns(const RunsOptions& options)
 {
+    if (options.json && options.out == "-")
+        return failUsage("With --out - the run is on standard output already; leave out --json.");
     const auto store = openExisting(options.database.path());
     if (!store)
         return fail(store.error());
@@ -62,6 +74,8 @@ int exportRuns(const RunsOptions& options)
         const auto report = (*store)->copyTo(options.out, *ids);
         if (!report)
             return fail(report.error());
+        if (options.json)
+            return printExported(options, report->imported, report->skipped);
         print("Copied " + std::to_string(report->imported.size()) + " runs, "
               + std::to_string(report->skipped.size()) + " were there or go on\n");
         return kExitDone;
@@ -71,39 +85,8 @@ int exportRuns(const RunsOptions& options)
                           "One run makes one " + options.format
                               + " export; name a single run, or use --format sqlite."});
     }
-    return exportOne(**store, ids->front(), options);
-}
-
-bool isDatabase(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    char head[16] = {};
-    stream.read(head, sizeof head);
-    return std::string_view(head, static_cast<std::size_t>(stream.gcount()))
-        .starts_with("SQLite format 3");
-}
-
-Result<ImportReport> importFile(Store& store, const std::string& name)
-{
-    std::error_code failed;
-    if (!fs::is_regular_file(name, failed)) {
-        return Error{ErrorCode::NotFound,
-                     "There is no file " + name
-                         + "; name the JSON of a run or a run database to import."};
-    }
-    if (isDatabase(name))
-        return store.importDatabase(name);
-    std::ifstream stream(name, std::ios::binary);
-    auto run = store::runFromJson(stream);
-    if (!run)
-        return Error{run.error().code, name + ": " + run.error().message};
-    energy::completeEnergies(*run);
-    const auto added = store.importRun(*run);
-    if (!added)
-        return added.error();
-    ImportReport report;
-    (*added ? report.imported : report.skipped).push_back(run->info.id);
-    return report;
+    const int status = exportOne(**store, ids->front(), options);
+    return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
 }
 
 // What was imported before a file that is wrong stays, and is told.
@@ -115,7 +98,7 @@ int importRuns(const RunsOptions& options)
     ImportReport all;
     int status = kExitDone;
     for (const std::string& file : options.runs) {
-        const auto report = importFile(**store, file);
+        const auto report = session::importRunFile(**store, file);
         if (!report) {
             status = fail(report.error());
             break;
@@ -154,6 +137,7 @@ void addExchangeCommands(RunsCommands& commands)
                      "File (-: stdout); for csv a folder to be made, or a name that ends in .zip")
         ->required()
         ->type_name("PATH");
+    exporting->add_flag("--json", exportOptions->json, "What was written, as JSON");
 
     const auto [importing, importOptions] =
         commands.add("import", "Add runs from JSON files and from other databases", importRuns);

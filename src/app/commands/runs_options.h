@@ -77,5 +77,6 @@ void addExchangeCommands(RunsCommands& commands); // export, import
 void addChangeCommands(RunsCommands& commands); // edit, tag
 void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute
+void addCompareCommand(RunsCommands& commands);
 
 } // namespace ep::app

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands/commands.h"
+#include "examples.h"
+
+#include "ep/session/environment.h"
+
+#include <CLI/CLI.hpp>
+
+namespace ep::app {
+
+void describeCommandLine(CLI::App& app, Invocation& invocation)
+{
+    app.name("energy-profiler");
+    app.description("Shows where the joules of a transformer's inference go. Without a subcommand "
+                    "the window opens.");
+    app.set_version_flag("--version", "energy-profiler " + session::applicationVersion());
+    app.require_subcommand(0, 1);
+    app.failure_message(CLI::FailureMessage::simple);
+    addRunCommand(app, invocation);
+    addTokenizeCommand(app, invocation);
+    addVerifyCommand(app, invocation);
+    addPowerCommand(app, invocation);
+    addDoctorCommand(app, invocation);
+    addDiagnosticsCommand(app, invocation);
+    addRunsCommand(app, invocation);
+    addRenderCommand(app, invocation);
+    addModelsCommand(app, invocation);
+    addStudyCommand(app, invocation);
+    addPredictCommand(app, invocation);
+    addServeCommand(app, invocation);
+    addDocumentationCommand(app, invocation);
+    addGuiCommand(app, invocation); // last: what happens without a subcommand
+    addExamples(app);
+}
+
+} // namespace ep::app

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/predict.h"
+
+#include "commands.h"
+#include "exit_status.h"
+#include "options.h"
+#include "resources.h"
+#include "runs_options.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/model/describe.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using session::PredictedFigure;
+
+constexpr std::int64_t kLargestCount = 1'000'000'000;
+
+struct PredictOptions {
+    DatabaseOption database;
+    std::string model{};
+    std::string device = "cpu";
+    std::string dtype = "auto";
+    session::PredictionRequest request{};
+    bool json = false;
+};
+
+Result<session::Prediction> predictFrom(const PredictOptions& options,
+                                        session::PredictionRequest& request)
+{
+    const auto folder = findModel(options.model);
+    if (!folder)
+        return folder.error();
+    const auto described = model::describeModel(*folder);
+    if (!described)
+        return described.error();
+    request.model = *folder;
+    request.device = options.device;
+    request.dtype = options.dtype == "auto" ? described->facts.stored_dtype : options.dtype;
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return store.error();
+    const auto runs = (*store)->list();
+    if (!runs)
+        return runs.error();
+    return session::predict(request, *runs);
+}
+
+std::string errorText(const PredictedFigure& figure)
+{
+    if (!figure.median_error)
+        return kMissingText;
+    return "\u00b1 " + formatPercent(*figure.median_error) + " (worst "
+        + formatPercent(*figure.largest_error) + ")";
+}
+
+std::string asText(const session::PredictionRequest& request, const session::Prediction& found)
+{
+    using Align = TextTable::Align;
+    constexpr double kNanoseconds = 1e9;
+    constexpr double kMillijoules = 1000.0;
+    TextTable table({{""},
+                     {"prefill", Align::Right},
+                     {"decode", Align::Right},
+                     {"total", Align::Right},
+                     {"error", Align::Right},
+                     {"from", Align::Right}});
+    const auto add = [&](const char* title, const PredictedFigure& figure, auto format) {
+        table.addRow({title, format(figure.prefill), format(figure.decode), format(figure.total()),
+                      errorText(figure), std::to_string(figure.runs) + " runs"});
+    };
+    add("time", found.seconds, [&](double seconds) {
+        return formatDuration(static_cast<Nanoseconds>(seconds * kNanoseconds));
+    });
+    if (found.joules) {
+        add("energy", *found.joules,
+            [&](double joules) { return formatEnergy(Millijoules{joules * kMillijoules}); });
+    }
+    std::string text = table.toString() + '\n';
+    if (found.joules) {
+        const double tokens = static_cast<double>(request.output_tokens * request.batch_size);
+        text += "per token  "
+            + formatEnergy(Millijoules{found.joules->total() * kMillijoules / tokens}) + ", "
+            + (found.modelled ? "modelled" : "from measurements by " + found.source) + '\n';
+    } else {
+        text += wrapped("No energy: " + found.joules_problem) + '\n';
+    }
+    std::string models;
+    for (const std::string& model : found.models)
+        models += (models.empty() ? "" : ", ") + model;
+    text += wrapped("Costs of a byte, of a FLOP and of a pass, fitted to stored runs of "
+                    + printable(models) + " on " + request.device + " in " + request.dtype
+                    + ". The error is that of each of these runs, predicted from all others.")
+        + '\n';
+    for (const std::string& caution : found.cautions)
+        text += wrapped(printable(caution)) + '\n';
+    return text;
+}
+
+Json figureJson(const PredictedFigure& figure)
+{
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? Json(*value) : Json();
+    };
+    return {{"prefill", figure.prefill},
+            {"decode", figure.decode},
+            {"total", figure.total()},
+            {"median_error", orNull(figure.median_error)},
+            {"largest_error", orNull(figure.largest_error)},
+            {"runs", figure.runs}};
+}
+
+std::string asJson(const session::PredictionRequest& request, const session::Prediction& found)
+{
+    const Json json{{"model", request.model.string()},
+                    {"device", request.device},
+                    {"dtype", request.dtype},
+                    {"input_tokens", request.input_tokens},
+                    {"output_tokens", request.output_tokens},
+                    {"batch_size", request.batch_size},
+                    {"seconds", figureJson(found.seconds)},
+                    {"joules", found.joules ? figureJson(*found.joules) : Json()},
+                    {"joules_problem", found.joules_problem},
+                    {"power_source", found.source},
+                    {"modelled", found.modelled},
+                    {"models", found.models},
+                    {"cautions", found.cautions}};
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+int predictRun(const PredictOptions& options)
+{
+    session::PredictionRequest request = options.request;
+    const auto found = predictFrom(options, request);
+    if (!found)
+        return fail(found.error());
+    print(options.json ? asJson(request, *found) : asText(request, *found));
+    return kExitDone;
+}
+
+} // namespace
+
+void addPredictCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand(
+        "predict", "Time and energy of a run that was not made, from stored runs");
+    command->add_option("--model", options->model, "Model folder, or the name of a known model")
+        ->required()
+        ->type_name("DIR");
+    command->add_option("--input-tokens", options->request.input_tokens, "Length of the prompt")
+        ->required()
+        ->check(CLI::Range(std::int64_t{1}, kLargestCount));
+    command->add_option("--output-tokens", options->request.output_tokens, "Tokens to generate")
+        ->required()
+        ->check(CLI::Range(std::int64_t{1}, kLargestCount));
+    command->add_option("--batch-size", options->request.batch_size, "Sequences (default 1)")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));
+    command->add_option("--device", options->device,
+                        "Of the stored runs: cpu (default), mps, cuda:0");
+    command->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
+        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
+    command->add_flag("--json", options->json, "The prediction as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return predictRun(*options); }; });
+}
+
+} // namespace ep::app

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "runs_options.h"
+#include "terminal.h"
+
+#include "ep/session/comparison.h"
+#include "ep/ui/report.h"
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+struct RenderOptions {
+    DatabaseOption database{};
+    std::vector<std::string> runs{};
+    std::string out{};
+    bool repeats = false;
+    bool pdf = false;
+};
+
+Result<ui::ReportSubject> subjectOf(const store::Store& store, const RenderOptions& options)
+{
+    const auto ids = resolveAll(store, options.runs);
+    if (!ids)
+        return ids.error();
+    std::vector<std::vector<std::string>> groups;
+    if (options.repeats) {
+        const auto stored = store.list();
+        if (!stored)
+            return stored.error();
+        groups = session::withRepeats(*stored, *ids);
+    } else {
+        for (const std::string& id : *ids)
+            groups.push_back({id});
+    }
+    auto loaded = session::loadGroups(store, groups);
+    if (!loaded)
+        return loaded.error();
+    ui::ReportSubject subject;
+    subject.groups = *std::move(loaded);
+    subject.comparison = energy::compare(subject.groups);
+    return subject;
+}
+
+int render(const RenderOptions& options, Invocation& invocation)
+{
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto subject = subjectOf(**store, options);
+    if (!subject)
+        return fail(subject.error());
+    const auto files =
+        ui::renderReport(invocation.argc, invocation.argv, *subject, options.out, options.pdf);
+    if (!files)
+        return fail(files.error());
+    for (const std::filesystem::path& file : *files)
+        print(file.string() + '\n');
+    return kExitDone;
+}
+
+} // namespace
+
+void addRenderCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<RenderOptions>();
+    CLI::App* command = app.add_subcommand(
+        "render", "A report of a run, or of 2 to 4 runs compared, as HTML with its charts");
+    command->add_option("RUN", options->runs, "Ids of runs, or their beginnings")
+        ->required()
+        ->expected(1, 4);
+    command->add_option("--out", options->out, "Folder to write to; it is made")
+        ->required()
+        ->type_name("DIR");
+    command->add_flag("--repeats", options->repeats,
+                      "With all stored repeats of each run's configuration");
+    command->add_flag("--pdf", options->pdf, "The report as PDF too");
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        invocation.action = [options, &invocation] { return render(*options, invocation); };
+    });
+}
+
+} // namespace ep::app

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exit_status.h"
+#include "run_text.h"
+#include "runs_options.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+#include "ep/session/comparison.h"
+
+#include <algorithm>
+
+namespace ep::app {
+
+namespace {
+
+using energy::Comparison;
+using energy::DifferenceLimit;
+using energy::MetricRow;
+using store::Store;
+
+struct CompareOptions {
+    bool repeats = false;
+    int baseline = 1;
+    double neutral_percent = 1.0;
+    std::string normalise = "per_token";
+    std::vector<std::string> limits{};
+};
+
+// "a,b,c": repeats of one group.
+std::vector<std::string> splitCommas(const std::string& text)
+{
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin)
+            parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+Result<std::vector<std::vector<std::string>>>
+groupsOf(const Store& store, const std::vector<std::string>& arguments, bool repeats)
+{
+    std::vector<std::vector<std::string>> groups;
+    for (const std::string& argument : arguments) {
+        const auto ids = resolveAll(store, splitCommas(argument));
+        if (!ids)
+            return ids.error();
+        if (ids->empty())
+            return Error{ErrorCode::InvalidInput, "A run to compare has an empty name; give ids."};
+        groups.push_back(*ids);
+    }
+    if (!repeats)
+        return groups;
+    const auto stored = store.list();
+    if (!stored)
+        return stored.error();
+    std::vector<std::string> first;
+    for (const auto& group : groups)
+        first.push_back(group.front());
+    auto whole = session::withRepeats(*stored, first);
+    if (whole.size() < groups.size()) {
+        return Error{ErrorCode::InvalidInput,
+                     "Two of the runs are repeats of one configuration; without --repeats they are "
+                     "compared as single runs."};
+    }
+    return whole;
+}
+
+std::string textOf(const Comparison& comparison)
+{
+    std::string text;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        const energy::GroupFacts& group = comparison.groups[g];
+        text += std::string(1, static_cast<char>('A' + g)) + "  " + printable(group.label) + ", "
+            + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
+                                     : std::to_string(group.ids.size()) + " runs")
+            + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
+            + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
+        if (group.tokens) {
+            text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
+                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->mean)
+                + ", 95 % CI "
+                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.low)
+                + " to "
+                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.high)
+                + " (blocks of " + std::to_string(group.tokens->block) + "; of this run only)\n";
+        }
+    }
+    text += '\n';
+    std::vector<TextTable::Column> columns{{"", TextTable::Align::Left}};
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        columns.push_back({std::string(1, static_cast<char>('A' + g)), TextTable::Align::Right});
+        columns.push_back({"n", TextTable::Align::Right});
+        columns.push_back({"sd", TextTable::Align::Right});
+    }
+    TextTable table(columns);
+    for (const MetricRow& row : comparison.rows) {
+        std::vector<std::string> cells{std::string(title(row.metric))};
+        for (const energy::MetricCell& cell : row.groups) {
+            const bool known = cell.statistics.n > 0;
+            cells.push_back(formatValue(
+                row.metric, known ? std::optional(cell.statistics.mean) : std::nullopt));
+            cells.push_back(std::to_string(cell.statistics.n));
+            cells.push_back(cell.statistics.sd && cell.statistics.mean != 0.0 ? formatPercent(
+                                *cell.statistics.sd / std::abs(cell.statistics.mean))
+                                                                              : kMissingText);
+        }
+        table.addRow(std::move(cells));
+    }
+    text += table.toString();
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g == comparison.options.baseline)
+            continue;
+        text += "\n" + std::string(1, static_cast<char>('A' + g)) + " against "
+            + std::string(1, static_cast<char>('A' + comparison.options.baseline)) + ":\n";
+        for (const MetricRow& row : comparison.rows)
+            text += "  " + std::string(title(row.metric)) + ": " + sentenceOf(comparison, row, g)
+                + '\n';
+        if (const MetricRow* row = comparison.row(energy::ComparedMetric::JoulesPerToken);
+            row && row->groups[g].test && row->groups[g].test->p)
+            text += "  " + row->groups[g].test->reason + '\n';
+    }
+    for (const energy::ComparisonWarning& warning : comparison.warnings)
+        text += "\nNote: " + printable(warning.text);
+    return comparison.warnings.empty() ? text : text + '\n';
+}
+
+// The limits that a difference to the baseline goes beyond, one line on stderr each.
+int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>& limits,
+                const std::vector<std::string>& texts)
+{
+    int status = kExitDone;
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        const MetricRow* row = comparison.row(limits[i].metric);
+        bool known = false;
+        for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
+            const auto& test = row->groups[g].test;
+            if (!test)
+                continue;
+            known = true;
+            if (!exceeds(limits[i], test->difference, test->relative))
+                continue;
+            printError(comparison.groups[g].label + " is beyond the limit '" + texts[i]
+                       + "': " + std::string(title(limits[i].metric)) + ' '
+                       + sentenceOf(comparison, *row, g) + '.');
+            status = kExitFailed;
+        }
+        if (!known) {
+            printError("The limit '" + texts[i]
+                       + "' cannot be checked: the runs do not have that figure on both sides.");
+            status = kExitFailed;
+        }
+    }
+    return status;
+}
+
+int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
+{
+    std::vector<DifferenceLimit> limits;
+    for (const std::string& text : chosen.limits) {
+        const auto limit = energy::parseLimit(text);
+        if (!limit)
+            return failUsage(limit.error().message);
+        limits.push_back(*limit);
+    }
+    if (chosen.baseline > static_cast<int>(options.runs.size())) {
+        return failUsage("--baseline is " + std::to_string(chosen.baseline) + ", but there are "
+                         + std::to_string(options.runs.size()) + " runs to compare.");
+    }
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto ids = groupsOf(**store, options.runs, chosen.repeats);
+    if (!ids)
+        return fail(ids.error());
+    const auto groups = session::loadGroups(**store, *ids);
+    if (!groups)
+        return fail(groups.error());
+    const Comparison comparison =
+        energy::compare(*groups,
+                        {.baseline = static_cast<std::size_t>(chosen.baseline) - 1,
+                         .neutral = chosen.neutral_percent / 100.0,
+                         .normalisation = energy::normalisationFromName(chosen.normalise)
+                                              .value_or(energy::Normalisation::PerToken)});
+    if (options.json)
+        print(session::comparisonToJson(comparison) + '\n');
+    else
+        print(textOf(comparison));
+    return checkLimits(comparison, limits, chosen.limits);
+}
+
+} // namespace
+
+void addCompareCommand(RunsCommands& commands)
+{
+    const auto chosen = std::make_shared<CompareOptions>();
+    const auto [command, options] =
+        commands.add("compare", "2 to 4 runs, or groups of repeats, side by side",
+                     [chosen](const RunsOptions& all) { return compareRuns(all, *chosen); });
+    command
+        ->add_option("RUN", options->runs,
+                     "Ids or their beginnings; repeats of one group with commas: a1,a2,a3")
+        ->required()
+        ->expected(2, 4);
+    command->add_flag("--repeats", chosen->repeats,
+                      "With all stored repeats of each run's configuration");
+    command
+        ->add_option("--baseline", chosen->baseline,
+                     "Which of them the others are compared with (default 1, the first)")
+        ->check(CLI::Range(1, 4));
+    command
+        ->add_option("--neutral", chosen->neutral_percent,
+                     "Differences up to so many per cent are none (default 1)")
+        ->check(CLI::Range(0.0, 100.0));
+    command
+        ->add_option("--normalise", chosen->normalise,
+                     "The tree of nodes: per_token (default), per_run, per_input_token, "
+                     "per_million_parameters")
+        ->check(
+            CLI::IsMember({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
+    command
+        ->add_option("--fail-if", chosen->limits,
+                     "Exit status 1 when a difference is beyond, like \"joules_per_token > +5%\"; "
+                     "may be given several times")
+        ->type_name("LIMIT")
+        ->allow_extra_args(false);
+    command->add_flag("--json", options->json, "The comparison as JSON");
+}
+
+} // namespace ep::app

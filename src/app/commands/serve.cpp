@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "resources.h"
+#include "terminal.h"
+
+#include "ep/api/server.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+constexpr int kLargestPort = 65'535;
+constexpr int kUsualPort = 8000;
+
+struct ServeOptions {
+    DatabaseOption database;
+    int port = kUsualPort;
+    std::string token_file{};
+    std::vector<std::string> model_folders{};
+    int queue = api::Limits().queue;
+    bool json = false;
+};
+
+int serve(const ServeOptions& options, Invocation& invocation)
+{
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    api::Options wanted;
+    wanted.port = static_cast<std::uint16_t>(options.port);
+    wanted.database = options.database.path();
+    wanted.token_file = options.token_file.empty() ? api::defaultTokenFile()
+                                                   : std::filesystem::path(options.token_file);
+    wanted.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
+    for (const std::filesystem::path& folder : modelFolders())
+        wanted.model_folders.push_back(folder);
+    wanted.limits.queue = options.queue;
+    const std::string token_file = wanted.token_file.string();
+
+    const Interrupt interrupt;
+    api::Server server(std::move(wanted), session::realBackend());
+    if (const Status listening = server.listen(); !listening)
+        return fail(listening.error());
+    const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
+    if (options.json) {
+        print(nlohmann::ordered_json(
+                  {{"address", address}, {"port", server.port()}, {"token_file", token_file}})
+                  .dump()
+              + '\n');
+    } else {
+        print("Serving " + address + " until Ctrl-C\ntoken    " + token_file + "\nhelp     "
+              + address + "/openapi.json\n");
+    }
+    static_cast<void>(flushOutput());
+
+    QTimer check;
+    QObject::connect(&check, &QTimer::timeout, &server, [&] {
+        if (!interrupt.token().cancelled())
+            return;
+        check.stop();
+        server.drain();
+    });
+    QObject::connect(&server, &api::Server::drained, &server, &QCoreApplication::quit);
+    constexpr int kCheckIntervalMs = 50;
+    check.start(kCheckIntervalMs);
+    QCoreApplication::exec();
+    return kExitDone;
+}
+
+} // namespace
+
+void addServeCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<ServeOptions>();
+    CLI::App* command = app.add_subcommand(
+        "serve", "Serve the local API on 127.0.0.1, for programs that hold its token");
+    command->add_option("--port", options->port, "Default 8000; 0: any that is free")
+        ->check(CLI::Range(0, kLargestPort));
+    command
+        ->add_option("--token-file", options->token_file,
+                     "Made at the first start (default: api-token beside the default database)")
+        ->type_name("FILE");
+    command
+        ->add_option("--models-dir", options->model_folders,
+                     "Folder with further models; may be given several times")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    command->add_option("--queue", options->queue, "Runs that may wait in line (default 16)")
+        ->check(CLI::Range(0, 1000));
+    command->add_flag("--json", options->json, "Address and token file as JSON");
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        invocation.action = [options, &invocation] { return serve(*options, invocation); };
+    });
+}
+
+} // namespace ep::app

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "resources.h"
+#include "runs_options.h"
+#include "study_text.h"
+#include "terminal.h"
+
+#include "ep/core/format.h"
+#include "ep/session/study_runner.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+#include <cmath>
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+using session::StudyRunner;
+
+struct StudyCommandOptions {
+    DatabaseOption database;
+    std::string file{};
+    std::string shard{};
+    bool json = false;
+    bool plan = false;
+    bool report = false;
+    session::StudyShard part{};
+};
+
+Result<session::StudySpec> readStudy(const std::string& file)
+{
+    const auto text = readText(file);
+    if (!text)
+        return text.error();
+    const std::filesystem::path folder =
+        file == "-" ? std::filesystem::path(".") : std::filesystem::path(file).parent_path();
+    return session::parseStudy(*text, folder);
+}
+
+// Over everything of the study that the database holds, other shards and machines included.
+Result<session::StudyReport> makeReport(const session::StudySpec& spec,
+                                        const std::filesystem::path& database)
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(database, ignored))
+        return session::reportStudy(spec, {});
+    const auto store = openExisting(database);
+    if (!store)
+        return store.error();
+    const auto runs = (*store)->list({.experiment = spec.name});
+    if (!runs)
+        return runs.error();
+    return session::reportStudy(spec, *runs);
+}
+
+std::string timeLeft(double seconds)
+{
+    if (seconds < 0.0)
+        return {};
+    constexpr double kMinute = 60.0;
+    return seconds < kMinute
+        ? ", less than a minute left"
+        : ", about " + std::to_string(std::lround(seconds / kMinute)) + " min left";
+}
+
+session::StudyResult execute(const session::StudySpec& spec, const StudyCommandOptions& options)
+{
+    const Interrupt interrupt;
+    ProgressLine progress;
+    std::string where;
+    StudyRunner runner(spec, session::planStudy(spec, options.part),
+                       {.database = options.database.path(), .findModel = findModel},
+                       session::realBackend());
+    QTimer check;
+    constexpr int kCheckIntervalMs = 20;
+    check.setInterval(kCheckIntervalMs);
+    QObject::connect(&check, &QTimer::timeout, &runner, [&] {
+        if (interrupt.token().cancelled())
+            runner.cancel();
+    });
+    QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
+                     [&](int done, int steps, const QString& label, double seconds) {
+                         where = "Run " + std::to_string(done + 1) + " of " + std::to_string(steps)
+                             + timeLeft(seconds) + ": " + label.toStdString();
+                         if (!options.json) {
+                             progress.clear();
+                             print(printable(where) + '\n');
+                             static_cast<void>(flushOutput());
+                         }
+                     });
+    QObject::connect(&runner, &StudyRunner::progress, &runner,
+                     [&](double fraction, const QString& what) {
+                         progress.show(fraction, where + ": " + what.toStdString());
+                     });
+    QObject::connect(&runner, &StudyRunner::stepFailed, &runner,
+                     [&](const QString& label, const QString& message) {
+                         progress.clear();
+                         printError(label.toStdString() + ": " + message.toStdString());
+                     });
+    QObject::connect(&runner, &StudyRunner::finished, &runner, &QCoreApplication::quit);
+    check.start();
+    runner.start();
+    QCoreApplication::exec();
+    return runner.result();
+}
+
+int statusOf(const session::StudyResult& result)
+{
+    if (result.error)
+        return fail(*result.error);
+    if (result.cancelled) {
+        printError("Cancelled; " + std::to_string(result.left)
+                   + " runs are left, and the same command goes on with them.");
+        return kExitCancelled;
+    }
+    if (!result.failures.empty()) {
+        printError(std::to_string(result.failures.size())
+                   + " cells failed; the same command tries them again.");
+        return kExitFailed;
+    }
+    return kExitDone;
+}
+
+int study(const StudyCommandOptions& options, Invocation& invocation)
+{
+    const auto spec = readStudy(options.file);
+    if (!spec)
+        return fail(spec.error());
+    if (options.plan) {
+        const session::StudyPlan plan = session::planStudy(*spec, options.part);
+        print(options.json ? planJson(*spec, plan) : planText(plan));
+        return kExitDone;
+    }
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    session::StudyResult result;
+    if (!options.report)
+        result = execute(*spec, options);
+    const auto report = makeReport(*spec, options.database.path());
+    if (!report)
+        return fail(report.error());
+    print(options.json ? reportJson(*report, result) : '\n' + reportText(*report));
+    return statusOf(result);
+}
+
+} // namespace
+
+void addStudyCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<StudyCommandOptions>();
+    CLI::App* command = app.add_subcommand(
+        "study", "Run models x prompts x settings x repeats; goes on where it was broken off");
+    command->add_option("FILE", options->file, "JSON of the study (-: stdin); docs/studies.md")
+        ->required()
+        ->type_name("FILE");
+    command->add_option("--shard", options->shard, "Only every N-th run from the I-th on: I/N")
+        ->type_name("I/N");
+    auto* plan = command->add_flag("--plan", options->plan, "Only list the runs, in their order");
+    command->add_flag("--report", options->report, "Only compare what is stored already")
+        ->excludes(plan);
+    command->add_flag("--json", options->json, "Plan or comparison as JSON");
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        if (!options->shard.empty()) {
+            const auto shard = session::parseShard(options->shard);
+            if (!shard)
+                throw CLI::ValidationError("--shard: " + shard.error().message);
+            options->part = *shard;
+        }
+        invocation.action = [options, &invocation] { return study(*options, invocation); };
+    });
+}
+
+} // namespace ep::app

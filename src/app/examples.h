@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ep::app {
+
+struct Example {
+    std::string command; // words of the subcommand: "runs export"
+    std::string arguments; // as typed after it
+    std::string what;
+};
+
+const std::vector<Example>& examples();
+
+// Below the help of each subcommand.
+void addExamples(CLI::App& app);
+
+} // namespace ep::app

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "study_text.h"
+
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/core/format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ep::app {
+
+namespace {
+
+using Align = TextTable::Align;
+using Json = nlohmann::ordered_json;
+using session::StudyFigure;
+using session::StudyGroup;
+
+std::string joulesOf(const StudyFigure& figure)
+{
+    constexpr double kMillijoules = 1000.0;
+    if (figure.count == 0)
+        return kMissingText;
+    return formatEnergy(Millijoules{figure.mean * kMillijoules});
+}
+
+std::string spreadOf(const StudyFigure& figure)
+{
+    if (figure.count < 2 || !(figure.mean > 0.0))
+        return kMissingText;
+    return "\u00b1 " + formatPercent(figure.sd / figure.mean);
+}
+
+// To the baseline: "-12.3 %, p 0.004".
+std::string differenceOf(const StudyGroup& group)
+{
+    if (group.baseline)
+        return "baseline";
+    if (!group.test || !group.test->relative)
+        return kMissingText;
+    const std::string percent =
+        (*group.test->relative > 0.0 ? "+" : "") + formatPercent(*group.test->relative);
+    return percent
+        + (group.test->p_holm ? ", p " + formatSignificant(*group.test->p_holm, 2) : ", no test");
+}
+
+std::string groupTable(const session::StudyReport& report, std::size_t begin, std::size_t end)
+{
+    TextTable table({{"cell", Align::Left, true},
+                     {"runs", Align::Right},
+                     {"per token", Align::Right},
+                     {"sd", Align::Right},
+                     {"tokens/s", Align::Right},
+                     {"sd", Align::Right, false, 2},
+                     {"time", Align::Right, false, 1},
+                     {"difference", Align::Right}});
+    constexpr double kNanoseconds = 1e9;
+    for (std::size_t i = begin; i < end; ++i) {
+        const StudyGroup& group = report.groups[i];
+        table.addRow(
+            {printable(report.cells[group.cell].label), std::to_string(group.duration_s.count),
+             joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
+             group.tokens_per_second.count > 0 ? formatSignificant(group.tokens_per_second.mean)
+                                               : kMissingText,
+             spreadOf(group.tokens_per_second),
+             formatDuration(static_cast<Nanoseconds>(group.duration_s.mean * kNanoseconds)),
+             differenceOf(group)});
+    }
+    return table.toString();
+}
+
+Json figureJson(const StudyFigure& figure)
+{
+    return {{"count", figure.count},
+            {"mean", figure.count > 0 ? Json(figure.mean) : Json()},
+            {"sd", figure.count > 1 ? Json(figure.sd) : Json()}};
+}
+
+Json testJson(const StudyGroup& group)
+{
+    if (!group.test)
+        return nullptr;
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? Json(*value) : Json();
+    };
+    return {{"relative", orNull(group.test->relative)},
+            {"p", orNull(group.test->p)},
+            {"p_holm", orNull(group.test->p_holm)},
+            {"hedges_g", orNull(group.test->hedges_g)},
+            {"reason", group.test->reason}};
+}
+
+Json cellJson(const session::StudyCell& cell)
+{
+    return {{"id", cell.id},
+            {"label", cell.label},
+            {"model", cell.model},
+            {"prompt", cell.prompt.name},
+            {"depth", std::string(name(cell.depth))},
+            {"device", cell.device},
+            {"dtype", cell.dtype},
+            {"batch_size", cell.batch_size},
+            {"output_tokens", cell.output_tokens}};
+}
+
+std::string dumped(const Json& json)
+{
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace
+
+std::string planText(const session::StudyPlan& plan)
+{
+    TextTable table({{"run", Align::Right}, {"cell", Align::Left, true}, {"repeat", Align::Right}});
+    std::size_t number = 0;
+    for (const session::StudyStep& step : plan.steps) {
+        table.addRow({std::to_string(++number), printable(plan.cells[step.cell].label),
+                      std::to_string(step.repeat)});
+    }
+    return table.toString();
+}
+
+std::string planJson(const session::StudySpec& spec, const session::StudyPlan& plan)
+{
+    Json json{{"format", "energy-profiler-study-plan"},
+              {"version", 1},
+              {"name", spec.name},
+              {"cells", Json::array()},
+              {"steps", Json::array()}};
+    for (const session::StudyCell& cell : plan.cells)
+        json["cells"].push_back(cellJson(cell));
+    for (const session::StudyStep& step : plan.steps) {
+        json["steps"].push_back(
+            {{"cell", plan.cells[step.cell].id}, {"repeat", step.repeat}, {"tag", step.tag}});
+    }
+    return dumped(json);
+}
+
+std::string reportText(const session::StudyReport& report)
+{
+    std::string text = "Study " + printable(report.name) + ": " + std::to_string(report.done)
+        + " of " + std::to_string(report.steps) + " runs\n";
+    for (std::size_t begin = 0; begin < report.groups.size();) {
+        const StudyGroup& first = report.groups[begin];
+        std::size_t end = begin;
+        while (end < report.groups.size() && report.groups[end].machine == first.machine
+               && report.groups[end].source == first.source)
+            ++end;
+        text += '\n' + printable(first.machine) + "\npower source " + printable(first.source)
+            + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, begin, end);
+        begin = end;
+    }
+    for (const std::string& caution : report.cautions)
+        text += '\n' + wrapped(caution) + '\n';
+    return text;
+}
+
+std::string reportJson(const session::StudyReport& report, const session::StudyResult& result)
+{
+    Json json{{"format", "energy-profiler-study-report"},
+              {"version", 1},
+              {"name", report.name},
+              {"steps", report.steps},
+              {"done", report.done},
+              {"ran", result.ran},
+              {"skipped", result.skipped},
+              {"failures", Json::array()},
+              {"cells", Json::array()},
+              {"groups", Json::array()},
+              {"cautions", report.cautions}};
+    for (const session::StudyFailure& failure : result.failures)
+        json["failures"].push_back({{"cell", failure.cell}, {"message", failure.message}});
+    for (const session::StudyCell& cell : report.cells)
+        json["cells"].push_back(cellJson(cell));
+    for (const StudyGroup& group : report.groups) {
+        json["groups"].push_back({{"cell", report.cells[group.cell].id},
+                                  {"machine", group.machine},
+                                  {"power_source", group.source},
+                                  {"modelled", group.modelled},
+                                  {"joules_per_token", figureJson(group.joules_per_token)},
+                                  {"tokens_per_second", figureJson(group.tokens_per_second)},
+                                  {"duration_s", figureJson(group.duration_s)},
+                                  {"baseline", group.baseline},
+                                  {"difference", testJson(group)},
+                                  {"runs", group.runs}});
+    }
+    return dumped(json);
+}
+
+} // namespace ep::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/study_runner.h"
+
+#include <string>
+
+// A study as the terminal shows it, and as JSON (resources/schema/study_plan.schema.json,
+// study_report.schema.json).
+namespace ep::app {
+
+std::string planText(const session::StudyPlan& plan);
+std::string planJson(const session::StudySpec& spec, const session::StudyPlan& plan);
+std::string reportText(const session::StudyReport& report);
+std::string reportJson(const session::StudyReport& report, const session::StudyResult& result);
+
+} // namespace ep::app

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every --json prints is valid by its schema, and nothing else is on standard output.
+#include "app/cli_fixture.h"
+#include "support/json_schema.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace {
+
+using ep::test::CliTest;
+using ep::test::Outcome;
+using ep::test::schemaProblem;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(CliTest, EveryJsonIsValidByItsSchema)
+{
+    const std::string name = model().string();
+    for (const char* tokens : {"6", "9", "14"}) {
+        const Outcome made = profile({"--power", "modelled", "--interval-ms", "20",
+                                      "--max-new-tokens", tokens, "--dtype", "f32"});
+        ASSERT_EQ(made.status, 0) << made.err;
+    }
+    const std::string id = storedIds().front();
+    const std::string copy = (folder() / "copy.json").string();
+    struct Case {
+        std::vector<std::string> arguments;
+        const char* schema;
+    };
+    const std::vector<Case> cases = {
+        {{"tokenize", "--model", name, "--text", "Hi", "--json"}, "tokenize.schema.json"},
+        {{"doctor", "--json"}, "doctor.schema.json"},
+        {{"models", "list", "--json", "--dir", folder().string()}, "model_list.schema.json"},
+        {{"models", "show", name, "--json"}, "model.schema.json"},
+        {{"power", "--source", "modelled", "--interval-ms", "20", "--samples", "1", "--json"},
+         "power_sample.schema.json"},
+        {{"predict", "--model", name, "--input-tokens", "9", "--output-tokens", "9", "--json"},
+         "prediction.schema.json"},
+        {{"runs", "list", "--json"}, "run_list.schema.json"},
+        {{"runs", "show", id, "--json"}, "run.schema.json"},
+        {{"runs", "size", "--json"}, "sizes.schema.json"},
+        {{"runs", "edit", id, "--title", "T", "--json"}, "run_summary.schema.json"},
+        {{"runs", "tag", id, "+x", "--json"}, "run_summary.schema.json"},
+        {{"runs", "reattribute", id, "--method", "time", "--json"}, "run_summary.schema.json"},
+        {{"runs", "export", id, "--out", copy, "--json"}, "exported.schema.json"},
+        {{"runs", "prune", "--untagged", "--dry-run", "--json"}, "deleted.schema.json"},
+        {{"runs", "delete", id, "--json"}, "deleted.schema.json"},
+        {{"runs", "import", copy, "--json"}, "imported.schema.json"},
+        {{"runs", "vacuum", "--json"}, "sizes.schema.json"}};
+    for (const Case& one : cases) {
+        const std::string what = one.arguments[0] + ' ' + one.arguments[1];
+        const Outcome outcome = run(one.arguments);
+        EXPECT_EQ(outcome.status, 0) << what << ": " << outcome.err;
+        EXPECT_EQ(schemaProblem(outcome.out, one.schema), "") << what << '\n' << outcome.out;
+    }
+}
+
+TEST_F(CliTest, PredictRefusesWithTheReason)
+{
+    const Outcome none = run(
+        {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_EQ(none.errorLines(), 1U);
+    ASSERT_EQ(profile({"--power", "none"}).status, 0);
+    const Outcome few = run(
+        {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
+    EXPECT_EQ(few.status, 1);
+    EXPECT_THAT(few.err, HasSubstr("too few"));
+}
+
+// Code points of the longest line.
+std::size_t widest(const std::string& text)
+{
+    std::size_t most = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        most = std::max(
+            most, static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+                return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+            })));
+    }
+    return most;
+}
+
+TEST_F(CliTest, TablesFitInto80Columns)
+{
+    ASSERT_EQ(run({"run", "--model", model().string(), "--prompt",
+                   "A prompt that is much longer than what a column of a table can show",
+                   "--max-new-tokens", "4", "--power", "modelled", "--interval-ms", "20"})
+                  .status,
+              0);
+    const Outcome whole = run({"runs", "list"});
+    EXPECT_GT(widest(whole.out), 80U) << "a pipe gets everything";
+    setEnvironment("COLUMNS", "80");
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"runs", "list"},
+                                                      {"runs", "size"},
+                                                      {"models", "show", model().string()}}) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        if (arguments.front() == "runs") {
+            EXPECT_LE(widest(outcome.out), 80U) << outcome.out;
+        }
+        EXPECT_THAT(outcome.out, Not(HasSubstr("\033"))) << "no colours, no control sequences";
+    }
+}
+
+TEST_F(CliTest, PromptsComeFromStandardInput)
+{
+    const Outcome outcome =
+        run({"run", "--model", model().string(), "--prompt-file", "-", "--max-new-tokens", "2",
+             "--power", "none", "--json", "-", "--no-save"},
+            "From a pipe");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out).at("run").at("info").at("prompt"), "From a pipe");
+    EXPECT_EQ(outcome.err, "") << "progress is for terminals";
+}
+
+} // namespace
