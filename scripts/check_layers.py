@@ -20,8 +20,9 @@ MAY_SEE = {
     "model": {"core"},
     "store": {"core"},
     "session": {"core", "energy", "power", "model", "store"},
-    "ui": {"core", "energy", "viz", "power", "model", "store", "session"},
-    "app": {"core", "energy", "viz", "power", "model", "store", "session", "ui"},
+    "api": {"core", "power", "model", "store", "session"},
+    "ui": {"core", "energy", "viz", "power", "model", "store", "session", "api"},
+    "app": {"core", "energy", "viz", "power", "model", "store", "session", "api", "ui"},
 }
 
 # pattern of an include -> path prefixes that may use it
@@ -32,9 +33,12 @@ FENCES = [
     (re.compile(r"<expat\.h>"), ["src/power/"]),
     (re.compile(r"<pcre2\.h>"), ["src/model/tokenizer/"]),
     (re.compile(r"<utf8proc\.h>"), ["src/model/tokenizer/", "src/model/jinja/"]),
-    (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/ui/"]),
+    (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/api/",
+                                 "src/ui/"]),
     (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
+    (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/"]),
+    (re.compile(r"<QLocalS"), ["src/ui/instance_guard.cpp"]),
     # Everything of Qt but QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"
                 r"|Painter|Pixmap|Image|Color|Font|Palette|Pen|Brush|Icon|Action|Menu|Label"
@@ -42,7 +46,7 @@ FENCES = [
      ["include/ep/ui/", "src/ui/"]),
     (re.compile(r"<Q[A-Za-z]"),
      ["include/ep/power/", "src/power/", "include/ep/session/", "src/session/",
-      "include/ep/ui/", "src/ui/", "src/app/"]),
+      "include/ep/api/", "src/api/", "include/ep/ui/", "src/ui/", "src/app/"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"][^>"]+[>"])')

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Translations of the window, where Qt's lrelease is installed (Debian: qt6-l10n-tools); without it the
+# program speaks English only. Sets ep_translations to a resource file, or to nothing.
+set(ep_translations "")
+find_program(EP_LRELEASE lrelease
+             PATHS /usr/lib/qt6/bin "${QT6_INSTALL_PREFIX}/bin" "${QT6_INSTALL_PREFIX}/libexec"
+             NO_DEFAULT_PATH)
+find_program(EP_LRELEASE NAMES lrelease6 lrelease-qt6)
+# The tool may be a stub that calls another Qt's, which is not there.
+if(EP_LRELEASE)
+  execute_process(COMMAND "${EP_LRELEASE}" -version RESULT_VARIABLE ep_lrelease_result
+                  OUTPUT_QUIET ERROR_QUIET)
+  if(NOT ep_lrelease_result EQUAL 0)
+    set(EP_LRELEASE "")
+  endif()
+endif()
+file(GLOB ep_ts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/resources/translations/*.ts")
+if(EP_LRELEASE)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/i18n")
+  set(ep_files "")
+  foreach(ts IN LISTS ep_ts)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${ts}")
+    get_filename_component(name "${ts}" NAME_WE)
+    set(qm "${PROJECT_BINARY_DIR}/i18n/${name}.qm")
+    # While configuring: the resource compiler looks for the file before anything is built.
+    execute_process(COMMAND "${EP_LRELEASE}" -silent "${ts}" -qm "${qm}" COMMAND_ERROR_IS_FATAL ANY)
+    string(APPEND ep_files "        <file>${name}.qm</file>\n")
+  endforeach()
+  set(ep_translations "${PROJECT_BINARY_DIR}/i18n/i18n.qrc")
+  file(CONFIGURE OUTPUT "${ep_translations}" CONTENT
+"<RCC>
+    <qresource prefix=\"/i18n\">
+${ep_files}    </qresource>
+</RCC>
+" @ONLY)
+endif()

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""scripts/package_macos.sh on a bundle tree of text files, with tools that note how they are called.
+
+A "Mach-O file" here is text: `lib NAME` for each library it links, `rpath PATH` for each search path.
+The fake otool prints that as the real one does, the fake install_name_tool changes it.
+"""
+import os
+import pathlib
+import plistlib
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
+
+FAKE_TOOL = textwrap.dedent("""\
+    #!{python}
+    import os, pathlib, sys
+    tool = pathlib.Path(sys.argv[0]).name
+    arguments = sys.argv[1:]
+    with open(os.environ["FAKE_LOG"], "a") as log:
+        log.write(" ".join([tool] + arguments) + "\\n")
+    def lines(file):
+        return pathlib.Path(file).read_text().splitlines()
+    if tool == "otool" and arguments[0] == "-L":
+        print(arguments[1] + ":")
+        for line in lines(arguments[1]):
+            if line.startswith("lib "):
+                print("\\t" + line[4:] + " (compatibility version 1.0.0, current version 1.0.0)")
+    elif tool == "otool":
+        for line in lines(arguments[1]):
+            if line.startswith("rpath "):
+                print("          cmd LC_RPATH\\n      cmdsize 48\\n         path " + line[6:]
+                      + " (offset 12)")
+    elif tool == "install_name_tool":
+        file = arguments[-1]
+        now = lines(file)
+        if arguments[0] == "-change":
+            now = ["lib " + arguments[2] if line == "lib " + arguments[1] else line for line in now]
+        elif arguments[0] == "-id":
+            name = pathlib.Path(file).name
+            now = ["lib " + arguments[1] if line.endswith("/" + name) else line for line in now]
+        elif arguments[0] == "-delete_rpath":
+            now.remove("rpath " + arguments[1])
+        elif arguments[0] == "-add_rpath":
+            now.append("rpath " + arguments[1])
+        pathlib.Path(file).write_text("\\n".join(now) + "\\n")
+    elif tool == "hdiutil":
+        pathlib.Path(arguments[-1]).write_text("image")
+        staging = arguments[arguments.index("-srcfolder") + 1]
+        print(sorted(os.listdir(staging)))
+    """)
+
+
+class PackageTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.tools = self.folder / "tools"
+        self.tools.mkdir()
+        for name in ("otool", "install_name_tool", "codesign", "macdeployqt", "hdiutil", "xcrun"):
+            tool = self.tools / name
+            tool.write_text(FAKE_TOOL.format(python=sys.executable))
+            tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
+        self.torch = self.folder / "torch"
+        self.app = self.folder / "Energy Profiler.app"
+        self.contents = self.app / "Contents"
+        self.out = self.folder / "out"
+        self.write(self.torch / "libtorch.dylib", "lib @rpath/libtorch.dylib", "lib @rpath/libc10.dylib",
+                   "rpath @loader_path")
+        self.write(self.torch / "libc10.dylib", "lib @rpath/libc10.dylib",
+                   "lib /usr/lib/libc++.1.dylib", f"lib {self.torch}/libomp.dylib")
+        self.write(self.torch / "libomp.dylib", f"lib {self.torch}/libomp.dylib")
+        self.write(self.contents / "Frameworks/ep-engine.so", "lib @rpath/libtorch.dylib",
+                   "lib /usr/lib/libSystem.B.dylib", "rpath @loader_path", f"rpath {self.torch}")
+        self.write(self.contents / "MacOS/energy-profiler",
+                   "lib @executable_path/../Frameworks/QtCore.framework/QtCore",
+                   "lib /usr/lib/libsqlite3.dylib", "rpath /opt/homebrew/lib")
+        self.write(self.contents / "Frameworks/QtCore.framework/QtCore", "")
+        (self.contents / "Info.plist").write_bytes(plistlib.dumps(
+            {"CFBundleShortVersionString": "1.2.3"}))
+
+    @staticmethod
+    def write(file, *lines):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(lines) + "\n")
+
+    def finish(self, **extra):
+        environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}",
+                       "FAKE_LOG": str(self.folder / "log"), "EP_ICON_LARGEST": "32", **extra}
+        for name in ("EP_SIGN_IDENTITY", "EP_NOTARY_PROFILE"):
+            if name not in extra:
+                environment.pop(name, None)
+        return subprocess.run(
+            ["bash", SOURCE / "scripts/package_macos.sh", "--finish", self.app, self.out],
+            capture_output=True, text=True, check=False, env=environment)
+
+    def log(self, tool):
+        return [line for line in (self.folder / "log").read_text().splitlines()
+                if line.startswith(tool + " ")]
+
+    def lines(self, name):
+        return (self.contents / name).read_text().splitlines()
+
+    def test_ad_hoc(self):
+        done = self.finish()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        image = pathlib.Path(done.stdout.splitlines()[-1])
+        self.assertEqual(image.parent, self.out)
+        self.assertTrue(image.name.startswith("energy-profiler-1.2.3-"), image.name)
+        self.assertTrue(image.exists())
+        self.assertIn("['Applications', 'Energy Profiler.app']", done.stderr)
+        self.assertTrue((self.contents / "Resources/energy-profiler.icns").read_bytes()
+                        .startswith(b"icns"))
+        self.assertEqual((self.contents / "PkgInfo").read_text(), "APPL????")
+        self.assertTrue(all(" --sign - " in line for line in self.log("codesign")
+                            if "--verify" not in line))
+        self.assertEqual(self.log("xcrun"), [])
+        self.assertIn("not notarised", done.stderr)
+
+    def test_libraries_are_gathered_and_point_into_the_bundle(self):
+        self.assertEqual(self.finish().returncode, 0)
+        for name in ("libtorch.dylib", "libc10.dylib", "libomp.dylib"):
+            self.assertTrue((self.contents / "Frameworks" / name).exists(), name)
+        self.assertIn("lib @rpath/libomp.dylib", self.lines("Frameworks/libc10.dylib"))
+        rpaths = [line for line in self.lines("Frameworks/ep-engine.so") if line.startswith("rpath")]
+        self.assertEqual(rpaths, ["rpath @loader_path"])
+        program = self.lines("MacOS/energy-profiler")
+        self.assertIn("rpath @executable_path/../Frameworks", program)
+        self.assertNotIn("rpath /opt/homebrew/lib", program)
+
+    def test_signed_from_the_inside_outwards(self):
+        identity = "Developer ID Application: Somebody (ABCDE12345)"
+        done = self.finish(EP_SIGN_IDENTITY=identity, EP_NOTARY_PROFILE="mine")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        signed = [line for line in self.log("codesign") if "--verify" not in line]
+        for line in signed:
+            self.assertIn(f"--sign {identity}", line)
+            self.assertIn("--options runtime", line)
+            self.assertIn("--timestamp", line)
+        places = [next(index for index, line in enumerate(signed) if line.endswith(end))
+                  for end in ("libtorch.dylib", "QtCore.framework", "Energy Profiler.app", ".dmg")]
+        self.assertEqual(places, sorted(places))
+        self.assertIn("--entitlements", signed[places[2]])
+        notary = self.log("xcrun")
+        self.assertIn("notarytool submit", notary[0])
+        self.assertIn("--keychain-profile mine --wait", notary[0])
+        self.assertIn("stapler staple", notary[1])
+
+    def test_a_library_that_is_nowhere_ends_it(self):
+        (self.torch / "libc10.dylib").unlink()
+        done = self.finish()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("libc10.dylib, which is nowhere to be found", done.stderr)
+
+    def test_a_reference_to_this_machine_ends_it(self):
+        self.write(self.contents / "PlugIns/platforms/libqcocoa.dylib", "lib /opt/homebrew/lib/x.dylib")
+        done = self.finish()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("still refers to /opt/homebrew/lib/x.dylib", done.stderr)
+
+    def test_notarising_needs_an_identity(self):
+        done = self.finish(EP_NOTARY_PROFILE="mine")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("EP_SIGN_IDENTITY", done.stderr)
+
+    def test_wrong_arguments(self):
+        for arguments, status in ((["--what"], 2), (["--finish"], 2)):
+            done = subprocess.run(["bash", SOURCE / "scripts/package_macos.sh", *arguments],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts of the window: those that people read can be translated, and translations fit their originals."""
+import os
+import pathlib
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
+LITERAL = r'"((?:[^"\\]|\\.)*)"'
+
+
+def ui_sources():
+    for path in sorted((SOURCE / "src/ui").rglob("*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        yield path, re.sub(r'"\s*\n\s*(?:u?)"', "", text)
+
+
+def readable(text):
+    """A capital, then words: what a person reads, not a name or a path."""
+    return re.match(r"[A-Z][a-z]+ [a-z]+ [a-z]+", text) is not None
+
+
+class Texts(unittest.TestCase):
+    def test_sentences_go_through_tr(self):
+        # Files that make documents rather than the window keep their own language.
+        for path, text in ui_sources():
+            if "report" in path.parts:
+                continue
+            for match in re.finditer(r'u' + LITERAL + r'_s', text):
+                self.assertFalse(readable(match[1]), f"{path}: not translated: {match[1]}")
+
+    def test_widgets_get_no_plain_literals(self):
+        setters = r"set(?:Text|ToolTip|WindowTitle|PlaceholderText|Title)\(\s*u?" + LITERAL
+        for path, text in ui_sources():
+            for match in re.finditer(setters, text):
+                self.assertLess(len(match[1]), 4, f"{path}: not translated: {match[1]}")
+
+
+class Translations(unittest.TestCase):
+    def messages(self):
+        for file in sorted((SOURCE / "resources/translations").glob("*.ts")):
+            root = ElementTree.parse(file).getroot()
+            self.assertRegex(file.stem, r"^energy-profiler_[a-z]{2}$")
+            self.assertTrue(root.get("language").startswith(file.stem[-2:]))
+            for context in root.findall("context"):
+                for message in context.findall("message"):
+                    yield (context.findtext("name"), message.findtext("source"),
+                           message.findtext("translation"))
+
+    def test_placeholders_are_kept(self):
+        for context, source, translation in self.messages():
+            self.assertTrue(translation, f"{context}: {source}")
+            for what in (r"%\d", r"\*\.\w+"):
+                self.assertEqual(sorted(re.findall(what, source)),
+                                 sorted(re.findall(what, translation)), source)
+            self.assertEqual(source.endswith("…"), translation.endswith("…"), source)
+            self.assertEqual(len(source) - len(source.lstrip()),
+                             len(translation) - len(translation.lstrip()), source)
+            self.assertEqual("&" in source, "&" in translation, source)
+
+    def test_most_originals_are_in_use(self):
+        everything = "\n".join(text for _, text in ui_sources())
+        everything = everything.replace("\\n", "\n").replace('\\"', '"')
+        sources = {source for _, source, _ in self.messages()}
+        unused = {source for source in sources if source not in everything}
+        self.assertGreater(len(sources), 150)
+        self.assertLess(len(unused), len(sources) // 4, sorted(unused))
+
+
+if __name__ == "__main__":
+    unittest.main()
