@@ -3,10 +3,12 @@
 // the table of docs/performance.md. Everything is a ratio of steps that follow one another in this
 // process, as the speed of shared machines drifts; two threads.
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
+//   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "recorder.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -198,10 +200,28 @@ void measure(const Case& one, bool smoke)
     }
 }
 
+// Some steps at one depth and nothing else, for tools that count instructions: what a step takes is
+// the difference between two such runs over that of their steps. One thread, as waiting ones spin.
+void repeatSteps(const Case& one, const std::string& how, int steps)
+{
+    const BenchModel model(one.shape, 1);
+    BenchStep decode(model.f32(), model.pool(), 1, kContext);
+    Watched watched(how == "module" ? Depth::Module : how == "deep" ? Depth::Deep : Depth::None);
+    for (int i = 0; i < steps; ++i)
+        watched.run(decode, how == "deep" || how == "decomposed");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
+    if (argc == 5 && std::strcmp(argv[1], "--steps") == 0) {
+        for (const Case& one : kCases) {
+            if (std::strcmp(one.name, argv[4]) == 0)
+                repeatSteps(one, argv[3], std::atoi(argv[2]));
+        }
+        return 0;
+    }
     bool smoke = false;
     std::string wanted;
     for (int i = 1; i < argc; ++i) {
