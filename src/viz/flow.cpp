@@ -159,13 +159,12 @@ private:
         node.title = std::move(words);
         node.column = column;
         node.rank = rank;
+        node.provenance = Provenance::Measured; // until something worse goes through it
         return node;
     }
 
     std::size_t addNode(FlowGraph::Node node)
     {
-        if (node.kind == Kind::Input || node.kind == Kind::Output)
-            node.provenance = Provenance::Measured;
         m_graph.nodes.push_back(std::move(node));
         return m_graph.nodes.size() - 1;
     }
@@ -259,7 +258,6 @@ private:
             node.rank = kFirstSplit - 1.0;
         node.first_layer = first;
         node.last_layer = last;
-        node.provenance = Provenance::Measured;
         for (const Collector::Sum& sum : parts) {
             node.value += sum.value;
             node.provenance = std::max(node.provenance, sum.provenance);
@@ -273,7 +271,6 @@ private:
         FlowGraph::Node node = nodeOf(Kind::Split, std::string(title(part)), kSplits,
                                       kFirstSplit + static_cast<double>(part));
         node.part = part;
-        node.provenance = Provenance::Measured;
         const std::size_t index = addNode(std::move(node));
         m_splits.push_back(index);
         return index;

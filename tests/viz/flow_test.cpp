@@ -78,6 +78,9 @@ TEST(Flow, SplitsTheLayersIntoTheirParts)
     EXPECT_NEAR(find(graph, "Head").value, 5.0 * 13.0, 1e-6);
     EXPECT_LT(find(graph, "Embedding").column, find(graph, "Attention").column);
     EXPECT_EQ(find(graph, "Layer 1").first_layer, 1);
+    for (const char* node : {"Input", "Layers", "Layer 1", "Attention", "Output"})
+        EXPECT_EQ(find(graph, node).provenance, Provenance::Attributed) << node;
+    EXPECT_EQ(find(graph, "Head").provenance, Provenance::Measured);
 }
 
 TEST(Flow, ManyLayersShareNodes)
