@@ -116,19 +116,20 @@ double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& them
 }
 
 void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
-                    std::span<const viz::Tick> ticks, bool right)
+                    std::span<const viz::Tick> ticks, AxisSide side)
 {
     const QFontMetricsF metrics(painter.font());
     for (const viz::Tick& tick : ticks) {
         const double y = std::floor(tick.position) + 0.5;
-        if (!right) {
+        if (side == AxisSide::LeftWithLines) {
             painter.setPen(QPen(theme.grid, 1.0));
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         }
         painter.setPen(theme.mutedText);
         const QString text = fromUtf8(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
-        const double left = right ? plot.right() + 4.0 : plot.left() - width - 4.0;
+        const double left =
+            side == AxisSide::Right ? plot.right() + 4.0 : plot.left() - width - 4.0;
         painter.drawText(QRectF(left, y - metrics.height() / 2.0, width, metrics.height()),
                          Qt::AlignCenter | Qt::TextSingleLine, text);
     }
@@ -144,7 +145,9 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
     for (const viz::Tick& tick : ticks) {
         const QString text = fromUtf8(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
-        const double left = tick.position - width / 2.0;
+        // The margin beside the plot is as wide as a figure's end.
+        const double left =
+            std::min(tick.position - width / 2.0, plot.right() + kSwatch / 2.0 - width);
         painter.setPen(QPen(theme.outline, 1.0));
         painter.drawLine(QPointF(tick.position, plot.bottom()),
                          QPointF(tick.position, plot.bottom() + 3.0));

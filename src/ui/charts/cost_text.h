@@ -37,9 +37,10 @@ double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme
 double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                         const std::array<bool, kPhaseCount>& shown);
 
-// Left (or right) axis with its lines across the plot, and the bottom one.
+// Labels at the left with lines across the plot, at the left alone, or at the right.
+enum class AxisSide { LeftWithLines, Left, Right };
 void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
-                    std::span<const viz::Tick> ticks, bool right = false);
+                    std::span<const viz::Tick> ticks, AxisSide side = AxisSide::LeftWithLines);
 void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
                      std::span<const viz::Tick> ticks);
 

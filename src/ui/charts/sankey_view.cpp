@@ -12,6 +12,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ep::ui {
@@ -190,11 +191,18 @@ void SankeyView::paintContent(QPainter& painter)
                                 m_graph.nodes.front().partial));
     if (m_graph.clipped)
         caption += tr(". Parts below zero count as nothing.");
+    // The legend names what is too thin for a label.
+    std::array<bool, viz::kPartCount> parts{};
+    for (const viz::FlowGraph::Node& node : m_graph.nodes)
+        if (node.part)
+            parts[static_cast<std::size_t>(*node.part)] = true;
+    const QRectF foot(kMargin, height() - metrics.height() - 6.0, width() - 2.0 * kMargin,
+                      metrics.height());
+    const double used = paintPartLegend(painter, foot, theme(), parts);
     painter.setPen(theme().mutedText);
-    paintElided(painter,
-                QRectF(kMargin, height() - metrics.height() - 6.0, width() - 2.0 * kMargin,
-                       metrics.height()),
-                Qt::AlignLeft | Qt::AlignVCenter, caption);
+    if (foot.width() - used > 60.0)
+        paintElided(painter, foot.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
+                    caption);
 }
 
 void SankeyView::paintLink(QPainter& painter, std::size_t index, double share, bool dimmed) const

@@ -151,7 +151,7 @@ void TokenGridView::paintContent(QPainter& painter)
     }
     if (provenance == Provenance::Modelled)
         paintProvenance(painter, plot, provenance, theme().scale(0.5), theme());
-    paintValueAxis(painter, plot, theme(), m_geometry.layers);
+    paintValueAxis(painter, plot, theme(), m_geometry.layers, AxisSide::Left);
     paintBottomAxis(painter, plot, theme(), m_geometry.tokens);
     ScaleLegend legend;
     legend.low = costText(m_grid->metric, m_grid->low);
@@ -159,7 +159,7 @@ void TokenGridView::paintContent(QPainter& painter)
     legend.provenance = provenance;
     legend.hasMissing = std::any_of(m_grid->values.begin(), m_grid->values.end(),
                                     [](const auto& value) { return !value; });
-    legend.caption = tr("%1 %2, layers down, tokens across; a dearer prefill has the last colour")
+    legend.caption = tr("%1 %2; layers down, tokens across")
                          .arg(fromUtf8(viz::title(m_grid->metric)),
                               provenanceText(m_grid->metric, provenance, false));
     const QFontMetricsF metrics(font());

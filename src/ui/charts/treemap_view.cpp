@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -24,6 +25,16 @@ constexpr double kMargin = 6.0;
 double barHeight(const QFontMetricsF& metrics)
 {
     return std::max(24.0, std::ceil(metrics.height() + 8.0));
+}
+
+// At most a few characters, for boxes in which the title does not fit.
+QString shortTitle(const viz::CostTree::Node& node)
+{
+    if (!node.key.rest && !node.key.operation && node.key.component)
+        return fromUtf8(viz::shortName(*node.key.component));
+    if (!node.key.rest && !node.key.component && node.key.layer)
+        return QObject::tr("L%1").arg(*node.key.layer);
+    return fromUtf8(node.title);
 }
 
 std::optional<viz::Part> partOf(const viz::CostKey& key)
@@ -255,9 +266,10 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
     if (!cell.label)
         return;
     const QFontMetricsF metrics(font());
-    const QString title =
-        cell.other() ? tr("%1 others").arg(cell.others.size()) : fromUtf8(node.title);
     const QRectF inside = rect.adjusted(4.0, 1.0, -4.0, -1.0);
+    QString title = cell.other() ? tr("%1 others").arg(cell.others.size()) : fromUtf8(node.title);
+    if (!cell.other() && metrics.horizontalAdvance(title) > inside.width())
+        title = shortTitle(node);
     const QString value = costText(m_metric, cell.value);
     const bool hatched = provenancePattern(provenance) != Qt::SolidPattern
         || part == viz::Part::Layers || cell.other();

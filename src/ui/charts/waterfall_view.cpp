@@ -20,6 +20,7 @@ namespace ep::ui {
 namespace {
 
 constexpr double kZoom = 1.25;
+constexpr int kWide = 1200; // legend and caption stand in one line
 
 viz::WaterfallStyle styleFor(const QFontMetricsF& metrics)
 {
@@ -77,7 +78,7 @@ void WaterfallView::relayout()
         m_scroll->setValue(static_cast<int>(m_window.first));
     }
     const QFontMetricsF metrics(font());
-    const double legend = metrics.height() + 6.0;
+    const double legend = headHeight();
     m_geometry = m_costs
         ? viz::layoutWaterfall(*m_costs, m_window,
                                {0.0, legend, static_cast<double>(width()), height() - legend - bar},
@@ -85,6 +86,13 @@ void WaterfallView::relayout()
         : viz::WaterfallGeometry{};
     itemsChanged();
     showCursor();
+}
+
+// The legend, and in a narrow chart the caption below it.
+double WaterfallView::headHeight() const
+{
+    const double line = QFontMetricsF(font()).height() + 4.0;
+    return width() < kWide ? 2.0 * line : line;
 }
 
 // The bar of the token that is chosen.
@@ -191,7 +199,7 @@ void WaterfallView::paintContent(QPainter& painter)
         return;
     }
     paintValueAxis(painter, plot, theme(), m_geometry.values);
-    paintValueAxis(painter, plot, theme(), m_geometry.sums, true);
+    paintValueAxis(painter, plot, theme(), m_geometry.sums, AxisSide::Right);
     const Provenance provenance = m_costs->provenance;
     std::array<bool, viz::kPartCount> shown{};
     const auto chosen = controller() ? controller()->selection().tokens : std::nullopt;
@@ -255,7 +263,10 @@ void WaterfallView::paintContent(QPainter& painter)
         caption +=
             tr(" · mean of %1 tokens each, line: least to most").arg(m_geometry.tokens_per_bar);
     painter.setPen(theme().mutedText);
-    if (top.width() - used > 60.0)
+    if (width() < kWide)
+        paintElided(painter, top.translated(0.0, top.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                    caption);
+    else if (top.width() - used > 60.0)
         paintElided(painter, top.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,
                     caption);
 }

@@ -4,9 +4,13 @@
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/phase_views.h"
 #include "ep/ui/charts/pipeline_view.h"
 #include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/sankey_view.h"
 #include "ep/ui/charts/token_stream_view.h"
+#include "ep/ui/charts/token_views.h"
+#include "ep/ui/charts/treemap_view.h"
 
 #include <QApplication>
 #include <QDir>
@@ -73,6 +77,53 @@ std::function<QWidget*()> withRun(const RunPtr& run)
         chart->setRun(run);
         return chart;
     };
+}
+
+// The charts of costs, which need sums over the spans.
+void addBreakdown(Gallery& gallery, const RunPtr& run, const QString& name)
+{
+    constexpr auto kEnergy = viz::CostMetric::Energy;
+    const RunBreakdown parts = breakDown(run->trace);
+    const auto tree = std::make_shared<const viz::CostTree>(viz::buildCostTree(*run, &parts));
+    const auto costs =
+        std::make_shared<const viz::TokenCosts>(viz::buildTokenCosts(*run, &parts, kEnergy));
+    const auto grid =
+        std::make_shared<const viz::TokenGrid>(viz::buildTokenGrid(*run, parts, kEnergy));
+    gallery.add(QStringLiteral("treemap_") + name, {1000, 420}, [=] {
+        auto* view = new ui::TreemapView;
+        view->setMetric(kEnergy);
+        view->setTree(tree);
+        return view;
+    });
+    gallery.add(QStringLiteral("sankey_") + name, {1000, 420}, [=] {
+        auto* view = new ui::SankeyView;
+        view->setMetric(kEnergy);
+        view->setTree(tree);
+        return view;
+    });
+    gallery.add(QStringLiteral("waterfall_") + name, {1000, 300}, [=] {
+        auto* view = new ui::WaterfallView;
+        view->setCosts(costs);
+        return view;
+    });
+    gallery.add(QStringLiteral("context_") + name, {700, 260}, [=] {
+        auto* view = new ui::TrendView;
+        view->setCosts(costs);
+        return view;
+    });
+    gallery.add(QStringLiteral("histogram_") + name, {700, 260}, [=] {
+        auto* view = new ui::HistogramView;
+        view->setCosts(costs);
+        view->setThreshold(view->histogram().median + 2.0 * view->histogram().mad);
+        return view;
+    });
+    gallery.add(QStringLiteral("grid_") + name, {700, 300}, [=] {
+        auto* view = new ui::TokenGridView;
+        view->setGrid(grid);
+        return view;
+    });
+    gallery.add(QStringLiteral("phases_") + name, {1000, 340}, withRun<ui::PhasePowerView>(run));
+    gallery.add(QStringLiteral("rails_") + name, {900, 220}, withRun<ui::RailBarsView>(run));
 }
 
 } // namespace
@@ -164,5 +215,8 @@ int main(int argc, char** argv)
             view->append(token);
         return view;
     });
+    addBreakdown(gallery, run, QStringLiteral("measured"));
+    addBreakdown(gallery, modelled, QStringLiteral("modelled"));
+    addBreakdown(gallery, longRun, QStringLiteral("126"));
     return 0;
 }

@@ -48,6 +48,7 @@ protected:
 
 private:
     void showCursor();
+    double headHeight() const;
     std::size_t count() const { return m_costs ? m_costs->tokens.size() : 0; }
 
     TokenCostsPtr m_costs;
