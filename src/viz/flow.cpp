@@ -199,7 +199,6 @@ private:
     {
         const Collector::Sum& rest = m_costs.stages[static_cast<std::size_t>(Part::Layers)];
         const std::size_t whole = addNode(nodeOf(Kind::Layers, "Layers", kStages, 1.0));
-        m_graph.nodes[whole].provenance = Provenance::Measured; // the worst of its groups follows
         std::vector<std::pair<std::int32_t, Collector::Parts>> all(m_costs.layers.begin(),
                                                                    m_costs.layers.end());
         const std::size_t perGroup = (all.size() + static_cast<std::size_t>(m_mostGroups) - 1)

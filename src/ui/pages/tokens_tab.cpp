@@ -94,7 +94,9 @@ QWidget* TokensTab::buildDistribution()
     m_list->setAlternatingRowColors(true);
     m_list->setTabKeyNavigation(false);
     m_list->verticalHeader()->hide();
-    m_list->horizontalHeader()->setStretchLastSection(true);
+    m_list->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_list->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_list->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_list->setMinimumWidth(280);
 
     auto* side = new QWidget(this);
