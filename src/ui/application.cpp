@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace ep::ui {
 
@@ -77,8 +78,8 @@ public:
 
     ~Shell() override
     {
-        m_window.reset();
-        m_log.write("ended");
+        if (std::exchange(m_window, nullptr))
+            m_log.write("ended");
     }
 
 protected:

@@ -3,7 +3,6 @@
 
 #include "text.h"
 
-#include <QCheckBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -19,7 +18,7 @@ SettingsPage::SettingsPage(QWidget* parent)
     m_form->setVerticalSpacing(4);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(m_form);
-    layout->addStretch();
+    layout->addStretch(1); // what is too much goes below, not between the rows
 }
 
 void SettingsPage::addRow(const QString& label, QWidget* control, const QString& explanation)
@@ -32,10 +31,8 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     line->setForegroundRole(QPalette::PlaceholderText);
     line->setContentsMargins(0, 0, 0, 10);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (qobject_cast<QCheckBox*>(control) != nullptr && label.isEmpty())
-        m_form->addRow(control);
-    else
-        m_form->addRow(label, control);
+    line->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    m_form->addRow(label, control);
     m_form->addRow(QString(), line);
 }
 

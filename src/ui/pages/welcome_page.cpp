@@ -20,9 +20,18 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kWidth = 620;
+constexpr int kWidth = 640;
+constexpr int kInnerWidth = 600;
 constexpr int kIconSize = 72;
 constexpr int kMostRecent = 5;
+
+// A command link cuts a description that is longer than its line unless it is told the width.
+void describe(QCommandLinkButton* button, const QString& text)
+{
+    button->setDescription(text);
+    button->setAccessibleDescription(text);
+    button->setMinimumHeight(static_cast<QWidget*>(button)->heightForWidth(kInnerWidth));
+}
 
 QLabel* line(const QString& text, double scale, QWidget* parent)
 {
@@ -100,9 +109,9 @@ WelcomePage::WelcomePage(QWidget* parent)
 QCommandLinkButton* WelcomePage::addWay(const QString& id, const QString& title,
                                         const QString& text)
 {
-    auto* button = new QCommandLinkButton(title, text, this);
+    auto* button = new QCommandLinkButton(title, this);
     button->setObjectName(id);
-    button->setAccessibleDescription(text);
+    describe(button, text);
     m_ways->addWidget(button);
     return button;
 }
@@ -112,7 +121,7 @@ void WelcomePage::setProblems(const QString& demoRun, const QString& demoModel)
     const auto show = [](QCommandLinkButton* button, const QString& problem) {
         button->setEnabled(problem.isEmpty());
         if (!problem.isEmpty())
-            button->setDescription(problem);
+            describe(button, problem);
     };
     show(m_demoRun, demoRun);
     show(m_demoModel, demoModel);
