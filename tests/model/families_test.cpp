@@ -68,6 +68,14 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
     return logits;
 }
 
+test::NaiveRows rowsOf(const std::vector<float>& logits, std::int64_t width)
+{
+    test::NaiveRows rows;
+    for (auto at = logits.begin(); at != logits.end(); at += width)
+        rows.emplace_back(at, at + width);
+    return rows;
+}
+
 // The largest difference of the last rows of expected, over the range of all of it.
 double difference(const std::vector<float>& actual, const test::NaiveRows& expected)
 {
@@ -172,9 +180,6 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
     const bool dynamic = std::any_of(decoder.ropes.begin(), decoder.ropes.end(), [](const Rope& r) {
         return !std::ranges::equal(r.frequencies(10), r.frequencies(24));
     });
-    if (dynamic)
-        GTEST_SKIP() << "turns by the length of the sequence";
-    const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
     const auto piece = [&](std::size_t begin, std::size_t end) {
         return std::vector<TokenId>(ids.begin() + static_cast<std::ptrdiff_t>(begin),
                                     ids.begin() + static_cast<std::ptrdiff_t>(end));
@@ -183,6 +188,11 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
                                                    piece(13, 20), piece(20, 21), piece(21, 24)};
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
+    // Keys that were turned by the length of their time stay so in the cache: one pass differs
+    // then, and the implementations are compared with each other.
+    const test::NaiveRows expected = dynamic
+        ? rowsOf(lastLogits(decoder, plain, pieces, false), decoder.config.vocab_size)
+        : test::naiveLogits(m_json, m_weights, ids);
     for (const bool decomposed : {false, true}) {
         EXPECT_LT(difference(lastLogits(decoder, own, pieces, decomposed), expected), kTolerance);
         EXPECT_LT(difference(lastLogits(decoder, plain, pieces, decomposed), expected), kTolerance);
