@@ -9,7 +9,7 @@ program=${1:-build/bin/energy-profiler}
 file=resources/demo/demo.eprun
 mkdir -p "$(dirname "$file")"
 "$program" run --model resources/models/demo-llama-5m --prompt "The old man walked to the house and" \
-    --max-new-tokens 28 --depth deep --threads 2 --power modelled:4,28 --interval-ms 10 \
+    --max-new-tokens 20 --depth deep --threads 2 --power modelled:4,28 --interval-ms 10 \
     --baseline-seconds 1 --warmup 4 --tags demo --no-save --json "$file" >/dev/null
 # Where the checkout lies is nobody's business.
 sed -i.bak 's|"path": ".*/resources/models/demo-llama-5m"|"path": "demo-llama-5m"|' "$file"
