@@ -8,7 +8,9 @@ namespace ep::model {
 
 const Kernels* avx2Kernels()
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &kTable : nullptr;
+    const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+        && __builtin_cpu_supports("f16c");
+    return supported ? &kTable : nullptr;
 }
 
 } // namespace ep::model

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of rows of weights, and weights widened.
+#pragma once
+
+#include "simd.h"
+
+namespace ep::model {
+namespace {
+
+// Rows of one thousand values end before the processor has found out where their streams go on, so
+// the next block is asked for here: without it, narrow weights come at half of the memory's speed.
+template <typename Type, int Rows>
+EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scales, Index columns,
+                        const float* x, const float* bias, float* out)
+{
+    constexpr Index kCacheLine = 64;
+    constexpr Index kStoredBytes = sizeof(typename Type::Stored);
+    Vec sums[Rows][kUnroll];
+    for (int r = 0; r < Rows; ++r) {
+        for (int u = 0; u < kUnroll; ++u)
+            sums[r][u] = Vec{};
+    }
+    Index c = 0;
+    for (; c + kUnroll * kLanes <= columns; c += kUnroll * kLanes) {
+        for (int u = 0; u < kUnroll; ++u) {
+            const Vec factor = load(x + c + u * kLanes);
+            for (int r = 0; r < Rows; ++r) {
+                const typename Type::Stored* const place = weights + r * columns + c + u * kLanes;
+                if (u * kLanes * kStoredBytes % kCacheLine == 0)
+                    __builtin_prefetch(place + Rows * columns);
+                sums[r][u] += Type::load(place) * factor;
+            }
+        }
+    }
+    for (; c + kLanes <= columns; c += kLanes) {
+        const Vec factor = load(x + c);
+        for (int r = 0; r < Rows; ++r)
+            sums[r][0] += Type::load(weights + r * columns + c) * factor;
+    }
+    for (int r = 0; r < Rows; ++r) {
+        Vec total = sums[r][0];
+        for (int u = 1; u < kUnroll; ++u)
+            total += sums[r][u];
+        float value = sum(total);
+        for (Index rest = c; rest < columns; ++rest)
+            value += Type::one(weights[r * columns + rest]) * x[rest];
+        out[r] = (scales ? scales[r] * value : value) + (bias ? bias[r] : 0.0F);
+    }
+}
+
+template <typename Type>
+EP_INLINE void scaledDotRows(const typename Type::Stored* weights, const float* scales,
+                             Index columns, const float* x, const float* bias, float* out,
+                             Index begin, Index end)
+{
+    Index row = begin;
+    for (; row + 4 <= end; row += 4) {
+        dotBlock<Type, 4>(weights + row * columns, scales ? scales + row : nullptr, columns, x,
+                          bias ? bias + row : nullptr, out + row);
+    }
+    for (; row < end; ++row) {
+        dotBlock<Type, 1>(weights + row * columns, scales ? scales + row : nullptr, columns, x,
+                          bias ? bias + row : nullptr, out + row);
+    }
+}
+
+template <typename Type>
+void dotRows(const typename Type::Stored* weights, Index columns, const float* x, const float* bias,
+             float* out, Index begin, Index end)
+{
+    scaledDotRows<Type>(weights, nullptr, columns, x, bias, out, begin, end);
+}
+
+void dotRowsI8(const std::int8_t* weights, const float* scales, Index columns, const float* x,
+               const float* bias, float* out, Index begin, Index end)
+{
+    scaledDotRows<TypeI8>(weights, scales, columns, x, bias, out, begin, end);
+}
+
+void widenI8(const std::int8_t* in, float scale, float* out, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, TypeI8::load(in + i) * scale);
+    for (; i < count; ++i)
+        out[i] = TypeI8::one(in[i]) * scale;
+}
+
+template <typename Type>
+void widen(const std::uint16_t* in, float* out, Index count)
+{
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, Type::load(in + i));
+    for (; i < count; ++i)
+        out[i] = Type::one(in[i]);
+}
+
+void weightedSum(const float* weights, const float* rows, Index count, Index dimension, float* out)
+{
+    constexpr int kBlock = 4;
+    Index d = 0;
+    for (; d + kBlock * kLanes <= dimension; d += kBlock * kLanes) {
+        Vec sums[kBlock] = {};
+        for (Index t = 0; t < count; ++t) {
+            for (int b = 0; b < kBlock; ++b)
+                sums[b] += load(rows + t * dimension + d + b * kLanes) * weights[t];
+        }
+        for (int b = 0; b < kBlock; ++b)
+            store(out + d + b * kLanes, sums[b]);
+    }
+    for (; d + kLanes <= dimension; d += kLanes) {
+        Vec total = {};
+        for (Index t = 0; t < count; ++t)
+            total += load(rows + t * dimension + d) * weights[t];
+        store(out + d, total);
+    }
+    for (; d < dimension; ++d) {
+        float total = 0.0F;
+        for (Index t = 0; t < count; ++t)
+            total += weights[t] * rows[t * dimension + d];
+        out[d] = total;
+    }
+}
+
+} // namespace
+} // namespace ep::model

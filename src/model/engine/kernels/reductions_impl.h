@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Norms, softmax and statistics: what looks at a whole row.
+#pragma once
+
+#include "kernels.h"
+#include "vector_math.h"
+
+namespace ep::model {
+namespace {
+
+EP_INLINE float sumOfSquares(const float* x, float shift, Index count)
+{
+    Vec total = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const Vec v = load(x + i) - shift;
+        total += v * v;
+    }
+    float value = sum(total);
+    for (; i < count; ++i)
+        value += (x[i] - shift) * (x[i] - shift);
+    return value;
+}
+
+void rmsNorm(const float* x, const float* weight, float epsilon, float* out, Index count)
+{
+    const float mean = sumOfSquares(x, 0.0F, count) / static_cast<float>(count);
+    const float scale = 1.0F / __builtin_sqrtf(mean + epsilon);
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, load(x + i) * scale * load(weight + i));
+    for (; i < count; ++i)
+        out[i] = x[i] * scale * weight[i];
+}
+
+void layerNorm(const float* x, const float* weight, const float* bias, float epsilon, float* out,
+               Index count)
+{
+    Vec total = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        total += load(x + i);
+    float mean = sum(total);
+    for (; i < count; ++i)
+        mean += x[i];
+    mean /= static_cast<float>(count);
+    const float variance = sumOfSquares(x, mean, count) / static_cast<float>(count);
+    const float scale = 1.0F / __builtin_sqrtf(variance + epsilon);
+    for (i = 0; i + kLanes <= count; i += kLanes) {
+        const Vec value = (load(x + i) - mean) * scale * load(weight + i);
+        store(out + i, bias ? value + load(bias + i) : value);
+    }
+    for (; i < count; ++i)
+        out[i] = (x[i] - mean) * scale * weight[i] + (bias ? bias[i] : 0.0F);
+}
+
+float mean(const float* x, Index count)
+{
+    Vec total = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        total += load(x + i);
+    float value = sum(total);
+    for (; i < count; ++i)
+        value += x[i];
+    return value / static_cast<float>(count);
+}
+
+float meanSquare(const float* x, float shift, Index count)
+{
+    return sumOfSquares(x, shift, count) / static_cast<float>(count);
+}
+
+float maximum(const float* x, Index count)
+{
+    float best = x[0];
+    Index i = 0;
+    if (count >= kLanes) {
+        Vec lanes = load(x);
+        for (i = kLanes; i + kLanes <= count; i += kLanes) {
+            const Vec v = load(x + i);
+            lanes = select(v > lanes, v, lanes);
+        }
+        for (Index lane = 0; lane < kLanes; ++lane)
+            best = lanes[lane] > best ? lanes[lane] : best;
+    }
+    for (; i < count; ++i)
+        best = x[i] > best ? x[i] : best;
+    return best;
+}
+
+void softmax(float* x, Index count, float scale)
+{
+    const float shift = maximum(x, count);
+    Vec lanes = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const Vec e = exponential((load(x + i) - shift) * scale);
+        store(x + i, e);
+        lanes += e;
+    }
+    float total = sum(lanes);
+    for (; i < count; ++i) {
+        x[i] = exponential((x[i] - shift) * scale);
+        total += x[i];
+    }
+    const float factor = 1.0F / total;
+    for (i = 0; i + kLanes <= count; i += kLanes)
+        store(x + i, load(x + i) * factor);
+    for (; i < count; ++i)
+        x[i] *= factor;
+}
+
+WeightFigures weightFigures(const float* weights, Index count, float threshold)
+{
+    Vec entropy = {};
+    Vec largest = {};
+    VecI below = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        const Vec w = load(weights + i);
+        entropy -= w * logarithm(w);
+        largest = select(w > largest, w, largest);
+        below -= w < threshold; // true lanes are -1
+    }
+    WeightFigures figures;
+    figures.entropy = sum(entropy);
+    for (Index lane = 0; lane < kLanes; ++lane) {
+        figures.largest = largest[lane] > figures.largest ? largest[lane] : figures.largest;
+        figures.below += below[lane];
+    }
+    for (; i < count; ++i) {
+        const float w = weights[i];
+        figures.entropy -= w * logarithm(Vec{} + w)[0];
+        figures.largest = w > figures.largest ? w : figures.largest;
+        figures.below += w < threshold ? 1 : 0;
+    }
+    return figures;
+}
+
+double sumOfExp(const float* x, Index count, float shift)
+{
+    double total = 0.0;
+    Index i = 0;
+    while (i + kLanes <= count) {
+        constexpr Index kBlock = 256 * kLanes; // f32 within a block, f64 across blocks
+        const Index end = count - i < kBlock ? count : i + kBlock;
+        Vec lanes = {};
+        for (; i + kLanes <= end; i += kLanes)
+            lanes += exponential(load(x + i) - shift);
+        total += static_cast<double>(sum(lanes));
+    }
+    for (; i < count; ++i)
+        total += static_cast<double>(exponential(x[i] - shift));
+    return total;
+}
+
+void accumulate(const float* x, Index count, float threshold, float shift, ValueSums& sums)
+{
+    constexpr Index kBlock = 512 * kLanes;
+    Vec largest = Vec{} + sums.max_abs;
+    VecI below = {};
+    Index i = 0;
+    while (i + kLanes <= count) {
+        const Index end = count - i < kBlock ? count : i + kBlock;
+        Vec magnitudes = {};
+        Vec values = {};
+        Vec squares = {};
+        for (; i + kLanes <= end; i += kLanes) {
+            const Vec v = load(x + i);
+            const Vec magnitude = absolute(v);
+            const Vec shifted = v - shift;
+            magnitudes += magnitude;
+            values += shifted;
+            squares += shifted * shifted;
+            largest = select(magnitude > largest, magnitude, largest);
+            below -= magnitude < threshold; // true lanes are -1
+        }
+        sums.abs_sum += static_cast<double>(sum(magnitudes));
+        sums.shifted_sum += static_cast<double>(sum(values));
+        sums.shifted_square_sum += static_cast<double>(sum(squares));
+    }
+    for (Index lane = 0; lane < kLanes; ++lane) {
+        sums.max_abs = largest[lane] > sums.max_abs ? largest[lane] : sums.max_abs;
+        sums.below += below[lane];
+    }
+    for (; i < count; ++i) {
+        const float magnitude = __builtin_fabsf(x[i]);
+        const double shifted = static_cast<double>(x[i]) - static_cast<double>(shift);
+        sums.abs_sum += static_cast<double>(magnitude);
+        sums.shifted_sum += shifted;
+        sums.shifted_square_sum += shifted * shifted;
+        sums.max_abs = magnitude > sums.max_abs ? magnitude : sums.max_abs;
+        sums.below += magnitude < threshold ? 1 : 0;
+    }
+    sums.count += count;
+}
+
+Index countNegative(const float* x, Index count)
+{
+    Index negative = 0;
+    for (Index i = 0; i < count; ++i)
+        negative += x[i] < 0.0F ? 1 : 0;
+    return negative;
+}
+
+// All exponent bits set means infinity or NaN.
+template <typename Bits>
+bool finite(const void* x, Index count, Bits exponentMask)
+{
+    const auto* bytes = static_cast<const unsigned char*>(x);
+    Bits found = 0;
+    for (Index i = 0; i < count; ++i) {
+        Bits bits;
+        __builtin_memcpy(&bits, bytes + i * static_cast<Index>(sizeof bits), sizeof bits);
+        found = static_cast<Bits>(found | ((bits & exponentMask) == exponentMask ? 1 : 0));
+    }
+    return found == 0;
+}
+
+bool finiteF32(const void* x, Index count)
+{
+    return finite<std::uint32_t>(x, count, 0x7F80'0000U);
+}
+
+bool finiteBF16(const void* x, Index count)
+{
+    return finite<std::uint16_t>(x, count, 0x7F80U);
+}
+
+bool finiteF16(const void* x, Index count)
+{
+    return finite<std::uint16_t>(x, count, 0x7C00U);
+}
+
+} // namespace
+} // namespace ep::model

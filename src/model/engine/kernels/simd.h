@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vectors of f32 for the kernels of kernels_impl.h, which says what must be defined. Weights of
+// every type become f32 lanes by the loads below.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace ep::model {
+namespace {
+
+using Index = std::int64_t;
+typedef float Vec __attribute__((vector_size(EP_VECTOR_BYTES)));
+typedef std::int32_t VecI __attribute__((vector_size(EP_VECTOR_BYTES)));
+typedef std::uint32_t VecU __attribute__((vector_size(EP_VECTOR_BYTES)));
+typedef std::uint16_t VecHalf __attribute__((vector_size(EP_VECTOR_BYTES / 2)));
+typedef std::int16_t VecShort __attribute__((vector_size(EP_VECTOR_BYTES / 2)));
+typedef std::int8_t VecByte __attribute__((vector_size(EP_VECTOR_BYTES / 4)));
+
+constexpr Index kLanes = EP_VECTOR_BYTES / 4;
+constexpr int kUnroll = EP_UNROLL;
+
+#define EP_INLINE inline __attribute__((always_inline))
+
+// --- Loads: every weight type becomes f32 lanes -------------------------------------------------
+
+struct TypeF32 {
+    using Stored = float;
+    static EP_INLINE Vec load(const float* p)
+    {
+        Vec v;
+        __builtin_memcpy(&v, p, sizeof v);
+        return v;
+    }
+    static EP_INLINE float one(float value) { return value; }
+};
+
+struct TypeBF16 {
+    using Stored = std::uint16_t;
+    static EP_INLINE Vec load(const std::uint16_t* p)
+    {
+        VecHalf half;
+        __builtin_memcpy(&half, p, sizeof half);
+        return __builtin_bit_cast(Vec, __builtin_convertvector(half, VecU) << 16);
+    }
+    static EP_INLINE float one(std::uint16_t bits)
+    {
+        return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
+    }
+};
+
+// Where no instruction widens: the bits of an f16, moved to their place in an f32, give a value
+// 2^112 too small; the product also makes subnormals right. Infinity and NaN do not survive; such
+// weights are refused on loading.
+struct TypeF16 {
+    using Stored = std::uint16_t;
+    static EP_INLINE Vec load(const std::uint16_t* p)
+    {
+        VecHalf half;
+        __builtin_memcpy(&half, p, sizeof half);
+#if EP_VECTOR_BYTES == 64
+        return _mm512_cvtph_ps(__builtin_bit_cast(__m256i, half));
+#elif EP_VECTOR_BYTES == 32
+        return _mm256_cvtph_ps(__builtin_bit_cast(__m128i, half));
+#else
+        const VecU bits = __builtin_convertvector(half, VecU);
+        const Vec magnitude = __builtin_bit_cast(Vec, (bits & 0x7FFFU) << 13) * 0x1p112F;
+        return __builtin_bit_cast(Vec,
+                                  __builtin_bit_cast(VecU, magnitude) | ((bits & 0x8000U) << 16));
+#endif
+    }
+    static EP_INLINE float one(std::uint16_t bits)
+    {
+        const std::uint32_t wide = bits;
+        const float magnitude = __builtin_bit_cast(float, (wide & 0x7FFFU) << 13) * 0x1p112F;
+        return wide & 0x8000U ? -magnitude : magnitude;
+    }
+};
+
+// The compiler's own conversion of vectors goes by many steps; the portable one by way of 16 bits,
+// as GCC 12 takes twice as long for the direct way.
+struct TypeI8 {
+    using Stored = std::int8_t;
+    static EP_INLINE Vec load(const std::int8_t* p)
+    {
+#if EP_VECTOR_BYTES == 64
+        return _mm512_cvtepi32_ps(
+            _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+#elif EP_VECTOR_BYTES == 32
+        return _mm256_cvtepi32_ps(
+            _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
+#else
+        VecByte bytes;
+        __builtin_memcpy(&bytes, p, sizeof bytes);
+        const VecShort shorts = __builtin_convertvector(bytes, VecShort);
+        return __builtin_convertvector(__builtin_convertvector(shorts, VecI), Vec);
+#endif
+    }
+    static EP_INLINE float one(std::int8_t value)
+    {
+        return static_cast<float>(value);
+    }
+};
+
+EP_INLINE Vec load(const float* p)
+{
+    return TypeF32::load(p);
+}
+
+EP_INLINE void store(float* p, Vec v)
+{
+    __builtin_memcpy(p, &v, sizeof v);
+}
+
+// Halves are folded onto one another: a chain of additions would take as long as a short row.
+EP_INLINE float sum(Vec v)
+{
+#if EP_VECTOR_BYTES == 64
+    v += __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+#elif EP_VECTOR_BYTES == 32
+    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+#else
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1);
+#endif
+    return v[0] + v[1];
+}
+
+EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
+{
+    return __builtin_bit_cast(
+        Vec, (__builtin_bit_cast(VecI, yes) & mask) | (__builtin_bit_cast(VecI, no) & ~mask));
+}
+
+EP_INLINE Vec absolute(Vec v)
+{
+    return __builtin_bit_cast(Vec, __builtin_bit_cast(VecI, v) & 0x7FFF'FFFF);
+}
+
+} // namespace
+} // namespace ep::model
