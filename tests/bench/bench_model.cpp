@@ -66,13 +66,14 @@ model::Decoder BenchModel::load(model::DType dtype)
     return model::makeDecoder(*config, weights);
 }
 
-std::int64_t BenchModel::bytesPerToken() const
+std::int64_t BenchModel::bytesPerToken(int context) const
 {
     const std::int64_t hidden = m_shape.hidden_size;
     const std::int64_t keys = hidden / m_shape.heads * m_shape.kv_heads;
     const std::int64_t layer =
         2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * m_shape.intermediate_size;
-    return 4 * (m_shape.layers * layer + hidden * m_shape.vocabulary);
+    const std::int64_t cached = 2 * keys * context;
+    return 4 * (m_shape.layers * (layer + cached) + hidden * m_shape.vocabulary);
 }
 
 BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
@@ -102,9 +103,9 @@ Nanoseconds BenchStep::run(model::Observer* observer, bool decomposed)
     return monotonicNow() - begin;
 }
 
-BareWeights::BareWeights(const BenchModel& model)
+BareWeights::BareWeights(const BenchModel& model, int context)
     : m_model(model)
-    , m_memory(static_cast<std::size_t>(model.bytesPerToken() / 4), 0.01F)
+    , m_memory(static_cast<std::size_t>(model.bytesPerToken(context) / 4), 0.01F)
     , m_ops(model.pool())
 {
     const test::TinyModel& shape = model.shape();
@@ -155,6 +156,7 @@ Nanoseconds BareWeights::multiply(int rows)
         const std::int64_t count = head ? 1 : rows;
         if (m_input.rows != count || m_input.columns != linear.weight.columns) {
             m_input.resize(count, linear.weight.columns);
+            std::fill_n(m_input.data, count * linear.weight.columns, 0.25F); // subnormals are slow
         }
         m_ops.linear(m_input, linear, m_output);
     }

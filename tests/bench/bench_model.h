@@ -27,8 +27,9 @@ public:
     const model::Decoder& f32() const { return m_f32; }
     const model::Decoder& bf16() const { return m_bf16; }
     const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
-    // Bytes of f32 weights that a decoded token reads: all but the embedding.
-    std::int64_t bytesPerToken() const;
+    // What a decoded token reads in f32: all weights but the embedding, and the keys and values of
+    // `context` positions.
+    std::int64_t bytesPerToken(int context) const;
     const test::TinyModel& shape() const { return m_shape; }
 
 private:
@@ -60,10 +61,10 @@ private:
     model::Sampler m_sampler;
 };
 
-// The weights of a model as bare memory, to be read or multiplied without any model around it.
+// What a decoded token reads as bare memory, to be read, or multiplied without any model around it.
 class BareWeights {
 public:
-    explicit BareWeights(const BenchModel& model);
+    BareWeights(const BenchModel& model, int context);
 
     Nanoseconds read(); // with all threads, once
     Nanoseconds multiply(int rows); // the matrix products of a prefill; the head's for one row

@@ -181,7 +181,7 @@ void measure(const Case& one, bool smoke)
             "module, prefill of 128, added to none", one.goals.module_prefill * 100,
             100 * (medianRatio(prefills, plain, [&] { return module.run(prefill, false); }) - 1),
             "%");
-        BareWeights bare(model);
+        BareWeights bare(model, kContext);
         table.atLeast("none, prefill of 128 f32, of the rate of the matrix products",
                       one.goals.product_share,
                       medianRatio(prefills, plain, [&] { return bare.multiply(kPrompt); }), "");
