@@ -12,7 +12,9 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kChunkBytes = 1 << 17; // of weights, claimed by a thread at a time
+// Of weights, about, claimed by a thread at a time; shorter ones break off the prefetching.
+constexpr std::int64_t kPieceBytes = 1 << 18;
+constexpr std::int64_t kRowsAtOnce = 4; // by the kernels
 // Up to here a chunk of weights is read again from the cache. Narrow weights are widened each time,
 // which the matrix product does only once.
 constexpr std::int64_t kFewRows = 8;
@@ -44,6 +46,19 @@ void dotRows(const Kernels& k, const Linear& layer, const float* x, float* out, 
         return k.dotRowsI8(static_cast<const std::int8_t*>(w.data), w.scale_data, w.columns, x,
                            bias, out, begin, end);
     }
+}
+
+// Rows of a product that a thread claims at a time: as many pieces for each thread, so that none
+// waits for the last one.
+std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
+{
+    const std::int64_t values = w.rows * w.columns;
+    if (values < kSerialWork)
+        return w.rows;
+    const std::int64_t share = values * bytesOf(w.dtype) / threads;
+    const std::int64_t pieces =
+        threads * std::max<std::int64_t>(1, (share + kPieceBytes / 2) / kPieceBytes);
+    return ((w.rows + pieces - 1) / pieces + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
 }
 
 void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
@@ -133,13 +148,11 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
 void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const std::int64_t grain = w.rows * w.columns < kSerialWork
-        ? w.rows
-        : std::max<std::int64_t>(1, kChunkBytes / (w.columns * bytesOf(w.dtype)));
-    m_pool->runRanges(w.rows, grain, 4, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = 0; row < x.rows; ++row)
-            dotRows(m_kernels, layer, x.row(row), out.row(row), begin, end);
-    });
+    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                          for (std::int64_t row = 0; row < x.rows; ++row)
+                              dotRows(m_kernels, layer, x.row(row), out.row(row), begin, end);
+                      });
 }
 
 void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
