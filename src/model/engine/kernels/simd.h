@@ -133,8 +133,7 @@ EP_INLINE float sum(Vec v)
 
 EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
 {
-    return __builtin_bit_cast(
-        Vec, (__builtin_bit_cast(VecI, yes) & mask) | (__builtin_bit_cast(VecI, no) & ~mask));
+    return mask ? yes : no;
 }
 
 EP_INLINE Vec absolute(Vec v)
