@@ -22,13 +22,15 @@ EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scale
     }
     Index c = 0;
     for (; c + kUnroll * kLanes <= columns; c += kUnroll * kLanes) {
-        for (int u = 0; u < kUnroll; ++u) {
-            const Vec factor = load(x + c + u * kLanes);
+        for (int u = 0; u < kUnroll; u += 2) {
+            const VecPair factors = Type::arrange(x + c + u * kLanes);
             for (int r = 0; r < Rows; ++r) {
                 const typename Type::Stored* const place = weights + r * columns + c + u * kLanes;
                 if (u * kLanes * kStoredBytes % kCacheLine == 0)
                     __builtin_prefetch(place + Rows * columns);
-                sums[r][u] += Type::load(place) * factor;
+                const VecPair wide = Type::loadPair(place);
+                sums[r][u] += wide.first * factors.first;
+                sums[r][u + 1] += wide.second * factors.second;
             }
         }
     }

@@ -27,14 +27,28 @@ constexpr int kUnroll = EP_UNROLL;
 
 // --- Loads: every weight type becomes f32 lanes -------------------------------------------------
 
-struct TypeF32 {
+EP_INLINE Vec load(const float* p)
+{
+    Vec v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+
+struct VecPair {
+    Vec first;
+    Vec second;
+};
+
+// loadPair() gives two vectors of weights in the order that is cheapest to make; arrange() brings
+// their factors into the same order.
+struct InOrder {
+    static EP_INLINE VecPair arrange(const float* x) { return {load(x), load(x + kLanes)}; }
+};
+
+struct TypeF32 : InOrder {
     using Stored = float;
-    static EP_INLINE Vec load(const float* p)
-    {
-        Vec v;
-        __builtin_memcpy(&v, p, sizeof v);
-        return v;
-    }
+    static EP_INLINE Vec load(const float* p) { return model::load(p); }
+    static EP_INLINE VecPair loadPair(const float* p) { return {load(p), load(p + kLanes)}; }
     static EP_INLINE float one(float value) { return value; }
 };
 
@@ -46,6 +60,30 @@ struct TypeBF16 {
         __builtin_memcpy(&half, p, sizeof half);
         return __builtin_bit_cast(Vec, __builtin_convertvector(half, VecU) << 16);
     }
+    // The even ones, then the odd ones.
+    static EP_INLINE VecPair loadPair(const std::uint16_t* p)
+    {
+        VecU both;
+        __builtin_memcpy(&both, p, sizeof both);
+        return {__builtin_bit_cast(Vec, both << 16), __builtin_bit_cast(Vec, both & 0xFFFF0000U)};
+    }
+    static EP_INLINE VecPair arrange(const float* x)
+    {
+        const Vec a = model::load(x);
+        const Vec b = model::load(x + kLanes);
+#if EP_VECTOR_BYTES == 64
+        return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
+                                        30),
+                __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,
+                                        31)};
+#elif EP_VECTOR_BYTES == 32
+        return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
+                __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)};
+#else
+        return {__builtin_shufflevector(a, b, 0, 2, 4, 6),
+                __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+#endif
+    }
     static EP_INLINE float one(std::uint16_t bits)
     {
         return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
@@ -55,7 +93,7 @@ struct TypeBF16 {
 // Where no instruction widens: the bits of an f16, moved to their place in an f32, give a value
 // 2^112 too small; the product also makes subnormals right. Infinity and NaN do not survive; such
 // weights are refused on loading.
-struct TypeF16 {
+struct TypeF16 : InOrder {
     using Stored = std::uint16_t;
     static EP_INLINE Vec load(const std::uint16_t* p)
     {
@@ -72,6 +110,10 @@ struct TypeF16 {
                                   __builtin_bit_cast(VecU, magnitude) | ((bits & 0x8000U) << 16));
 #endif
     }
+    static EP_INLINE VecPair loadPair(const std::uint16_t* p)
+    {
+        return {load(p), load(p + kLanes)};
+    }
     static EP_INLINE float one(std::uint16_t bits)
     {
         const std::uint32_t wide = bits;
@@ -82,7 +124,7 @@ struct TypeF16 {
 
 // The compiler's own conversion of vectors goes by many steps; the portable one by way of 16 bits,
 // as GCC 12 takes twice as long for the direct way.
-struct TypeI8 {
+struct TypeI8 : InOrder {
     using Stored = std::int8_t;
     static EP_INLINE Vec load(const std::int8_t* p)
     {
@@ -99,16 +141,15 @@ struct TypeI8 {
         return __builtin_convertvector(__builtin_convertvector(shorts, VecI), Vec);
 #endif
     }
+    static EP_INLINE VecPair loadPair(const std::int8_t* p)
+    {
+        return {load(p), load(p + kLanes)};
+    }
     static EP_INLINE float one(std::int8_t value)
     {
         return static_cast<float>(value);
     }
 };
-
-EP_INLINE Vec load(const float* p)
-{
-    return TypeF32::load(p);
-}
 
 EP_INLINE void store(float* p, Vec v)
 {
