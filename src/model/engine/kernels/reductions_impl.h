@@ -81,8 +81,7 @@ float maximum(const float* x, Index count)
             const Vec v = load(x + i);
             lanes = select(v > lanes, v, lanes);
         }
-        for (Index lane = 0; lane < kLanes; ++lane)
-            best = lanes[lane] > best ? lanes[lane] : best;
+        best = largestOf(lanes);
     }
     for (; i < count; ++i)
         best = x[i] > best ? x[i] : best;
@@ -125,10 +124,8 @@ WeightFigures weightFigures(const float* weights, Index count, float threshold)
     }
     WeightFigures figures;
     figures.entropy = sum(entropy);
-    for (Index lane = 0; lane < kLanes; ++lane) {
-        figures.largest = largest[lane] > figures.largest ? largest[lane] : figures.largest;
-        figures.below += below[lane];
-    }
+    figures.largest = largestOf(largest);
+    figures.below = sum(below);
     for (; i < count; ++i) {
         const float w = weights[i];
         figures.entropy -= w * logarithm(Vec{} + w)[0];
@@ -180,10 +177,8 @@ void accumulate(const float* x, Index count, float threshold, float shift, Value
         sums.shifted_sum += static_cast<double>(sum(values));
         sums.shifted_square_sum += static_cast<double>(sum(squares));
     }
-    for (Index lane = 0; lane < kLanes; ++lane) {
-        sums.max_abs = largest[lane] > sums.max_abs ? largest[lane] : sums.max_abs;
-        sums.below += below[lane];
-    }
+    sums.max_abs = largestOf(largest);
+    sums.below += sum(below);
     for (; i < count; ++i) {
         const float magnitude = __builtin_fabsf(x[i]);
         const double shifted = static_cast<double>(x[i]) - static_cast<double>(shift);

@@ -156,20 +156,56 @@ EP_INLINE void store(float* p, Vec v)
     __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Halves are folded onto one another: a chain of additions would take as long as a short row.
-EP_INLINE float sum(Vec v)
+// Halves are folded onto one another: a chain of steps from lane to lane would take as long as a
+// short row. `combine` takes vectors and lanes.
+template <typename V, typename Combine>
+EP_INLINE auto fold(V v, Combine combine)
 {
 #if EP_VECTOR_BYTES == 64
-    v += __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
-    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    v = combine(
+        v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+    v = combine(
+        v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
+    v = combine(
+        v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
 #elif EP_VECTOR_BYTES == 32
-    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
-    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+    v = combine(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+    v = combine(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
 #else
-    v += __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    v = combine(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
 #endif
-    return v[0] + v[1];
+    return combine(v[0], v[1]);
+}
+
+struct Plus {
+    template <typename T>
+    EP_INLINE T operator()(T a, T b) const
+    {
+        return a + b;
+    }
+};
+
+struct Larger {
+    template <typename T>
+    EP_INLINE T operator()(T a, T b) const
+    {
+        return a > b ? a : b;
+    }
+};
+
+EP_INLINE float sum(Vec v)
+{
+    return fold(v, Plus{});
+}
+
+EP_INLINE std::int32_t sum(VecI v)
+{
+    return fold(v, Plus{});
+}
+
+EP_INLINE float largestOf(Vec v)
+{
+    return fold(v, Larger{});
 }
 
 EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
