@@ -18,7 +18,7 @@ constexpr std::int64_t kRowsAtOnce = 4; // by the kernels
 // Up to here a chunk of weights is read again from the cache. Narrow weights are widened each time,
 // which the matrix product does only once.
 constexpr std::int64_t kFewRows = 8;
-constexpr std::int64_t kFewNarrowRows = 4;
+constexpr std::int64_t kFewNarrowRows = 16;
 constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 
