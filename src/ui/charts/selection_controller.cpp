@@ -6,6 +6,22 @@
 
 namespace ep::ui {
 
+namespace {
+
+constexpr double kMarginShare = 0.1; // of the run's time
+
+// The run with a little of what was measured before and after: a baseline of seconds would press a
+// short run into a corner.
+TimeRange aroundRun(TimeRange run, TimeRange full)
+{
+    const auto margin =
+        static_cast<Nanoseconds>(kMarginShare * static_cast<double>(run.duration_ns()));
+    return {std::max(full.begin_ns, run.begin_ns - margin),
+            std::min(full.end_ns, run.end_ns + margin)};
+}
+
+} // namespace
+
 SelectionController::SelectionController(QObject* parent)
     : QObject(parent)
 {
@@ -22,7 +38,7 @@ void SelectionController::setRun(const RunPtr& run)
         m_full.begin_ns = std::min(m_full.begin_ns, run->trace.samples.front().window.begin_ns);
         m_full.end_ns = std::max(m_full.end_ns, run->trace.samples.back().window.end_ns);
     }
-    m_history.reset({{}, m_full});
+    m_history.reset({{}, aroundRun(m_index.time(), m_full)});
     setCursor(std::nullopt);
     Q_EMIT runChanged();
     announce(before);

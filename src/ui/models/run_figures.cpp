@@ -167,12 +167,16 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
 {
     const ModelFacts& model = run.info.model;
     const bool known = model.kv_bytes_per_token > 0;
+    // The last token was chosen and never went through the layers.
+    const auto kept = [](std::int64_t in, std::int64_t out) {
+        return in + std::max<std::int64_t>(0, out - 1);
+    };
     std::int64_t positions = 0;
     if (run.info.batch.empty()) {
-        positions = run.info.input_tokens + run.info.output_tokens;
+        positions = kept(run.info.input_tokens, run.info.output_tokens);
     } else {
         for (const BatchSequence& sequence : run.info.batch)
-            positions += sequence.input_tokens + sequence.output_tokens;
+            positions += kept(sequence.input_tokens, sequence.output_tokens);
     }
     const std::int64_t bytes = model.kv_bytes_per_token * positions;
     const ComponentSum cost = sumOf(tree, [](const viz::CostKey& key) {

@@ -14,6 +14,7 @@ protected:
     PowerTimelineTest()
     {
         m_controller.setRun(m_run);
+        m_controller.zoomToFit();
         m_chart.setController(&m_controller);
         m_chart.setHistory(powerHistoryOf(m_run->trace.samples));
         show(m_chart, {800, 300});

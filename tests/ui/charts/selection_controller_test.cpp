@@ -20,10 +20,25 @@ protected:
 TEST_F(SelectionControllerTest, StartsWithAllOfTheRun)
 {
     EXPECT_TRUE(m_controller.selection().empty());
-    EXPECT_EQ(m_controller.visible(), m_controller.full());
-    EXPECT_TRUE(m_controller.full().contains(m_run->trace.time));
+    EXPECT_TRUE(m_controller.visible().contains(m_run->trace.time));
+    EXPECT_TRUE(m_controller.full().contains(m_controller.visible()));
     EXPECT_EQ(m_controller.consideredTime(), m_run->trace.time);
     EXPECT_FALSE(m_controller.canUndo());
+}
+
+TEST_F(SelectionControllerTest, ShowsTheRunAndNotItsLongBaseline)
+{
+    auto run = std::make_shared<ep::Run>(*m_run);
+    const TimeRange time = run->trace.time;
+    PowerSample idle = run->trace.samples.front();
+    idle.window = {time.begin_ns - 20 * time.duration_ns(), time.begin_ns};
+    run->trace.samples.insert(run->trace.samples.begin(), idle);
+    m_controller.setRun(run);
+    EXPECT_EQ(m_controller.full().begin_ns, idle.window.begin_ns);
+    EXPECT_TRUE(m_controller.visible().contains(time));
+    EXPECT_LE(m_controller.visible().duration_ns(), 13 * time.duration_ns() / 10);
+    m_controller.zoomToFit();
+    EXPECT_EQ(m_controller.visible(), m_controller.full());
 }
 
 TEST_F(SelectionControllerTest, TellsOnlyOfChanges)
@@ -59,12 +74,13 @@ TEST_F(SelectionControllerTest, KeepsThePartWhenTheTimeChanges)
 
 TEST_F(SelectionControllerTest, GoesBackAndForth)
 {
+    const TimeRange atFirst = m_controller.visible();
     m_controller.selectToken(1);
     m_controller.zoomAt(m_run->trace.time.begin_ns, 0.5);
     const viz::Selection chosen = m_controller.selection();
     const TimeRange visible = m_controller.visible();
     m_controller.undo();
-    EXPECT_EQ(m_controller.visible(), m_controller.full());
+    EXPECT_EQ(m_controller.visible(), atFirst);
     m_controller.undo();
     EXPECT_TRUE(m_controller.selection().empty());
     m_controller.undo(); // nothing more

@@ -61,7 +61,7 @@ public:
     // The only token that is chosen, if it is only one.
     std::optional<std::int32_t> token() const;
 
-    // --- what time axes show
+    // --- what time axes show: at first the run and a little around it
     TimeRange full() const; // the run and the samples around it
     TimeRange visible() const { return m_history.state().visible; }
     void show(TimeRange visible, Change change = Change::Jump);
