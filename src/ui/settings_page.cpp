@@ -31,7 +31,10 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     line->setForegroundRole(QPalette::PlaceholderText);
     line->setContentsMargins(0, 0, 0, 10);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    line->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    // As high as its text at the width it has; its hint is for a narrow column.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    line->setSizePolicy(policy);
     m_form->addRow(label, control);
     m_form->addRow(QString(), line);
 }

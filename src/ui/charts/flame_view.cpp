@@ -101,8 +101,8 @@ void FlameView::relayout()
             metrics.horizontalAdvance(fromUtf8(viz::title(static_cast<viz::FlameLevel>(i)))));
     const double left = std::ceil(names + 16.0);
     const double bottom = std::ceil(metrics.height() + 8.0);
-    m_plot = {left, 4.0, std::max(10.0, width() - left - 12.0),
-              std::max(10.0, height() - bottom - 4.0)};
+    m_plot = alignedPlot({left, 4.0, std::max(10.0, width() - left - 12.0),
+                          std::max(10.0, height() - bottom - 4.0)});
     viz::FlameStyle style;
     style.char_width = metrics.averageCharWidth();
     const auto rows = static_cast<double>(std::max<std::size_t>(1, m_data.levels().size()));

@@ -75,7 +75,7 @@ void PowerTimeline::relayout()
     for (const viz::TimeSeries& series : m_data->history->series)
         peak = std::max(peak, series.summary(m_data->visible).max);
     m_data->ceiling_mw = viz::niceCeiling(peak);
-    m_plot = PowerScene::plotFor(*m_data, font(), size());
+    m_plot = alignedPlot(PowerScene::plotFor(*m_data, font(), size()));
     const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->visible);
     setAccessibleDescription(
         total.empty() ? m_data->emptyText

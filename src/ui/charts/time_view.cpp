@@ -19,6 +19,7 @@ namespace ep::ui {
 
 namespace {
 
+constexpr double kLeastPlot = 10.0;
 constexpr double kNotch = 120.0; // of a wheel, in eighths of a degree
 constexpr double kNotchZoom = 1.25;
 constexpr double kNotchPan = 0.1; // of what is in view
@@ -28,6 +29,31 @@ constexpr double kNotchPan = 0.1; // of what is in view
 TimeView::TimeView(QWidget* parent)
     : PaintedView(parent)
 {
+}
+
+void TimeView::alignWith(TimeView* other)
+{
+    m_other = other;
+    other->m_other = this;
+    other->alignmentChanged();
+    alignmentChanged();
+}
+
+QRectF TimeView::alignedPlot(const QRectF& own)
+{
+    const double left = own.left();
+    const double right = width() - own.right();
+    const bool changed = left != m_roomLeft || right != m_roomRight;
+    m_roomLeft = left;
+    m_roomRight = right;
+    if (!m_other)
+        return own;
+    if (changed)
+        m_other->alignmentChanged();
+    QRectF plot = own;
+    plot.setLeft(std::max(left, m_other->m_roomLeft));
+    plot.setRight(width() - std::max(right, m_other->m_roomRight));
+    return plot.width() < kLeastPlot ? own : plot;
 }
 
 void TimeView::clicked(const QPointF&, Qt::KeyboardModifiers) { }

@@ -238,6 +238,7 @@ void RunView::connectSelection()
         showSelection();
         drawHeatmap();
     });
+    m_flame->alignWith(m_largePower);
     connect(m_flame, &FlameView::stepsWanted, &m_steps, &StepCache::want);
     connect(&m_steps, &StepCache::arrived, this, [this](int token) {
         m_flame->addStep(token, *m_steps.step(token));

@@ -2,6 +2,7 @@
 #include "chart_run.h"
 #include "widget_fixture.h"
 
+#include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/power_timeline.h"
 
 #include <QWheelEvent>
@@ -183,6 +184,22 @@ TEST_F(PowerTimelineTest, TheTableHoldsWhatIsInView)
     EXPECT_GT(table.rows.size(), 0U);
     EXPECT_EQ(table.headings.size(), 7);
     EXPECT_EQ(table.rows.front().size(), 7U);
+}
+
+TEST_F(PowerTimelineTest, ItsAxisLiesAboveThatOfTheSpans)
+{
+    FlameView flame;
+    flame.setController(&m_controller);
+    show(flame, {800, 300});
+    ASSERT_NE(flame.plotForTests().left(), plot().left());
+    flame.alignWith(&m_chart);
+    for (const char* step : {"at first", "with longer labels"}) {
+        EXPECT_EQ(flame.plotForTests().left(), plot().left()) << step;
+        EXPECT_EQ(flame.plotForTests().right(), plot().right()) << step;
+        QFont large = m_chart.font();
+        large.setPointSize(24);
+        m_chart.setFont(large);
+    }
 }
 
 TEST_F(PowerTimelineTest, PaintsItsLinesInBothThemesAtAnyRatio)

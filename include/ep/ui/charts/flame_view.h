@@ -40,6 +40,7 @@ Q_SIGNALS:
 
 protected:
     QRectF plotRect() const override;
+    void alignmentChanged() override { relayout(); }
     bool hasContent() const override;
     void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers) override;
     void paintContent(QPainter& painter) override;

@@ -5,6 +5,8 @@
 #include "ep/viz/axis.h"
 #include "ep/viz/time_gesture.h"
 
+#include <QPointer>
+
 #include <optional>
 
 namespace ep::ui {
@@ -21,8 +23,14 @@ class TimeView : public PaintedView {
 public:
     explicit TimeView(QWidget* parent = nullptr);
 
+    // Of two charts of the same width, one above the other: their axes begin and end at the same x.
+    void alignWith(TimeView* other);
+
 protected:
     virtual QRectF plotRect() const = 0; // logical pixels
+    // The plot that a chart would choose, narrowed to where the other chart's lies too.
+    QRectF alignedPlot(const QRectF& own);
+    virtual void alignmentChanged() { } // lay out again
     virtual void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers);
     virtual bool hasContent() const { return true; } // no gestures while there is nothing
 
@@ -51,6 +59,9 @@ private:
     std::optional<TimeRange> brush() const;
 
     viz::TimeGesture m_gesture;
+    QPointer<TimeView> m_other;
+    double m_roomLeft = 0.0; // of the plot that this chart would choose
+    double m_roomRight = 0.0;
 };
 
 } // namespace ep::ui
