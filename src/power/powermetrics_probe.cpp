@@ -3,10 +3,9 @@
 
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QThread>
 
 #include <algorithm>
-#include <memory>
+#include <thread>
 
 namespace ep::power {
 
@@ -51,10 +50,7 @@ PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int inte
     options.terminate_ms = 300;
     options.give_up_ms = 100;
     // On a thread of its own, so that the caller's event loop does not spin meanwhile.
-    const std::unique_ptr<QThread> thread(
-        QThread::create([&] { probe = runToFirstReading(options, intervalMs); }));
-    thread->start();
-    thread->wait();
+    std::thread([&] { probe = runToFirstReading(options, intervalMs); }).join();
     probe.installed = true;
     return probe;
 }
