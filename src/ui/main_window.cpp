@@ -194,6 +194,8 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::countersChanged, this,
             [this] { m_status->show(m_live->counters(), m_live->askedIntervalMs()); });
+    // What became of the run before would read as if it were about this one.
+    connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
     connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
         log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
             + " on " + run->info.device + ", " + run->info.dtype + ", "
