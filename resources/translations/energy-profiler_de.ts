@@ -1199,5 +1199,35 @@ Die Läufe liegen in %1</translation>
         <source>%1 (bundled)</source>
         <translation>%1 (mitgeliefert)</translation>
     </message>
+    <message>
+        <source>95 % interval: two standard deviations to either side.</source>
+        <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::FiguresTab</name>
+    <message>
+        <source>Own value</source>
+        <translation>Eigener Wert</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>Region</translation>
+    </message>
+    <message>
+        <source>Price of a kilowatt-hour</source>
+        <translation>Preis einer Kilowattstunde</translation>
+    </message>
+    <message>
+        <source>Carbon dioxide of a kilowatt-hour</source>
+        <translation>Kohlendioxid einer Kilowattstunde</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>Of the run's own time. %1</source>
+        <translation>Über die eigene Zeit des Laufs. %1</translation>
+    </message>
 </context>
 </TS>

@@ -220,6 +220,11 @@ void MainWindow::connectPages()
     connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
     connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
     connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
+    connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
+        const Settings before = m_settings.settings();
+        m_settings.save(withTariff(before, tariff));
+        applySettings(before);
+    });
 
     connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);
     connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });

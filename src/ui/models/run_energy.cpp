@@ -5,7 +5,6 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/baseline.h"
-#include "ep/energy/figures.h"
 
 #include <QCoreApplication>
 
@@ -36,7 +35,8 @@ RunEnergy runEnergyOf(const Run& run)
             std::make_shared<const energy::EnergyTimeline>(run.trace.samples)};
 }
 
-ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy)
+ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy,
+                       const energy::Tariff& tariff)
 {
     ChartDetails figures;
     const RunPtr& run = chosen.run();
@@ -85,7 +85,6 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
             add(toQString(name(rail)).toUpper(), energyText(part));
     }
     if (value.total_mj) {
-        const energy::Tariff tariff;
         add(tr("Cost"), costText(energy::costUsd(*value.total_mj, tariff)));
         add(tr("CO₂"),
             toQString(formatSignificant(energy::emittedGrams(*value.total_mj, tariff)))

@@ -139,8 +139,7 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
             .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
         {}};
     const auto usd = [&](std::optional<Millijoules> energy) {
-        return energy ? toQString(formatSignificant(energy::costUsd(*energy, tariff))) + u" USD"_s
-                      : missingText();
+        return energy ? costText(energy::costUsd(*energy, tariff)) : missingText();
     };
     const auto grams = [&](std::optional<Millijoules> energy) {
         return energy

@@ -40,6 +40,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_message);
     layout->addWidget(m_stack, 1);
+    connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
     showRun(nullptr);
 }
 

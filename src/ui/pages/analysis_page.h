@@ -28,7 +28,7 @@ public:
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
     void setBreakdown(const QString& id, const BreakdownPtr& breakdown); // what was wanted
     void showProblem(const QString& problem);
-    void setTariff(const energy::Tariff& tariff); // of costs and emissions
+    void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
     const RunPtr& run() const { return m_run; }
     SelectionController& controller(); // of the charts
     StepCache& steps(); // asks for the spans of single steps
@@ -39,6 +39,7 @@ Q_SIGNALS:
     void breakdownWanted(const QString& id); // of the run that is shown
     void liveRequested();
     void runChanged();
+    void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
 
 private:
     QStackedWidget* m_stack;

@@ -124,6 +124,7 @@ RunView::RunView(QWidget* parent)
     layout->addWidget(m_player);
     layout->addWidget(splitter, 1);
     connectSelection();
+    connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
 
 QWidget* RunView::buildOverview()
@@ -139,9 +140,14 @@ QWidget* RunView::buildOverview()
 
 void RunView::setTariff(const energy::Tariff& tariff)
 {
-    m_header->setTariff(tariff);
-    if (m_run)
-        m_header->showRun(*m_run);
+    if (tariff == m_tariff)
+        return;
+    m_tariff = tariff;
+    m_charts->setTariff(tariff);
+    if (!m_run)
+        return;
+    m_header->showRun(*m_run, m_tariff);
+    showSelection();
 }
 
 QWidget* RunView::buildTimeline()
@@ -309,7 +315,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_heatmap->setEmptyText(run->info.depth == Depth::None
                                 ? tr("This run recorded no layers: its depth was “none”.")
                                 : tr("This run ended before a token was complete."));
-    m_header->showRun(*run);
+    m_header->showRun(*run, m_tariff);
 }
 
 // A few samples at once, so that a chart is never empty first; many on a thread of their own.
@@ -337,7 +343,7 @@ void RunView::energyReady(RunEnergy energy)
 
 void RunView::showSelection()
 {
-    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr));
+    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr, m_tariff));
 }
 
 void RunView::focusSearch()
