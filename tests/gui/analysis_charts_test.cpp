@@ -180,6 +180,23 @@ TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
     EXPECT_FALSE(find<QFrame>("expertsCard").isVisible()); // a dense model
 }
 
+TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)
+{
+    openWithRun();
+    const auto& table = find<QTableWidget>("selectionFigures");
+    QTableWidgetItem* value = nullptr;
+    for (int row = 0; row < table.rowCount(); ++row) {
+        if (table.item(row, 0)->text() == QStringLiteral("Uncertainty"))
+            value = table.item(row, 1);
+    }
+    ASSERT_NE(value, nullptr);
+    EXPECT_TRUE(value->text().startsWith(QString::fromUtf8("\u00b1 ")));
+    EXPECT_TRUE(labelText("figure_energy").endsWith(QLatin1Char(' ') + value->text()))
+        << labelText("figure_energy").toStdString() << " and " << value->text().toStdString();
+    for (const QString& tip : {value->toolTip(), find<QLabel>("figure_energy").toolTip()})
+        EXPECT_TRUE(tip.contains(QStringLiteral("95 % interval"))) << tip.toStdString();
+}
+
 TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
 {
     openWithRun();

@@ -48,8 +48,9 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     figures.title = whole && !selection.layer && !selection.component
         ? tr("The whole run")
         : toQString(viz::describe(selection));
-    const auto add = [&](const QString& name, const QString& value) {
-        figures.rows.emplace_back(name, value);
+    const auto add = [&](const QString& name, const QString& value,
+                         const QString& explanation = {}) {
+        figures.rows.emplace_back(name, value, explanation);
     };
     add(tr("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     add(tr("Time"), durationText(time.duration_ns()));
@@ -64,7 +65,7 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     add(tr("Energy"), energyText(value.total_mj));
     if (value.total_mj) {
         if (value.sd_mj)
-            add(tr("Uncertainty"), QStringLiteral("± ") + energyText(value.sd_mj));
+            add(tr("Uncertainty"), intervalText(*value.sd_mj), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(value.total_mj, time.duration_ns(), run->info.power.baseline))
             add(tr("Net of idle"), energyText(net));

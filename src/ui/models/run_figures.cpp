@@ -99,8 +99,9 @@ FigureCard efficiencyCard(const Run& run)
     };
     QString whole = energyText(total);
     if (total && metrics.energy.sd_mj)
-        whole += u" ± "_s + energyText(*metrics.energy.sd_mj * 2.0);
-    add(u"energy"_s, tr("Energy (gross)"), whole, tr("Of the run's own time; two deviations"));
+        whole += u' ' + intervalText(*metrics.energy.sd_mj);
+    add(u"energy"_s, tr("Energy (gross)"), whole,
+        tr("Of the run's own time. %1").arg(intervalExplanation()));
     add(u"net"_s, tr("Energy (net)"), energyText(net), tr("Above the idle power of the machine"));
     add(u"static"_s, tr("Static share"), percent(staticShare),
         tr("What the idle machine would have used in that time"));
