@@ -1229,5 +1229,40 @@ Die Läufe liegen in %1</translation>
         <source>Of the run's own time. %1</source>
         <translation>Über die eigene Zeit des Laufs. %1</translation>
     </message>
+    <message>
+        <source>No energy: no power source covered this run.</source>
+        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this.</source>
+        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
+    </message>
+    <message>
+        <source>%1 needs the idle power, which was not measured: choose some seconds of baseline for the next run.</source>
+        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
+    </message>
+    <message>
+        <source>%1 is recorded at depth deep only.</source>
+        <translation>%1 wird nur bei der Tiefe „deep“ aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>The figures of the operations are being added up…</source>
+        <translation>Die Werte der Operationen werden zusammengezählt…</translation>
+    </message>
+    <message>
+        <source>%1 was not recorded.</source>
+        <translation>%1 wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>This component has no such figure.</source>
+        <translation>Diese Komponente hat keinen solchen Wert.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::MetricSelector</name>
+    <message>
+        <source>Recorded at depth deep only</source>
+        <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
+    </message>
 </context>
 </TS>

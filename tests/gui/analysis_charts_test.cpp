@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
 
+#include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/phase_views.h"
 #include "ep/ui/charts/sankey_view.h"
 #include "ep/ui/charts/token_views.h"
@@ -178,6 +179,50 @@ TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
     QTest::keyClick(&price, Qt::Key_Return);
     EXPECT_NE(labelText("figure_usd"), usd);
     EXPECT_FALSE(find<QFrame>("expertsCard").isVisible()); // a dense model
+}
+
+TEST_F(AnalysisChartsTest, TheHeatmapShowsFiguresOfOperationsWhereTheyWereRecorded)
+{
+    engineScript.operations = {Operation::Softmax};
+    const struct {
+        const char* depth;
+        std::optional<double> entropy;
+        std::optional<double> killed;
+    } cases[] = {{"module", {}, {}}, {"deep", 1.0, 0.25}};
+    for (const auto& [depth, entropy, killed] : cases) {
+        openWindow();
+        ASSERT_TRUE(waitForModel());
+        chooseInCombo("depthCombo", QString::fromLatin1(depth));
+        runToTheEnd(QStringLiteral("the quick"), 4);
+        for (const bool stored : {false, true}) {
+            SCOPED_TRACE(std::string(depth) + (stored ? " stored" : ""));
+            if (stored) {
+                openWindow(); // the run is in the database only
+                press(Qt::Key_3, Qt::ControlModifier);
+                auto& table = find<QTableView>("historyTable");
+                ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() > 0; }));
+                table.setFocus();
+                table.selectRow(0);
+                QTest::keyClick(&table, Qt::Key_Return);
+            }
+            press(Qt::Key_2, Qt::ControlModifier);
+            const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+            ASSERT_TRUE(waitFor([&] { return heatmap.data() != nullptr; }));
+            auto& metric = find<QComboBox>("runMetric");
+            const auto shown = [&](viz::HeatmapMetric which) {
+                metric.setCurrentIndex(metric.findData(static_cast<int>(which)));
+                return heatmap.data()->largest();
+            };
+            ASSERT_TRUE(waitFor([&] { return shown(viz::HeatmapMetric::KillRatio) == killed; }));
+            EXPECT_EQ(shown(viz::HeatmapMetric::AttentionEntropy), entropy);
+            EXPECT_EQ(shown(viz::HeatmapMetric::VarianceRatio), std::nullopt);
+            EXPECT_EQ(heatmap.data()->absence,
+                      killed ? viz::Absence::NotRecorded : viz::Absence::Depth);
+            EXPECT_EQ(shown(viz::HeatmapMetric::NetEnergyMj), std::nullopt);
+            EXPECT_EQ(heatmap.data()->absence, viz::Absence::NoBaseline);
+            press(Qt::Key_1, Qt::ControlModifier);
+        }
+    }
 }
 
 TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)

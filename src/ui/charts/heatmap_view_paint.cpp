@@ -52,12 +52,8 @@ void HeatmapView::paintCells(QPainter& painter) const
             }
         }
     }
-    if (m_data->allMissing()) {
-        const QString text = viz::needsEnergy(m_data->metric)
-            ? tr("No energy: no power source covered this run.")
-            : tr("%1 was not recorded.").arg(fromUtf8(viz::title(m_data->metric)));
-        paintNotice(painter, toRectF(m_geometry.plot), theme(), text);
-    }
+    if (m_data->allMissing())
+        paintNotice(painter, toRectF(m_geometry.plot), theme(), absenceText(*m_data));
     painter.setPen(QPen(theme().outline, 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(toRectF(m_geometry.plot).adjusted(-0.5, -0.5, 0.5, 0.5));

@@ -68,7 +68,7 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
 void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown)
 {
     if (m_run && id == toQString(m_run->info.id))
-        m_view->charts().setBreakdown(breakdown);
+        m_view->setBreakdown(breakdown);
 }
 
 SelectionController& AnalysisPage::controller()

@@ -44,6 +44,7 @@ public:
 
     // null clears. totals: in place of the run's components, where it comes without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
+    void setBreakdown(const BreakdownPtr& breakdown); // of a run that came without its spans
     void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
 
     SelectionController& controller() { return *m_controller; }
