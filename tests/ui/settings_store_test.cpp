@@ -99,6 +99,13 @@ TEST_F(SettingsStoreTest, AnEditedTariffIsAskedForByTheSettings)
     ui::Settings texas = own;
     texas.carbonRegion = QStringLiteral("Texas");
     const energy::Tariff preset = *energy::tariffOf("EU");
+    const auto ownTariff = [](double price, double grams) {
+        energy::Tariff tariff;
+        tariff.region.clear();
+        tariff.usd_per_kwh = price;
+        tariff.grams_per_kwh = grams;
+        return tariff;
+    };
     const struct {
         ui::Settings before;
         energy::Tariff edited;
@@ -107,11 +114,11 @@ TEST_F(SettingsStoreTest, AnEditedTariffIsAskedForByTheSettings)
     } cases[] = {
         {texas, preset, 300.0, preset.source},
         {own, preset, 300.0, preset.source},
-        {texas, {.region = {}, .grams_per_kwh = 500.0}, 55.0, "my supplier"}, // the one kept
-        {texas, {.region = {}, .grams_per_kwh = 55.0}, 55.0, "my supplier"},
-        {texas, {.region = {}, .grams_per_kwh = 70.0}, 70.0, ""},
-        {own, {.region = {}, .usd_per_kwh = 0.4, .grams_per_kwh = 55.0}, 55.0, "my supplier"},
-        {own, {.region = {}, .grams_per_kwh = 70.0}, 70.0, ""},
+        {texas, ownTariff(0.12, 500.0), 55.0, "my supplier"}, // the one kept
+        {texas, ownTariff(0.12, 55.0), 55.0, "my supplier"},
+        {texas, ownTariff(0.12, 70.0), 70.0, ""},
+        {own, ownTariff(0.4, 55.0), 55.0, "my supplier"},
+        {own, ownTariff(0.12, 70.0), 70.0, ""},
     };
     for (const auto& [before, edited, grams, source] : cases) {
         const energy::Tariff now = ui::tariffFrom(ui::withTariff(before, edited));

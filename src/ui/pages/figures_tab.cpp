@@ -23,6 +23,15 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
+energy::Tariff ownTariff(double price, double grams)
+{
+    energy::Tariff tariff;
+    tariff.region.clear();
+    tariff.usd_per_kwh = price;
+    tariff.grams_per_kwh = grams;
+    return tariff;
+}
+
 } // namespace
 
 FiguresTab::FiguresTab(QWidget* parent)
@@ -106,7 +115,7 @@ QWidget* FiguresTab::buildTariff()
     connect(m_region, &QComboBox::currentIndexChanged, this, [this] {
         const std::string region = m_region->currentData().toString().toStdString();
         energy::Tariff edited = energy::tariffOf(region).value_or(
-            energy::Tariff{.region = {}, .grams_per_kwh = m_tariff.grams_per_kwh});
+            ownTariff(m_tariff.usd_per_kwh, m_tariff.grams_per_kwh));
         edited.usd_per_kwh = m_tariff.usd_per_kwh; // no region's, but the person's
         Q_EMIT tariffEdited(edited);
     });
@@ -115,10 +124,8 @@ QWidget* FiguresTab::buildTariff()
         edited.usd_per_kwh = price;
         Q_EMIT tariffEdited(edited);
     });
-    connect(m_carbon, &QDoubleSpinBox::valueChanged, this, [this](double grams) {
-        Q_EMIT tariffEdited(
-            {.region = {}, .usd_per_kwh = m_tariff.usd_per_kwh, .grams_per_kwh = grams});
-    });
+    connect(m_carbon, &QDoubleSpinBox::valueChanged, this,
+            [this](double grams) { Q_EMIT tariffEdited(ownTariff(m_tariff.usd_per_kwh, grams)); });
     auto* widget = new QWidget(this);
     auto* row = new QHBoxLayout(widget);
     row->setContentsMargins(0, 0, 0, 0);

@@ -82,7 +82,7 @@ TEST_F(TreemapViewTest, AClickChoosesForAllChartsAndFollowsThem)
     EXPECT_EQ(controller.selection().phase, Phase::Prefill);
     EXPECT_EQ(pinned.title, QStringLiteral("Prefill › Layer 2 › Attention"));
     ASSERT_FALSE(pinned.rows.empty());
-    EXPECT_TRUE(pinned.rows.front().second.startsWith(QStringLiteral("4.00 ms")));
+    EXPECT_TRUE(pinned.rows.front().value.startsWith(QStringLiteral("4.00 ms")));
     controller.selectPart(1, Component::DownProj);
     EXPECT_EQ(view.currentItem(),
               itemOf(view, *tree,
