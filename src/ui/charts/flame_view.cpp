@@ -162,7 +162,7 @@ bool FlameView::matches(const viz::FlameBox& box) const
             if (i < tokens.size())
                 text += QLatin1Char(' ') + fromUtf8(tokens[i].text);
         }
-        if (text.contains(controller()->searchText(), Qt::CaseInsensitive))
+        if (matchesSearch(text))
             return true;
     }
     return false;

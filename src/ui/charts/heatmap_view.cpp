@@ -296,7 +296,7 @@ bool HeatmapView::matches(int row, int column) const
     const Component component = m_data->components[static_cast<std::size_t>(column)];
     const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
         + fromUtf8(ep::name(component)) + QLatin1Char(' ') + fromUtf8(viz::title(component));
-    return text.contains(controller()->searchText(), Qt::CaseInsensitive);
+    return matchesSearch(text);
 }
 
 bool HeatmapView::chooseHeader(const QPointF& position)

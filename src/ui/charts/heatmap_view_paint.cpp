@@ -45,11 +45,8 @@ void HeatmapView::paintCells(QPainter& painter) const
                 painter.setPen(theme().textOn(fill));
                 painter.drawText(rect, Qt::AlignCenter, number(unit, value, false));
             }
-            if (!matches(row, column)) {
-                QColor veil = theme().surface;
-                veil.setAlphaF(0.75F);
-                painter.fillRect(rect, veil);
-            }
+            if (!matches(row, column))
+                paintVeil(painter, rect, theme());
         }
     }
     if (m_data->allMissing())
