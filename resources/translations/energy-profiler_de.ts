@@ -243,6 +243,10 @@
         <source>A run is in progress.</source>
         <translation>Ein Lauf ist im Gange.</translation>
     </message>
+    <message>
+        <source>&amp;Notes and Tags…</source>
+        <translation>&amp;Notizen und Schlagwörter…</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>
@@ -665,6 +669,22 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Open a run in History or make one in Live.</source>
         <translation>Öffnen Sie einen Lauf im Verlauf oder machen Sie einen in Live.</translation>
+    </message>
+    <message>
+        <source>Notes and Tags…</source>
+        <translation>Notizen und Schlagwörter…</translation>
+    </message>
+    <message>
+        <source>Edit the title, experiment, tags and notes of this run (M)</source>
+        <translation>Titel, Experiment, Schlagwörter und Notizen dieses Laufs bearbeiten (M)</translation>
+    </message>
+    <message>
+        <source>Tags: %1</source>
+        <translation>Schlagwörter: %1</translation>
+    </message>
+    <message>
+        <source>No notes and no tags</source>
+        <translation>Keine Notizen und keine Schlagwörter</translation>
     </message>
 </context>
 <context>
@@ -1263,6 +1283,20 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Recorded at depth deep only</source>
         <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SceneView</name>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Noch nichts zu zeigen.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::HeatmapView</name>
+    <message>
+        <source>Missing</source>
+        <translation>Fehlt</translation>
     </message>
 </context>
 </TS>

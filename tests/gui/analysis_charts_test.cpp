@@ -8,10 +8,16 @@
 #include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/charts/waterfall_view.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSlider>
 #include <QTabBar>
 #include <QTabWidget>
@@ -240,6 +246,43 @@ TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)
         << labelText("figure_energy").toStdString() << " and " << value->text().toStdString();
     for (const QString& tip : {value->toolTip(), find<QLabel>("figure_energy").toolTip()})
         EXPECT_TRUE(tip.contains(QStringLiteral("95 % interval"))) << tip.toStdString();
+}
+
+TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
+{
+    openWithRun();
+    auto& edit = find<QToolButton>("editNotes");
+    ASSERT_TRUE(waitFor([&] { return edit.isVisible(); })); // once it is in the list
+    EXPECT_EQ(labelText("runNotes"), QStringLiteral("No notes and no tags"));
+    const auto save = [this](QWidget* dialog) {
+        const auto* buttons = dialog->findChild<QDialogButtonBox*>();
+        QTest::mouseClick(buttons->button(QDialogButtonBox::Save), Qt::LeftButton);
+        return waitFor([this] { return !seek<QDialog>("runEditDialog"); });
+    };
+    find<QWidget>("treemap").setFocus();
+    press(Qt::Key_M);
+    auto* dialog = seek<QDialog>("runEditDialog");
+    ASSERT_NE(dialog, nullptr);
+    auto* notes = dialog->findChild<QPlainTextEdit*>();
+    EXPECT_EQ(dialog->focusWidget(), notes); // M opens them ready for typing
+    QTest::keyClicks(notes, QStringLiteral("my warm machine"));
+    ASSERT_TRUE(save(dialog));
+    EXPECT_TRUE(
+        waitFor([this] { return labelText("runNotes") == QStringLiteral("my warm machine"); }));
+
+    click("editNotes");
+    dialog = seek<QDialog>("runEditDialog");
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(dialog->findChild<QPlainTextEdit*>()->toPlainText(),
+              QStringLiteral("my warm machine"));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("editTags")),
+                     QStringLiteral("warm, m4"));
+    ASSERT_TRUE(save(dialog));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("runNotes") == QStringLiteral("Tags: warm, m4 · my warm machine");
+    })) << labelText("runNotes").toStdString();
+    window().showPage(ui::Page::Live);
+    EXPECT_FALSE(find<QAction>("actionEditRun").isEnabled()); // M is a letter elsewhere
 }
 
 TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
