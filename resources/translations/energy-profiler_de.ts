@@ -243,6 +243,10 @@
         <source>A run is in progress.</source>
         <translation>Ein Lauf ist im Gange.</translation>
     </message>
+    <message>
+        <source>&amp;Notes and Tags…</source>
+        <translation>&amp;Notizen und Schlagwörter…</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>
@@ -665,6 +669,22 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Open a run in History or make one in Live.</source>
         <translation>Öffnen Sie einen Lauf im Verlauf oder machen Sie einen in Live.</translation>
+    </message>
+    <message>
+        <source>Notes and Tags…</source>
+        <translation>Notizen und Schlagwörter…</translation>
+    </message>
+    <message>
+        <source>Edit the title, experiment, tags and notes of this run (M)</source>
+        <translation>Titel, Experiment, Schlagwörter und Notizen dieses Laufs bearbeiten (M)</translation>
+    </message>
+    <message>
+        <source>Tags: %1</source>
+        <translation>Schlagwörter: %1</translation>
+    </message>
+    <message>
+        <source>No notes and no tags</source>
+        <translation>Keine Notizen und keine Schlagwörter</translation>
     </message>
 </context>
 <context>
@@ -1198,6 +1218,85 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1 (bundled)</source>
         <translation>%1 (mitgeliefert)</translation>
+    </message>
+    <message>
+        <source>95 % interval: two standard deviations to either side.</source>
+        <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::FiguresTab</name>
+    <message>
+        <source>Own value</source>
+        <translation>Eigener Wert</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>Region</translation>
+    </message>
+    <message>
+        <source>Price of a kilowatt-hour</source>
+        <translation>Preis einer Kilowattstunde</translation>
+    </message>
+    <message>
+        <source>Carbon dioxide of a kilowatt-hour</source>
+        <translation>Kohlendioxid einer Kilowattstunde</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>Of the run's own time. %1</source>
+        <translation>Über die eigene Zeit des Laufs. %1</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this run.</source>
+        <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
+    </message>
+    <message>
+        <source>No energy: no power source covered this.</source>
+        <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
+    </message>
+    <message>
+        <source>%1 needs the idle power, which was not measured: choose some seconds of baseline for the next run.</source>
+        <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
+    </message>
+    <message>
+        <source>%1 is recorded at depth deep only.</source>
+        <translation>%1 wird nur bei der Tiefe „deep“ aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>The figures of the operations are being added up…</source>
+        <translation>Die Werte der Operationen werden zusammengezählt…</translation>
+    </message>
+    <message>
+        <source>%1 was not recorded.</source>
+        <translation>%1 wurde nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>This component has no such figure.</source>
+        <translation>Diese Komponente hat keinen solchen Wert.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::MetricSelector</name>
+    <message>
+        <source>Recorded at depth deep only</source>
+        <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SceneView</name>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Noch nichts zu zeigen.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::HeatmapView</name>
+    <message>
+        <source>Missing</source>
+        <translation>Fehlt</translation>
     </message>
 </context>
 </TS>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/run_breakdown.h"
 
+#include <cmath>
+
 namespace ep {
 
 namespace {
@@ -33,6 +35,39 @@ void SpanSum::add(const SpanSum& other)
     energy_duration_ns += other.energy_duration_ns;
 }
 
+void ExtrasSum::Figure::add(std::optional<double> value)
+{
+    if (!value || !std::isfinite(*value))
+        return;
+    sum += *value;
+    ++count;
+}
+
+void ExtrasSum::Figure::add(const Figure& other)
+{
+    sum += other.sum;
+    count += other.count;
+}
+
+std::optional<double> ExtrasSum::Figure::mean() const
+{
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+void ExtrasSum::add(const OperationExtras& extras)
+{
+    attention_entropy.add(meanOf(extras.attention_entropy));
+    activation_kill_ratio.add(extras.activation_kill_ratio);
+    variance_ratio.add(extras.variance_ratio);
+}
+
+void ExtrasSum::add(const ExtrasSum& other)
+{
+    attention_entropy.add(other.attention_entropy);
+    activation_kill_ratio.add(other.activation_kill_ratio);
+    variance_ratio.add(other.variance_ratio);
+}
+
 void BreakdownBuilder::addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
                                 std::optional<Millijoules> energy)
 {
@@ -55,6 +90,12 @@ void BreakdownBuilder::addOperation(std::int32_t token, std::int32_t layer, Comp
     m_operations[{phaseOf(token), layer, component, operation}].add(duration, energy);
 }
 
+void BreakdownBuilder::addExtras(std::int32_t layer, Component component, const ExtrasSum& extras)
+{
+    if (!extras.empty())
+        m_extras[{layer, component}].add(extras);
+}
+
 RunBreakdown BreakdownBuilder::finish() const
 {
     RunBreakdown result;
@@ -65,6 +106,8 @@ RunBreakdown BreakdownBuilder::finish() const
     for (const auto& [key, sum] : m_operations)
         result.operations.push_back(
             {std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key), sum});
+    for (const auto& [key, sum] : m_extras)
+        result.extras.push_back({std::get<0>(key), std::get<1>(key), sum});
     auto layers = m_tokenLayerParts;
     for (const auto& [key, sum] : m_tokenLayers)
         layers[key] = sum;
@@ -83,9 +126,15 @@ RunBreakdown breakDown(const RunTrace& trace)
     for (const ComponentSpan& span : trace.components)
         builder.addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
                              span.energy_mj);
-    for (const OperationSpan& span : trace.operations)
+    for (const OperationSpan& span : trace.operations) {
         builder.addOperation(span.token, span.layer, span.component, span.operation,
                              span.time.duration_ns(), span.energy_mj);
+        if (span.extras) {
+            ExtrasSum extras;
+            extras.add(*span.extras);
+            builder.addExtras(span.layer, span.component, extras);
+        }
+    }
     return builder.finish();
 }
 

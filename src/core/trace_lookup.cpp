@@ -39,6 +39,12 @@ std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t 
                    [](const ComponentSpan& span) { return std::tuple(span.token, span.layer); });
 }
 
+std::span<const OperationSpan> operationsOf(const RunTrace& trace, std::int32_t token)
+{
+    return rangeOf(std::span(trace.operations), token,
+                   [](const OperationSpan& span) { return span.token; });
+}
+
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase)
 {
     const auto found = std::find_if(trace.phases.begin(), trace.phases.end(),

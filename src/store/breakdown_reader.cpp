@@ -126,20 +126,31 @@ private:
     Status operations()
     {
         return forEachRow(
-            "SELECT component_metric_id, operation_name, duration_ns, energy_mj "
+            "SELECT component_metric_id, operation_name, duration_ns, energy_mj, "
+            "json_extract(extra_metrics, '$.attention_entropy'), "
+            "json_extract(extra_metrics, '$.activation_kill_ratio'), "
+            "json_extract(extra_metrics, '$.variance_ratio') "
             "FROM deep_operation_metrics WHERE id BETWEEN ? AND ?",
             [this](Statement& row) {
                 std::int64_t componentId = 0;
                 Operation operation = Operation::QkMatmul;
                 Nanoseconds duration = 0;
                 std::optional<Millijoules> energy;
-                row.get(componentId, operation, duration, energy);
+                std::optional<double> entropy;
+                std::optional<double> killed;
+                std::optional<double> variance;
+                row.get(componentId, operation, duration, energy, entropy, killed, variance);
                 const auto component = m_components.find(componentId);
                 if (component == m_components.end())
                     return;
                 const Place& place = component->second;
                 m_builder.addOperation(place.token, place.layer, place.component, operation,
                                        duration, energy);
+                ExtrasSum extras;
+                extras.attention_entropy.add(entropy);
+                extras.activation_kill_ratio.add(killed);
+                extras.variance_ratio.add(variance);
+                m_builder.addExtras(place.layer, place.component, extras);
             },
             m_operationIds.first, m_operationIds.last);
     }

@@ -10,6 +10,7 @@
 #include "pages/history_page.h"
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
+#include "pages/run_edit_dialog.h"
 #include "pages/welcome_page.h"
 #include "sensor_doctor_dialog.h"
 #include "shortcut_sheet.h"
@@ -136,6 +137,10 @@ void MainWindow::connectActions()
     SelectionController* charts = &m_analysis->controller();
     on(a.undoView, [charts] { charts->undo(); });
     on(a.redoView, [charts] { charts->redo(); });
+    on(a.editRun, [this] {
+        if (m_analysis->stored())
+            (new RunEditDialog(m_repository, *m_analysis->stored(), this))->editNotes();
+    });
     on(a.zoomToSelection, [charts] { charts->zoomToSelection(); });
     on(a.zoomToAll, [charts] { charts->zoomToFit(); });
     on(a.copyChart, [] {
@@ -194,6 +199,8 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::countersChanged, this,
             [this] { m_status->show(m_live->counters(), m_live->askedIntervalMs()); });
+    // What became of the run before would read as if it were about this one.
+    connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
     connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
         log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
             + " on " + run->info.device + ", " + run->info.dtype + ", "
@@ -218,6 +225,13 @@ void MainWindow::connectPages()
     connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
     connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
     connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
+    connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
+    connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
+    connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
+        const Settings before = m_settings.settings();
+        m_settings.save(withTariff(before, tariff));
+        applySettings(before);
+    });
 
     connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);
     connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });
@@ -340,6 +354,7 @@ void MainWindow::updateActions()
     a.exportCsv->setEnabled(exportable);
     const SelectionController& charts = m_analysis->controller();
     const bool exploring = inAnalysis && m_analysis->run();
+    a.editRun->setEnabled(exploring && m_analysis->stored());
     a.undoView->setEnabled(exploring && charts.canUndo());
     a.redoView->setEnabled(exploring && charts.canRedo());
     a.zoomToSelection->setEnabled(exploring && charts.selection().time);

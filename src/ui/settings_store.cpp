@@ -69,6 +69,23 @@ energy::Tariff tariffFrom(const Settings& settings)
     return tariff;
 }
 
+Settings withTariff(Settings settings, const energy::Tariff& tariff)
+{
+    const double before = tariffFrom(settings).grams_per_kwh;
+    settings.usdPerKwh = tariff.usd_per_kwh;
+    if (energy::tariffOf(tariff.region)) {
+        settings.carbonRegion = QString::fromStdString(tariff.region);
+        return settings;
+    }
+    settings.carbonRegion.clear();
+    if (tariff.grams_per_kwh != before && tariff.grams_per_kwh != settings.carbonGrams) {
+        settings.carbonGrams = tariff.grams_per_kwh;
+        settings.carbonDate = QString::fromStdString(tariff.date);
+        settings.carbonSource = QString::fromStdString(tariff.source);
+    }
+    return settings;
+}
+
 SettingsStore::SettingsStore()
     : m_file(std::make_unique<QSettings>())
 {

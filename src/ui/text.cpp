@@ -46,6 +46,16 @@ QString energyText(std::optional<Millijoules> energy)
     return toQString(formatEnergy(energy));
 }
 
+QString intervalText(Millijoules standardDeviation)
+{
+    return QStringLiteral("± ") + energyText(standardDeviation * 2.0);
+}
+
+QString intervalExplanation()
+{
+    return translated("95 % interval: two standard deviations to either side.");
+}
+
 QString powerText(std::optional<Milliwatts> power)
 {
     return toQString(formatPower(power));

@@ -20,6 +20,9 @@ std::filesystem::path toPath(const QString& path);
 QString missingText(); // em dash
 
 QString energyText(std::optional<Millijoules> energy);
+// What stands behind an energy everywhere: "± 2.4 mJ", two standard deviations.
+QString intervalText(Millijoules standardDeviation);
+QString intervalExplanation();
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"

@@ -100,6 +100,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.copyChart = edit.add(u"actionCopyChart"_s, "&Copy Chart",
                            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     a.find = edit.add(u"actionFind"_s, "&Find", QKeySequence::Find);
+    a.editRun = edit.add(u"actionEditRun"_s, "&Notes and Tags…", QKeySequence(Qt::Key_M));
     a.deleteRuns = edit.add(u"actionDelete"_s, "&Delete Selected Runs…");
     edit.separate();
     a.preferences = edit.add(u"actionPreferences"_s, "&Settings…",

@@ -23,6 +23,7 @@ struct WindowActions {
     QAction* redoView;
     QAction* copyChart;
     QAction* find;
+    QAction* editRun; // the one in Analysis
     QAction* deleteRuns;
     QAction* preferences;
     QAction* live;

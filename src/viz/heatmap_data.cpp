@@ -149,18 +149,29 @@ void HeatmapAccumulator::clear()
     m_revision = revision; // never repeats, so that caches cannot mistake one run for another
 }
 
+void HeatmapAccumulator::setFacts(const HeatmapFacts& facts)
+{
+    m_facts = facts;
+    ++m_revision;
+}
+
+HeatmapAccumulator::Cell& HeatmapAccumulator::cellOf(std::int32_t layer, Component component)
+{
+    const auto row = static_cast<std::size_t>(layer);
+    if (row >= m_rows.size())
+        m_rows.resize(row + 1);
+    const auto column = static_cast<std::size_t>(component);
+    m_present[column] = true;
+    return m_rows[row][column];
+}
+
 void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance energy)
 {
     static const double fade = std::exp2(-1.0 / kFadeTokens);
     for (const ComponentSpan& span : spans) {
         if (span.layer < 0)
             continue;
-        const auto layer = static_cast<std::size_t>(span.layer);
-        if (layer >= m_rows.size())
-            m_rows.resize(layer + 1);
-        const auto column = static_cast<std::size_t>(span.component);
-        m_present[column] = true;
-        Cell& cell = m_rows[layer][column];
+        Cell& cell = cellOf(span.layer, span.component);
         const double time = toMilliseconds(span.time.duration_ns());
         ++cell.count;
         cell.time_ms += time;
@@ -203,6 +214,27 @@ void HeatmapAccumulator::add(const RunTrace& trace)
             known ? found->energy.provenance : Provenance::Missing);
         first = last;
     }
+    add(std::span(trace.operations));
+}
+
+void HeatmapAccumulator::add(std::span<const OperationSpan> operations)
+{
+    if (operations.empty())
+        return;
+    for (const OperationSpan& span : operations) {
+        if (span.layer >= 0 && span.extras)
+            cellOf(span.layer, span.component).extras.add(*span.extras);
+    }
+    ++m_revision;
+}
+
+void HeatmapAccumulator::add(std::span<const RunBreakdown::OfExtras> extras)
+{
+    for (const RunBreakdown::OfExtras& of : extras) {
+        if (of.layer >= 0)
+            cellOf(of.layer, of.component).extras.add(of.sum);
+    }
+    ++m_revision;
 }
 
 void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
@@ -211,12 +243,7 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
     for (const ComponentTotal& total : totals) {
         if (total.layer < 0)
             continue;
-        const auto layer = static_cast<std::size_t>(total.layer);
-        if (layer >= m_rows.size())
-            m_rows.resize(layer + 1);
-        const auto column = static_cast<std::size_t>(total.component);
-        m_present[column] = true;
-        Cell& cell = m_rows[layer][column];
+        Cell& cell = cellOf(total.layer, total.component);
         cell.count += total.spans;
         cell.time_ms += toMilliseconds(total.duration_ns);
         if (total.energy_mj) {
@@ -239,6 +266,83 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
     ++m_revision;
 }
 
+// Net energy takes away what the idle machine would have used in the same time.
+std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
+                                                   CellReduction reduction) const
+{
+    const bool recent = reduction == CellReduction::Recent && cell.recent_weight > 0.0;
+    double energy = recent ? cell.recent_energy_mj : cell.energy_mj;
+    const double time = recent ? cell.recent_energy_time_ms : cell.energy_time_ms;
+    const double count =
+        recent ? cell.recent_energy_weight : static_cast<double>(cell.energy_count);
+    if (!(count > 0.0))
+        return std::nullopt;
+    if (metric == HeatmapMetric::PowerMw)
+        return time > 0.0 ? std::optional(energy / time * 1e3) : std::nullopt;
+    if (metric == HeatmapMetric::NetEnergyMj) {
+        if (!m_facts.idle)
+            return std::nullopt;
+        energy -= m_facts.idle->value * time * 1e-3;
+    }
+    return reduction == CellReduction::Sum ? energy : energy / count;
+}
+
+std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetric metric,
+                                                  CellReduction reduction) const
+{
+    const auto mean = [](double sum, std::int64_t count) -> std::optional<double> {
+        return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    };
+    switch (metric) {
+    case HeatmapMetric::TimeMs:
+        if (reduction == CellReduction::Recent && cell.recent_weight > 0.0)
+            return cell.recent_time_ms / cell.recent_weight;
+        if (reduction == CellReduction::Sum && cell.count > 0)
+            return cell.time_ms;
+        return mean(cell.time_ms, cell.count);
+    case HeatmapMetric::EnergyMj:
+    case HeatmapMetric::NetEnergyMj:
+    case HeatmapMetric::PowerMw:
+        return energyOf(cell, metric, reduction);
+    case HeatmapMetric::ActivationMean:
+        return mean(cell.mean_abs, cell.stats_count);
+    case HeatmapMetric::ActivationStd:
+        return mean(cell.std_sum, cell.stats_count);
+    case HeatmapMetric::ActivationMax:
+        return cell.stats_count == 0 ? std::nullopt : std::optional(cell.max_abs);
+    case HeatmapMetric::Sparsity:
+        return mean(cell.sparsity, cell.stats_count);
+    case HeatmapMetric::AttentionEntropy:
+        return cell.extras.attention_entropy.mean();
+    case HeatmapMetric::KillRatio:
+        return cell.extras.activation_kill_ratio.mean();
+    case HeatmapMetric::VarianceRatio:
+        return cell.extras.variance_ratio.mean();
+    }
+    return std::nullopt;
+}
+
+Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool partial) const
+{
+    if (needsEnergy(metric)) {
+        const bool energy = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
+            return std::any_of(row.begin(), row.end(),
+                               [](const Cell& cell) { return cell.energy_count > 0; });
+        });
+        const bool net = metric == HeatmapMetric::NetEnergyMj;
+        if (energy && net && !m_facts.idle)
+            return Absence::NoBaseline;
+        return any && !partial ? Absence::NotHere : Absence::NoEnergy;
+    }
+    if (any)
+        return Absence::NotHere;
+    if (!needsOperations(metric))
+        return Absence::NotRecorded;
+    if (m_facts.depth != Depth::Deep)
+        return Absence::Depth;
+    return m_facts.pending ? Absence::Pending : Absence::NotRecorded;
+}
+
 HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reduction) const
 {
     HeatmapData result;
@@ -252,63 +356,24 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
             result.components.push_back(static_cast<Component>(c));
     }
 
-    const auto reduced = [&](double sum, std::int64_t count) -> std::optional<double> {
-        if (count == 0)
-            return std::nullopt;
-        return reduction == CellReduction::Sum ? sum : sum / static_cast<double>(count);
-    };
-    const auto mean = [](double sum, std::int64_t count) -> std::optional<double> {
-        return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
-    };
-    const auto recent = [](const Cell& cell, HeatmapMetric of) -> std::optional<double> {
-        if (of == HeatmapMetric::TimeMs)
-            return cell.recent_time_ms / cell.recent_weight;
-        if (!(cell.recent_energy_weight > 0.0))
-            return std::nullopt;
-        if (of == HeatmapMetric::EnergyMj)
-            return cell.recent_energy_mj / cell.recent_energy_weight;
-        return cell.recent_energy_time_ms > 0.0
-            ? std::optional(cell.recent_energy_mj / cell.recent_energy_time_ms * 1e3)
-            : std::nullopt;
-    };
-    const auto valueOf = [&](const Cell& cell) -> std::optional<double> {
-        const bool fades = metric == HeatmapMetric::TimeMs || needsEnergy(metric);
-        if (reduction == CellReduction::Recent && fades && cell.recent_weight > 0.0)
-            return recent(cell, metric);
-        switch (metric) {
-        case HeatmapMetric::TimeMs:
-            return reduced(cell.time_ms, cell.count);
-        case HeatmapMetric::EnergyMj:
-            return reduced(cell.energy_mj, cell.energy_count);
-        case HeatmapMetric::PowerMw:
-            if (!(cell.energy_time_ms > 0.0))
-                return std::nullopt;
-            return cell.energy_mj / cell.energy_time_ms * 1e3;
-        case HeatmapMetric::ActivationMean:
-            return mean(cell.mean_abs, cell.stats_count);
-        case HeatmapMetric::ActivationStd:
-            return mean(cell.std_sum, cell.stats_count);
-        case HeatmapMetric::ActivationMax:
-            return cell.stats_count == 0 ? std::nullopt : std::optional(cell.max_abs);
-        case HeatmapMetric::Sparsity:
-            return mean(cell.sparsity, cell.stats_count);
-        }
-        return std::nullopt;
-    };
-
     result.values.reserve(m_rows.size() * result.components.size());
     bool any = false;
+    bool missing = false;
     for (const Row& row : m_rows) {
         for (const Component component : result.components) {
             const Cell& cell = row[static_cast<std::size_t>(component)];
-            result.values.push_back(valueOf(cell));
-            any = any || result.values.back().has_value();
+            const auto value = valueOf(cell, metric, reduction);
+            result.values.push_back(value);
+            any = any || value;
+            missing = missing || !value;
             result.partial =
                 result.partial || (needsEnergy(metric) && cell.energy_count < cell.count);
         }
     }
     if (any)
         result.provenance = needsEnergy(metric) ? m_energy : Provenance::Measured;
+    if (missing)
+        result.absence = absenceOf(metric, any, result.partial);
     return result;
 }
 

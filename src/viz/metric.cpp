@@ -15,11 +15,15 @@ struct MetricWords {
 constexpr std::array<MetricWords, kHeatmapMetricCount> kMetrics{{
     {"time_ms", "Time", "ms"},
     {"energy_mj", "Energy", "mJ"},
+    {"net_energy_mj", "Energy above idle", "mJ"},
     {"power_mw", "Power", "mW"},
     {"activation_mean", "Activation mean |x|", ""},
     {"activation_std", "Activation deviation", ""},
     {"activation_max", "Activation max |x|", ""},
     {"sparsity", "Sparsity", ""},
+    {"attention_entropy", "Attention entropy", "nats"},
+    {"activation_kill_ratio", "Kill ratio", ""},
+    {"variance_ratio", "Variance ratio", ""},
 }};
 
 struct ComponentWords {
@@ -86,7 +90,14 @@ std::string_view unit(HeatmapMetric metric)
 
 bool needsEnergy(HeatmapMetric metric)
 {
-    return metric == HeatmapMetric::EnergyMj || metric == HeatmapMetric::PowerMw;
+    return metric == HeatmapMetric::EnergyMj || metric == HeatmapMetric::NetEnergyMj
+        || metric == HeatmapMetric::PowerMw;
+}
+
+bool needsOperations(HeatmapMetric metric)
+{
+    return metric == HeatmapMetric::AttentionEntropy || metric == HeatmapMetric::KillRatio
+        || metric == HeatmapMetric::VarianceRatio;
 }
 
 std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word)

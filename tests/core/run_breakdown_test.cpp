@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace ep {
 namespace {
 
@@ -78,6 +80,39 @@ TEST(RunBreakdown, AMissingEnergyMakesASumPartial)
     both.add(none);
     EXPECT_EQ(both.spans, 3);
     EXPECT_EQ(both.energy_mj, Millijoules{4.0});
+}
+
+TEST(RunBreakdown, FiguresOfOperationsAreMeansOverTheOperationsThatHaveThem)
+{
+    RunTrace trace;
+    const auto add = [&](std::int32_t token, Component component, const OperationExtras& extras) {
+        OperationSpan span;
+        span.token = token;
+        span.layer = 3;
+        span.component = component;
+        span.extras = SharedExtras(extras);
+        trace.operations.push_back(span);
+    };
+    OperationExtras heads;
+    heads.attention_entropy = {1.0F, 2.0F}; // their mean counts, not each head
+    add(0, Component::Attention, heads);
+    heads.attention_entropy = {3.5F};
+    add(1, Component::Attention, heads);
+    add(1, Component::Attention, {});
+    OperationExtras killed;
+    killed.activation_kill_ratio = 0.25F;
+    add(0, Component::Activation, killed);
+    killed.activation_kill_ratio = std::numeric_limits<float>::quiet_NaN();
+    add(1, Component::Activation, killed);
+
+    const RunBreakdown parts = breakDown(trace);
+    ASSERT_EQ(parts.extras.size(), 2U);
+    EXPECT_EQ(parts.extras[0].layer, 3);
+    EXPECT_EQ(parts.extras[0].component, Component::Attention);
+    EXPECT_EQ(parts.extras[0].sum.attention_entropy.mean(), 2.5);
+    EXPECT_EQ(parts.extras[0].sum.activation_kill_ratio.mean(), std::nullopt);
+    EXPECT_EQ(parts.extras[1].sum.activation_kill_ratio.mean(), 0.25);
+    EXPECT_EQ(parts.extras[1].sum.variance_ratio.mean(), std::nullopt);
 }
 
 TEST(RunBreakdown, ALayerWithoutASpanIsTheSumOfItsComponents)

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
 
+#include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/phase_views.h"
 #include "ep/ui/charts/sankey_view.h"
 #include "ep/ui/charts/token_views.h"
 #include "ep/ui/charts/treemap_view.h"
 #include "ep/ui/charts/waterfall_view.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSlider>
 #include <QTabBar>
 #include <QTabWidget>
@@ -178,6 +185,104 @@ TEST_F(AnalysisChartsTest, CardsHaveFiguresAndAnEditableTariff)
     QTest::keyClick(&price, Qt::Key_Return);
     EXPECT_NE(labelText("figure_usd"), usd);
     EXPECT_FALSE(find<QFrame>("expertsCard").isVisible()); // a dense model
+}
+
+TEST_F(AnalysisChartsTest, TheHeatmapShowsFiguresOfOperationsWhereTheyWereRecorded)
+{
+    engineScript.operations = {Operation::Softmax};
+    const struct {
+        const char* depth;
+        std::optional<double> entropy;
+        std::optional<double> killed;
+    } cases[] = {{"module", {}, {}}, {"deep", 1.0, 0.25}};
+    for (const auto& [depth, entropy, killed] : cases) {
+        openWindow();
+        ASSERT_TRUE(waitForModel());
+        chooseInCombo("depthCombo", QString::fromLatin1(depth));
+        runToTheEnd(QStringLiteral("the quick"), 4);
+        for (const bool stored : {false, true}) {
+            SCOPED_TRACE(std::string(depth) + (stored ? " stored" : ""));
+            if (stored) {
+                openWindow(); // the run is in the database only
+                press(Qt::Key_3, Qt::ControlModifier);
+                auto& table = find<QTableView>("historyTable");
+                ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() > 0; }));
+                table.setFocus();
+                table.selectRow(0);
+                QTest::keyClick(&table, Qt::Key_Return);
+            }
+            press(Qt::Key_2, Qt::ControlModifier);
+            const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+            ASSERT_TRUE(waitFor([&] { return heatmap.data() != nullptr; }));
+            auto& metric = find<QComboBox>("runMetric");
+            const auto shown = [&](viz::HeatmapMetric which) {
+                metric.setCurrentIndex(metric.findData(static_cast<int>(which)));
+                return heatmap.data()->largest();
+            };
+            ASSERT_TRUE(waitFor([&] { return shown(viz::HeatmapMetric::KillRatio) == killed; }));
+            EXPECT_EQ(shown(viz::HeatmapMetric::AttentionEntropy), entropy);
+            EXPECT_EQ(shown(viz::HeatmapMetric::VarianceRatio), std::nullopt);
+            EXPECT_EQ(heatmap.data()->absence,
+                      killed ? viz::Absence::NotRecorded : viz::Absence::Depth);
+            EXPECT_EQ(shown(viz::HeatmapMetric::NetEnergyMj), std::nullopt);
+            EXPECT_EQ(heatmap.data()->absence, viz::Absence::NoBaseline);
+            press(Qt::Key_1, Qt::ControlModifier);
+        }
+    }
+}
+
+TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)
+{
+    openWithRun();
+    const auto& table = find<QTableWidget>("selectionFigures");
+    QTableWidgetItem* value = nullptr;
+    for (int row = 0; row < table.rowCount(); ++row) {
+        if (table.item(row, 0)->text() == QStringLiteral("Uncertainty"))
+            value = table.item(row, 1);
+    }
+    ASSERT_NE(value, nullptr);
+    EXPECT_TRUE(value->text().startsWith(QString::fromUtf8("\u00b1 ")));
+    EXPECT_TRUE(labelText("figure_energy").endsWith(QLatin1Char(' ') + value->text()))
+        << labelText("figure_energy").toStdString() << " and " << value->text().toStdString();
+    for (const QString& tip : {value->toolTip(), find<QLabel>("figure_energy").toolTip()})
+        EXPECT_TRUE(tip.contains(QStringLiteral("95 % interval"))) << tip.toStdString();
+}
+
+TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)
+{
+    openWithRun();
+    auto& edit = find<QToolButton>("editNotes");
+    ASSERT_TRUE(waitFor([&] { return edit.isVisible(); })); // once it is in the list
+    EXPECT_EQ(labelText("runNotes"), QStringLiteral("No notes and no tags"));
+    const auto save = [this](QWidget* dialog) {
+        const auto* buttons = dialog->findChild<QDialogButtonBox*>();
+        QTest::mouseClick(buttons->button(QDialogButtonBox::Save), Qt::LeftButton);
+        return waitFor([this] { return !seek<QDialog>("runEditDialog"); });
+    };
+    find<QWidget>("treemap").setFocus();
+    press(Qt::Key_M);
+    auto* dialog = seek<QDialog>("runEditDialog");
+    ASSERT_NE(dialog, nullptr);
+    auto* notes = dialog->findChild<QPlainTextEdit*>();
+    EXPECT_EQ(dialog->focusWidget(), notes); // M opens them ready for typing
+    QTest::keyClicks(notes, QStringLiteral("my warm machine"));
+    ASSERT_TRUE(save(dialog));
+    EXPECT_TRUE(
+        waitFor([this] { return labelText("runNotes") == QStringLiteral("my warm machine"); }));
+
+    click("editNotes");
+    dialog = seek<QDialog>("runEditDialog");
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(dialog->findChild<QPlainTextEdit*>()->toPlainText(),
+              QStringLiteral("my warm machine"));
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("editTags")),
+                     QStringLiteral("warm, m4"));
+    ASSERT_TRUE(save(dialog));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("runNotes") == QStringLiteral("Tags: warm, m4 · my warm machine");
+    })) << labelText("runNotes").toStdString();
+    window().showPage(ui::Page::Live);
+    EXPECT_FALSE(find<QAction>("actionEditRun").isEnabled()); // M is a letter elsewhere
 }
 
 TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)

@@ -19,6 +19,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -159,6 +160,26 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     auto& history = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
     EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");
+}
+
+TEST_F(LiveTest, TheEndOfARunIsNotReadDuringTheNext)
+{
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("go on"));
+    find<QSpinBox>("maxTokens").setValue(3000);
+    const QStatusBar& bar = *window().statusBar();
+    for (const char* before : {"", "Run cancelled."}) {
+        EXPECT_EQ(bar.currentMessage().toStdString(), before);
+        click("startStopButton");
+        EXPECT_EQ(bar.currentMessage().toStdString(), "");
+        ASSERT_TRUE(waitFor([this] { return tokens().count() >= 3; }));
+        EXPECT_EQ(bar.currentMessage().toStdString(), "");
+        click("startStopButton");
+        ASSERT_TRUE(waitFor([this] { return idle(); }));
+    }
+    EXPECT_EQ(bar.currentMessage().toStdString(), "Run cancelled.");
 }
 
 TEST_F(LiveTest, ShowsFinalFiguresInCardsAndStatusBar)

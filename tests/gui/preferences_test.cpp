@@ -20,6 +20,7 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTest>
 
 namespace {
@@ -55,6 +56,29 @@ protected:
     {
         QTest::keyClick(dialog, Qt::Key_Escape);
         ASSERT_TRUE(waitFor([this] { return !seek<QDialog>("preferencesDialog"); }));
+    }
+
+    QString detail(const QString& name) // of what is chosen, in the details pane
+    {
+        auto& table = find<QTableWidget>("selectionFigures");
+        for (int row = 0; row < table.rowCount(); ++row) {
+            if (table.item(row, 0)->text() == name)
+                return table.item(row, 1)->text();
+        }
+        return {};
+    }
+    // Head, details pane and Figures tab of the open run show these costs.
+    void expectOneTariff(const QString& price, double grams)
+    {
+        EXPECT_EQ(find<QDoubleSpinBox>("tariffPrice").text(), price);
+        EXPECT_EQ(find<QDoubleSpinBox>("tariffCarbon").value(), grams);
+        const QString cost = detail(u"Cost"_s);
+        const QString carbon = detail(u"CO₂"_s);
+        EXPECT_THAT(labelText("runFacts").toStdString(), HasSubstr(cost.toStdString()));
+        EXPECT_THAT(labelText("runFacts").toStdString(),
+                    HasSubstr(", " + carbon.toStdString() + " CO₂"));
+        EXPECT_EQ(labelText("figure_co2"), carbon);
+        EXPECT_EQ(labelText("figure_usd"), cost);
     }
 
     QDialog* dialog = nullptr;
@@ -112,6 +136,7 @@ TEST_F(PreferencesTest, PriceAndCarbonReachTheOpenRun)
     openPreferences();
     field<QDoubleSpinBox>("pricePerKwh").setValue(12.0);
     EXPECT_NE(labelText("runFacts"), before);
+    expectOneTariff(u"12.0000 USD/kWh"_s, 400.0);
     const QString dear = labelText("runFacts");
     choose("carbonRegion", QString());
     EXPECT_TRUE(field<QDoubleSpinBox>("carbonGrams").isEnabled());
@@ -121,10 +146,37 @@ TEST_F(PreferencesTest, PriceAndCarbonReachTheOpenRun)
     choose("carbonRegion", u"Texas"_s);
     EXPECT_FALSE(field<QDoubleSpinBox>("carbonGrams").isEnabled());
     EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 500.0);
+    expectOneTariff(u"12.0000 USD/kWh"_s, 500.0);
     choose("carbonRegion", QString()); // the own value comes back
+    expectOneTariff(u"12.0000 USD/kWh"_s, 0.5);
     EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 0.5);
     EXPECT_EQ(field<QLineEdit>("carbonSource").text(), u"my supplier"_s);
     closePreferences();
+}
+
+TEST_F(PreferencesTest, TheTariffEditedInFiguresIsTheSettings)
+{
+    openWindow();
+    runToTheEnd(u"hello"_s, 6);
+    window().showPage(ui::Page::Analysis);
+    auto& price = find<QDoubleSpinBox>("tariffPrice");
+    price.selectAll();
+    QTest::keyClicks(&price, u"2.5"_s);
+    expectOneTariff(u"2.5 USD/kWh"_s, 400.0); // as typed
+    auto& region = find<QComboBox>("tariffRegion");
+    region.setCurrentIndex(region.findData(u"California"_s));
+    expectOneTariff(u"2.5 USD/kWh"_s, 200.0);
+    find<QDoubleSpinBox>("tariffCarbon").setValue(70.0);
+    expectOneTariff(u"2.5 USD/kWh"_s, 70.0);
+    EXPECT_TRUE(region.currentData().toString().isEmpty());
+    openPreferences();
+    EXPECT_EQ(field<QDoubleSpinBox>("pricePerKwh").value(), 2.5);
+    EXPECT_TRUE(field<QComboBox>("carbonRegion").currentData().toString().isEmpty());
+    EXPECT_EQ(field<QDoubleSpinBox>("carbonGrams").value(), 70.0);
+    closePreferences();
+    openWindow(); // and they last
+    EXPECT_EQ(find<QDoubleSpinBox>("tariffPrice").value(), 2.5);
+    EXPECT_EQ(find<QDoubleSpinBox>("tariffCarbon").value(), 70.0);
 }
 
 TEST_F(PreferencesTest, HashesInsteadOfTexts)

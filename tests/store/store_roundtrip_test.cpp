@@ -50,6 +50,26 @@ TEST_P(RoundTrip, LoadsWhatWasSaved)
 INSTANTIATE_TEST_SUITE_P(Variations, RoundTrip, testing::ValuesIn(test::runVariations()),
                          [](const auto& variation) { return std::string(variation.param.name); });
 
+TEST(Store, AddsUpFiguresOfOperationsAsTheTraceDoes)
+{
+    ep::Run run = makeSampleRun();
+    ASSERT_GE(run.trace.operations.size(), 2U);
+    OperationExtras extras;
+    extras.attention_entropy = {1.25F, 0.1F};
+    extras.activation_kill_ratio = 0.3F;
+    run.trace.operations.front().extras = SharedExtras(extras);
+    extras.attention_entropy = {static_cast<float>(kNan)};
+    extras.variance_ratio = 12.0F;
+    run.trace.operations.back().extras = SharedExtras(extras);
+    const TempFolder folder;
+    const auto store = openStore(folder / "runs.db");
+    ASSERT_TRUE(store->saveRun(run));
+    const Result<RunBreakdown> read = store->breakdown(run.info.id);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_FALSE(read->extras.empty());
+    EXPECT_TRUE(*read == breakDown(run.trace));
+}
+
 TEST(Store, KeepsExtremeNumbers)
 {
     ep::Run run = makeSampleRun();

@@ -90,6 +90,44 @@ TEST_F(SettingsStoreTest, NonsenseInTheFileBecomesTheDefault)
     EXPECT_EQ(SettingsStore(path()).settings(), Settings());
 }
 
+TEST_F(SettingsStoreTest, AnEditedTariffIsAskedForByTheSettings)
+{
+    ui::Settings own;
+    own.carbonRegion.clear();
+    own.carbonGrams = 55.0;
+    own.carbonSource = QStringLiteral("my supplier");
+    ui::Settings texas = own;
+    texas.carbonRegion = QStringLiteral("Texas");
+    const energy::Tariff preset = *energy::tariffOf("EU");
+    const auto ownTariff = [](double price, double grams) {
+        energy::Tariff tariff;
+        tariff.region.clear();
+        tariff.usd_per_kwh = price;
+        tariff.grams_per_kwh = grams;
+        return tariff;
+    };
+    const struct {
+        ui::Settings before;
+        energy::Tariff edited;
+        double grams;
+        std::string source;
+    } cases[] = {
+        {texas, preset, 300.0, preset.source},
+        {own, preset, 300.0, preset.source},
+        {texas, ownTariff(0.12, 500.0), 55.0, "my supplier"}, // the one kept
+        {texas, ownTariff(0.12, 55.0), 55.0, "my supplier"},
+        {texas, ownTariff(0.12, 70.0), 70.0, ""},
+        {own, ownTariff(0.4, 55.0), 55.0, "my supplier"},
+        {own, ownTariff(0.12, 70.0), 70.0, ""},
+    };
+    for (const auto& [before, edited, grams, source] : cases) {
+        const energy::Tariff now = ui::tariffFrom(ui::withTariff(before, edited));
+        EXPECT_EQ(now.grams_per_kwh, grams);
+        EXPECT_EQ(now.usd_per_kwh, edited.usd_per_kwh);
+        EXPECT_EQ(now.source, source);
+    }
+}
+
 TEST_F(SettingsStoreTest, TheTariffIsAPresetOrTheOwnValue)
 {
     Settings settings;

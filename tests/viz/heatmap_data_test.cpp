@@ -101,6 +101,94 @@ TEST(HeatmapAccumulator, MissingEnergyIsSaid)
     EXPECT_FALSE(accumulator.data(HeatmapMetric::TimeMs, CellReduction::Mean).partial);
 }
 
+TEST(HeatmapAccumulator, NetEnergyIsAboveTheIdlePower)
+{
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::QProj, 2 * kMs, 6.0),
+                                span(0, 0, Component::KProj, 4 * kMs, 3.0)},
+                    Provenance::Measured);
+    accumulator.add(std::vector{span(1, 0, Component::QProj, 2 * kMs)}, Provenance::Missing);
+    const auto net = [&](CellReduction reduction) {
+        return accumulator.data(HeatmapMetric::NetEnergyMj, reduction);
+    };
+    EXPECT_TRUE(net(CellReduction::Mean).allMissing());
+    EXPECT_EQ(net(CellReduction::Mean).absence, Absence::NoBaseline);
+    accumulator.setFacts({.idle = Milliwatts{1000.0}, .depth = Depth::Module});
+    for (const CellReduction reduction :
+         {CellReduction::Mean, CellReduction::Sum, CellReduction::Recent}) {
+        const HeatmapData data = net(reduction);
+        EXPECT_NEAR(*data.at(0, 0), 4.0, 1e-12); // a token without energy takes none away
+        EXPECT_NEAR(*data.at(0, 1), -1.0, 1e-12); // below zero it stays
+        EXPECT_TRUE(data.partial);
+        EXPECT_EQ(data.absence, Absence::None);
+    }
+}
+
+TEST(HeatmapAccumulator, FiguresOfOperationsAreMeansOverThem)
+{
+    RunTrace trace;
+    for (int token = 0; token < 2; ++token) {
+        trace.components.push_back(span(token, 0, Component::Attention, kMs));
+        trace.components.push_back(span(token, 0, Component::Activation, kMs));
+        OperationSpan operation;
+        operation.token = token;
+        operation.layer = 0;
+        operation.component = Component::Attention;
+        OperationExtras extras;
+        extras.attention_entropy = {1.0F, token == 0 ? 2.0F : 4.0F};
+        operation.extras = SharedExtras(extras);
+        trace.operations.push_back(operation);
+    }
+    HeatmapAccumulator spans;
+    spans.add(trace);
+    HeatmapAccumulator sums; // as a stored run is opened: components first
+    for (int token = 0; token < 2; ++token)
+        sums.add(std::span(trace.components).subspan(2 * static_cast<std::size_t>(token), 2),
+                 Provenance::Missing);
+    const RunBreakdown parts = breakDown(trace);
+    sums.add(std::span(parts.extras));
+    for (const HeatmapAccumulator* accumulator : {&spans, &sums}) {
+        for (const CellReduction reduction :
+             {CellReduction::Mean, CellReduction::Sum, CellReduction::Recent}) {
+            const auto data = accumulator->data(HeatmapMetric::AttentionEntropy, reduction);
+            EXPECT_EQ(data.at(0, 0), 2.0);
+            EXPECT_EQ(data.at(0, 1), std::nullopt);
+            EXPECT_EQ(data.absence, Absence::NotHere);
+            EXPECT_EQ(data.provenance, Provenance::Measured);
+        }
+    }
+}
+
+TEST(HeatmapAccumulator, SaysWhyValuesAreMissing)
+{
+    using enum HeatmapMetric;
+    const HeatmapFacts module{.idle = {}, .depth = Depth::Module};
+    const HeatmapFacts deep{.idle = {}, .depth = Depth::Deep};
+    const HeatmapFacts pending{.idle = {}, .depth = Depth::Deep, .pending = true};
+    const struct {
+        HeatmapFacts facts;
+        HeatmapMetric metric;
+        Absence absence;
+    } cases[] = {
+        {module, TimeMs, Absence::None},
+        {module, EnergyMj, Absence::NoEnergy},
+        {module, NetEnergyMj, Absence::NoEnergy},
+        {module, Sparsity, Absence::NotRecorded},
+        {module, AttentionEntropy, Absence::Depth},
+        {module, KillRatio, Absence::Depth},
+        {pending, VarianceRatio, Absence::Pending},
+        {deep, VarianceRatio, Absence::NotRecorded},
+    };
+    HeatmapAccumulator accumulator;
+    accumulator.add(std::vector{span(0, 0, Component::QProj, kMs)}, Provenance::Missing);
+    for (const auto& [facts, metric, absence] : cases) {
+        accumulator.setFacts(facts);
+        const HeatmapData data = accumulator.data(metric, CellReduction::Mean);
+        EXPECT_EQ(data.absence, absence) << name(metric);
+        EXPECT_EQ(data.allMissing(), absence != Absence::None) << name(metric);
+    }
+}
+
 TEST(HeatmapAccumulator, AWholeRunEqualsItsTokens)
 {
     RunTrace trace;

@@ -16,7 +16,10 @@ TEST(Metric, NamesRoundTrip)
     }
     EXPECT_EQ(heatmapMetricFromName("joules"), std::nullopt);
     EXPECT_TRUE(needsEnergy(HeatmapMetric::PowerMw));
+    EXPECT_TRUE(needsEnergy(HeatmapMetric::NetEnergyMj));
     EXPECT_FALSE(needsEnergy(HeatmapMetric::TimeMs));
+    EXPECT_TRUE(needsOperations(HeatmapMetric::VarianceRatio));
+    EXPECT_FALSE(needsOperations(HeatmapMetric::Sparsity));
 }
 
 TEST(Metric, ShortNamesAreShortAndDistinct)

@@ -13,6 +13,7 @@ std::span<const LayerSpan> layersOf(const RunTrace& trace, std::int32_t token);
 std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token);
 std::span<const ComponentSpan> componentsOf(const RunTrace& trace, std::int32_t token,
                                             std::int32_t layer);
+std::span<const OperationSpan> operationsOf(const RunTrace& trace, std::int32_t token);
 
 // The span of a phase, or null.
 const PhaseSpan* findPhase(const RunTrace& trace, Phase phase);

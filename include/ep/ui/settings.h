@@ -77,5 +77,8 @@ struct Settings {
 
 // Price and emissions that these settings ask for.
 energy::Tariff tariffFrom(const Settings& settings);
+// The settings that ask for this tariff. Emissions without a region are the person's own value: it
+// replaces the one that was kept only if it differs from what counted before.
+Settings withTariff(Settings settings, const energy::Tariff& tariff);
 
 } // namespace ep::ui

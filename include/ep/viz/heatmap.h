@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/component_total.h"
+#include "ep/core/run_breakdown.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
@@ -16,10 +17,32 @@
 namespace ep::viz {
 
 // How the tokens of a cell become one number. Activation figures are never summed: they are means
-// (maximum for ActivationMax) whatever is chosen; power is energy over time. Recent is a mean in
-// which a token counts half after kFadeTokens more; of totals, which know no order, it is the mean.
+// (maximum for ActivationMax) whatever is chosen; so are those of operations, over the operations
+// of the component that have one, each by head being the mean of its heads. Power is energy over
+// time. Recent is a mean in which a token counts half after kFadeTokens more; of totals, which know
+// no order, it is the mean.
 enum class CellReduction : std::uint8_t { Mean, Sum, Recent };
 inline constexpr double kFadeTokens = 4.0;
+
+// Why values of a heatmap are missing: of all its cells, or of those that have none.
+enum class Absence : std::uint8_t {
+    None,
+    NoEnergy, // no power source covered them
+    NoBaseline, // net energy needs the idle power, which was not measured
+    Depth, // the run did not look as deep as that
+    Pending, // still being added up
+    NotRecorded,
+    NotHere, // other cells have it: a norm has no entropy
+};
+
+// What the spans do not tell about their run.
+struct HeatmapFacts {
+    std::optional<Milliwatts> idle; // power of the machine without the run
+    Depth depth = Depth::Deep;
+    bool pending = false; // the figures of operations are still to come
+
+    bool operator==(const HeatmapFacts&) const = default;
+};
 
 // Layers (rows) x components (columns). An absent value is missing, not zero. Rows are in the order
 // of the layers unless they were sorted.
@@ -32,6 +55,7 @@ struct HeatmapData {
     std::vector<int> row_layers; // of each row; empty: row and layer are the same
     Provenance provenance = Provenance::Missing; // of all values: the worst of the parts
     int tokens = 0; // number of tokens that went in
+    Absence absence = Absence::None; // of the values that are missing
     bool partial = false; // some spans had no energy: sums are lower bounds
     std::uint64_t revision = 0; // changes with the content; caches key on it
 
@@ -63,6 +87,11 @@ public:
     void add(std::span<const ComponentSpan> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
     void add(std::span<const ComponentTotal> totals); // of a whole run
+    // Their figures only: the components that they are parts of are added as such.
+    void add(std::span<const OperationSpan> operations);
+    void add(std::span<const RunBreakdown::OfExtras> extras); // of a whole run
+    void setFacts(const HeatmapFacts& facts);
+    const HeatmapFacts& facts() const { return m_facts; }
 
     HeatmapData data(HeatmapMetric metric, CellReduction reduction) const;
     int tokens() const { return m_tokens; }
@@ -85,9 +114,18 @@ private:
         double max_abs = 0.0;
         double sparsity = 0.0;
         std::int64_t stats_count = 0;
+        ExtrasSum extras;
     };
     using Row = std::array<Cell, kComponentCount>;
 
+    Cell& cellOf(std::int32_t layer, Component component);
+    std::optional<double> valueOf(const Cell& cell, HeatmapMetric metric,
+                                  CellReduction reduction) const;
+    std::optional<double> energyOf(const Cell& cell, HeatmapMetric metric,
+                                   CellReduction reduction) const;
+    Absence absenceOf(HeatmapMetric metric, bool any, bool partial) const;
+
+    HeatmapFacts m_facts;
     std::vector<Row> m_rows;
     std::array<bool, kComponentCount> m_present{};
     Provenance m_energy = Provenance::Measured; // worst seen where energy was present

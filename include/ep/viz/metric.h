@@ -14,22 +14,28 @@ namespace ep::viz {
 enum class HeatmapMetric : std::uint8_t {
     TimeMs,
     EnergyMj,
+    NetEnergyMj, // above what the idle machine would have used
     PowerMw,
     ActivationMean,
     ActivationStd,
     ActivationMax,
     Sparsity,
+    AttentionEntropy, // these three are of operations
+    KillRatio,
+    VarianceRatio,
 };
-inline constexpr std::size_t kHeatmapMetricCount = 7;
+inline constexpr std::size_t kHeatmapMetricCount = 11;
 inline constexpr std::array<HeatmapMetric, kHeatmapMetricCount> kHeatmapMetrics{
-    HeatmapMetric::TimeMs,         HeatmapMetric::EnergyMj,      HeatmapMetric::PowerMw,
-    HeatmapMetric::ActivationMean, HeatmapMetric::ActivationStd, HeatmapMetric::ActivationMax,
-    HeatmapMetric::Sparsity};
+    HeatmapMetric::TimeMs,        HeatmapMetric::EnergyMj,       HeatmapMetric::NetEnergyMj,
+    HeatmapMetric::PowerMw,       HeatmapMetric::ActivationMean, HeatmapMetric::ActivationStd,
+    HeatmapMetric::ActivationMax, HeatmapMetric::Sparsity,       HeatmapMetric::AttentionEntropy,
+    HeatmapMetric::KillRatio,     HeatmapMetric::VarianceRatio};
 
 std::string_view name(HeatmapMetric metric); // "time_ms"
 std::string_view title(HeatmapMetric metric); // "Time"
 std::string_view unit(HeatmapMetric metric); // "ms"; empty for pure numbers
 bool needsEnergy(HeatmapMetric metric);
+bool needsOperations(HeatmapMetric metric); // recorded at depth deep only
 std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
 
 // What pipeline and token charts can show.

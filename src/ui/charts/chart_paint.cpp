@@ -9,6 +9,13 @@
 
 namespace ep::ui {
 
+void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme)
+{
+    QColor veil = theme.surface;
+    veil.setAlphaF(0.75F);
+    painter.fillRect(rect, veil);
+}
+
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme)
 {
     painter.fillRect(rect, theme.surface);

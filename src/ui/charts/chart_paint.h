@@ -29,6 +29,8 @@ inline QString fromUtf8(std::string_view text)
 }
 
 // Hatch for values that are missing, on the surface colour.
+// Over what the search does not match.
+void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
 // Overlay that marks a filled shape by provenance: nothing unless modelled.

@@ -162,7 +162,7 @@ bool FlameView::matches(const viz::FlameBox& box) const
             if (i < tokens.size())
                 text += QLatin1Char(' ') + fromUtf8(tokens[i].text);
         }
-        if (text.contains(controller()->searchText(), Qt::CaseInsensitive))
+        if (matchesSearch(text))
             return true;
     }
     return false;
@@ -185,8 +185,8 @@ QString FlameView::describe(viz::FlameLevel level, std::size_t index) const
 {
     const ChartDetails details = detailsOf({level, index});
     QStringList parts;
-    for (const auto& [name, value] : details.rows)
-        parts << name + QLatin1Char(' ') + value;
+    for (const ChartDetails::Row& row : details.rows)
+        parts << row.name + QLatin1Char(' ') + row.value;
     return details.title + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 
@@ -241,8 +241,8 @@ QString FlameView::toolTipAt(const QPointF& position) const
     }
     const ChartDetails details = detailsOf({box.level, box.first});
     QStringList lines{details.title};
-    for (const auto& [name, value] : details.rows)
-        lines << name + QStringLiteral(": ") + value;
+    for (const ChartDetails::Row& row : details.rows)
+        lines << row.name + QStringLiteral(": ") + row.value;
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -45,11 +45,8 @@ void FlameView::paintContent(QPainter& painter)
                         Qt::AlignLeft | Qt::AlignVCenter,
                         fromUtf8(viz::title(box.level, m_data.spans(box.level)[box.first])));
         }
-        if (!matches(box)) {
-            QColor veil = theme().surface;
-            veil.setAlphaF(0.75F);
-            painter.fillRect(rect, veil);
-        }
+        if (!matches(box))
+            paintVeil(painter, rect, theme());
     }
     const double below = m_geometry.top + m_geometry.height();
     if (const QString text = note();

@@ -24,9 +24,34 @@ QString reductionText(const viz::HeatmapData& data)
     if (data.reduction == viz::CellReduction::Recent && fades)
         return QObject::tr("latest of %1, older fade").arg(tokens);
     const bool summed = data.reduction == viz::CellReduction::Sum
-        && (data.metric == viz::HeatmapMetric::TimeMs
-            || data.metric == viz::HeatmapMetric::EnergyMj);
+        && (data.metric == viz::HeatmapMetric::TimeMs || data.metric == viz::HeatmapMetric::EnergyMj
+            || data.metric == viz::HeatmapMetric::NetEnergyMj);
     return (summed ? QObject::tr("sum of %1") : QObject::tr("mean of %1")).arg(tokens);
+}
+
+QString absenceText(const viz::HeatmapData& data)
+{
+    const QString what = fromUtf8(viz::title(data.metric));
+    switch (data.absence) {
+    case viz::Absence::None:
+        break;
+    case viz::Absence::NoEnergy:
+        return data.allMissing() ? QObject::tr("No energy: no power source covered this run.")
+                                 : QObject::tr("No energy: no power source covered this.");
+    case viz::Absence::NoBaseline:
+        return QObject::tr("%1 needs the idle power, which was not measured: choose some seconds "
+                           "of baseline for the next run.")
+            .arg(what);
+    case viz::Absence::Depth:
+        return QObject::tr("%1 is recorded at depth deep only.").arg(what);
+    case viz::Absence::Pending:
+        return QObject::tr("The figures of the operations are being added up…");
+    case viz::Absence::NotRecorded:
+        return QObject::tr("%1 was not recorded.").arg(what);
+    case viz::Absence::NotHere:
+        return QObject::tr("This component has no such figure.");
+    }
+    return {};
 }
 
 QString provenanceText(const viz::HeatmapData& data)

@@ -13,6 +13,7 @@ namespace ep::ui {
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
 QString reductionText(const viz::HeatmapData& data); // "mean of 40 tokens"
+QString absenceText(const viz::HeatmapData& data); // why values are missing; a sentence
 QString provenanceText(const viz::HeatmapData& data); // "attributed, in part missing"
 
 } // namespace ep::ui

@@ -57,8 +57,12 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
         m_low = std::min(0.0, m_data->smallest().value_or(0.0));
         m_high = std::max(0.0, m_data->largest().value_or(0.0));
     }
-    setAccessibleDescription(m_data && !m_data->empty() ? fromUtf8(viz::summarize(*m_data))
-                                                        : m_emptyText);
+    QString summary = m_emptyText;
+    if (m_data && !m_data->empty())
+        summary = fromUtf8(viz::summarize(*m_data));
+    if (m_data && m_data->allMissing())
+        summary += QStringLiteral(". ") + absenceText(*m_data);
+    setAccessibleDescription(summary);
     layoutCells();
     contentChangedOften();
 }
@@ -149,8 +153,8 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
     return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
         + fromUtf8(viz::title(component)) + QLatin1Char('\n') + fromUtf8(viz::title(m_data->metric))
         + QStringLiteral(": ")
-        + provenanceExplanation(m_data->at(cell->row, cell->column) ? m_data->provenance
-                                                                    : Provenance::Missing);
+        + (m_data->at(cell->row, cell->column) ? provenanceExplanation(m_data->provenance)
+                                               : absenceText(*m_data));
 }
 
 void HeatmapView::themeChanged()
@@ -292,7 +296,7 @@ bool HeatmapView::matches(int row, int column) const
     const Component component = m_data->components[static_cast<std::size_t>(column)];
     const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
         + fromUtf8(ep::name(component)) + QLatin1Char(' ') + fromUtf8(viz::title(component));
-    return text.contains(controller()->searchText(), Qt::CaseInsensitive);
+    return matchesSearch(text);
 }
 
 bool HeatmapView::chooseHeader(const QPointF& position)
@@ -331,6 +335,8 @@ void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
                     {tr("Shown"), reductionText(*m_data)},
                     {tr("Provenance"), provenanceText(*m_data)}};
+    if (!value)
+        details.rows.back() = {tr("Missing"), absenceText(*m_data)};
     pin(details);
 }
 

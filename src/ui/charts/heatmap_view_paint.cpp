@@ -45,19 +45,12 @@ void HeatmapView::paintCells(QPainter& painter) const
                 painter.setPen(theme().textOn(fill));
                 painter.drawText(rect, Qt::AlignCenter, number(unit, value, false));
             }
-            if (!matches(row, column)) {
-                QColor veil = theme().surface;
-                veil.setAlphaF(0.75F);
-                painter.fillRect(rect, veil);
-            }
+            if (!matches(row, column))
+                paintVeil(painter, rect, theme());
         }
     }
-    if (m_data->allMissing()) {
-        const QString text = viz::needsEnergy(m_data->metric)
-            ? tr("No energy: no power source covered this run.")
-            : tr("%1 was not recorded.").arg(fromUtf8(viz::title(m_data->metric)));
-        paintNotice(painter, toRectF(m_geometry.plot), theme(), text);
-    }
+    if (m_data->allMissing())
+        paintNotice(painter, toRectF(m_geometry.plot), theme(), absenceText(*m_data));
     painter.setPen(QPen(theme().outline, 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(toRectF(m_geometry.plot).adjusted(-0.5, -0.5, 0.5, 0.5));

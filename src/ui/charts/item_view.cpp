@@ -40,6 +40,27 @@ void ItemView::setEmptyText(const QString& text)
     contentChanged();
 }
 
+QString ItemView::searchableText(std::size_t) const
+{
+    return {};
+}
+
+bool ItemView::isDimmed(std::size_t item) const
+{
+    const QString text = searchableText(item);
+    return !text.isEmpty() && !matchesSearch(text);
+}
+
+void ItemView::dimUnmatched(QPainter& painter) const
+{
+    if (!controller() || controller()->searchText().isEmpty())
+        return;
+    for (std::size_t item = 0; item < itemCount(); ++item) {
+        if (isDimmed(item))
+            paintVeil(painter, itemRect(item), theme());
+    }
+}
+
 void ItemView::choose(std::size_t) { }
 
 void ItemView::activate(std::size_t) { }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/painted_view.h"
 
+#include "accessible_chart.h"
 #include "chart_paint.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -73,6 +74,7 @@ PaintedView::PaintedView(QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    installChartAccessibility();
 }
 
 void PaintedView::setController(SelectionController* controller)
@@ -132,6 +134,12 @@ void PaintedView::contentChanged()
 void PaintedView::paintEmptyText(QPainter& painter, const QString& text) const
 {
     paintEmpty(painter, rect(), m_theme, text);
+}
+
+bool PaintedView::matchesSearch(const QString& text) const
+{
+    return !m_controller || m_controller->searchText().isEmpty()
+        || text.contains(m_controller->searchText(), Qt::CaseInsensitive);
 }
 
 void PaintedView::pin(const ChartDetails& details) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/power_chart.h"
 
+#include "accessible_chart.h"
 #include "chart_paint.h"
 #include "power_plot.h"
 
@@ -78,6 +79,7 @@ PowerChart::PowerChart(QWidget* parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(this))
 {
+    installChartAccessibility(); // before the plot has a name: what is asked for then is kept
     d->data.emptyText = tr("No power samples yet.");
     d->timer.setSingleShot(true);
     d->timer.setInterval(kTickMs);

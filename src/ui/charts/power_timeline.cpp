@@ -186,8 +186,8 @@ QString PowerTimeline::describe(Nanoseconds time) const
 {
     const ChartDetails details = detailsAt(time);
     QStringList parts{details.title};
-    for (const auto& [name, value] : details.rows)
-        parts << name + QLatin1Char(' ') + value;
+    for (const ChartDetails::Row& row : details.rows)
+        parts << row.name + QLatin1Char(' ') + row.value;
     return parts.join(QStringLiteral(", "));
 }
 

@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -146,6 +147,21 @@ std::optional<std::size_t> SankeyView::itemAt(viz::Point point) const
     return m_geometry.hitNode(point);
 }
 
+// Layers match by their numbers, parts of a layer by the components that they stand for.
+QString SankeyView::searchableText(std::size_t item) const
+{
+    const viz::FlowGraph::Node& node = m_graph.nodes[item];
+    QStringList texts;
+    for (std::int32_t layer = std::max(0, node.first_layer); layer <= node.last_layer; ++layer)
+        texts << QStringLiteral("layer %1").arg(layer);
+    for (std::size_t i = 0; node.part && i < kComponentCount; ++i) {
+        const auto component = static_cast<Component>(i);
+        if (viz::partOf(component) == *node.part)
+            texts << fromUtf8(name(component)) << fromUtf8(viz::title(component));
+    }
+    return texts.isEmpty() ? QString() : fromUtf8(node.title) + u'\n' + texts.join(u'\n');
+}
+
 QString SankeyView::summary() const
 {
     return m_tree ? fromUtf8(viz::summarize(m_graph)) : emptyText();
@@ -182,6 +198,7 @@ void SankeyView::paintContent(QPainter& painter)
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
         paintNode(painter, i);
+    dimUnmatched(painter);
 
     const QFontMetricsF metrics(font());
     QString caption =

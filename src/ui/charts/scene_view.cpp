@@ -163,6 +163,7 @@ void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePale
 SceneView::SceneView(QWidget* parent)
     : PaintedView(parent)
 {
+    describe();
 }
 
 viz::ScenePalette SceneView::scenePalette() const
@@ -175,8 +176,18 @@ void SceneView::setBuilder(Builder builder)
     m_builder = std::move(builder);
     m_scene.reset();
     m_mark = -1;
-    setAccessibleDescription(fromUtf8(scene().summary.empty() ? scene().empty : scene().summary));
+    describe();
     contentChanged();
+}
+
+// By the scene as it is laid out, or the mark under the cursor.
+void SceneView::describe()
+{
+    const auto& marks = scene().marks;
+    QString text = fromUtf8(scene().summary.empty() ? scene().empty : scene().summary);
+    if (m_mark >= 0 && m_mark < static_cast<int>(marks.size()))
+        text = fromUtf8(marks[static_cast<std::size_t>(m_mark)].text);
+    setAccessibleDescription(text.isEmpty() ? tr("Nothing to show yet.") : text);
 }
 
 const viz::Scene& SceneView::scene() const
@@ -213,12 +224,14 @@ void SceneView::resizeEvent(QResizeEvent* event)
 {
     m_scene.reset();
     PaintedView::resizeEvent(event);
+    describe();
 }
 
 void SceneView::showMark(int mark)
 {
     const auto& marks = scene().marks;
     m_mark = mark;
+    describe();
     update();
     const viz::SceneMark& shown = marks[static_cast<std::size_t>(mark)];
     const QRectF area = toRectF(shown.area);

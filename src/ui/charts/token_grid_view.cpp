@@ -80,6 +80,23 @@ std::optional<std::size_t> TokenGridView::itemAt(viz::Point point) const
         + static_cast<std::size_t>(cell->layer);
 }
 
+QString TokenGridView::searchableText(std::size_t item) const
+{
+    const auto cell = cellOf(item);
+    QString text = QStringLiteral("layer %1\n").arg(cell.layer);
+    if (!controller() || !controller()->run())
+        return text;
+    const auto& tokens = controller()->run()->trace.tokens;
+    const std::size_t end =
+        std::min(cell.token + m_geometry.tokens_per_column, m_grid->tokens.size());
+    for (std::size_t at = cell.token; at < end; ++at) {
+        const auto index = static_cast<std::size_t>(m_grid->tokens[at]);
+        if (index < tokens.size())
+            text += fromUtf8(tokens[index].text) + QLatin1Char('\n');
+    }
+    return text;
+}
+
 QString TokenGridView::summary() const
 {
     return m_grid && !m_grid->empty() ? fromUtf8(viz::summarize(*m_grid)) : emptyText();
@@ -141,6 +158,7 @@ void TokenGridView::paintContent(QPainter& painter)
                              theme().scale(std::clamp(fraction, 0.0, 1.0)));
         }
     }
+    dimUnmatched(painter);
     const Provenance provenance =
         m_grid->metric == viz::CostMetric::Time ? Provenance::Measured : m_grid->provenance;
     if (m_grid->allMissing()) {

@@ -55,11 +55,8 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
     }
     paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
                 chip.text);
-    if (!matches(chip)) {
-        QColor veil = m_theme.surface;
-        veil.setAlphaF(0.75F);
-        painter.fillRect(rect, veil);
-    }
+    if (!matches(chip))
+        paintVeil(painter, rect, m_theme);
     if (exporting)
         return;
     const auto& chosen =

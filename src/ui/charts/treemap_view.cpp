@@ -172,6 +172,29 @@ std::optional<std::size_t> TreemapView::itemAt(viz::Point point) const
     return m_geometry.hit(point);
 }
 
+// A box in which others lie is dimmed with them. What is in a layer or component matches with it.
+QString TreemapView::searchableText(std::size_t item) const
+{
+    const viz::TreemapCell& cell = m_geometry.cells[item];
+    if (cell.container)
+        return {};
+    const auto textOf = [this](std::size_t node) {
+        const viz::CostTree::Node& of = m_tree->nodes[node];
+        QString text = fromUtf8(of.title);
+        if (of.key.component)
+            text += QLatin1Char(' ') + fromUtf8(name(*of.key.component));
+        if (of.key.operation)
+            text += QLatin1Char(' ') + fromUtf8(name(*of.key.operation));
+        return text;
+    };
+    QStringList texts;
+    for (const std::size_t node : m_tree->path(cell.node))
+        texts << textOf(node);
+    for (const std::size_t node : cell.others)
+        texts << textOf(node);
+    return texts.join(QLatin1Char('\n'));
+}
+
 QString TreemapView::summary() const
 {
     return m_tree ? fromUtf8(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
@@ -233,6 +256,7 @@ void TreemapView::paintContent(QPainter& painter)
     }
     for (const viz::TreemapCell& cell : m_geometry.cells)
         paintCell(painter, cell);
+    dimUnmatched(painter);
     paintCaption(painter);
 }
 

@@ -86,6 +86,11 @@ std::optional<std::size_t> TrendView::itemAt(viz::Point point) const
     return m_geometry.hit(point);
 }
 
+QString TrendView::searchableText(std::size_t item) const
+{
+    return u'\n' + fromUtf8(m_costs->tokens[m_geometry.dots[item].token].text);
+}
+
 QString TrendView::summary() const
 {
     return m_geometry.empty() ? emptyText() : lineText();
@@ -143,6 +148,7 @@ void TrendView::paintContent(QPainter& painter)
         painter.drawLine(QPointF(dot.at.x - 4.0, dot.at.y + 4.0),
                          QPointF(dot.at.x + 4.0, dot.at.y - 4.0));
     }
+    dimUnmatched(painter);
     if (m_geometry.line) {
         painter.setClipRect(plot);
         painter.setPen(QPen(theme().text, 2.0));

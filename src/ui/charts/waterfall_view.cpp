@@ -160,6 +160,15 @@ std::optional<std::size_t> WaterfallView::itemAt(viz::Point point) const
     return m_geometry.hit(point);
 }
 
+QString WaterfallView::searchableText(std::size_t item) const
+{
+    const viz::TokenWindow& tokens = m_geometry.bars[item].tokens;
+    QString text(QLatin1Char('\n')); // an empty token matches nothing, and is dimmed
+    for (std::size_t at = tokens.first; at < tokens.last; ++at)
+        text += fromUtf8(m_costs->tokens[at].text) + QLatin1Char('\n');
+    return text;
+}
+
 QString WaterfallView::summary() const
 {
     if (!m_costs || m_geometry.empty())
@@ -240,6 +249,7 @@ void WaterfallView::paintContent(QPainter& painter)
             painter.drawPolygon(arrow);
         }
     }
+    dimUnmatched(painter);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     QPolygonF line;

@@ -5,7 +5,6 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/baseline.h"
-#include "ep/energy/figures.h"
 
 #include <QCoreApplication>
 
@@ -36,7 +35,8 @@ RunEnergy runEnergyOf(const Run& run)
             std::make_shared<const energy::EnergyTimeline>(run.trace.samples)};
 }
 
-ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy)
+ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy,
+                       const energy::Tariff& tariff)
 {
     ChartDetails figures;
     const RunPtr& run = chosen.run();
@@ -48,8 +48,9 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     figures.title = whole && !selection.layer && !selection.component
         ? tr("The whole run")
         : toQString(viz::describe(selection));
-    const auto add = [&](const QString& name, const QString& value) {
-        figures.rows.emplace_back(name, value);
+    const auto add = [&](const QString& name, const QString& value,
+                         const QString& explanation = {}) {
+        figures.rows.emplace_back(name, value, explanation);
     };
     add(tr("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     add(tr("Time"), durationText(time.duration_ns()));
@@ -64,7 +65,7 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     add(tr("Energy"), energyText(value.total_mj));
     if (value.total_mj) {
         if (value.sd_mj)
-            add(tr("Uncertainty"), QStringLiteral("± ") + energyText(value.sd_mj));
+            add(tr("Uncertainty"), intervalText(*value.sd_mj), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(value.total_mj, time.duration_ns(), run->info.power.baseline))
             add(tr("Net of idle"), energyText(net));
@@ -85,7 +86,6 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
             add(toQString(name(rail)).toUpper(), energyText(part));
     }
     if (value.total_mj) {
-        const energy::Tariff tariff;
         add(tr("Cost"), costText(energy::costUsd(*value.total_mj, tariff)));
         add(tr("CO₂"),
             toQString(formatSignificant(energy::emittedGrams(*value.total_mj, tariff)))

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/energy/energy_timeline.h"
+#include "ep/energy/figures.h"
 #include "ep/ui/charts/power_history.h"
 #include "ep/ui/charts/selection_controller.h"
 
@@ -19,6 +20,7 @@ RunEnergy runEnergyOf(const Run& run); // any thread; O(samples)
 
 // Energy, mean and peak power, tokens, J/token, cost and share of the run for what is chosen in
 // time, with provenance. `energy` may be null: then it is not known yet.
-ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy);
+ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energy,
+                       const energy::Tariff& tariff);
 
 } // namespace ep::ui

@@ -99,8 +99,9 @@ FigureCard efficiencyCard(const Run& run)
     };
     QString whole = energyText(total);
     if (total && metrics.energy.sd_mj)
-        whole += u" ± "_s + energyText(*metrics.energy.sd_mj * 2.0);
-    add(u"energy"_s, tr("Energy (gross)"), whole, tr("Of the run's own time; two deviations"));
+        whole += u' ' + intervalText(*metrics.energy.sd_mj);
+    add(u"energy"_s, tr("Energy (gross)"), whole,
+        tr("Of the run's own time. %1").arg(intervalExplanation()));
     add(u"net"_s, tr("Energy (net)"), energyText(net), tr("Above the idle power of the machine"));
     add(u"static"_s, tr("Static share"), percent(staticShare),
         tr("What the idle machine would have used in that time"));
@@ -139,8 +140,7 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
             .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
         {}};
     const auto usd = [&](std::optional<Millijoules> energy) {
-        return energy ? toQString(formatSignificant(energy::costUsd(*energy, tariff))) + u" USD"_s
-                      : missingText();
+        return energy ? costText(energy::costUsd(*energy, tariff)) : missingText();
     };
     const auto grams = [&](std::optional<Millijoules> energy) {
         return energy

@@ -7,9 +7,13 @@
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ep::ui {
 
@@ -25,6 +29,8 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_empty(new EmptyState(this))
     , m_message(new MessageBar(this))
     , m_view(new RunView(this))
+    , m_notesRow(new QWidget(this))
+    , m_notes(new QLabel(m_notesRow))
 {
     setObjectName(u"analysisPage"_s);
     m_message->setObjectName(u"analysisMessage"_s);
@@ -35,11 +41,27 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     connect(history, &QPushButton::clicked, this, &AnalysisPage::historyRequested);
     connect(live, &QPushButton::clicked, this, &AnalysisPage::liveRequested);
 
+    m_notes->setObjectName(u"runNotes"_s);
+    m_notes->setTextFormat(Qt::PlainText);
+    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* edit = new QToolButton(m_notesRow);
+    edit->setObjectName(u"editNotes"_s);
+    edit->setText(tr("Notes and Tags…"));
+    edit->setToolTip(tr("Edit the title, experiment, tags and notes of this run (M)"));
+    connect(edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
+    auto* row = new QHBoxLayout(m_notesRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_notes, 1);
+    row->addWidget(edit);
+
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_message);
+    layout->addWidget(m_notesRow);
     layout->addWidget(m_stack, 1);
+    connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
     showRun(nullptr);
 }
 
@@ -59,15 +81,54 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
         m_empty->setText(tr("No run is open"), tr("Open a run in History or make one in Live."));
         m_stack->setCurrentWidget(m_empty);
     }
+    showNotes();
     Q_EMIT runChanged();
     if (m_view->charts().wantsBreakdown())
         Q_EMIT breakdownWanted(toQString(m_run->info.id));
 }
 
+void AnalysisPage::setStored(const RunList& runs)
+{
+    m_runs = runs;
+    showNotes();
+    Q_EMIT runChanged();
+}
+
+const RunInfo* AnalysisPage::stored() const
+{
+    if (!m_run || !m_runs)
+        return nullptr;
+    const auto found = std::find_if(m_runs->begin(), m_runs->end(), [this](const RunSummary& run) {
+        return run.info.id == m_run->info.id;
+    });
+    return found != m_runs->end() ? &found->info : nullptr;
+}
+
+// As they are in the database, where they may have changed since the run was opened.
+void AnalysisPage::showNotes()
+{
+    const RunInfo* info = stored();
+    m_notesRow->setVisible(info != nullptr);
+    if (!info)
+        return;
+    QStringList parts;
+    if (!info->title.empty())
+        parts << toQString(info->title);
+    QStringList tags;
+    for (const std::string& tag : info->tags)
+        tags << toQString(tag);
+    if (!tags.isEmpty())
+        parts << tr("Tags: %1").arg(tags.join(u", "_s));
+    if (!info->notes.empty())
+        parts << toQString(info->notes).simplified();
+    m_notes->setText(parts.isEmpty() ? tr("No notes and no tags") : parts.join(u" · "_s));
+    m_notes->setToolTip(toQString(info->notes).toHtmlEscaped().replace(u'\n', u"<br>"_s));
+}
+
 void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown)
 {
     if (m_run && id == toQString(m_run->info.id))
-        m_view->charts().setBreakdown(breakdown);
+        m_view->setBreakdown(breakdown);
 }
 
 SelectionController& AnalysisPage::controller()

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QLabel;
 class QStackedWidget;
 
 namespace ep::ui {
@@ -28,8 +29,10 @@ public:
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
     void setBreakdown(const QString& id, const BreakdownPtr& breakdown); // what was wanted
     void showProblem(const QString& problem);
-    void setTariff(const energy::Tariff& tariff); // of costs and emissions
+    void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
+    void setStored(const RunList& runs); // what the database knows of runs now
     const RunPtr& run() const { return m_run; }
+    const RunInfo* stored() const; // of the run that is shown; null: it is not stored
     SelectionController& controller(); // of the charts
     StepCache& steps(); // asks for the spans of single steps
     void focusSearch(); // over tokens, layers and components
@@ -38,14 +41,21 @@ Q_SIGNALS:
     void historyRequested();
     void breakdownWanted(const QString& id); // of the run that is shown
     void liveRequested();
-    void runChanged();
+    void runChanged(); // also: what is stored of it
+    void editRequested(); // of its notes and tags
+    void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
 
 private:
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     MessageBar* m_message;
     RunView* m_view;
+    void showNotes();
+
     RunPtr m_run;
+    RunList m_runs; // may be null
+    QWidget* m_notesRow;
+    QLabel* m_notes;
 };
 
 } // namespace ep::ui

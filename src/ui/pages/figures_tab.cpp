@@ -23,6 +23,15 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
+energy::Tariff ownTariff(double price, double grams)
+{
+    energy::Tariff tariff;
+    tariff.region.clear();
+    tariff.usd_per_kwh = price;
+    tariff.grams_per_kwh = grams;
+    return tariff;
+}
+
 } // namespace
 
 FiguresTab::FiguresTab(QWidget* parent)
@@ -88,34 +97,35 @@ QWidget* FiguresTab::buildTariff()
     m_region->setObjectName(u"tariffRegion"_s);
     m_region->setAccessibleName(tr("Region"));
     for (const energy::Tariff& preset : energy::tariffPresets())
-        m_region->addItem(toQString(preset.region));
+        m_region->addItem(toQString(preset.region), toQString(preset.region));
     m_price->setObjectName(u"tariffPrice"_s);
     m_price->setAccessibleName(tr("Price of a kilowatt-hour"));
-    m_price->setRange(0.0, 100.0);
-    m_price->setDecimals(3);
+    m_price->setDecimals(4);
+    m_price->setRange(0.0, 1000.0);
     m_price->setSingleStep(0.01);
     m_price->setSuffix(tr(" USD/kWh"));
     m_carbon->setObjectName(u"tariffCarbon"_s);
     m_carbon->setAccessibleName(tr("Carbon dioxide of a kilowatt-hour"));
-    m_carbon->setRange(0.0, 10'000.0);
-    m_carbon->setDecimals(0);
+    m_carbon->setDecimals(1);
+    m_carbon->setRange(0.0, 1e5);
     m_carbon->setSingleStep(10.0);
     m_carbon->setSuffix(tr(" g/kWh"));
-    const energy::Tariff usual;
-    m_region->setCurrentText(toQString(usual.region));
-    m_price->setValue(usual.usd_per_kwh);
-    m_carbon->setValue(usual.grams_per_kwh);
-    connect(m_region, &QComboBox::currentTextChanged, this, [this](const QString& region) {
-        if (const auto preset = energy::tariffOf(region.toStdString())) {
-            const QSignalBlocker price(m_price);
-            const QSignalBlocker carbon(m_carbon);
-            m_price->setValue(preset->usd_per_kwh);
-            m_carbon->setValue(preset->grams_per_kwh);
-        }
-        showCost();
+    m_region->addItem(tr("Own value"));
+    showTariff();
+    connect(m_region, &QComboBox::currentIndexChanged, this, [this] {
+        const std::string region = m_region->currentData().toString().toStdString();
+        energy::Tariff edited = energy::tariffOf(region).value_or(
+            ownTariff(m_tariff.usd_per_kwh, m_tariff.grams_per_kwh));
+        edited.usd_per_kwh = m_tariff.usd_per_kwh; // no region's, but the person's
+        Q_EMIT tariffEdited(edited);
     });
-    connect(m_price, &QDoubleSpinBox::valueChanged, this, &FiguresTab::showCost);
-    connect(m_carbon, &QDoubleSpinBox::valueChanged, this, &FiguresTab::showCost);
+    connect(m_price, &QDoubleSpinBox::valueChanged, this, [this](double price) {
+        energy::Tariff edited = m_tariff;
+        edited.usd_per_kwh = price;
+        Q_EMIT tariffEdited(edited);
+    });
+    connect(m_carbon, &QDoubleSpinBox::valueChanged, this,
+            [this](double grams) { Q_EMIT tariffEdited(ownTariff(m_tariff.usd_per_kwh, grams)); });
     auto* widget = new QWidget(this);
     auto* row = new QHBoxLayout(widget);
     row->setContentsMargins(0, 0, 0, 0);
@@ -126,13 +136,25 @@ QWidget* FiguresTab::buildTariff()
     return widget;
 }
 
-energy::Tariff FiguresTab::tariff() const
+void FiguresTab::setTariff(const energy::Tariff& tariff)
 {
-    energy::Tariff tariff =
-        energy::tariffOf(m_region->currentText().toStdString()).value_or(energy::Tariff{});
-    tariff.usd_per_kwh = m_price->value();
-    tariff.grams_per_kwh = m_carbon->value();
-    return tariff;
+    m_tariff = tariff;
+    showTariff();
+    showCost();
+}
+
+void FiguresTab::showTariff()
+{
+    const QSignalBlocker region(m_region);
+    const QSignalBlocker price(m_price);
+    const QSignalBlocker carbon(m_carbon);
+    const int known = m_region->findData(toQString(m_tariff.region));
+    m_region->setCurrentIndex(known >= 0 ? known : m_region->count() - 1);
+    // The text that is being typed stays as long as it means this number.
+    if (m_price->value() != m_tariff.usd_per_kwh)
+        m_price->setValue(m_tariff.usd_per_kwh);
+    if (m_carbon->value() != m_tariff.grams_per_kwh)
+        m_carbon->setValue(m_tariff.grams_per_kwh);
 }
 
 void FiguresTab::fill(Card& card, const FigureCard& figures)
@@ -179,7 +201,7 @@ void FiguresTab::setRun(const RunPtr& run, const std::shared_ptr<const viz::Cost
 void FiguresTab::showCost()
 {
     if (m_run)
-        fill(m_cost, costCard(*m_run, tariff()));
+        fill(m_cost, costCard(*m_run, m_tariff));
 }
 
 void FiguresTab::changeEvent(QEvent* event)

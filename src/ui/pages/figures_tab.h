@@ -16,7 +16,7 @@ class QLabel;
 
 namespace ep::ui {
 
-// Efficiency, cost and carbon with an editable tariff, KV cache, experts.
+// Efficiency, cost and carbon with the tariff of the settings, editable here, KV cache, experts.
 class FiguresTab : public QWidget {
     Q_OBJECT
 
@@ -24,6 +24,11 @@ public:
     explicit FiguresTab(QWidget* parent = nullptr);
 
     void setRun(const RunPtr& run, const std::shared_ptr<const viz::CostTree>& tree);
+    void setTariff(const energy::Tariff& tariff);
+
+Q_SIGNALS:
+    // By the person, to be put in the settings: it counts when it comes back by setTariff().
+    void tariffEdited(const ep::energy::Tariff& tariff);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -39,13 +44,14 @@ private:
     void fill(Card& card, const FigureCard& figures);
     QWidget* buildTariff();
     void showCost();
+    void showTariff();
     void applyColours();
-    energy::Tariff tariff() const;
 
     RunPtr m_run;
     QComboBox* m_region;
     QDoubleSpinBox* m_price;
     QDoubleSpinBox* m_carbon;
+    energy::Tariff m_tariff;
     Card m_efficiency;
     Card m_cost;
     Card m_kvCache;

@@ -132,6 +132,7 @@ void LivePage::startRound(int number, int runs)
     m_form->setState(RunForm::State::Loading);
     m_frame.start();
     m_operation.start();
+    Q_EMIT runStarting();
     Q_EMIT stateChanged();
 }
 

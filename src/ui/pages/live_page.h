@@ -49,6 +49,7 @@ public:
     void newRun(); // ready to type the next prompt
 
 Q_SIGNALS:
+    void runStarting(); // before anything is known of it
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
     void runFinished(const ep::RunPtr& run, bool saved);

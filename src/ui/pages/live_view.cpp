@@ -98,6 +98,12 @@ void LiveView::begin(const session::RunStarted& started)
     m_power->setZero(started.time.begin_ns);
     if (const auto& baseline = started.info.power.baseline)
         m_power->setBaseline(baseline->total_mw);
+    viz::HeatmapFacts facts;
+    if (const auto& baseline = started.info.power.baseline)
+        facts.idle = baseline->total_mw;
+    facts.depth = started.info.depth;
+    facts.pending = true; // the figures of operations come with the run
+    m_accumulator.setFacts(facts);
     const std::string& source = started.info.power.source;
     const bool timingOnly = source.empty() || source == "none";
     m_metric->setEnergyAvailable(!timingOnly);
@@ -181,7 +187,10 @@ void LiveView::showFinished(const RunPtr& run)
 {
     m_power->setRun(run);
     m_tokens->setRun(run);
+    viz::HeatmapFacts facts = m_accumulator.facts();
+    facts.pending = false;
     m_accumulator.clear();
+    m_accumulator.setFacts(facts);
     m_accumulator.add(run->trace);
     drawHeatmap();
 }

@@ -35,6 +35,7 @@ RunCharts::RunCharts(SelectionController& controller, QTabWidget& tabs, QObject*
     tabs.addTab(m_tokens, tr("Tokens"));
     tabs.addTab(m_phases, tr("Phases"));
     tabs.addTab(m_figures, tr("Figures"));
+    connect(m_figures, &FiguresTab::tariffEdited, this, &RunCharts::tariffEdited);
     connect(m_where, &BreakdownTab::metricChosen, this, &RunCharts::setMetric);
     connect(m_tokens, &TokensTab::metricChosen, this, &RunCharts::setMetric);
     // Time and energy are chosen for all charts at once.
@@ -97,6 +98,11 @@ void RunCharts::rebuild()
     m_tokens->setRun(m_run.get());
     m_figures->setRun(m_run, m_tree);
     showMetric();
+}
+
+void RunCharts::setTariff(const energy::Tariff& tariff)
+{
+    m_figures->setTariff(tariff);
 }
 
 void RunCharts::setMetric(viz::CostMetric metric)

@@ -3,6 +3,7 @@
 
 #include "latest_job.h"
 
+#include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/run_repository.h"
 #include "ep/viz/cost_tree.h"
@@ -32,8 +33,12 @@ public:
     void setRun(const RunPtr& run); // null clears; a run with its spans is summed up here
     void setBreakdown(const BreakdownPtr& breakdown); // of that run
     bool wantsBreakdown() const; // the run has come without its spans
+    void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
     void setMetric(viz::CostMetric metric);
+
+Q_SIGNALS:
+    void tariffEdited(const ep::energy::Tariff& tariff);
 
 private:
     void rebuild();

@@ -67,6 +67,13 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     resize(480, sizeHint().height());
 }
 
+void RunEditDialog::editNotes()
+{
+    open();
+    m_notes->setFocus();
+    m_notes->moveCursor(QTextCursor::End);
+}
+
 void RunEditDialog::accept()
 {
     store::RunEdit changes;

@@ -18,6 +18,7 @@ class RunEditDialog : public QDialog {
 public:
     RunEditDialog(RunRepository& repository, const RunInfo& run, QWidget* parent);
 
+    void editNotes(); // opens with the cursor in the notes
     void accept() override;
 
 private:

@@ -131,13 +131,13 @@ RunHeader::RunHeader(QWidget* parent)
     column->addWidget(m_cards);
 }
 
-void RunHeader::showRun(const Run& run)
+void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
-    showFacts(run);
+    showFacts(run, tariff);
     showFigures(run);
 }
 
-void RunHeader::showFacts(const Run& run)
+void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
     m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
@@ -150,7 +150,7 @@ void RunHeader::showFacts(const Run& run)
                       tr("power: %1").arg(sourceText(info.power.source))};
     if (const QString model = factsText(info.model); !model.isEmpty())
         facts << model;
-    facts << energyFacts(run, m_tariff) << recordingFacts(run);
+    facts << energyFacts(run, tariff) << recordingFacts(run);
     m_facts->setText(facts.join(u" · "_s));
     m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
     m_badge->setProvenance(run.metrics.energy.provenance);

@@ -20,11 +20,10 @@ class RunHeader : public QWidget {
 public:
     explicit RunHeader(QWidget* parent = nullptr);
 
-    void showRun(const Run& run);
-    void setTariff(const energy::Tariff& tariff) { m_tariff = tariff; } // of what is shown next
+    void showRun(const Run& run, const energy::Tariff& tariff);
 
 private:
-    void showFacts(const Run& run);
+    void showFacts(const Run& run, const energy::Tariff& tariff);
     void showFigures(const Run& run);
 
     QLabel* m_title;
@@ -33,7 +32,6 @@ private:
     QLabel* m_problem;
     ProvenanceBadge* m_badge;
     FigureCards* m_cards;
-    energy::Tariff m_tariff;
 };
 
 } // namespace ep::ui

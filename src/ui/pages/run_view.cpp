@@ -54,6 +54,16 @@ std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
     return list;
 }
 
+viz::HeatmapFacts factsOf(const Run& run, bool pending)
+{
+    viz::HeatmapFacts facts;
+    if (const auto& baseline = run.info.power.baseline)
+        facts.idle = baseline->total_mw;
+    facts.depth = run.info.depth;
+    facts.pending = pending;
+    return facts;
+}
+
 // Means over the heads, with the heads behind them.
 void addExtras(ChartDetails& details, const OperationExtras& extras)
 {
@@ -124,6 +134,7 @@ RunView::RunView(QWidget* parent)
     layout->addWidget(m_player);
     layout->addWidget(splitter, 1);
     connectSelection();
+    connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
 }
 
 QWidget* RunView::buildOverview()
@@ -139,9 +150,14 @@ QWidget* RunView::buildOverview()
 
 void RunView::setTariff(const energy::Tariff& tariff)
 {
-    m_header->setTariff(tariff);
-    if (m_run)
-        m_header->showRun(*m_run);
+    if (tariff == m_tariff)
+        return;
+    m_tariff = tariff;
+    m_charts->setTariff(tariff);
+    if (!m_run)
+        return;
+    m_header->showRun(*m_run, m_tariff);
+    showSelection();
 }
 
 QWidget* RunView::buildTimeline()
@@ -291,6 +307,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_details->clearDetails();
     measure();
     m_accumulator.clear();
+    m_accumulator.setFacts(run ? factsOf(*run, asks) : viz::HeatmapFacts());
     if (totals)
         m_accumulator.add(*totals);
     else if (run)
@@ -310,7 +327,17 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_heatmap->setEmptyText(run->info.depth == Depth::None
                                 ? tr("This run recorded no layers: its depth was “none”.")
                                 : tr("This run ended before a token was complete."));
-    m_header->showRun(*run);
+    m_header->showRun(*run, m_tariff);
+}
+
+void RunView::setBreakdown(const BreakdownPtr& breakdown)
+{
+    m_charts->setBreakdown(breakdown);
+    if (!m_run || !breakdown || !m_accumulator.facts().pending)
+        return;
+    m_accumulator.setFacts(factsOf(*m_run, false));
+    m_accumulator.add(std::span(breakdown->extras));
+    drawHeatmap();
 }
 
 // A few samples at once, so that a chart is never empty first; many on a thread of their own.
@@ -338,7 +365,7 @@ void RunView::energyReady(RunEnergy energy)
 
 void RunView::showSelection()
 {
-    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr));
+    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr, m_tariff));
 }
 
 void RunView::focusSearch()
@@ -360,6 +387,7 @@ bool RunView::accumulateChosen()
     if (trace.components.empty() && tokens->size() > StepCache::kMostWaiting)
         return false;
     viz::HeatmapAccumulator chosen;
+    chosen.setFacts(factsOf(*m_run, false));
     QList<int> missing;
     for (std::int32_t token = tokens->first; token < tokens->last; ++token) {
         const RunTrace* step = trace.components.empty() ? m_steps.step(token) : &trace;
@@ -373,6 +401,7 @@ bool RunView::accumulateChosen()
             : Provenance::Missing;
         if (const auto spans = componentsOf(*step, token); !spans.empty())
             chosen.add(spans, energy);
+        chosen.add(operationsOf(*step, token));
     }
     if (!missing.isEmpty()) {
         m_steps.want(missing);

@@ -44,12 +44,16 @@ public:
 
     // null clears. totals: in place of the run's components, where it comes without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
-    void setTariff(const energy::Tariff& tariff); // of costs and emissions
+    void setBreakdown(const BreakdownPtr& breakdown); // of a run that came without its spans
+    void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
 
     SelectionController& controller() { return *m_controller; }
     RunCharts& charts() { return *m_charts; }
     StepCache& steps() { return m_steps; } // its questions need an answer
     void focusSearch();
+
+Q_SIGNALS:
+    void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
 
 private:
     QWidget* buildOverview();
@@ -67,6 +71,7 @@ private:
 
     RunPtr m_run;
     std::optional<RunEnergy> m_energy;
+    energy::Tariff m_tariff;
     LatestJob m_measuring;
     StepCache m_steps;
     viz::HeatmapAccumulator m_chosen; // of the chosen tokens

@@ -60,11 +60,17 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
     part.title->setText(details.title);
     part.table->setRowCount(static_cast<int>(details.rows.size()));
     for (int row = 0; row < part.table->rowCount(); ++row) {
-        const auto& [name, value] = details.rows[static_cast<std::size_t>(row)];
+        const ChartDetails::Row& shown = details.rows[static_cast<std::size_t>(row)];
         for (const int column : {0, 1}) {
-            const QString& text = column == 0 ? name : value;
+            const QString& text = column == 0 ? shown.name : shown.value;
             auto* item = new QTableWidgetItem(text);
-            item->setToolTip(text.toHtmlEscaped());
+            // The whole text, as it may be cut off, and what it means.
+            QString tip = text.toHtmlEscaped();
+            if (!shown.explanation.isEmpty()) {
+                tip += u"<br>"_s + shown.explanation.toHtmlEscaped();
+                item->setData(Qt::AccessibleDescriptionRole, shown.explanation);
+            }
+            item->setToolTip(tip);
             part.table->setItem(row, column, item);
         }
     }

@@ -11,8 +11,11 @@ MetricSelector::MetricSelector(QWidget* parent)
     : QComboBox(parent)
 {
     setAccessibleName(tr("Metric"));
-    for (const viz::HeatmapMetric metric : viz::kHeatmapMetrics)
+    for (const viz::HeatmapMetric metric : viz::kHeatmapMetrics) {
         addItem(toQString(viz::title(metric)), static_cast<int>(metric));
+        if (viz::needsOperations(metric))
+            setItemData(count() - 1, tr("Recorded at depth deep only"), Qt::ToolTipRole);
+    }
     connect(this, &QComboBox::currentIndexChanged, this, &MetricSelector::metricChanged);
 }
 

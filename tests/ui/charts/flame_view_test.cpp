@@ -52,7 +52,7 @@ TEST_F(FlameViewTest, ClicksChooseAndDoubleClicksZoom)
     EXPECT_TRUE(m_controller.selection().component);
     EXPECT_EQ(m_controller.token(), 0);
     ASSERT_EQ(pinned.count(), 1);
-    EXPECT_EQ(pinned[0][0].value<ChartDetails>().rows.back().second,
+    EXPECT_EQ(pinned[0][0].value<ChartDetails>().rows.back().value,
               provenanceLabel(Provenance::Attributed));
 }
 

@@ -94,6 +94,42 @@ TEST_F(HeatmapViewTest, MissingIsAnEmDashNeverZero)
     EXPECT_FALSE(contains(image, view.theme().scale(0.0))); // nothing is painted as a low value
 }
 
+TEST_F(HeatmapViewTest, SaysWhyAFigureIsMissing)
+{
+    viz::HeatmapAccumulator accumulator;
+    accumulator.setFacts({.idle = {}, .depth = Depth::Module});
+    accumulator.add(test::makeChartRun({.layers = 4, .tokens = 2})->trace);
+    using enum viz::HeatmapMetric;
+    const struct {
+        viz::HeatmapMetric metric;
+        QString reason;
+    } cases[] = {
+        {KillRatio, QStringLiteral("Kill ratio is recorded at depth deep only.")},
+        {AttentionEntropy, QStringLiteral("Attention entropy is recorded at depth deep only.")},
+        {NetEnergyMj, QStringLiteral("needs the idle power, which was not measured")},
+    };
+    HeatmapView view;
+    SelectionController controller;
+    view.setController(&controller);
+    show(view, {900, 400});
+    for (const auto& [metric, reason] : cases) {
+        view.setData(
+            std::make_shared<viz::HeatmapData>(accumulator.data(metric, viz::CellReduction::Mean)));
+        ASSERT_TRUE(view.data()->allMissing());
+        EXPECT_TRUE(view.accessibleDescription().contains(reason))
+            << view.accessibleDescription().toStdString();
+        const QString tip = toolTipAt(view, centreOf(view, 1, 1));
+        EXPECT_TRUE(tip.contains(reason)) << tip.toStdString();
+        QSignalSpy pinned(&controller, &SelectionController::pinned);
+        QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, 1, 1));
+        ASSERT_EQ(pinned.count(), 1);
+        const auto details = pinned[0][0].value<ChartDetails>();
+        EXPECT_EQ(details.rows.front().value, QString::fromUtf8("\u2014"));
+        EXPECT_TRUE(details.rows.back().value.contains(reason));
+        EXPECT_FALSE(view.grab().isNull());
+    }
+}
+
 TEST_F(HeatmapViewTest, EmptyStateSaysWhy)
 {
     HeatmapView view;

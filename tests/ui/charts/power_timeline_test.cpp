@@ -168,7 +168,7 @@ TEST_F(PowerTimelineTest, ThePointerMovesTheCrosshairOfAllAndAClickPins)
     ASSERT_EQ(pinned.count(), 1);
     const auto details = pinned[0][0].value<ChartDetails>();
     EXPECT_TRUE(details.title.startsWith(QStringLiteral("Power at")));
-    EXPECT_EQ(details.rows.back().second, provenanceLabel(Provenance::Measured));
+    EXPECT_EQ(details.rows.back().value, provenanceLabel(Provenance::Measured));
     EXPECT_EQ(m_controller.selection().time, std::nullopt);
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&m_chart, &leave);

@@ -48,6 +48,42 @@ TEST_F(TokenViewsTest, WaterfallZoomsAndScrollsByWheelKeysAndBar)
     EXPECT_FALSE(bar->isVisible());
 }
 
+TEST_F(TokenViewsTest, TheSearchDimsTokensThatDoNotMatch)
+{
+    const RunPtr run = runOf({.tokens = 20});
+    SelectionController controller;
+    controller.setRun(run);
+    WaterfallView waterfall;
+    TrendView trend;
+    TokenGridView grid;
+    for (ItemView* view : std::initializer_list<ItemView*>{&waterfall, &trend, &grid})
+        view->setController(&controller);
+    waterfall.setCosts(costsOf({.tokens = 20}));
+    trend.setCosts(costsOf({.tokens = 20}));
+    grid.setGrid(gridOf({.tokens = 20}));
+    for (QWidget* view : std::initializer_list<QWidget*>{&waterfall, &trend, &grid})
+        show(*view, {900, 320});
+    const auto dimmed = [](const ItemView& view) {
+        std::size_t count = 0;
+        for (std::size_t item = 0; item < view.itemCount(); ++item)
+            count += view.isDimmed(item) ? 1 : 0;
+        return count;
+    };
+    const std::string& word = run->trace.tokens[7].text;
+    ASSERT_FALSE(word.empty());
+    controller.setSearchText(QString::fromStdString(word));
+    EXPECT_FALSE(waterfall.isDimmed(7));
+    for (const ItemView* view : std::initializer_list<const ItemView*>{&waterfall, &trend, &grid})
+        EXPECT_LT(dimmed(*view), view->itemCount());
+    controller.setSearchText(QStringLiteral("no such text"));
+    for (ItemView* view : std::initializer_list<ItemView*>{&waterfall, &trend, &grid}) {
+        EXPECT_EQ(dimmed(*view), view->itemCount());
+        EXPECT_FALSE(view->grab().isNull());
+    }
+    controller.setSearchText(QStringLiteral("layer 1"));
+    EXPECT_EQ(dimmed(grid), grid.itemCount() / 3 * 2); // of three layers
+}
+
 TEST_F(TokenViewsTest, WaterfallChoosesTokensAndFollows)
 {
     SelectionController controller;

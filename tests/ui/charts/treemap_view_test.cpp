@@ -44,6 +44,46 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
     EXPECT_EQ(view.root(), 0U);
 }
 
+TEST_F(TreemapViewTest, TheSearchDimsBoxesAndNodesThatDoNotMatch)
+{
+    const auto tree = treeOf({.operations = true});
+    SelectionController controller;
+    controller.setRun(runOf());
+    TreemapView map;
+    SankeyView flow;
+    for (ItemView* view : std::initializer_list<ItemView*>{&map, &flow})
+        view->setController(&controller);
+    map.setTree(tree);
+    flow.setTree(tree);
+    show(map, {900, 600});
+    show(flow, {900, 600});
+    const auto dimmed = [](const ItemView& view) {
+        std::size_t count = 0;
+        for (std::size_t item = 0; item < view.itemCount(); ++item)
+            count += view.isDimmed(item) ? 1 : 0;
+        return count;
+    };
+    const auto cell = [&](std::int32_t layer, Component component) {
+        return static_cast<std::size_t>(
+            itemOf(map, *tree, {.phase = Phase::Prefill, .layer = layer, .component = component}));
+    };
+    EXPECT_EQ(dimmed(map) + dimmed(flow), 0U);
+    const QImage before = map.grab().toImage();
+    controller.setSearchText(QStringLiteral("DOWN_proj"));
+    EXPECT_FALSE(map.isDimmed(cell(2, Component::DownProj)));
+    EXPECT_TRUE(map.isDimmed(cell(2, Component::InputLayernorm)));
+    EXPECT_GT(dimmed(flow), 0U);
+    EXPECT_LT(dimmed(flow), flow.itemCount());
+    EXPECT_NE(map.grab().toImage(), before);
+    EXPECT_FALSE(flow.grab().isNull());
+    controller.setSearchText(QStringLiteral("layer 1"));
+    EXPECT_FALSE(map.isDimmed(cell(1, Component::DownProj))); // all of the layer
+    EXPECT_TRUE(map.isDimmed(cell(2, Component::DownProj)));
+    controller.setSearchText({});
+    EXPECT_EQ(dimmed(map) + dimmed(flow), 0U);
+    EXPECT_EQ(map.grab().toImage(), before);
+}
+
 TEST_F(TreemapViewTest, KeysGoThroughTheCellsInAndOut)
 {
     const auto tree = treeOf();
@@ -82,7 +122,7 @@ TEST_F(TreemapViewTest, AClickChoosesForAllChartsAndFollowsThem)
     EXPECT_EQ(controller.selection().phase, Phase::Prefill);
     EXPECT_EQ(pinned.title, QStringLiteral("Prefill › Layer 2 › Attention"));
     ASSERT_FALSE(pinned.rows.empty());
-    EXPECT_TRUE(pinned.rows.front().second.startsWith(QStringLiteral("4.00 ms")));
+    EXPECT_TRUE(pinned.rows.front().value.startsWith(QStringLiteral("4.00 ms")));
     controller.selectPart(1, Component::DownProj);
     EXPECT_EQ(view.currentItem(),
               itemOf(view, *tree,

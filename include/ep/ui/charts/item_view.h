@@ -27,6 +27,7 @@ public:
     virtual QString describeItem(std::size_t item) const = 0;
     virtual QRectF itemRect(std::size_t item) const = 0; // in widget coordinates
     virtual std::size_t itemCount() const = 0;
+    bool isDimmed(std::size_t item) const; // the search does not match it
 
 Q_SIGNALS:
     void currentItemChanged(int item);
@@ -42,12 +43,17 @@ protected:
     virtual void relayout() = 0;
     virtual bool isHoverShown() const { return true; }
     virtual void hoverChanged() { }
+    // What the search looks at; empty: the search does not concern the item. In English, as the
+    // words of a run are.
+    virtual QString searchableText(std::size_t item) const;
+    void dimUnmatched(QPainter& painter) const; // over the items painted before
 
     void itemsChanged(); // there are others now: forgets hover and cursor, repaints
     const QString& emptyText() const { return m_emptyText; }
     std::optional<std::size_t> hovered() const { return m_hover; }
 
     void themeChanged() override { relayout(); }
+    void searchChanged() override { contentChanged(); }
     void resizeEvent(QResizeEvent* event) override;
     void paintOverlay(QPainter& painter) override;
     QString toolTipAt(const QPointF& position) const override;

@@ -65,6 +65,7 @@ protected:
     void contentChanged(); // drop the pixmap and repaint
     void contentChangedOften(); // the same for live data: repaints at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
+    bool matchesSearch(const QString& text) const; // true while nothing is searched
     void pin(const ChartDetails& details) const; // nothing without a controller
     bool isReducedMotion() const; // the platform or the person wants no animation
 

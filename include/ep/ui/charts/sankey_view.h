@@ -34,6 +34,7 @@ protected:
     std::optional<std::size_t> itemAt(viz::Point point) const override;
     void choose(std::size_t item) override;
     QString summary() const override;
+    QString searchableText(std::size_t item) const override;
     bool isHoverShown() const override { return false; }
     void hoverChanged() override { contentChanged(); }
     void paintContent(QPainter& painter) override;

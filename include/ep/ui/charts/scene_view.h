@@ -45,6 +45,7 @@ private:
     viz::ScenePalette scenePalette() const;
     void activate(const viz::SceneMark* mark);
     void showMark(int mark);
+    void describe();
 
     Builder m_builder;
     mutable std::optional<viz::Scene> m_scene;

@@ -18,8 +18,22 @@ namespace ep::ui {
 // What the details pane shows of the thing that was clicked: a heading, rows of name and value
 // (provenance and interval among them), and where it comes from.
 struct ChartDetails {
+    struct Row {
+        Row(QString rowName, QString rowValue, QString rowExplanation = {})
+            : name(std::move(rowName))
+            , value(std::move(rowValue))
+            , explanation(std::move(rowExplanation))
+        {
+        }
+        bool operator==(const Row&) const = default;
+
+        QString name;
+        QString value;
+        QString explanation; // for the tool tip; may be empty
+    };
+
     QString title;
-    std::vector<std::pair<QString, QString>> rows;
+    std::vector<Row> rows;
 
     bool operator==(const ChartDetails&) const = default;
 };

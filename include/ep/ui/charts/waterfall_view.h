@@ -40,6 +40,7 @@ protected:
     std::optional<std::size_t> itemAt(viz::Point point) const override;
     void choose(std::size_t item) override;
     QString summary() const override;
+    QString searchableText(std::size_t item) const override;
     void paintContent(QPainter& painter) override;
     void relayout() override;
     void selectionChanged() override;
