@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace ep::viz {
 
@@ -115,6 +116,20 @@ ColourScale sequentialScale(bool dark)
     static constexpr std::array kDark{rgb(0x22305c), rgb(0x37497f), rgb(0x5c6a86), rgb(0x868883),
                                       rgb(0xb2a673), rgb(0xdcc85c), rgb(0xfdee7a)};
     return dark ? ColourScale(kDark) : ColourScale(kLight);
+}
+
+double scaleTop(std::vector<double> values)
+{
+    constexpr std::size_t kFew = 10; // of so few, none stands out
+    constexpr double kStandsOut = 3.0;
+    if (values.empty())
+        return 0.0;
+    const double largest = *std::max_element(values.begin(), values.end());
+    if (values.size() < kFew)
+        return largest;
+    const auto usual = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 95 / 100);
+    std::nth_element(values.begin(), usual, values.end());
+    return *usual > 0.0 && largest > kStandsOut * *usual ? *usual : largest;
 }
 
 } // namespace ep::viz

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 namespace ep::viz {
 namespace {
@@ -86,6 +87,19 @@ TEST_P(SequentialScale, ValueToColourAndBack)
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, SequentialScale, testing::Bool());
+
+TEST(ScaleTop, IsTheLargestUnlessThatStandsOut)
+{
+    EXPECT_EQ(scaleTop({}), 0.0);
+    EXPECT_EQ(scaleTop({1.0, 1.0, 100.0}), 100.0); // of few, none stands out
+    std::vector<double> values;
+    for (int i = 1; i <= 100; ++i)
+        values.push_back(i);
+    EXPECT_EQ(scaleTop(values), 100.0);
+    values.back() = 1000.0;
+    EXPECT_EQ(scaleTop(values), 95.0);
+    EXPECT_EQ(scaleTop(std::vector<double>(20, -1.0)), -1.0);
+}
 
 } // namespace
 } // namespace ep::viz

@@ -35,6 +35,11 @@ Rgb textColourOn(Rgb background);
 // a at 0, b at 1, evenly in perceived colour (OKLab) in between.
 Rgb mix(Rgb a, Rgb b, double fraction);
 
+// Upper end of a colour scale for these values: the largest, or their 95th percentile where the
+// largest is more than three times as much, so that one value that stands out does not turn all
+// others pale. 0 without a value.
+double scaleTop(std::vector<double> values);
+
 // Sequential map: evenly spaced control points, interpolated in OKLab. Values outside 0..1 clamp;
 // NaN gives the lowest colour (callers show missing values as such, not by colour).
 class ColourScale {

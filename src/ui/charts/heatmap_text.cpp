@@ -3,6 +3,7 @@
 
 #include "chart_paint.h"
 
+#include "ep/core/format.h"
 #include "ep/ui/theme.h"
 
 #include <QObject>
@@ -12,6 +13,19 @@ namespace ep::ui {
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit)
 {
     return value ? fromUtf8(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
+}
+
+QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>& value,
+                      double width, const QFontMetricsF& metrics)
+{
+    constexpr double kMargin = 2.0;
+    QString text = number(unit, value, false);
+    for (int digits = 2; value && metrics.horizontalAdvance(text) > width - kMargin; --digits) {
+        if (digits == 0)
+            return {};
+        text = fromUtf8(formatSignificant(*value * unit.factor, digits));
+    }
+    return text;
 }
 
 QString reductionText(const viz::HeatmapData& data)

@@ -6,6 +6,7 @@
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/viz/axis.h"
+#include "ep/viz/colour.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -55,7 +56,13 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     if (m_data) {
         // Values that cannot be negative start at zero, so that a colour is a proportion.
         m_low = std::min(0.0, m_data->smallest().value_or(0.0));
-        m_high = std::max(0.0, m_data->largest().value_or(0.0));
+        std::vector<double> present;
+        for (const auto& value : m_data->values) {
+            if (value)
+                present.push_back(*value);
+        }
+        m_high = std::max(0.0, viz::scaleTop(std::move(present)));
+        m_exceeded = m_data->largest().value_or(0.0) > m_high;
     }
     QString summary = m_emptyText;
     if (m_data && !m_data->empty())
@@ -116,7 +123,7 @@ QSize HeatmapView::minimumSizeHint() const
 
 double HeatmapView::fraction(double value) const
 {
-    return m_high > m_low ? (value - m_low) / (m_high - m_low) : 0.0;
+    return m_high > m_low ? std::min(1.0, (value - m_low) / (m_high - m_low)) : 0.0;
 }
 
 void HeatmapView::layoutCells()

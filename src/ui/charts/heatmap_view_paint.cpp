@@ -30,6 +30,7 @@ void HeatmapView::paintContent(QPainter& painter)
 
 void HeatmapView::paintCells(QPainter& painter) const
 {
+    const QFontMetricsF metrics(font());
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), m_high);
     const auto columns = static_cast<int>(m_data->components.size());
     for (int row = 0; row < m_data->layers; ++row) {
@@ -43,7 +44,8 @@ void HeatmapView::paintCells(QPainter& painter) const
                 paintMissing(painter, rect, theme());
             if (m_geometry.cell_labels) {
                 painter.setPen(theme().textOn(fill));
-                painter.drawText(rect, Qt::AlignCenter, number(unit, value, false));
+                painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine,
+                                 fittingNumber(unit, value, rect.width(), metrics));
             }
             if (!matches(row, column))
                 paintVeil(painter, rect, theme());
@@ -100,10 +102,11 @@ void HeatmapView::paintHeaders(QPainter& painter) const
         corner(means, tr("mean"));
         for (std::size_t c = 0; c < m_data->components.size(); ++c) {
             const double left = m_geometry.column_edges[c];
-            painter.drawText(
-                QRectF(left, means.top(), m_geometry.column_edges[c + 1] - left, means.height()),
-                Qt::AlignCenter | Qt::TextSingleLine,
-                number(unit, m_data->columnMean(static_cast<int>(c)), false));
+            const double width = m_geometry.column_edges[c + 1] - left;
+            painter.drawText(QRectF(left, means.top(), width, means.height()),
+                             Qt::AlignCenter | Qt::TextSingleLine,
+                             fittingNumber(unit, m_data->columnMean(static_cast<int>(c)), width,
+                                           QFontMetricsF(font())));
         }
     }
     if (m_geometry.row_means.empty())
@@ -128,7 +131,7 @@ void HeatmapView::paintLegend(QPainter& painter) const
     ScaleLegend legend;
     legend.low = number(unit, m_low, false);
     if (!m_data->allMissing())
-        legend.high = number(unit, m_high, true);
+        legend.high = (m_exceeded ? QStringLiteral("≥ ") : QString()) + number(unit, m_high, true);
     legend.caption = tr("%1, %2 · %3")
                          .arg(fromUtf8(viz::title(m_data->metric)), reductionText(*m_data),
                               provenanceText(*m_data));

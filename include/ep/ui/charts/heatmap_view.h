@@ -81,6 +81,7 @@ private:
     QString m_emptyText;
     double m_low = 0.0;
     double m_high = 0.0;
+    bool m_exceeded = false; // values above m_high have its colour
 };
 
 } // namespace ep::ui
