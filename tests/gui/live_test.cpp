@@ -356,8 +356,10 @@ TEST_F(LiveTest, SeveralPromptsAreOneBatch)
     EXPECT_THAT(edit.placeholderText().toStdString(), HasSubstr("---"));
     typePrompt(QStringLiteral("---"));
     EXPECT_FALSE(button().isEnabled()) << "a line between nothing";
-    const QString prompts = QStringLiteral("four\n---\n\n---\ntwo\nlines\n\\---");
-    runToTheEnd(prompts, 3);
+    edit.setPlainText(QStringLiteral("four\n---\n\n---\ntwo\nlines\n\\---"));
+    find<QSpinBox>("maxTokens").setValue(3);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
     EXPECT_TRUE(waitFor([this] {
         return labelText("promptTokenCount") == QLatin1String("5 + 14 tokens");
     })) << labelText("promptTokenCount").toStdString();
