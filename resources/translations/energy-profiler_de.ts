@@ -909,6 +909,10 @@ Die Läufe liegen in %1</translation>
         <source>Stopped before the first token.</source>
         <translation>Vor dem ersten Token angehalten.</translation>
     </message>
+    <message>
+        <source>Cooling down for %1</source>
+        <translation>Abkühlen für %1</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LiveView</name>
@@ -1297,6 +1301,93 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Missing</source>
         <translation>Fehlt</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PromptEdit</name>
+    <message>
+        <source>&amp;Chat template</source>
+        <translation>&amp;Chat-Vorlage</translation>
+    </message>
+    <message>
+        <source>What the model is to continue
+
+---
+separates several prompts of one batch</source>
+        <translation>Was das Modell fortsetzen soll
+
+---
+trennt mehrere Prompts eines Stapels</translation>
+    </message>
+    <message>
+        <source>A line with only --- separates several prompts, which run as one batch; \--- stands for such a line itself</source>
+        <translation>Eine Zeile nur mit --- trennt mehrere Prompts, die als ein Stapel laufen; \--- steht für eine solche Zeile selbst</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>System message</source>
+        <translation>Systemnachricht</translation>
+    </message>
+    <message>
+        <source>System message (may stay empty)</source>
+        <translation>Systemnachricht (darf leer bleiben)</translation>
+    </message>
+    <message>
+        <source>What the chat template tells the model before the conversation</source>
+        <translation>Was die Chat-Vorlage dem Modell vor dem Gespräch sagt</translation>
+    </message>
+    <message>
+        <source>Tokens of each prompt: %1</source>
+        <translation>Token der einzelnen Prompts: %1</translation>
+    </message>
+    <message>
+        <source>%1 prompts, %2 tokens</source>
+        <translation>%1 Prompts, %2 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::MeasurementFields</name>
+    <message>
+        <source>Seconds of rest between two runs</source>
+        <translation>Sekunden Ruhe zwischen zwei Läufen</translation>
+    </message>
+    <message>
+        <source>The machine rests so long before every run but the first, so that the heat of one does not slow the next</source>
+        <translation>So lange ruht der Rechner vor jedem Lauf außer dem ersten, damit die Wärme des einen den nächsten nicht bremst</translation>
+    </message>
+    <message>
+        <source>Pa&amp;use between</source>
+        <translation>Pa&amp;use dazwischen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::StudyDialog</name>
+    <message>
+        <source>Open Re&amp;port</source>
+        <translation>&amp;Bericht öffnen</translation>
+    </message>
+    <message>
+        <source>The report with its charts is %1.</source>
+        <translation>Der Bericht mit seinen Diagrammen ist %1.</translation>
     </message>
 </context>
 </TS>

@@ -245,6 +245,7 @@ void generate(Context& context, const HttpRequest& request, const Reply& reply)
     }
     asked.request.run_id = makeUuid();
     asked.request.database = context.options().database;
+    asked.request.store_texts = context.options().store_texts;
     const std::string id = asked.request.run_id;
     QueuedRun run{.request = std::move(asked.request)};
     if (asked.wait) {

@@ -221,6 +221,11 @@ bool Server::running() const
     return d->queue.running();
 }
 
+void Server::setStoreTexts(bool store)
+{
+    d->options.store_texts = store;
+}
+
 void Server::setBusyElsewhere(bool busy)
 {
     d->queue.setPaused(busy);

@@ -54,6 +54,7 @@ const std::vector<Example>& examples()
         {"study", "study.json --plan", "See its runs, in their order"},
         {"study", "study.json --shard 2/5 --db node2.db", "The second of five machines' share"},
         {"study", "study.json --report", "Compare what is stored so far"},
+        {"study", "study.json --html report.html", "Its report in a file of your choice"},
         {"predict", "--model demo-llama-5m --input-tokens 500 --output-tokens 200",
          "What a run would take"},
         {"serve", "", "Serve the local API on port 8000"},

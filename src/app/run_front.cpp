@@ -6,6 +6,7 @@
 #include "run_text.h"
 
 #include "ep/core/format.h"
+#include "ep/session/privacy.h"
 #include "ep/store/run_json.h"
 
 #include <QCoreApplication>
@@ -91,7 +92,7 @@ void RunFront::heardEnd(const session::RunFinished& finished)
     if (m_human)
         printSummary(finished);
     if (!m_options.json.empty())
-        m_documents.push_back(store::runToJson(*finished.run));
+        m_documents.push_back(documentOf(*finished.run));
     if (const int status = judge(finished); m_status == kExitDone)
         m_status = status;
     ++m_done;
@@ -143,6 +144,15 @@ int RunFront::judge(const session::RunFinished& finished) const
         status = status == kExitDone ? kExitFailed : status;
     }
     return status;
+}
+
+std::string RunFront::documentOf(const ep::Run& run) const
+{
+    if (m_options.request.store_texts)
+        return store::runToJson(run);
+    ep::Run hashed = run;
+    session::hashTexts(hashed);
+    return store::runToJson(hashed);
 }
 
 int RunFront::writeJson() const

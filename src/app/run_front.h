@@ -37,6 +37,7 @@ private:
     void heardFailure(const Error& error);
     void printSummary(const session::RunFinished& finished);
     int judge(const session::RunFinished& finished) const; // says what went wrong
+    std::string documentOf(const ep::Run& run) const; // what may be kept of it, as JSON
     int writeJson() const;
 
     const RunFrontOptions m_options;

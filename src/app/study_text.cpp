@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <span>
+
 namespace ep::app {
 
 namespace {
@@ -45,7 +47,7 @@ std::string differenceOf(const StudyGroup& group)
         + (group.test->p_holm ? ", p " + formatSignificant(*group.test->p_holm, 2) : ", no test");
 }
 
-std::string groupTable(const session::StudyReport& report, std::size_t begin, std::size_t end)
+std::string groupTable(const session::StudyReport& report, std::span<const StudyGroup> groups)
 {
     TextTable table({{"cell", Align::Left, true},
                      {"runs", Align::Right},
@@ -56,8 +58,7 @@ std::string groupTable(const session::StudyReport& report, std::size_t begin, st
                      {"time", Align::Right, false, 1},
                      {"difference", Align::Right}});
     constexpr double kNanoseconds = 1e9;
-    for (std::size_t i = begin; i < end; ++i) {
-        const StudyGroup& group = report.groups[i];
+    for (const StudyGroup& group : groups) {
         table.addRow(
             {printable(report.cells[group.cell].label), std::to_string(group.duration_s.count),
              joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
@@ -142,28 +143,25 @@ std::string reportText(const session::StudyReport& report)
 {
     std::string text = "Study " + printable(report.name) + ": " + std::to_string(report.done)
         + " of " + std::to_string(report.steps) + " runs\n";
-    for (std::size_t begin = 0; begin < report.groups.size();) {
-        const StudyGroup& first = report.groups[begin];
-        std::size_t end = begin;
-        while (end < report.groups.size() && report.groups[end].machine == first.machine
-               && report.groups[end].source == first.source)
-            ++end;
+    for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
+        const StudyGroup& first = groups.front();
         text += '\n' + printable(first.machine) + "\npower source " + printable(first.source)
-            + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, begin, end);
-        begin = end;
+            + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, groups);
     }
     for (const std::string& caution : report.cautions)
         text += '\n' + wrapped(caution) + '\n';
     return text;
 }
 
-std::string reportJson(const session::StudyReport& report, const session::StudyResult& result)
+std::string reportJson(const session::StudyReport& report, const session::StudyResult& result,
+                       const std::filesystem::path& file)
 {
     Json json{{"format", "energy-profiler-study-report"},
               {"version", 1},
               {"name", report.name},
               {"steps", report.steps},
               {"done", report.done},
+              {"report", file.empty() ? Json() : Json(file.string())},
               {"ran", result.ran},
               {"skipped", result.skipped},
               {"failures", Json::array()},

@@ -3,6 +3,7 @@
 
 #include "ep/session/study_runner.h"
 
+#include <filesystem>
 #include <string>
 
 // A study as the terminal shows it, and as JSON (resources/schema/study_plan.schema.json,
@@ -12,6 +13,8 @@ namespace ep::app {
 std::string planText(const session::StudyPlan& plan);
 std::string planJson(const session::StudySpec& spec, const session::StudyPlan& plan);
 std::string reportText(const session::StudyReport& report);
-std::string reportJson(const session::StudyReport& report, const session::StudyResult& result);
+// `file` holds the report that people read; empty: there is none.
+std::string reportJson(const session::StudyReport& report, const session::StudyResult& result,
+                       const std::filesystem::path& file);
 
 } // namespace ep::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "privacy.h"
+#include "ep/session/privacy.h"
 
 #include <QByteArray>
 #include <QCryptographicHash>

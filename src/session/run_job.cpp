@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_job.h"
 
-#include "privacy.h"
 #include "prompt.h"
 #include "settled_check.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/uuid.h"
 #include "ep/session/environment.h"
+#include "ep/session/privacy.h"
 
 #include <algorithm>
 #include <chrono>

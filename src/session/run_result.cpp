@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The end of a run: power, energies, storage and the last event.
-#include "privacy.h"
 #include "run_job.h"
 #include "span_work.h"
 
@@ -9,6 +8,7 @@
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/metrics.h"
+#include "ep/session/privacy.h"
 
 #include <chrono>
 #include <utility>

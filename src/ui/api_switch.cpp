@@ -70,6 +70,17 @@ void ApiSwitch::set(bool on, int port)
     QMetaObject::invokeMethod(m_worker, change);
 }
 
+void ApiSwitch::setStoreTexts(bool store)
+{
+    m_options.store_texts = store;
+    if (m_worker == nullptr)
+        return;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, store] {
+        if (worker->server)
+            worker->server->setStoreTexts(store);
+    });
+}
+
 void ApiSwitch::setBusyElsewhere(bool busy)
 {
     m_busyElsewhere = busy;

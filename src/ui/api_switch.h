@@ -25,6 +25,7 @@ public:
     bool on() const { return m_on; }
     bool running() const { return m_running; } // a run that a program asked for
     void setBusyElsewhere(bool busy); // then such runs wait
+    void setStoreTexts(bool store); // of runs to come; else only hashes
 
 Q_SIGNALS:
     void listening(const QString& address);

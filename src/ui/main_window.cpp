@@ -285,6 +285,7 @@ void MainWindow::connectApi()
 void MainWindow::applyApi()
 {
     const Settings& settings = m_settings.settings();
+    m_api->setStoreTexts(settings.storeTexts);
     m_api->set(settings.apiEnabled, settings.apiPort);
 }
 
@@ -306,6 +307,7 @@ void MainWindow::showStudy()
     folders.push_back(model::huggingFaceCache());
     auto* dialog =
         new StudyDialog(m_backend, model::discoverModels(folders), m_repository.database(), this);
+    dialog->setStoreTexts(m_settings.settings().storeTexts);
     connect(dialog, &StudyDialog::runningChanged, this, [this](bool running) {
         m_studyRuns = running;
         shareMachine();

@@ -77,8 +77,7 @@ void MainWindow::applySettings(const Settings& before)
     else
         m_live->setPreferences(now);
     m_analysis->setTariff(tariffFrom(now));
-    if (now.apiEnabled != before.apiEnabled || now.apiPort != before.apiPort)
-        applyApi();
+    applyApi();
 }
 
 void MainWindow::applyRetention()

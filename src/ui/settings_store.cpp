@@ -109,6 +109,7 @@ void SettingsStore::read()
 
     s.modelFolder = file.value("live/model"_L1).toString();
     s.prompt = file.value("live/prompt"_L1).toString();
+    s.systemMessage = file.value("live/system"_L1).toString();
     s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
     s.maxNewTokens =
         boundedInt(file, u"live/max_new_tokens"_s, defaults.maxNewTokens, 1, 1'000'000);
@@ -132,6 +133,8 @@ void SettingsStore::read()
         boundedDouble(file, u"live/baseline_seconds"_s, defaults.baselineSeconds, 0.0, 600.0);
     s.warmupTokens = boundedInt(file, u"live/warmup_tokens"_s, defaults.warmupTokens, 0, 10'000);
     s.repeat = boundedInt(file, u"live/repeat"_s, defaults.repeat, 1, 1000);
+    s.coolDownSeconds =
+        boundedDouble(file, u"live/cool_down_seconds"_s, defaults.coolDownSeconds, 0.0, 3600.0);
     s.measurementExpanded = file.value("live/measurement_expanded"_L1).toBool();
     s.experiment = file.value("live/experiment"_L1).toString();
     s.powerSource = wordOr(file, u"live/power_source"_s, defaults.powerSource);
@@ -187,7 +190,8 @@ void SettingsStore::save(const Settings& settings)
     put("view/theme"_L1, themeWord(s.theme));
 
     put("live/model"_L1, s.modelFolder);
-    put("live/prompt"_L1, s.prompt);
+    put("live/prompt"_L1, s.storeTexts ? s.prompt : QString());
+    put("live/system"_L1, s.storeTexts ? s.systemMessage : QString());
     put("live/chat_template"_L1, s.chatTemplate);
     put("live/max_new_tokens"_L1, s.maxNewTokens);
     put("live/depth"_L1, word(name(s.depth)));
@@ -199,7 +203,7 @@ void SettingsStore::save(const Settings& settings)
     put("live/min_p"_L1, s.sampling.min_p);
     put("live/repetition_penalty"_L1, s.sampling.repetition_penalty);
     QStringList stops;
-    for (const std::string& stop : s.sampling.stop)
+    for (const std::string& stop : s.storeTexts ? s.sampling.stop : std::vector<std::string>())
         stops.append(QString::fromStdString(stop));
     put("live/stop"_L1, stops);
     put("live/batch_size"_L1, s.batchSize);
@@ -208,6 +212,7 @@ void SettingsStore::save(const Settings& settings)
     put("live/baseline_seconds"_L1, s.baselineSeconds);
     put("live/warmup_tokens"_L1, s.warmupTokens);
     put("live/repeat"_L1, s.repeat);
+    put("live/cool_down_seconds"_L1, s.coolDownSeconds);
     put("live/measurement_expanded"_L1, s.measurementExpanded);
     put("live/experiment"_L1, s.experiment);
     put("live/power_source"_L1, s.powerSource);

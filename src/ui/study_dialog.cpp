@@ -5,8 +5,10 @@
 #include "text.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/report.h"
 
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFontDatabase>
@@ -21,6 +23,7 @@
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSpinBox>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -96,6 +99,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     , m_progress(new QProgressBar(this))
     , m_report(new QPlainTextEdit(this))
     , m_save(new QPushButton(tr("&Save As…"), this))
+    , m_open(new QPushButton(tr("Open Re&port"), this))
     , m_run(new QPushButton(tr("&Run"), this))
     , m_close(new QPushButton(tr("Close"), this))
 {
@@ -148,6 +152,8 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_report->setReadOnly(true);
     m_report->hide();
     m_save->setObjectName(u"studySave"_s);
+    m_open->setObjectName(u"studyOpenReport"_s);
+    m_open->hide();
     m_run->setObjectName(u"studyRun"_s);
     m_run->setDefault(true);
     m_close->setObjectName(u"studyClose"_s);
@@ -176,6 +182,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_save);
     buttons->addStretch();
+    buttons->addWidget(m_open);
     buttons->addWidget(m_close);
     buttons->addWidget(m_run);
     auto* layout = new QVBoxLayout(this);
@@ -194,6 +201,8 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     for (QListWidget* list : {m_models, m_dtypes, m_depths})
         connect(list, &QListWidget::itemChanged, this, changed);
     connect(m_save, &QPushButton::clicked, this, &StudyDialog::save);
+    connect(m_open, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(pathText(m_reportFile))); });
     connect(m_run, &QPushButton::clicked, this, [this] {
         if (m_runner)
             m_runner->cancel();
@@ -300,9 +309,11 @@ void StudyDialog::run()
         }
         return Error{ErrorCode::NotFound, "The model " + wanted + " is no longer there."};
     };
-    m_runner = std::make_unique<StudyRunner>(
-        *m_running, session::planStudy(*m_running),
-        session::StudyOptions{.database = m_database, .findModel = find}, m_backend);
+    m_runner = std::make_unique<StudyRunner>(*m_running, session::planStudy(*m_running),
+                                             session::StudyOptions{.database = m_database,
+                                                                   .findModel = find,
+                                                                   .store_texts = m_storeTexts},
+                                             m_backend);
     connect(m_runner.get(), &StudyRunner::stepStarting, this,
             [this](int done, int steps, const QString& label, double seconds) {
                 m_progress->setRange(0, std::max(1, steps));
@@ -321,6 +332,8 @@ void StudyDialog::run()
     m_progress->setValue(0);
     m_progress->show();
     m_report->hide();
+    m_writing.drop();
+    m_open->hide();
     Q_EMIT runningChanged(true);
     m_runner->start();
 }
@@ -342,15 +355,41 @@ void StudyDialog::showResult()
     const auto store = store::Store::openToRead(m_database);
     const auto runs = store ? (*store)->list({.experiment = m_running->name})
                             : Result<std::vector<RunSummary>>(store.error());
-    if (runs)
-        text += studyReportText(session::reportStudy(*m_running, *runs));
-    else
+    if (runs) {
+        const session::StudyReport report = session::reportStudy(*m_running, *runs);
+        text += studyReportText(report);
+        writeReport(report);
+    } else
         text += toQString(runs.error().message);
     m_report->setPlainText(text);
     m_report->show();
     update();
     Q_EMIT runStored();
     Q_EMIT runningChanged(false);
+}
+
+// Reads every run of the study, so not in this thread.
+void StudyDialog::writeReport(const session::StudyReport& report)
+{
+    if (report.groups.empty())
+        return;
+    m_reportFile = studyReportFile(m_database, report.name);
+    m_writing.start(
+        [report, database = m_database, file = m_reportFile]() -> Status {
+            const auto store = store::Store::openToRead(database);
+            if (!store)
+                return store.error();
+            return saveStudyReport(**store, report, file);
+        },
+        [this](const Status& written) {
+            if (!written) {
+                m_report->appendPlainText(u'\n' + toQString(written.error().message));
+                return;
+            }
+            m_report->appendPlainText(
+                u'\n' + tr("The report with its charts is %1.").arg(pathText(m_reportFile)));
+            m_open->show();
+        });
 }
 
 void StudyDialog::reject()

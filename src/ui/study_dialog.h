@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "latest_job.h"
+
 #include "ep/model/library.h"
 #include "ep/session/study_runner.h"
 
@@ -33,6 +35,7 @@ public:
                 std::filesystem::path database, QWidget* parent = nullptr);
     ~StudyDialog() override;
 
+    void setStoreTexts(bool store) { m_storeTexts = store; } // else only hashes
     // Of what is filled in; an error says what is missing.
     Result<session::StudySpec> spec() const;
     bool running() const { return m_runner != nullptr; }
@@ -47,10 +50,14 @@ private:
     void save();
     void run();
     void showResult();
+    void writeReport(const session::StudyReport& report);
 
     session::Backend m_backend;
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
+    bool m_storeTexts = true;
+    std::filesystem::path m_reportFile;
+    LatestJob m_writing;
     std::unique_ptr<session::StudyRunner> m_runner;
     std::optional<session::StudySpec> m_running;
     QWidget* m_form;
@@ -73,6 +80,7 @@ private:
     QProgressBar* m_progress;
     QPlainTextEdit* m_report;
     QPushButton* m_save;
+    QPushButton* m_open;
     QPushButton* m_run;
     QPushButton* m_close;
 };

@@ -193,6 +193,26 @@ TEST_F(ApiTest, ShowsMetrics)
     EXPECT_THAT(answer.body, testing::Not(HasSubstr("rail=\"cpu\""))) << "no run goes on";
 }
 
+TEST_F(ApiTest, KeepsOnlyHashesWhereAsked)
+{
+    serve({}, {}, [](api::Options& options) { options.store_texts = false; });
+    const auto body = [](const char* prompt) {
+        return json{{"model_name", "tiny"}, {"prompt", prompt}, {"max_new_tokens", 3}}.dump();
+    };
+    const json made = ask("POST", "/api/profiling/generate", body("sesame opens")).json();
+    EXPECT_FALSE(made.at("response").get<std::string>().empty()) << "who asked gets the text";
+    const std::string id = made.at("run_id").get<std::string>();
+    const json stored = ask("GET", "/api/profiling/run/" + id).json();
+    EXPECT_EQ(stored.dump().find("sesame"), std::string::npos);
+    EXPECT_NE(stored.dump().find("sha256:"), std::string::npos);
+
+    server().setStoreTexts(true);
+    const json later = ask("POST", "/api/profiling/generate", body("sesame shuts")).json();
+    const std::string other = later.at("run_id").get<std::string>();
+    const Answer whole = ask("GET", "/api/profiling/run/" + other);
+    EXPECT_NE(whole.body.find("sesame shuts"), std::string::npos);
+}
+
 } // namespace
 
 } // namespace ep::test

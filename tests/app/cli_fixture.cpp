@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 namespace ep::test {
 
@@ -103,6 +105,21 @@ std::vector<std::string> CliTest::storedIds()
     for (const auto& summary : list.at("runs"))
         ids.push_back(summary.at("info").at("id").get<std::string>());
     return ids;
+}
+
+std::vector<std::string> CliTest::filesWith(const std::string& text) const
+{
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(m_folder)) {
+        const std::string name = entry.path().lexically_relative(m_folder).string();
+        if (!entry.is_regular_file() || name.starts_with("tiny/"))
+            continue;
+        std::ostringstream content;
+        content << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+        if (content.str().find(text) != std::string::npos)
+            found.push_back(name);
+    }
+    return found;
 }
 
 } // namespace ep::test

@@ -37,6 +37,8 @@ protected:
     std::filesystem::path model();
     // run --model (tiny) --prompt "Once upon" and what else is given; eight tokens unless said.
     Outcome profile(const std::vector<std::string>& more);
+    // Files of the folder, below the model's apart, that hold this text.
+    std::vector<std::string> filesWith(const std::string& text) const;
     // Ids of the stored runs, the newest first.
     std::vector<std::string> storedIds();
 

@@ -350,4 +350,23 @@ TEST_F(RunCommandTest, KilledInTheMiddleIsListedAsInterrupted)
     EXPECT_GT(parsed(shown.out).at("tokens").size(), 0U);
 }
 
+TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)
+{
+    const std::string file = (folder() / "run.json").string();
+    const Outcome made = run({"run", "--model", model().string(), "--prompt", "sesame opens",
+                              "--prompt", "sesame shuts", "--max-new-tokens", "3", "--power",
+                              "none", "--stop", "sesame end", "--hashes-only", "--json", file});
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("sesame opens")) << "the screen still shows what is said";
+    EXPECT_THAT(filesWith("sesame"), testing::IsEmpty());
+    const Outcome stored = run({"runs", "show", storedIds().front(), "--json"});
+    ASSERT_EQ(stored.status, 0) << stored.err;
+    EXPECT_THAT(stored.out, HasSubstr("sha256:"));
+
+    const Outcome plain = profile({"--power", "none"});
+    ASSERT_EQ(plain.status, 0) << plain.err;
+    EXPECT_THAT(filesWith("Once upon"), testing::Not(testing::IsEmpty()))
+        << "or the search above finds nothing anyway";
+}
+
 } // namespace

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <random>
 #include <set>
+#include <sstream>
 
 namespace {
 
@@ -35,6 +36,13 @@ protected:
         const std::string file = (folder() / "study.json").string();
         std::ofstream(file) << study.dump();
         return file;
+    }
+
+    static std::string contentOf(const std::filesystem::path& file)
+    {
+        std::ostringstream text;
+        text << std::ifstream(file, std::ios::binary).rdbuf();
+        return text.str();
     }
 
     std::vector<json> storedRuns()
@@ -88,6 +96,52 @@ TEST_F(StudyTest, RunsAndCompares)
     EXPECT_THAT(again.out, HasSubstr("4 of 4 runs"));
     EXPECT_THAT(doneSteps(), SizeIs(4));
     EXPECT_EQ(run({"study", file, "--report"}).status, 0);
+}
+
+TEST_F(StudyTest, EndsWithAReport)
+{
+    const std::string file = writeStudy({{"repeats", 1}});
+    const Outcome none = run({"study", file, "--report", "--json"});
+    ASSERT_EQ(none.status, 0) << none.err;
+    EXPECT_TRUE(json::parse(none.out).at("report").is_null()) << "nothing is stored yet";
+
+    const Outcome made = run({"study", file});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const std::filesystem::path usual = database().parent_path() / "study-test.html";
+    EXPECT_THAT(made.out, HasSubstr("\nreport   " + usual.string() + '\n'));
+    const std::string page = contentOf(usual);
+    EXPECT_THAT(page, HasSubstr("prompt 2 against prompt 1"));
+    EXPECT_THAT(page, HasSubstr("power source modelled"));
+    EXPECT_THAT(page, HasSubstr("<svg"));
+
+    const std::string chosen = (folder() / "chosen.html").string();
+    const Outcome again = run({"study", file, "--report", "--json", "--html", chosen});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(schemaProblem(again.out, "study_report.schema.json"), "");
+    EXPECT_EQ(json::parse(again.out).at("report"), chosen);
+    EXPECT_EQ(contentOf(chosen), page) << "the same runs, the same report";
+
+    const std::string nowhere = (folder() / "no" / "such" / "place.html").string();
+    const Outcome refused = run({"study", file, "--report", "--html", nowhere});
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_THAT(refused.err, HasSubstr("choose another place"));
+    EXPECT_THAT(refused.out, HasSubstr("2 of 2 runs")) << "the comparison is there all the same";
+}
+
+TEST_F(StudyTest, KeepsOnlyHashesWhereAsked)
+{
+    const json study{{"name", "private"},
+                     {"models", {model().string()}},
+                     {"prompts", {"sesame opens", "sesame shuts"}},
+                     {"output_tokens", 3},
+                     {"repeats", 1},
+                     {"power", "modelled"}};
+    const Outcome made = run({"study", "-", "--hashes-only"}, study.dump());
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.out, HasSubstr("2 of 2 runs"));
+    EXPECT_THAT(filesWith("sesame"), testing::IsEmpty());
+    const Outcome again = run({"study", "-", "--json"}, study.dump());
+    EXPECT_EQ(json::parse(again.out).at("ran"), 0) << "hashed runs count as done";
 }
 
 TEST_F(StudyTest, ShardsAreMergedByImport)

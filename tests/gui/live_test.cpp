@@ -338,4 +338,92 @@ TEST_F(LiveTest, MeasurementFieldsReachTheRunAndAreRemembered)
     EXPECT_EQ(find<QLineEdit>("experimentEdit").text(), QStringLiteral("first"));
 }
 
+TEST_F(LiveTest, ASystemMessageGoesThroughTheChatTemplate)
+{
+    const auto models = std::filesystem::path(folder().toStdString()) / "models";
+    QFile chat(QString::fromStdString((models / "tiny" / "chat_template.jinja").string()));
+    ASSERT_TRUE(chat.open(QIODevice::WriteOnly));
+    chat.write("{% for m in messages %}<{{ m.content }}>{% endfor %}");
+    chat.close();
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& system = find<QLineEdit>("systemMessage");
+    ASSERT_TRUE(waitFor([&] { return system.isVisible(); }));
+    typePrompt(QStringLiteral("four"));
+    const auto shows = [this](const char* tokens) {
+        return waitFor([&] { return labelText("promptTokenCount") == QLatin1String(tokens); });
+    };
+    EXPECT_TRUE(shows("6 tokens"));
+    system.setFocus();
+    QTest::keyClicks(&system, QStringLiteral("ab"));
+    EXPECT_TRUE(shows("10 tokens"));
+    runToTheEnd(QStringLiteral("four"), 2);
+    EXPECT_EQ(find<ui::PipelineView>("pipeline").controller()->run()->info.input_tokens, 10);
+
+    auto& box = find<QCheckBox>("chatTemplate");
+    QTest::mouseClick(&box, Qt::LeftButton, {}, {8, box.height() / 2});
+    EXPECT_FALSE(system.isVisible()) << "it belongs to the template";
+    runToTheEnd(QStringLiteral("four"), 2);
+    EXPECT_EQ(find<ui::PipelineView>("pipeline").controller()->run()->info.input_tokens, 5);
+    openWindow();
+    EXPECT_EQ(find<QLineEdit>("systemMessage").text(), QStringLiteral("ab"));
+}
+
+TEST_F(LiveTest, SeveralPromptsAreOneBatch)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& edit = find<QPlainTextEdit>("promptEdit");
+    EXPECT_THAT(edit.placeholderText().toStdString(), HasSubstr("---"));
+    typePrompt(QStringLiteral("---"));
+    EXPECT_FALSE(button().isEnabled()) << "a line between nothing";
+    edit.setPlainText(QStringLiteral("four\n---\n\n---\ntwo\nlines\n\\---"));
+    find<QSpinBox>("maxTokens").setValue(3);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("promptTokenCount") == QLatin1String("5 + 14 tokens");
+    })) << labelText("promptTokenCount").toStdString();
+    const RunPtr run = find<ui::PipelineView>("pipeline").controller()->run();
+    ASSERT_TRUE(run);
+    ASSERT_EQ(run->info.batch.size(), 2U) << "nothing between two lines is no prompt";
+    EXPECT_EQ(run->info.batch[0].prompt, "four");
+    EXPECT_EQ(run->info.batch[1].prompt, "two\nlines\n---");
+    EXPECT_EQ(run->info.batch[1].input_tokens, 14);
+
+    edit.setPlainText(QStringLiteral("a\n---\nb\n---\nc\n---\nd\n---\ne\n---\nf\n---\ng"));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("promptTokenCount") == QLatin1String("7 prompts, 14 tokens");
+    })) << labelText("promptTokenCount").toStdString();
+}
+
+TEST_F(LiveTest, RestsBetweenRunsAndStopEndsTheRest)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& pause = find<QDoubleSpinBox>("coolDownSeconds");
+    EXPECT_FALSE(pause.isEnabled()) << "there is nothing between one run";
+    find<QSpinBox>("repeatRuns").setValue(2);
+    EXPECT_TRUE(pause.isEnabled());
+    pause.setValue(0.2);
+    runToTheEnd(QStringLiteral("again"), 2);
+    auto& history = find<QTableView>("historyTable");
+    EXPECT_TRUE(waitFor([&] { return history.model()->rowCount() == 2; }));
+
+    pause.setValue(600.0);
+    typePrompt(QStringLiteral("again"));
+    click("startStopButton");
+    ASSERT_TRUE(
+        waitFor([this] { return labelText("startHint").contains(QLatin1String("Cooling down")); }));
+    EXPECT_EQ(labelText("startHint").toStdString(), "Run 1 of 2: Cooling down for 600 s");
+    EXPECT_EQ(button().text().toStdString(), "Stop");
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_TRUE(button().isEnabled());
+    EXPECT_EQ(button().text().toStdString(), "Start");
+    EXPECT_TRUE(waitFor([&] { return history.model()->rowCount() == 3; }));
+    openWindow();
+    EXPECT_EQ(find<QDoubleSpinBox>("coolDownSeconds").value(), 600.0);
+}
+
 } // namespace

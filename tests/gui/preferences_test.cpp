@@ -11,10 +11,13 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDirIterator>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -191,6 +194,22 @@ TEST_F(PreferencesTest, HashesInsteadOfTexts)
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 1; }));
     EXPECT_THAT(shownCells(table, 2).first().toStdString(), StartsWith("sha256:"));
+
+    find<QAction>("actionNewStudy").trigger();
+    find<QPlainTextEdit>("studyPrompts").setPlainText(u"a secret study"_s);
+    find<QLineEdit>("studyOutputTokens").setText(u"3"_s);
+    find<QSpinBox>("studyRepeats").setValue(1);
+    click("studyRun");
+    ASSERT_TRUE(waitFor([this] { return find<QPushButton>("studyOpenReport").isVisible(); }));
+    click("studyClose");
+    ASSERT_TRUE(waitFor([this] { return seek<QDialog>("studyDialog") == nullptr; }));
+    openWindow(); // the first one has saved its settings
+    QDirIterator files(folder(), QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        EXPECT_FALSE(file.readAll().contains("a secret")) << file.fileName().toStdString();
+    }
 }
 
 TEST_F(PreferencesTest, LanguageAndDatabaseAskForANewWindow)

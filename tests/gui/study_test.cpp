@@ -8,6 +8,8 @@
 
 #include <QAction>
 #include <QCheckBox>
+#include <QDesktopServices>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -16,6 +18,8 @@
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTest>
+#include <QTextBrowser>
+#include <QUrl>
 
 namespace ep::test {
 
@@ -72,7 +76,17 @@ TEST_F(StudyDialogTest, RunsAndGoesOn)
     auto& report = find<QPlainTextEdit>("studyReport");
     EXPECT_TRUE(report.isVisible());
     EXPECT_THAT(report.toPlainText().toStdString(), HasSubstr("4 of 4 runs"));
+    ASSERT_TRUE(waitFor([this] { return find<QPushButton>("studyOpenReport").isVisible(); }));
+    const QString page = folder() + u"/study-study.html"_s;
+    EXPECT_THAT(report.toPlainText().toStdString(), HasSubstr(page.toStdString()));
+    EXPECT_TRUE(QFile::exists(page));
+    QTextBrowser browser;
+    QDesktopServices::setUrlHandler(u"file"_s, &browser, "setSource");
+    click("studyOpenReport");
+    QDesktopServices::unsetUrlHandler(u"file"_s);
+    EXPECT_EQ(browser.source(), QUrl::fromLocalFile(page));
     click("studyRun"); // everything is there
+    EXPECT_FALSE(find<QPushButton>("studyOpenReport").isVisible());
     ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
     const auto store = store::Store::open(database());
     ASSERT_TRUE(store);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "privacy.h"
 #include "session/run_watcher.h"
 
+#include "ep/session/privacy.h"
 #include "ep/store/store.h"
 
 #include <gmock/gmock.h>

@@ -30,6 +30,7 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.theme = ui::ThemeChoice::Dark;
     changed.modelFolder = QStringLiteral("/models/a b");
     changed.prompt = QString::fromUtf8("two\nlines, \u00e9");
+    changed.systemMessage = QStringLiteral("Be brief");
     changed.chatTemplate = false;
     changed.maxNewTokens = 7;
     changed.depth = Depth::None;
@@ -47,6 +48,7 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.baselineSeconds = 2.5;
     changed.warmupTokens = 8;
     changed.repeat = 3;
+    changed.coolDownSeconds = 1.5;
     changed.measurementExpanded = true;
     changed.experiment = QStringLiteral("first");
     changed.powerSource = QStringLiteral("modelled");
@@ -61,7 +63,6 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.language = QStringLiteral("de");
     changed.okabeIto = true;
     changed.database = QStringLiteral("/runs/of mine.db");
-    changed.storeTexts = false;
     changed.keepRuns = 100;
     changed.keepDays = 30;
     changed.usdPerKwh = 0.31;
@@ -78,12 +79,32 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     EXPECT_EQ(SettingsStore(path()).settings(), changed);
 }
 
+TEST_F(SettingsStoreTest, WhereOnlyHashesAreKeptNoTextIsInTheFile)
+{
+    Settings settings;
+    settings.prompt = QStringLiteral("sesame opens");
+    settings.systemMessage = QStringLiteral("sesame rules");
+    settings.sampling.stop = {"sesame end"};
+    SettingsStore(path()).save(settings);
+    settings.storeTexts = false;
+    SettingsStore store(path());
+    store.save(settings);
+    EXPECT_EQ(store.settings(), settings) << "the form keeps what is typed";
+    QFile file(path());
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_FALSE(file.readAll().contains("sesame"));
+    const Settings read = SettingsStore(path()).settings();
+    EXPECT_FALSE(read.storeTexts);
+    EXPECT_TRUE(read.prompt.isEmpty());
+}
+
 TEST_F(SettingsStoreTest, NonsenseInTheFileBecomesTheDefault)
 {
     QFile file(path());
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("[live]\nmax_new_tokens=-5\ndepth=sideways\ntop_p=nan\ntemperature=hot\n"
-               "full_watts=-1\nmin_p=2\nrepetition_penalty=0\nbatch_size=0\nrepeat=0\nbaseline_"
+               "full_watts=-1\nmin_p=2\nrepetition_penalty=0\nbatch_size=0\nrepeat=0\ncool_down_"
+               "seconds=-1\nbaseline_"
                "seconds=-1\nwarmup_tokens=-3\n[power]\ninterval_ms="
                "0\n[view]\ntheme=plaid\n");
     file.close();

@@ -37,6 +37,7 @@ struct Options {
     std::filesystem::path database{};
     std::filesystem::path token_file{}; // made at the first start, readable by its owner only
     std::vector<std::filesystem::path> model_folders{}; // models are named, never given as paths
+    bool store_texts = true; // else only hashes of prompts and answers are saved
     Limits limits{};
 };
 
@@ -56,6 +57,7 @@ public:
     bool running() const; // a run goes on
     // While another part of the program profiles, requests wait in the queue.
     void setBusyElsewhere(bool busy);
+    void setStoreTexts(bool store); // of runs that are asked for from now on
     // Lets the run that goes on be stored as cancelled, refuses new ones; drained() follows.
     void drain();
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,9 @@ struct StudyGroup {
     // J/token against the baseline's, of the duration where there are no energies; p-values are
     // corrected over all cells of the machine and source. Absent for the baseline.
     std::optional<energy::GroupTest> test{};
+
+    // The sensors of one machine and source carry a ranking; those of two do not.
+    bool comparesWith(const StudyGroup& other) const;
 };
 
 struct StudyReport {
@@ -130,6 +134,8 @@ struct StudyReport {
     std::size_t done = 0;
     std::vector<std::string> cautions; // what must not be concluded, a sentence each
 };
+// The groups of the report that may be ranked among each other; views into it.
+std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report);
 StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs);
 
 } // namespace ep::session

@@ -18,6 +18,7 @@ struct StudyOptions {
     std::filesystem::path database{};
     // Folder of a model that the study names.
     std::function<Result<std::filesystem::path>(const std::string&)> findModel{};
+    bool store_texts = true; // else only hashes of prompts and answers are saved
     bool cool_down = true; // false: no waiting between runs (tests)
 };
 

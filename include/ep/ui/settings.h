@@ -19,7 +19,8 @@ struct Settings {
 
     // The form of the Live page.
     QString modelFolder; // empty: the first bundled model
-    QString prompt;
+    QString prompt; // several of one batch are separated by lines with ---
+    QString systemMessage; // of the chat template
     bool chatTemplate = true; // for models that have one
     int maxNewTokens = 64;
     Depth depth = Depth::Module;
@@ -31,6 +32,7 @@ struct Settings {
     double baselineSeconds = 0.0; // of idle power before the run; 0: none
     int warmupTokens = 0; // 0: none
     int repeat = 1; // runs, one after the other
+    double coolDownSeconds = 0.0; // of rest between two of them
     bool measurementExpanded = false;
     QString powerSource = QStringLiteral("auto");
     QString replayFile;
@@ -50,7 +52,7 @@ struct Settings {
     QString language; // "en", "de"; empty: the system's
     bool okabeIto = false; // its colours for the rails instead of the program's own
     QString database; // empty: the default place
-    bool storeTexts = true; // else only hashes of prompts and answers are kept
+    bool storeTexts = true; // else only hashes of prompts and answers are kept, here none
     int keepRuns = 0; // so many of the untagged ones; 0: all
     int keepDays = 0; // untagged ones no longer than that; 0: for ever
     double usdPerKwh = 0.12;

@@ -39,6 +39,12 @@ std::filesystem::path DatabaseOption::path() const
     return text.empty() ? store::defaultDatabasePath() : std::filesystem::path(text);
 }
 
+void addHashesOnly(CLI::App& command, bool& wanted)
+{
+    command.add_flag("--hashes-only", wanted,
+                     "Keep hashes of prompts and answers instead of their texts");
+}
+
 void ModelOptions::addTo(CLI::App& command)
 {
     command.add_option("--model", model, "HuggingFace model folder, or the name of a known model")

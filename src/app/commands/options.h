@@ -20,6 +20,9 @@ struct DatabaseOption {
     std::string text{};
 };
 
+// --hashes-only: prompts and answers do not reach the disk.
+void addHashesOnly(CLI::App& command, bool& wanted);
+
 // Device, dtype and threads of a loaded model, and the model itself.
 struct ModelOptions {
     void addTo(CLI::App& command);

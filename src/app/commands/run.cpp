@@ -44,6 +44,7 @@ struct RunOptions {
     std::string experiment{};
     std::string json{};
     bool no_save = false;
+    bool hashes_only = false;
     bool ignore_memory = false;
     power::SourceChoice source{};
     std::vector<std::string> also{};
@@ -188,6 +189,7 @@ void addKeeping(CLI::App& command, RunOptions& options)
         .add_option("--json", options.json,
                     "The run as JSON; - for standard output; an array with --repeat above 1")
         ->type_name("FILE");
+    addHashesOnly(command, options.hashes_only);
     command.add_flag("--no-save", options.no_save, "Do not store the run");
 }
 
@@ -241,6 +243,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.warmup_tokens = options.warmup;
     request.tags = options.tags;
     request.experiment = options.experiment;
+    request.store_texts = !options.hashes_only;
     if (!options.no_save)
         request.database = options.database.path();
     return request;

@@ -29,6 +29,7 @@ struct ServeOptions {
     std::string token_file{};
     std::vector<std::string> model_folders{};
     int queue = api::Limits().queue;
+    bool hashes_only = false;
     bool json = false;
 };
 
@@ -44,6 +45,7 @@ int serve(const ServeOptions& options, Invocation& invocation)
     for (const std::filesystem::path& folder : modelFolders())
         wanted.model_folders.push_back(folder);
     wanted.limits.queue = options.queue;
+    wanted.store_texts = !options.hashes_only;
     const std::string token_file = wanted.token_file.string();
 
     const Interrupt interrupt;
@@ -96,6 +98,7 @@ void addServeCommand(CLI::App& app, Invocation& invocation)
         ->allow_extra_args(false);
     command->add_option("--queue", options->queue, "Runs that may wait in line (default 16)")
         ->check(CLI::Range(0, 1000));
+    addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Address and token file as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {

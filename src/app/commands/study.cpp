@@ -10,12 +10,14 @@
 
 #include "ep/core/format.h"
 #include "ep/session/study_runner.h"
+#include "ep/ui/report.h"
 
 #include <QCoreApplication>
 #include <QTimer>
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 namespace ep::app {
 
@@ -27,6 +29,8 @@ struct StudyCommandOptions {
     DatabaseOption database;
     std::string file{};
     std::string shard{};
+    std::string html{};
+    bool hashes_only = false;
     bool json = false;
     bool plan = false;
     bool report = false;
@@ -43,20 +47,35 @@ Result<session::StudySpec> readStudy(const std::string& file)
     return session::parseStudy(*text, folder);
 }
 
+struct Report {
+    session::StudyReport found;
+    std::filesystem::path file; // of HTML; empty: nothing to show yet
+    std::optional<Error> problem; // why it was not written
+};
+
 // Over everything of the study that the database holds, other shards and machines included.
-Result<session::StudyReport> makeReport(const session::StudySpec& spec,
-                                        const std::filesystem::path& database)
+Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOptions& options)
 {
+    const std::filesystem::path database = options.database.path();
     std::error_code ignored;
     if (!std::filesystem::exists(database, ignored))
-        return session::reportStudy(spec, {});
+        return Report{.found = session::reportStudy(spec, {}), .file = {}, .problem = {}};
     const auto store = openExisting(database);
     if (!store)
         return store.error();
     const auto runs = (*store)->list({.experiment = spec.name});
     if (!runs)
         return runs.error();
-    return session::reportStudy(spec, *runs);
+    Report report{.found = session::reportStudy(spec, *runs), .file = {}, .problem = {}};
+    if (report.found.groups.empty())
+        return report;
+    report.file = options.html.empty() ? ui::studyReportFile(database, spec.name, options.part)
+                                       : std::filesystem::path(options.html);
+    if (const Status saved = ui::saveStudyReport(**store, report.found, report.file); !saved) {
+        report.file.clear();
+        report.problem = saved.error();
+    }
+    return report;
 }
 
 std::string timeLeft(double seconds)
@@ -75,7 +94,9 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
     ProgressLine progress;
     std::string where;
     StudyRunner runner(spec, session::planStudy(spec, options.part),
-                       {.database = options.database.path(), .findModel = findModel},
+                       {.database = options.database.path(),
+                        .findModel = findModel,
+                        .store_texts = !options.hashes_only},
                        session::realBackend());
     QTimer check;
     constexpr int kCheckIntervalMs = 20;
@@ -141,11 +162,19 @@ int study(const StudyCommandOptions& options, Invocation& invocation)
     session::StudyResult result;
     if (!options.report)
         result = execute(*spec, options);
-    const auto report = makeReport(*spec, options.database.path());
+    const auto report = makeReport(*spec, options);
     if (!report)
         return fail(report.error());
-    print(options.json ? reportJson(*report, result) : '\n' + reportText(*report));
-    return statusOf(result);
+    print(options.json ? reportJson(report->found, result, report->file)
+                       : '\n' + reportText(report->found));
+    if (!options.json && !report->file.empty())
+        print("\nreport   " + printable(report->file.string()) + '\n');
+    const int status = statusOf(result);
+    if (report->problem) {
+        const int unwritten = fail(*report->problem);
+        return status == kExitDone ? unwritten : status;
+    }
+    return status;
 }
 
 } // namespace
@@ -163,6 +192,12 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
     auto* plan = command->add_flag("--plan", options->plan, "Only list the runs, in their order");
     command->add_flag("--report", options->report, "Only compare what is stored already")
         ->excludes(plan);
+    command
+        ->add_option("--html", options->html,
+                     "Where the report with its charts is written (default: beside the database)")
+        ->type_name("FILE")
+        ->excludes(plan);
+    addHashesOnly(*command, options->hashes_only);
     command->add_flag("--json", options->json, "Plan or comparison as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {

@@ -114,9 +114,7 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
     // The keys are sorted: first those of one machine and source, by cell.
     for (std::size_t begin = 0; begin < groups.size();) {
         std::size_t end = begin;
-        while (end < groups.size() && groups[end].machine == groups[begin].machine
-               && groups[end].source == groups[begin].source
-               && groups[end].modelled == groups[begin].modelled)
+        while (end < groups.size() && groups[end].comparesWith(groups[begin]))
             ++end;
         testAgainstFirst(std::span(groups).subspan(begin, end - begin),
                          std::span(compared).subspan(begin, end - begin));
@@ -125,7 +123,7 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
     std::stable_sort(groups.begin(), groups.end(), [](const StudyGroup& a, const StudyGroup& b) {
         const auto rank = [](const StudyGroup& group) {
             const bool energy = group.joules_per_token.count > 0;
-            return std::make_tuple(group.machine, group.source, !energy,
+            return std::make_tuple(group.machine, group.source, group.modelled, !energy,
                                    energy ? group.joules_per_token.mean : group.duration_s.mean);
         };
         return rank(a) < rank(b);
@@ -172,6 +170,25 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
 }
 
 } // namespace
+
+bool StudyGroup::comparesWith(const StudyGroup& other) const
+{
+    return machine == other.machine && source == other.source && modelled == other.modelled;
+}
+
+std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report)
+{
+    const std::span<const StudyGroup> all(report.groups);
+    std::vector<std::span<const StudyGroup>> parts;
+    for (std::size_t begin = 0; begin < all.size();) {
+        std::size_t end = begin;
+        while (end < all.size() && all[end].comparesWith(all[begin]))
+            ++end;
+        parts.push_back(all.subspan(begin, end - begin));
+        begin = end;
+    }
+    return parts;
+}
 
 StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs)
 {

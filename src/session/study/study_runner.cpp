@@ -112,6 +112,7 @@ Result<RunRequest> StudyRunner::Private::request() const
     request.tags.push_back("host:" + QSysInfo::machineHostName().toStdString());
     request.experiment = spec.name;
     request.database = options.database;
+    request.store_texts = options.store_texts;
     const auto known = baselines.find(cell.device);
     const double expiry = spec.baseline_expires_minutes * 60.0;
     if (known != baselines.end() && toSeconds(monotonicNow() - known->second.end_ns) < expiry)

@@ -80,6 +80,7 @@ void LivePage::connectProfiler()
     connect(&m_profiler, &Profiler::finished, this, &LivePage::onFinished);
     connect(&m_profiler, &Profiler::failed, this, &LivePage::onFailed);
     connect(&m_loop, &session::RepeatLoop::runStarting, this, &LivePage::startRound);
+    connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, &LivePage::coolDown);
     connect(&m_loop, &session::RepeatLoop::stopped, this, &LivePage::endRun);
 }
 
@@ -119,7 +120,7 @@ void LivePage::start()
     request.store_texts = m_preferences.storeTexts;
 
     m_message->clear();
-    m_loop.start({request}, {.repeats = m_form->rounds()});
+    m_loop.start({request}, m_form->repeats());
 }
 
 void LivePage::startRound(int number, int runs)
@@ -136,12 +137,25 @@ void LivePage::startRound(int number, int runs)
     Q_EMIT stateChanged();
 }
 
+// Nothing is drawn meanwhile, so that the machine rests.
+void LivePage::coolDown(int milliseconds)
+{
+    m_frame.stop();
+    m_operation.stop();
+    m_view->showCounters(m_counters, monotonicNow());
+    m_form->setState(RunForm::State::Loading);
+    constexpr std::int64_t kNanoseconds = 1'000'000;
+    m_form->setProgress(0.0,
+                        tr("Cooling down for %1").arg(durationText(milliseconds * kNanoseconds)));
+    Q_EMIT stateChanged();
+}
+
 void LivePage::stop()
 {
     if (!canStop())
         return;
+    m_form->setState(RunForm::State::Stopping); // before: a pause ends at once
     m_loop.cancel();
-    m_form->setState(RunForm::State::Stopping);
     Q_EMIT stateChanged();
 }
 

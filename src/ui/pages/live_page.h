@@ -67,6 +67,7 @@ private:
     void drawFrame();
     void endRun();
     void startRound(int number, int runs);
+    void coolDown(int milliseconds);
 
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;

@@ -27,6 +27,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     , m_baseline(new QDoubleSpinBox(this))
     , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
     , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
+    , m_coolDown(new QDoubleSpinBox(this))
 {
     m_baseline->setObjectName(u"baselineSeconds"_s);
     m_baseline->setAccessibleName(tr("Seconds of idle power before the run"));
@@ -42,12 +43,25 @@ MeasurementFields::MeasurementFields(QWidget* parent)
                             "caches and clocks have settled"));
     m_repeat->setToolTip(tr("The same run so many times, one after the other; statistics need "
                             "several"));
+    m_coolDown->setObjectName(u"coolDownSeconds"_s);
+    m_coolDown->setAccessibleName(tr("Seconds of rest between two runs"));
+    m_coolDown->setRange(0.0, 3600.0);
+    m_coolDown->setDecimals(1);
+    m_coolDown->setSuffix(tr(" s"));
+    m_coolDown->setSpecialValueText(tr("none"));
+    m_coolDown->setToolTip(
+        tr("The machine rests so long before every run but the first, so that the "
+           "heat of one does not slow the next"));
+    m_coolDown->setEnabled(false);
+    connect(m_repeat, &QSpinBox::valueChanged, this,
+            [this](int runs) { m_coolDown->setEnabled(runs > 1); });
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("&Idle before"), m_baseline);
     form->addRow(tr("&Warm-up"), m_warmup);
     form->addRow(tr("&Runs"), m_repeat);
+    form->addRow(tr("Pa&use between"), m_coolDown);
 }
 
 void MeasurementFields::readSettings(const Settings& settings)
@@ -55,6 +69,7 @@ void MeasurementFields::readSettings(const Settings& settings)
     m_baseline->setValue(settings.baselineSeconds);
     m_warmup->setValue(settings.warmupTokens);
     m_repeat->setValue(settings.repeat);
+    m_coolDown->setValue(settings.coolDownSeconds);
 }
 
 void MeasurementFields::writeSettings(Settings& settings) const
@@ -62,11 +77,12 @@ void MeasurementFields::writeSettings(Settings& settings) const
     settings.baselineSeconds = m_baseline->value();
     settings.warmupTokens = m_warmup->value();
     settings.repeat = m_repeat->value();
+    settings.coolDownSeconds = m_coolDown->value();
 }
 
 std::vector<QWidget*> MeasurementFields::fields() const
 {
-    return {m_baseline, m_warmup, m_repeat};
+    return {m_baseline, m_warmup, m_repeat, m_coolDown};
 }
 
 } // namespace ep::ui

@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// How a run is measured: copies of the prompt, idle power before it, warm-up and repetitions.
+// How a run is measured: idle power before it, warm-up, repetitions and the rest between them.
 class MeasurementFields : public QWidget {
     Q_OBJECT
 
@@ -27,6 +27,7 @@ private:
     QDoubleSpinBox* m_baseline;
     QSpinBox* m_warmup;
     QSpinBox* m_repeat;
+    QDoubleSpinBox* m_coolDown;
 };
 
 } // namespace ep::ui

@@ -6,8 +6,11 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QVBoxLayout>
+
+#include <numeric>
 
 namespace ep::ui {
 
@@ -17,21 +20,53 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
 constexpr int kVisibleLines = 5;
+constexpr int kMostShown = 6; // counts of single prompts
 
 } // namespace
+
+std::vector<std::string> batchPrompts(const QString& text)
+{
+    std::vector<std::string> prompts;
+    QStringList lines;
+    bool several = false;
+    const auto finish = [&] {
+        const QString prompt = lines.join(u'\n');
+        lines.clear();
+        if (!prompt.isEmpty() && !(several && prompt.trimmed().isEmpty()))
+            prompts.push_back(prompt.toStdString());
+    };
+    for (const QString& line : text.split(u'\n')) {
+        if (line == "---"_L1) {
+            several = true;
+            finish();
+        } else {
+            lines += line == "\\---"_L1 ? line.mid(1) : line;
+        }
+    }
+    finish();
+    return prompts;
+}
 
 PromptEdit::PromptEdit(QWidget* parent)
     : QWidget(parent)
     , m_edit(new QPlainTextEdit(this))
     , m_chatBox(new QCheckBox(tr("&Chat template"), this))
+    , m_system(new QLineEdit(this))
     , m_count(new QLabel(this))
 {
     m_edit->setObjectName(u"promptEdit"_s);
-    m_edit->setPlaceholderText(tr("What the model is to continue"));
+    m_edit->setPlaceholderText(
+        tr("What the model is to continue\n\n---\nseparates several prompts of one batch"));
+    m_edit->setToolTip(tr("A line with only --- separates several prompts, which run as one batch; "
+                          "\\--- stands for such a line itself"));
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setTabChangesFocus(true);
     m_edit->setMinimumHeight(m_edit->fontMetrics().lineSpacing() * kVisibleLines);
     m_chatBox->setObjectName(u"chatTemplate"_s);
+    m_system->setObjectName(u"systemMessage"_s);
+    m_system->setPlaceholderText(tr("System message (may stay empty)"));
+    m_system->setToolTip(tr("What the chat template tells the model before the conversation"));
+    m_system->setAccessibleName(tr("System message"));
     m_count->setObjectName(u"promptTokenCount"_s);
     m_count->setAlignment(Qt::AlignRight);
     setFocusProxy(m_edit);
@@ -44,6 +79,7 @@ PromptEdit::PromptEdit(QWidget* parent)
     row->addWidget(m_chatBox);
     row->addWidget(m_count, 1);
     layout->addLayout(row);
+    layout->addWidget(m_system);
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
@@ -54,8 +90,10 @@ PromptEdit::PromptEdit(QWidget* parent)
     });
     connect(m_chatBox, &QCheckBox::clicked, this, [this](bool checked) {
         m_wantsChat = checked;
+        m_system->setVisible(checked);
         count();
     });
+    connect(m_system, &QLineEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
     showChat(false, {});
 }
 
@@ -89,6 +127,17 @@ void PromptEdit::setWantsChat(bool wanted)
 {
     m_wantsChat = wanted;
     m_chatBox->setChecked(wanted && m_chatBox->isEnabled());
+    m_system->setVisible(m_chatBox->isChecked());
+}
+
+QString PromptEdit::systemMessage() const
+{
+    return m_system->text();
+}
+
+void PromptEdit::setSystemMessage(const QString& text)
+{
+    m_system->setText(text);
 }
 
 // The box of a model without a template is empty and cannot be ticked.
@@ -96,6 +145,7 @@ void PromptEdit::showChat(bool hasChat, const QString& problem)
 {
     m_chatBox->setEnabled(hasChat);
     m_chatBox->setChecked(hasChat && m_wantsChat);
+    m_system->setVisible(m_chatBox->isChecked());
     m_chatBox->setToolTip(m_chat ? tr("The prompt is a message: the model's own template writes "
                                       "the conversation around it.")
                                  : problem);
@@ -138,20 +188,38 @@ void PromptEdit::count()
         return;
     m_counting.start(
         [tokenizer = m_tokenizer, chat = m_wantsChat ? m_chat : nullptr,
-         text = text().toStdString()] {
-            if (text.empty())
-                return std::size_t{0};
-            if (!chat)
-                return tokenizer->encode(text).size();
-            const auto conversation = model::renderPrompt(*chat, {}, text);
-            return conversation ? tokenizer->encode(*conversation, false).size() : std::size_t{0};
+         system = systemMessage().toStdString(), prompts = batchPrompts(text())] {
+            std::vector<std::size_t> tokens;
+            for (const std::string& prompt : prompts) {
+                if (!chat) {
+                    tokens.push_back(tokenizer->encode(prompt).size());
+                    continue;
+                }
+                const auto conversation = model::renderPrompt(*chat, system, prompt);
+                tokens.push_back(conversation ? tokenizer->encode(*conversation, false).size() : 0);
+            }
+            return tokens;
         },
-        [this](std::size_t tokens) {
-            m_count->setText(
-                tokens == 1
-                    ? tr("1 token")
-                    : tr("%1 tokens").arg(QLocale().toString(static_cast<qulonglong>(tokens))));
-        });
+        [this](const std::vector<std::size_t>& tokens) { showCounts(tokens); });
+}
+
+void PromptEdit::showCounts(const std::vector<std::size_t>& tokens)
+{
+    const auto number = [](std::size_t count) {
+        return QLocale().toString(static_cast<qulonglong>(count));
+    };
+    QStringList counts;
+    for (const std::size_t count : tokens)
+        counts << number(count);
+    const std::size_t all = std::accumulate(tokens.begin(), tokens.end(), std::size_t{0});
+    m_count->setToolTip(
+        tokens.size() > 1 ? tr("Tokens of each prompt: %1").arg(counts.join(u" + "_s)) : QString());
+    if (tokens.size() > kMostShown)
+        m_count->setText(tr("%1 prompts, %2 tokens").arg(number(tokens.size()), number(all)));
+    else if (tokens.size() > 1)
+        m_count->setText(tr("%1 tokens").arg(counts.join(u" + "_s)));
+    else
+        m_count->setText(all == 1 ? tr("1 token") : tr("%1 tokens").arg(number(all)));
 }
 
 } // namespace ep::ui

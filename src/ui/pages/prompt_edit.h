@@ -11,11 +11,18 @@
 #include <QWidget>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 class QCheckBox;
 class QLabel;
+class QLineEdit;
 
 namespace ep::ui {
+
+// The prompts of one batch: separated by lines that hold only ---. A line \--- is such a line of a
+// prompt. Nothing where all is empty.
+std::vector<std::string> batchPrompts(const QString& text);
 
 // The prompt, and below it whether it goes through the model's chat template and how many tokens
 // the chosen model makes of it. Loading the tokenizer and counting happen elsewhere; typing never
@@ -34,6 +41,9 @@ public:
     // What the person wants of models that have a chat template.
     bool wantsChat() const { return m_wantsChat; }
     void setWantsChat(bool wanted);
+    // As typed; it counts only while the chat template is used.
+    QString systemMessage() const;
+    void setSystemMessage(const QString& text);
 
 Q_SIGNALS:
     void textChanged();
@@ -51,9 +61,11 @@ private:
     void loadTokenizer();
     void showChat(bool hasChat, const QString& problem);
     void count();
+    void showCounts(const std::vector<std::size_t>& tokens);
 
     QPlainTextEdit* m_edit;
     QCheckBox* m_chatBox;
+    QLineEdit* m_system;
     QLabel* m_count;
     QTimer m_pause; // counts when typing pauses
     std::filesystem::path m_folder;

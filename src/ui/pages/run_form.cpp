@@ -20,6 +20,8 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <iterator>
+
 namespace ep::ui {
 
 namespace {
@@ -235,6 +237,7 @@ void RunForm::readSettings(const Settings& settings)
 {
     m_prompt->setText(settings.prompt);
     m_prompt->setWantsChat(settings.chatTemplate);
+    m_prompt->setSystemMessage(settings.systemMessage);
     m_maxTokens->setValue(settings.maxNewTokens);
     chooseWord(m_depth, toQString(name(settings.depth)));
     chooseWord(m_device, settings.device);
@@ -263,6 +266,7 @@ void RunForm::writeSettings(Settings& settings) const
         settings.modelFolder = pathText(model->folder);
     settings.prompt = m_prompt->text();
     settings.chatTemplate = m_prompt->wantsChat();
+    settings.systemMessage = m_prompt->systemMessage();
     settings.maxNewTokens = m_maxTokens->value();
     settings.depth =
         depthFromName(m_depth->currentData().toString().toStdString()).value_or(settings.depth);
@@ -289,7 +293,13 @@ session::RunRequest RunForm::request() const
     request.load = {.folder = toPath(settings.modelFolder),
                     .device = settings.device.toStdString(),
                     .dtype = settings.dtype.toStdString()};
-    request.prompt = settings.prompt.toStdString();
+    std::vector<std::string> prompts = batchPrompts(settings.prompt);
+    if (!prompts.empty()) {
+        request.prompt = std::move(prompts.front());
+        request.further_prompts.assign(std::make_move_iterator(prompts.begin() + 1),
+                                       std::make_move_iterator(prompts.end()));
+    }
+    request.system = settings.systemMessage.toStdString(); // unused without a template
     request.chat = settings.chatTemplate ? session::ChatUse::IfThere : session::ChatUse::Off;
     request.max_new_tokens = settings.maxNewTokens;
     request.depth = settings.depth;
@@ -322,7 +332,7 @@ QString RunForm::problem() const
         return tr("Choose a model.");
     if (!m_model->loadable())
         return tr("This model cannot be loaded.");
-    if (m_prompt->text().isEmpty())
+    if (batchPrompts(m_prompt->text()).empty())
         return tr("Type a prompt.");
     return m_power->problem();
 }
@@ -341,11 +351,13 @@ void RunForm::setRound(int round, int of)
     showState();
 }
 
-int RunForm::rounds() const
+session::RepeatPlan RunForm::repeats() const
 {
     Settings settings;
     m_measurementFields->writeSettings(settings);
-    return settings.repeat;
+    constexpr double kMs = 1000.0;
+    return {.repeats = settings.repeat,
+            .cool_down_ms = static_cast<int>(settings.coolDownSeconds * kMs)};
 }
 
 void RunForm::setProgress(double fraction, const QString& what)

@@ -3,7 +3,7 @@
 
 #include "pages/power_picker.h"
 
-#include "ep/session/events.h"
+#include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
 
 #include <QWidget>
@@ -43,7 +43,7 @@ public:
     void setState(State state);
     State state() const { return m_state; }
     void setRound(int round, int of); // of a repeated run, shown while it goes on
-    int rounds() const; // how many runs are wanted
+    session::RepeatPlan repeats() const; // how many runs are wanted, and the rest between them
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();

@@ -2,12 +2,14 @@
 #include "report/html_page.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ep::ui {
 
 namespace {
 
+constexpr std::array<const char*, 4> kHeadings{"h2", "h3", "h4", "h5"};
 constexpr double kPictureWidth = 640.0; // fits between the margins of a page
 
 constexpr const char* kStyle = R"(
@@ -15,7 +17,8 @@ body { font: 15px/1.5 system-ui, "Helvetica Neue", "DejaVu Sans", sans-serif; co
        background: #fff; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
 h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #e3e6e9; }
-h3 { font-size: 1rem; margin-bottom: 0.3rem; }
+h3 { font-size: 1.1rem; margin-bottom: 0.3rem; }
+h4, h5 { font-size: 1rem; margin-bottom: 0.3rem; }
 table { border-collapse: collapse; margin: 0.6rem 0; font-size: 0.9rem; }
 th, td { padding: 3px 10px; border-bottom: 1px solid #e3e6e9; vertical-align: top; text-align: left;
          white-space: pre-line; overflow-wrap: anywhere; }
@@ -62,12 +65,12 @@ void HtmlPage::element(const char* tag, std::string_view text, const char* kind)
 
 void HtmlPage::heading(std::string_view text)
 {
-    element("h2", text);
+    element(kHeadings.at(m_level), text);
 }
 
 void HtmlPage::subheading(std::string_view text)
 {
-    element("h3", text);
+    element(kHeadings.at(m_level + 1), text);
 }
 
 void HtmlPage::paragraph(std::string_view text)

@@ -3,6 +3,7 @@
 
 #include "ep/viz/scene.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ public:
 
     void heading(std::string_view text);
     void subheading(std::string_view text);
+    void setNested(bool nested) { m_level = nested ? 1 : 0; } // the headings that follow
     void paragraph(std::string_view text);
     void note(std::string_view text); // smaller and muted
     void warning(std::string_view text, bool serious);
@@ -37,6 +39,7 @@ private:
 
     std::string m_title;
     Charts m_charts;
+    std::size_t m_level = 0; // of a heading
     std::string m_body;
     std::vector<viz::Scene> m_scenes;
 };

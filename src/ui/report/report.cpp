@@ -128,6 +128,30 @@ Result<std::vector<fs::path>> saveReportCharts(const ReportSubject& subject, con
     return files;
 }
 
+Status saveStudyReport(const store::Store& store, const session::StudyReport& report,
+                       const fs::path& file)
+{
+    const auto page = studyReport(store, report, HtmlPage::Charts::Svg);
+    if (!page)
+        return page.error();
+    return writeFile(file, QByteArray::fromStdString(page->html()));
+}
+
+fs::path studyReportFile(const fs::path& database, const std::string& study,
+                         const session::StudyShard& shard)
+{
+    constexpr std::size_t kLongest = 80;
+    std::string name = "study-" + study.substr(0, kLongest);
+    for (char& c : name) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+            || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+        c = plain ? c : '_';
+    }
+    if (shard.count > 1)
+        name += '-' + std::to_string(shard.index) + "-of-" + std::to_string(shard.count);
+    return database.parent_path() / (name + ".html");
+}
+
 Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const ReportSubject& subject,
                                            const fs::path& folder, bool pdf)
 {

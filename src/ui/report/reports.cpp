@@ -228,6 +228,13 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
     for (std::size_t g = 0; g < comparison.groups.size(); ++g)
         heading += (g == 0 ? "" : " and ") + comparison.groups[g].label;
     HtmlPage page(heading, charts);
+    addComparison(page, groups, comparison);
+    return page;
+}
+
+void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
+                   const Comparison& comparison)
+{
     std::string differs;
     for (const std::string& one : comparison.differs_in)
         differs += (differs.empty() ? "" : ", ") + one;
@@ -297,7 +304,6 @@ HtmlPage comparisonReport(const std::vector<RunGroup>& groups, const Comparison&
             ids += (ids.empty() ? "" : ", ") + id;
         page.note(group.label + ": " + ids);
     }
-    return page;
 }
 
 } // namespace ep::ui

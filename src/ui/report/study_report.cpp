@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/reports.h"
+
+#include "ep/core/format.h"
+#include "ep/session/comparison.h"
+#include "ep/store/store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace ep::ui {
+
+namespace {
+
+using energy::ComparedMetric;
+using session::StudyFigure;
+using session::StudyGroup;
+using session::StudyReport;
+
+constexpr std::size_t kBlock = 3; // cells beside the baseline, as many as a comparison takes
+constexpr std::size_t kMostDetailed = 12; // cells beside the baseline that get charts
+
+std::string figureText(ComparedMetric metric, const StudyFigure& figure)
+{
+    if (figure.count == 0)
+        return kMissingText;
+    return formatValue(metric, figure.mean)
+        + (figure.count > 1 ? " ± " + formatValue(metric, figure.sd) : std::string());
+}
+
+std::string timeText(const StudyFigure& figure)
+{
+    constexpr double kNanoseconds = 1e9;
+    return formatDuration(std::llround(figure.mean * kNanoseconds));
+}
+
+std::string differenceText(const StudyGroup& group)
+{
+    if (group.baseline)
+        return "baseline";
+    if (!group.test || !group.test->relative)
+        return kMissingText;
+    std::string text = formatPercent(*group.test->relative);
+    if (*group.test->relative > 0.0)
+        text.insert(text.begin(), '+');
+    return text;
+}
+
+void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGroup> groups)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const StudyGroup& group : groups) {
+        const bool tested = group.test && group.test->p_holm;
+        rows.push_back(
+            {report.cells[group.cell].label, std::to_string(group.duration_s.count),
+             figureText(ComparedMetric::JoulesPerToken, group.joules_per_token),
+             figureText(ComparedMetric::TokensPerSecond, group.tokens_per_second),
+             timeText(group.duration_s), differenceText(group),
+             tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText)});
+    }
+    page.table({"Cell", "Runs", "Energy per token\nmean ± sd", "Tokens per second\nmean ± sd",
+                "Time", "Difference", "p (Holm)"},
+               rows);
+    const bool energies = groups.front().joules_per_token.count > 0;
+    page.note(std::string("Differences are those of the ")
+              + (energies ? "energy per token" : "time, as there are no energies,")
+              + " to the first cell of the study; their p-values are corrected over all cells of "
+                "this table.");
+}
+
+// The baseline and some others, with charts.
+Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& report,
+                const std::vector<const StudyGroup*>& cells)
+{
+    std::vector<std::vector<std::string>> ids;
+    for (const StudyGroup* cell : cells)
+        ids.push_back(cell->runs);
+    auto groups = session::loadGroups(store, ids);
+    if (!groups)
+        return groups.error();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        (*groups)[i].label = report.cells[cells[i]->cell].label;
+    page.setNested(true);
+    addComparison(page, *groups, energy::compare(*groups));
+    page.setNested(false);
+    return {};
+}
+
+Status addComparisons(HtmlPage& page, const store::Store& store, const StudyReport& report,
+                      std::span<const StudyGroup> groups)
+{
+    const StudyGroup* baseline = &groups.front();
+    std::vector<const StudyGroup*> others;
+    for (const StudyGroup& group : groups) {
+        if (group.baseline)
+            baseline = &group;
+    }
+    for (const StudyGroup& group : groups) {
+        if (&group != baseline)
+            others.push_back(&group);
+    }
+    if (others.size() > kMostDetailed) {
+        page.note("Charts follow for the baseline and the first " + std::to_string(kMostDetailed)
+                  + " cells of the table, those that need least; `energy-profiler render` makes "
+                    "them for any other runs.");
+        others.resize(kMostDetailed);
+    }
+    if (others.size() > kBlock) {
+        page.note("Each cell is compared with the baseline, in blocks of up to "
+                  + std::to_string(kBlock)
+                  + "; the p-values of a block are corrected within the block.");
+    }
+    for (std::size_t begin = 0; begin == 0 || begin < others.size(); begin += kBlock) {
+        std::vector<const StudyGroup*> cells{baseline};
+        for (std::size_t i = begin; i < std::min(begin + kBlock, others.size()); ++i)
+            cells.push_back(others[i]);
+        std::string heading = report.cells[baseline->cell].label;
+        for (std::size_t i = 1; i < cells.size(); ++i)
+            heading += (i == 1 ? " and " : ", ") + report.cells[cells[i]->cell].label;
+        page.subheading(heading);
+        if (const Status added = addBlock(page, store, report, cells); !added)
+            return added;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<HtmlPage> studyReport(const store::Store& store, const StudyReport& report,
+                             HtmlPage::Charts charts)
+{
+    HtmlPage page("Study: " + report.name, charts);
+    page.note(std::to_string(report.done) + " of " + std::to_string(report.steps)
+              + " runs are done.");
+    for (const std::string& caution : report.cautions)
+        page.warning(caution, false);
+    for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
+        const StudyGroup& first = groups.front();
+        page.heading(first.machine + "; power source " + first.source
+                     + (first.modelled ? " (modelled)" : ""));
+        addCells(page, report, groups);
+        if (const Status added = addComparisons(page, store, report, groups); !added)
+            return added.error();
+    }
+    return page;
+}
+
+} // namespace ep::ui

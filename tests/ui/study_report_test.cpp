@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The HTML of a study, over stored runs of two machines.
+#include "support/sample_run.h"
+#include "support/temp_folder.h"
+
+#include "ep/core/uuid.h"
+#include "ep/store/store.h"
+#include "ep/ui/report.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using namespace ep;
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t countOf(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+class StudyHtml : public testing::Test {
+protected:
+    void makeStudy(int prompts, int repeats)
+    {
+        m_spec.name = "two machines";
+        m_spec.models = {"tiny"};
+        m_spec.repeats = repeats;
+        for (int i = 1; i <= prompts; ++i)
+            m_spec.prompts.push_back({"prompt " + std::to_string(i), "text " + std::to_string(i)});
+        auto opened = store::Store::open(m_folder / "runs.db");
+        ASSERT_TRUE(opened);
+        m_store = std::move(*opened);
+    }
+
+    void addRuns(const std::string& cpu, const std::string& source)
+    {
+        for (const session::StudyStep& step : session::planStudy(m_spec).steps) {
+            ep::Run run = test::makeSampleRun({.id = makeUuid()});
+            run.info.tags = {step.tag, "host:" + cpu};
+            run.info.experiment = m_spec.name;
+            run.info.environment.cpu = cpu;
+            run.info.power.source = source;
+            ASSERT_TRUE(m_store->saveRun(run));
+        }
+    }
+
+    std::string html()
+    {
+        const auto runs = m_store->list({.experiment = m_spec.name});
+        EXPECT_TRUE(runs);
+        const auto file = m_folder / "report.html";
+        const Status saved =
+            ui::saveStudyReport(*m_store, session::reportStudy(m_spec, *runs), file);
+        EXPECT_TRUE(saved) << (saved ? "" : saved.error().message);
+        std::ostringstream text;
+        text << std::ifstream(file, std::ios::binary).rdbuf();
+        return text.str();
+    }
+
+    test::TempFolder m_folder;
+    session::StudySpec m_spec;
+    std::unique_ptr<store::Store> m_store;
+};
+
+TEST_F(StudyHtml, KeepsMachinesApartAndStandsAlone)
+{
+    makeStudy(2, 3);
+    addRuns("Blue", "rapl");
+    addRuns("Green", "nvml");
+    const std::string page = html();
+    EXPECT_THAT(page, HasSubstr("<h1>Study: two machines</h1>"));
+    EXPECT_THAT(page, HasSubstr("carry no ranking across machines"));
+    EXPECT_EQ(countOf(page, "<h2>"), 2U) << "one for each machine and source";
+    EXPECT_THAT(page, HasSubstr("Blue: Blue"));
+    EXPECT_THAT(page, HasSubstr("power source nvml"));
+    EXPECT_EQ(countOf(page, ">baseline<"), 2U) << "each has its own";
+    EXPECT_EQ(countOf(page, "prompt 2 against prompt 1"), 2U);
+    EXPECT_THAT(page, HasSubstr("<svg"));
+    for (const char* outside : {"<script", "src=", "href=", "@import"})
+        EXPECT_THAT(page, Not(HasSubstr(outside))) << outside;
+}
+
+TEST_F(StudyHtml, ComparesManyCellsWithTheBaselineInBlocks)
+{
+    makeStudy(6, 1);
+    addRuns("Blue", "rapl");
+    const std::string page = html();
+    for (int i = 2; i <= 6; ++i)
+        EXPECT_EQ(countOf(page, "prompt " + std::to_string(i) + " against prompt 1"), 1U) << i;
+    EXPECT_THAT(page, HasSubstr("in blocks of up to 3"));
+    EXPECT_THAT(page, Not(HasSubstr("Charts follow for")));
+}
+
+TEST_F(StudyHtml, LeavesChartsOfVeryManyCellsOut)
+{
+    makeStudy(15, 1);
+    addRuns("Blue", "rapl");
+    const std::string page = html();
+    EXPECT_EQ(countOf(page, " against prompt 1<"), 12U);
+    EXPECT_THAT(page, HasSubstr("Charts follow for the baseline and the first 12 cells"));
+}
+
+TEST_F(StudyHtml, OneCellHasNothingToCompareWith)
+{
+    makeStudy(1, 2);
+    addRuns("Blue", "rapl");
+    EXPECT_THAT(html(), HasSubstr("<svg"));
+}
+
+TEST(StudyReportFile, LiesBesideTheDatabase)
+{
+    EXPECT_EQ(ui::studyReportFile("/data/runs.db", "dtypes"), "/data/study-dtypes.html");
+    EXPECT_EQ(ui::studyReportFile("/data/runs.db", "../a b", {.index = 2, .count = 5}),
+              "/data/study-.._a_b-2-of-5.html");
+    EXPECT_EQ(ui::studyReportFile("runs.db", "x"), "study-x.html");
+}
+
+} // namespace
