@@ -682,10 +682,6 @@ Die Läufe liegen in %1</translation>
         <source>Tags: %1</source>
         <translation>Schlagwörter: %1</translation>
     </message>
-    <message>
-        <source>No notes and no tags</source>
-        <translation>Keine Notizen und keine Schlagwörter</translation>
-    </message>
 </context>
 <context>
     <name>ep::ui::FolderList</name>

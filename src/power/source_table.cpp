@@ -289,7 +289,7 @@ Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
     auto source = row->create(choice, row->find(intervalMs));
     if (!source)
         return source.error();
-    return CreatedSource{std::move(*source), row->kind, "Chosen by hand."};
+    return CreatedSource{std::move(*source), row->kind, "Power source chosen by hand."};
 }
 
 std::vector<SourceReport> probeSources(int intervalMs)

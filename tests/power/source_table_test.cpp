@@ -132,7 +132,7 @@ TEST(CreateSource, MakesWhatWasAskedFor)
         EXPECT_EQ(created->kind, asked.kind);
         ASSERT_NE(created->source, nullptr);
         EXPECT_EQ(created->source->kind(), asked.kind);
-        EXPECT_EQ(created->reason, "Chosen by hand.");
+        EXPECT_EQ(created->reason, "Power source chosen by hand.");
     }
     const auto none = createSource(choice("none"));
     ASSERT_TRUE(none);

@@ -29,8 +29,8 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_empty(new EmptyState(this))
     , m_message(new MessageBar(this))
     , m_view(new RunView(this))
-    , m_notesRow(new QWidget(this))
-    , m_notes(new QLabel(m_notesRow))
+    , m_edit(new QToolButton(m_view))
+    , m_notes(new QLabel(this))
 {
     setObjectName(u"analysisPage"_s);
     m_message->setObjectName(u"analysisMessage"_s);
@@ -45,21 +45,17 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     m_notes->setTextFormat(Qt::PlainText);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* edit = new QToolButton(m_notesRow);
-    edit->setObjectName(u"editNotes"_s);
-    edit->setText(tr("Notes and Tags…"));
-    edit->setToolTip(tr("Edit the title, experiment, tags and notes of this run (M)"));
-    connect(edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
-    auto* row = new QHBoxLayout(m_notesRow);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_notes, 1);
-    row->addWidget(edit);
+    m_edit->setObjectName(u"editNotes"_s);
+    m_edit->setText(tr("Notes and Tags…"));
+    m_edit->setToolTip(tr("Edit the title, experiment, tags and notes of this run (M)"));
+    m_view->addToTitle(m_edit);
+    connect(m_edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
 
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_message);
-    layout->addWidget(m_notesRow);
+    layout->addWidget(m_notes);
     layout->addWidget(m_stack, 1);
     connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
     showRun(nullptr);
@@ -108,7 +104,8 @@ const RunInfo* AnalysisPage::stored() const
 void AnalysisPage::showNotes()
 {
     const RunInfo* info = stored();
-    m_notesRow->setVisible(info != nullptr);
+    m_edit->setVisible(info != nullptr);
+    m_notes->setVisible(false);
     if (!info)
         return;
     QStringList parts;
@@ -121,7 +118,8 @@ void AnalysisPage::showNotes()
         parts << tr("Tags: %1").arg(tags.join(u", "_s));
     if (!info->notes.empty())
         parts << toQString(info->notes).simplified();
-    m_notes->setText(parts.isEmpty() ? tr("No notes and no tags") : parts.join(u" · "_s));
+    m_notes->setText(parts.join(u" · "_s));
+    m_notes->setVisible(!parts.isEmpty());
     m_notes->setToolTip(toQString(info->notes).toHtmlEscaped().replace(u'\n', u"<br>"_s));
 }
 

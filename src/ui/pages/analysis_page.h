@@ -9,6 +9,7 @@
 
 class QLabel;
 class QStackedWidget;
+class QToolButton;
 
 namespace ep::ui {
 
@@ -54,7 +55,7 @@ private:
 
     RunPtr m_run;
     RunList m_runs; // may be null
-    QWidget* m_notesRow;
+    QToolButton* m_edit; // notes and tags
     QLabel* m_notes;
 };
 

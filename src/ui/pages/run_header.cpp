@@ -88,6 +88,7 @@ QString energyReasons(const PowerInfo& power)
 
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent)
+    , m_titleRow(new QHBoxLayout)
     , m_title(new QLabel(this))
     , m_prompt(new QLabel(this))
     , m_facts(new QLabel(this))
@@ -117,18 +118,22 @@ RunHeader::RunHeader(QWidget* parent)
         label->setWordWrap(true);
     }
 
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_title, 1);
-    row->addWidget(m_badge, 0, Qt::AlignTop);
+    m_titleRow->addWidget(m_title, 1);
+    m_titleRow->addWidget(m_badge, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    column->addLayout(row);
+    column->addLayout(m_titleRow);
     column->addWidget(m_prompt);
     column->addWidget(m_facts);
     column->addWidget(m_problem);
     column->addSpacing(4);
     column->addWidget(m_cards);
+}
+
+void RunHeader::addToTitle(QWidget* widget)
+{
+    m_titleRow->addWidget(widget, 0, Qt::AlignTop);
 }
 
 void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)

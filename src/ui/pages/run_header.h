@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 
 namespace ep::ui {
@@ -21,11 +22,13 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
 
     void showRun(const Run& run, const energy::Tariff& tariff);
+    void addToTitle(QWidget* widget); // at its right end
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);
     void showFigures(const Run& run);
 
+    QHBoxLayout* m_titleRow;
     QLabel* m_title;
     QLabel* m_prompt;
     QLabel* m_facts;

@@ -290,6 +290,11 @@ void RunView::connectSelection()
             });
 }
 
+void RunView::addToTitle(QWidget* widget)
+{
+    m_header->addToTitle(widget);
+}
+
 void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
 {
     m_run = run;

@@ -41,6 +41,7 @@ class RunView : public QWidget {
 
 public:
     explicit RunView(QWidget* parent = nullptr);
+    void addToTitle(QWidget* widget); // at its right end
 
     // null clears. totals: in place of the run's components, where it comes without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);

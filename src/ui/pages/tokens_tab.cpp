@@ -94,8 +94,8 @@ QWidget* TokensTab::buildDistribution()
     m_list->setAlternatingRowColors(true);
     m_list->setTabKeyNavigation(false);
     m_list->verticalHeader()->hide();
-    m_list->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_list->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_list->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_list->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_list->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_list->setMinimumWidth(280);
 
