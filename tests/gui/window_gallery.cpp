@@ -70,8 +70,10 @@ public:
         if (!run(u"The garden behind the house was"_s, u"none"_s, 24, 24)
             || !run(u"Every morning the old captain would"_s, u"modelled"_s, 4000, 30))
             return false;
+        auto* depth = find<QComboBox>("depthCombo");
+        depth->setCurrentIndex(depth->count() - 1); // with operations
         start(u"Once upon a time there was a small mouse who lived in a library and"_s,
-              u"modelled"_s, 200);
+              u"modelled"_s, 4000); // until the context is full: some 490 tokens
         if (!wait([this] { return tokens() >= 60; }))
             return false;
         picture(u"live-running"_s, ui::Page::Live);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/run_energy.h"
 #include "models/run_figures.h"
+#include "support/sample_run.h"
+
+#include "ep/ui/charts/selection_controller.h"
 
 #include <gtest/gtest.h>
+
+#include <memory>
 
 namespace ep::ui {
 namespace {
@@ -41,6 +47,19 @@ INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
                          testing::Values(CacheCase{11, 502, "512 kB", "100.0 %"},
                                          CacheCase{12, 1, "12.0 kB", "2.3 %"},
                                          CacheCase{12, 0, "12.0 kB", "2.3 %"}));
+
+// The figures are those of a time: they must not bear the name of a part of it.
+TEST(SelectedFigures, AreOfAllLayersAlsoWhenOneIsChosen)
+{
+    SelectionController chosen;
+    chosen.setRun(std::make_shared<ep::Run>(test::makeSampleRun()));
+    const auto title = [&] { return figuresOf(chosen, nullptr, {}).title.toStdString(); };
+    EXPECT_EQ(title(), "The whole run");
+    chosen.selectPart(1, Component::QProj);
+    EXPECT_EQ(title(), "The whole run, all layers");
+    chosen.selectToken(2);
+    EXPECT_EQ(title(), "token 2, all layers");
+}
 
 } // namespace
 } // namespace ep::ui

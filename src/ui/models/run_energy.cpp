@@ -45,9 +45,10 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     const viz::Selection& selection = chosen.selection();
     const bool whole = !selection.time;
     const TimeRange time = chosen.consideredTime();
-    figures.title = whole && !selection.layer && !selection.component
-        ? tr("The whole run")
-        : toQString(viz::describe(selection));
+    // The figures are of a time; a layer or component that is chosen has its own in the charts.
+    figures.title = whole ? tr("The whole run") : toQString(viz::describe(selection.withoutPart()));
+    if (selection.layer || selection.component)
+        figures.title = tr("%1, all layers").arg(figures.title);
     const auto add = [&](const QString& name, const QString& value,
                          const QString& explanation = {}) {
         figures.rows.emplace_back(name, value, explanation);
