@@ -31,6 +31,11 @@ std::string describeBlas()
 #endif
 }
 
+bool dividesProducts()
+{
+    return loaded<void(int)>("openblas_set_num_threads") != nullptr;
+}
+
 void setBlasThreads(int threads)
 {
     if (const auto setThreads = loaded<void(int)>("openblas_set_num_threads")) {

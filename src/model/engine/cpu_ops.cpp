@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cpu_ops.h"
 
+#include "blas.h"
 #include "cpu_ops_impl.h"
 #include "value_stats.h"
 
@@ -19,6 +20,10 @@ constexpr std::int64_t kRowsAtOnce = 4; // by the kernels
 // which the matrix product does only once.
 constexpr std::int64_t kFewRows = 8;
 constexpr std::int64_t kFewNarrowRows = 16;
+// Of a matrix product, for each thread; more than one, so that a thread that the system has taken
+// off its core leaves its share to others. Each piece packs the input anew.
+constexpr std::int64_t kPiecesOfThread = 2;
+constexpr std::int64_t kLeastColumns = 64; // of a piece
 constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 
@@ -90,6 +95,7 @@ at::Tensor view(const Matrix& x)
 CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows)
     : m_pool(std::move(pool))
     , m_ownRows(ownRows)
+    , m_dividesProducts(dividesProducts())
     , m_kernels(kernels())
 {
 }
@@ -155,13 +161,27 @@ void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
                       });
 }
 
+// output[rows, out] = input[rows, in] weight[out, in]^T
+void CpuOps::multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output)
+{
+    const std::int64_t columns = weight.size(0);
+    const std::int64_t pieces = m_dividesProducts ? kPiecesOfThread * m_pool->threads() : 1;
+    const std::int64_t grain = std::max(kLeastColumns, (columns + pieces - 1) / pieces);
+    m_pool->runRanges(columns, m_dividesProducts ? grain : columns, 1,
+                      [&](std::int64_t begin, std::int64_t end) {
+                          const c10::InferenceMode noGradients;
+                          at::Tensor part = output.narrow(1, begin, end - begin);
+                          at::mm_out(part, input, weight.narrow(0, begin, end - begin).t());
+                      });
+}
+
 void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
     const at::Tensor input = view(x); // [rows, in]
-    at::Tensor output = view(out); // [rows, out]
+    const at::Tensor output = view(out); // [rows, out]
     if (w.dtype == DType::F32) {
-        at::mm_out(output, input, w.tensor.t());
+        multiply(input, w.tensor, output);
     } else {
         const std::int64_t tileRows = std::clamp<std::int64_t>(kTileValues / w.columns, 1, w.rows);
         for (std::int64_t first = 0; first < w.rows; first += tileRows) {
@@ -169,8 +189,7 @@ void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
             forEachRow(m_tile.rows, m_tile.columns, [&](std::int64_t row) {
                 widenRow(m_kernels, w, first + row, m_tile.row(row));
             });
-            at::Tensor part = output.narrow(1, first, m_tile.rows);
-            at::mm_out(part, input, view(m_tile).t());
+            multiply(input, view(m_tile), output.narrow(1, first, m_tile.rows));
         }
     }
     if (layer.bias.data) {

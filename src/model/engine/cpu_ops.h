@@ -71,11 +71,13 @@ private:
     void multiplyRow(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output);
     template <typename Job>
     void forEachRow(std::int64_t rows, std::int64_t columns, Job&& job);
 
     std::shared_ptr<ThreadPool> m_pool;
     bool m_ownRows;
+    bool m_dividesProducts; // among the pool's threads
     const Kernels& m_kernels;
     // Where the positions of a row's sequence lie.
     struct RowPlace {
