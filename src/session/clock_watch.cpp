@@ -5,6 +5,7 @@
 #include "ep/core/format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <utility>

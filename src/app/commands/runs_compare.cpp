@@ -9,6 +9,7 @@
 #include "ep/session/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ep::app {
 

@@ -2,6 +2,7 @@
 // The operations of CpuOps of which profiling depth `deep` makes norms, activations and attention.
 #include "cpu_ops_impl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -6,6 +6,7 @@
 
 #include "ep/core/result.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <string>

@@ -4,6 +4,7 @@
 #include "unicode.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ep::model {
 

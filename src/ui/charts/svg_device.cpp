@@ -13,6 +13,8 @@
 #include <QPen>
 #include <QPixmap>
 
+#include <algorithm>
+
 namespace ep::ui {
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include "ep/ui/charts/pipeline_view.h"
 
+#include <algorithm>
+
 namespace ep::ui {
 namespace {
 

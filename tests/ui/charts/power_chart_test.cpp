@@ -9,6 +9,8 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <cmath>
+
 namespace ep::ui {
 namespace {
 

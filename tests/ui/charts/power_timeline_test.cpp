@@ -7,6 +7,8 @@
 
 #include <QWheelEvent>
 
+#include <cmath>
+
 namespace ep::ui {
 namespace {
 
