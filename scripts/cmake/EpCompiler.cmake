@@ -41,9 +41,9 @@ endif()
 target_compile_options(ep_options INTERFACE ${ep_sanitize})
 target_link_options(ep_options INTERFACE ${ep_sanitize})
 if(EP_SANITIZE STREQUAL "thread" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  add_library(ep_tsan_clone STATIC tests/support/tsan_clone.cpp)
+  # An object and no archive: the sanitizer's own clone comes first and would leave it out.
+  add_library(ep_tsan_clone OBJECT tests/support/tsan_clone.cpp)
   set_target_properties(ep_tsan_clone PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_link_libraries(ep_tsan_clone PRIVATE ${CMAKE_DL_LIBS})
-  target_link_libraries(ep_options INTERFACE ep_tsan_clone)
-  target_link_options(ep_options INTERFACE LINKER:-u,clone) # else libc's is taken
+  target_sources(ep_options INTERFACE $<TARGET_OBJECTS:ep_tsan_clone>)
+  target_link_libraries(ep_options INTERFACE ${CMAKE_DL_LIBS})
 endif()
