@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
+#include "ep/core/layer_block.h"
+
 #include <algorithm>
 
 namespace ep::api {
@@ -24,44 +26,6 @@ void addStats(Json& json, const std::optional<ActivationStats>& stats)
     json["activation_std"] = stats ? Json(stats->std) : Json();
     json["activation_max"] = stats ? Json(stats->max_abs) : Json();
     json["activation_sparsity"] = stats ? Json(stats->sparsity) : Json();
-}
-
-// Of the components of one layer that belong to attention, or to the MLP.
-bool isAttention(Component component)
-{
-    switch (component) {
-    case Component::QProj:
-    case Component::KProj:
-    case Component::VProj:
-    case Component::QkvProj:
-    case Component::QNorm:
-    case Component::KNorm:
-    case Component::KvCache:
-    case Component::Attention:
-    case Component::OProj:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool isMlp(Component component)
-{
-    switch (component) {
-    case Component::GateProj:
-    case Component::UpProj:
-    case Component::GateUpProj:
-    case Component::Fc1:
-    case Component::Activation:
-    case Component::DownProj:
-    case Component::Fc2:
-    case Component::Router:
-    case Component::Experts:
-    case Component::SharedExpert:
-        return true;
-    default:
-        return false;
-    }
 }
 
 // Figures by head as their means; only those that the operation has.
@@ -140,8 +104,9 @@ Json layerMessage(const LiveRun& run, const session::TokenComplete& token)
         for (; part != token.components.end() && part->layer <= layer.layer; ++part) {
             if (part->layer != layer.layer)
                 continue;
-            attention += isAttention(part->component) ? part->time.duration_ns() : 0;
-            mlp += isMlp(part->component) ? part->time.duration_ns() : 0;
+            const LayerBlock block = blockOf(part->component);
+            if (block != LayerBlock::Neither)
+                (block == LayerBlock::Attention ? attention : mlp) += part->time.duration_ns();
         }
         Json one{{"layer_index", layer.layer},
                  {"total_time_ms", toMilliseconds(layer.time.duration_ns())},

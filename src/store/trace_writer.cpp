@@ -5,6 +5,8 @@
 #include "statement.h"
 #include "trace_columns.h"
 
+#include "ep/core/layer_block.h"
+
 namespace ep::store {
 
 namespace {
@@ -57,42 +59,6 @@ const std::string kInsertOperation =
                std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
                    + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
                    + ", " + kNotesColumns + ", extra_metrics");
-
-enum class Part { Attention, Mlp, Neither };
-
-Part partOf(Component component)
-{
-    switch (component) {
-    case Component::QProj:
-    case Component::KProj:
-    case Component::VProj:
-    case Component::QkvProj:
-    case Component::QNorm:
-    case Component::KNorm:
-    case Component::KvCache:
-    case Component::Attention:
-    case Component::OProj:
-        return Part::Attention;
-    case Component::GateProj:
-    case Component::UpProj:
-    case Component::GateUpProj:
-    case Component::Fc1:
-    case Component::Activation:
-    case Component::DownProj:
-    case Component::Fc2:
-    case Component::Router:
-    case Component::Experts:
-    case Component::SharedExpert:
-        return Part::Mlp;
-    case Component::InputLayernorm:
-    case Component::PostAttentionLayernorm:
-    case Component::PreFeedforwardLayernorm:
-    case Component::PostFeedforwardLayernorm:
-    case Component::Residual:
-        break;
-    }
-    return Part::Neither;
-}
 
 std::optional<double> milliseconds(const std::optional<Nanoseconds>& duration)
 {
@@ -226,11 +192,11 @@ TraceWriter::partTimes(const RunTrace& trace)
     std::unordered_map<Place, PartTimes, PlaceHash> times;
     times.reserve(trace.layers.size());
     for (const ComponentSpan& component : trace.components) {
-        const Part part = partOf(component.component);
-        if (part == Part::Neither)
+        const LayerBlock block = blockOf(component.component);
+        if (block == LayerBlock::Neither)
             continue;
         PartTimes& layer = times[{component.token, component.layer}];
-        auto& duration = part == Part::Attention ? layer.attention_ns : layer.mlp_ns;
+        auto& duration = block == LayerBlock::Attention ? layer.attention_ns : layer.mlp_ns;
         duration = duration.value_or(0) + component.time.duration_ns();
     }
     return times;

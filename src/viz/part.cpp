@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/part.h"
 
+#include "ep/core/layer_block.h"
+
 namespace ep::viz {
 
 std::string_view title(Part part)
@@ -14,34 +16,24 @@ std::string_view title(Part part)
 Part partOf(Component component)
 {
     switch (component) {
-    case Component::QProj:
-    case Component::KProj:
-    case Component::VProj:
-    case Component::QkvProj:
-    case Component::Attention:
-    case Component::OProj:
-        return Part::Attention;
-    case Component::GateProj:
-    case Component::UpProj:
-    case Component::GateUpProj:
-    case Component::Fc1:
-    case Component::Activation:
-    case Component::DownProj:
-    case Component::Fc2:
-    case Component::Router:
-    case Component::Experts:
-    case Component::SharedExpert:
-        return Part::Mlp;
-    case Component::InputLayernorm:
     case Component::QNorm:
     case Component::KNorm:
+    case Component::InputLayernorm:
     case Component::PostAttentionLayernorm:
     case Component::PreFeedforwardLayernorm:
     case Component::PostFeedforwardLayernorm:
         return Part::Norm;
     case Component::KvCache:
         return Part::KvCache;
-    case Component::Residual:
+    default:
+        break;
+    }
+    switch (blockOf(component)) {
+    case LayerBlock::Attention:
+        return Part::Attention;
+    case LayerBlock::Mlp:
+        return Part::Mlp;
+    case LayerBlock::Neither:
         break;
     }
     return Part::Layers;

@@ -50,7 +50,7 @@ BenchModel::BenchModel(const test::TinyModel& shape, int threads)
     : m_shape(shape)
     , m_pool(std::make_shared<model::ThreadPool>(threads))
 {
-    model::setBlasThreads(model::dividesProducts() ? 1 : threads);
+    model::setThreadsBesideOurs(threads);
     test::writeTinyModel(m_folder.path(), m_shape);
     m_f32 = load(model::DType::F32);
     m_bf16 = load(model::DType::BF16);

@@ -132,7 +132,7 @@ void compare(benchmark::State& state, DType dtype, int batch, int rows, int cont
     for (auto _ : state) {
         setBlasThreads(threads());
         plainTotal += theirs.seconds();
-        setBlasThreads(dividesProducts() ? 1 : threads());
+        setThreadsBesideOurs(threads());
         const double time = ours.seconds();
         ownTotal += time;
         state.SetIterationTime(time);

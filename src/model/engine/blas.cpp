@@ -46,4 +46,9 @@ void setBlasThreads(int threads)
     }
 }
 
+void setThreadsBesideOurs(int threads)
+{
+    setBlasThreads(dividesProducts() ? 1 : threads);
+}
+
 } // namespace ep::model

@@ -18,4 +18,7 @@ void setBlasThreads(int threads);
 // that does other things too a small product takes a time slice of the system.
 bool dividesProducts();
 
+// For an engine that divides its products among that many threads of its own where that is best.
+void setThreadsBesideOurs(int threads);
+
 } // namespace ep::model

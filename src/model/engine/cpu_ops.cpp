@@ -141,10 +141,29 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
         multiplyRows(x, layer, out);
 }
 
+// Calls job(first, count) for pieces of the outputs of a product by the library.
+template <typename Job>
+void CpuOps::divide(std::int64_t outputs, Job&& job)
+{
+    std::int64_t grain = outputs;
+    if (m_dividesProducts) {
+        const std::int64_t pieces = kPiecesOfThread * m_pool->threads();
+        grain = std::max(kLeastColumns, (outputs + pieces - 1) / pieces);
+    }
+    m_pool->runRanges(outputs, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+        const c10::InferenceMode noGradients; // of the thread that this is
+        job(begin, end - begin);
+    });
+}
+
 void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    at::Tensor output = view(out).select(0, 0);
-    at::mv_out(output, layer.weight.tensor, view(x).select(0, 0));
+    const at::Tensor input = view(x).select(0, 0);
+    const at::Tensor output = view(out).select(0, 0);
+    divide(out.columns, [&](std::int64_t first, std::int64_t count) {
+        at::Tensor part = output.narrow(0, first, count);
+        at::mv_out(part, layer.weight.tensor.narrow(0, first, count), input);
+    });
     if (layer.bias.data)
         m_kernels.add(out.data, layer.bias.data, out.columns);
 }
@@ -164,15 +183,10 @@ void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 // output[rows, out] = input[rows, in] weight[out, in]^T
 void CpuOps::multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output)
 {
-    const std::int64_t columns = weight.size(0);
-    const std::int64_t pieces = m_dividesProducts ? kPiecesOfThread * m_pool->threads() : 1;
-    const std::int64_t grain = std::max(kLeastColumns, (columns + pieces - 1) / pieces);
-    m_pool->runRanges(columns, m_dividesProducts ? grain : columns, 1,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          const c10::InferenceMode noGradients;
-                          at::Tensor part = output.narrow(1, begin, end - begin);
-                          at::mm_out(part, input, weight.narrow(0, begin, end - begin).t());
-                      });
+    divide(weight.size(0), [&](std::int64_t first, std::int64_t count) {
+        at::Tensor part = output.narrow(1, first, count);
+        at::mm_out(part, input, weight.narrow(0, first, count).t());
+    });
 }
 
 void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)

@@ -73,6 +73,8 @@ private:
     void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output);
     template <typename Job>
+    void divide(std::int64_t outputs, Job&& job);
+    template <typename Job>
     void forEachRow(std::int64_t rows, std::int64_t columns, Job&& job);
 
     std::shared_ptr<ThreadPool> m_pool;

@@ -142,7 +142,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_dtype = chooseDType(request.dtype, checkpoint, m_device);
 
     const int threads = chooseThreads(request.threads);
-    setBlasThreads(dividesProducts() ? 1 : threads);
+    setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
     // Of everything that is not quantised, and on accelerators of the activations.
     const DType wide = m_dtype == DType::Int8 ? storedDType(checkpoint) : m_dtype;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/words.h"
+
+#include <cstdint>
+
+namespace ep {
+
+// The two blocks of a layer, with the norms and the cache inside them; the norms between them and
+// the additions belong to neither.
+enum class LayerBlock : std::uint8_t { Attention, Mlp, Neither };
+
+LayerBlock blockOf(Component component);
+
+} // namespace ep

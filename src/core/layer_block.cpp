@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/layer_block.h"
+
+namespace ep {
+
+LayerBlock blockOf(Component component)
+{
+    switch (component) {
+    case Component::QProj:
+    case Component::KProj:
+    case Component::VProj:
+    case Component::QkvProj:
+    case Component::QNorm:
+    case Component::KNorm:
+    case Component::KvCache:
+    case Component::Attention:
+    case Component::OProj:
+        return LayerBlock::Attention;
+    case Component::GateProj:
+    case Component::UpProj:
+    case Component::GateUpProj:
+    case Component::Fc1:
+    case Component::Activation:
+    case Component::DownProj:
+    case Component::Fc2:
+    case Component::Router:
+    case Component::Experts:
+    case Component::SharedExpert:
+        return LayerBlock::Mlp;
+    case Component::InputLayernorm:
+    case Component::PostAttentionLayernorm:
+    case Component::PreFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm:
+    case Component::Residual:
+        break;
+    }
+    return LayerBlock::Neither;
+}
+
+} // namespace ep

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/layer_block.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ep {
+namespace {
+
+TEST(LayerBlock, HoldsTheComponentsOfBothBlocksAndNoOthers)
+{
+    constexpr std::array kNeither{Component::InputLayernorm, Component::PostAttentionLayernorm,
+                                  Component::PreFeedforwardLayernorm,
+                                  Component::PostFeedforwardLayernorm, Component::Residual};
+    int attention = 0;
+    int mlp = 0;
+    for (std::size_t i = 0; i < kComponentCount; ++i) {
+        const auto component = static_cast<Component>(i);
+        const LayerBlock block = blockOf(component);
+        const bool outside =
+            std::find(kNeither.begin(), kNeither.end(), component) != kNeither.end();
+        EXPECT_EQ(block == LayerBlock::Neither, outside) << name(component);
+        attention += block == LayerBlock::Attention ? 1 : 0;
+        mlp += block == LayerBlock::Mlp ? 1 : 0;
+    }
+    EXPECT_EQ(blockOf(Component::KvCache), LayerBlock::Attention);
+    EXPECT_EQ(blockOf(Component::Router), LayerBlock::Mlp);
+    EXPECT_EQ(attention, 9);
+    EXPECT_EQ(mlp, 10);
+}
+
+} // namespace
+} // namespace ep
