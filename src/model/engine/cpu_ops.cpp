@@ -434,6 +434,10 @@ ActivationStats CpuOps::stats(const Matrix& x, float threshold)
     const std::int64_t sampled = std::min(x.rows, kSampledRows);
     const float shift = *x.data;
     ValueSums sums;
+    if (sampled == x.rows && x.stride == x.columns) { // such as the scores of one token
+        m_kernels.accumulate(x.data, x.rows * x.columns, threshold, shift, sums);
+        return statsOf(sums);
+    }
     for (std::int64_t i = 0; i < sampled; ++i) {
         m_kernels.accumulate(x.row(sampledRow(i, sampled, x.rows)), x.columns, threshold, shift,
                              sums);

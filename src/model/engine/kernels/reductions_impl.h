@@ -79,7 +79,7 @@ float maximum(const float* x, Index count)
         Vec lanes = load(x);
         for (i = kLanes; i + kLanes <= count; i += kLanes) {
             const Vec v = load(x + i);
-            lanes = select(v > lanes, v, lanes);
+            lanes = larger(v, lanes);
         }
         best = largestOf(lanes);
     }
@@ -119,8 +119,8 @@ WeightFigures weightFigures(const float* weights, Index count, float threshold)
     for (; i + kLanes <= count; i += kLanes) {
         const Vec w = load(weights + i);
         entropy -= w * logarithm(w);
-        largest = select(w > largest, w, largest);
-        below -= w < threshold; // true lanes are -1
+        largest = larger(w, largest);
+        below = w < threshold ? below + 1 : below;
     }
     WeightFigures figures;
     figures.entropy = sum(entropy);
@@ -170,8 +170,8 @@ void accumulate(const float* x, Index count, float threshold, float shift, Value
             magnitudes += magnitude;
             values += shifted;
             squares += shifted * shifted;
-            largest = select(magnitude > largest, magnitude, largest);
-            below -= magnitude < threshold; // true lanes are -1
+            largest = larger(magnitude, largest);
+            below = magnitude < threshold ? below + 1 : below;
         }
         sums.abs_sum += static_cast<double>(sum(magnitudes));
         sums.shifted_sum += static_cast<double>(sum(values));

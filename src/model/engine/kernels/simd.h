@@ -213,6 +213,18 @@ EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
     return mask ? yes : no;
 }
 
+// The compiler makes a comparison and a choice of it, which sums of rows then wait for.
+EP_INLINE Vec larger(Vec a, Vec b)
+{
+#if EP_VECTOR_BYTES == 64
+    return _mm512_max_ps(a, b);
+#elif EP_VECTOR_BYTES == 32
+    return _mm256_max_ps(a, b);
+#else
+    return select(a > b, a, b);
+#endif
+}
+
 EP_INLINE Vec absolute(Vec v)
 {
     return __builtin_bit_cast(Vec, __builtin_bit_cast(VecI, v) & 0x7FFF'FFFF);
