@@ -8,8 +8,8 @@ namespace ep::model {
 namespace {
 
 // Rows of one thousand narrow values end before the processor has found out where their streams go
-// on, so the next block is asked for here: without it, they come at half of the memory's speed. Rows
-// of f32 are long enough, and asking makes them slower (0.89 instead of 0.99 of a bare read).
+// on, so the next block is asked for here: without it, they come at half of the memory's speed.
+// Rows of f32 are long enough, and asking makes them slower (0.89 instead of 0.99 of a bare read).
 template <typename Type, int Rows>
 EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scales, Index columns,
                         const float* x, const float* bias, float* out)
