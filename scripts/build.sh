@@ -15,8 +15,10 @@ case "$name" in
     tsan) folder=build-tsan; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_SANITIZE=thread) ;;
     coverage) folder=build-coverage; options+=(-DCMAKE_BUILD_TYPE=Debug -DEP_COVERAGE=ON) ;;
     fuzz) folder=build-fuzz
-        options+=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g" -DCMAKE_CXX_COMPILER=clang++
-                  -DCMAKE_C_COMPILER=clang
+        clang=clang
+        [ "$(uname -s)" = Darwin ] && clang=$(brew --prefix llvm)/bin/clang
+        options+=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g" "-DCMAKE_CXX_COMPILER=$clang++"
+                  "-DCMAKE_C_COMPILER=$clang"
                   -DEP_SANITIZE=address+undefined -DEP_FUZZ=ON -DEP_TESTS=OFF) ;;
     *) echo "usage: scripts/build.sh <release|asan|tsan|coverage|bench|fuzz> [--werror] [TARGET ...]" >&2
        exit 2 ;;
@@ -41,6 +43,8 @@ cmake -S . -B "$folder" -G Ninja "${options[@]}" >"$folder.configure.log" 2>&1 |
     exit 1
 }
 rm -f "$folder.configure.log"
+# Clang and the headers of older LibTorch do not go together; no fuzz target needs them.
+[ $name = fuzz ] && [ $# -eq 0 ] && set -- fuzzers
 targets=()
 [ $# -gt 0 ] && targets=(--target "$@")
 cmake --build "$folder" --parallel "$jobs" ${targets[@]+"${targets[@]}"} >&2

@@ -3,14 +3,18 @@
 # Installs what building, running and testing need, and only what is missing.
 #   scripts/setup.sh           says what it will install, then installs it
 #   scripts/setup.sh --check   only says what is missing (exit status 1 if anything is)
+#   scripts/setup.sh --fuzz    also what the fuzz targets need
 set -euo pipefail
 
 check_only=no
-case "${1:-}" in
-    "") ;;
-    --check) check_only=yes ;;
-    *) echo "usage: scripts/setup.sh [--check]" >&2; exit 2 ;;
-esac
+fuzz=no
+for option in "$@"; do
+    case "$option" in
+        --check) check_only=yes ;;
+        --fuzz) fuzz=yes ;;
+        *) echo "usage: scripts/setup.sh [--check] [--fuzz]" >&2; exit 2 ;;
+    esac
+done
 
 # What each package is for is written down in docs/dependencies.md.
 debian_packages=(
@@ -33,6 +37,9 @@ install_debian() {
     # Debian 12 keeps the OpenGL part of Qt in a package of its own; Debian 13 in qt6-base-dev.
     if [ "$(. /etc/os-release && echo "${VERSION_ID:-0}")" = 12 ]; then
         debian_packages+=(libqt6opengl6-dev)
+    fi
+    if [ $fuzz = yes ]; then
+        debian_packages+=(clang libclang-rt-dev)
     fi
     local missing=() package
     for package in "${debian_packages[@]}"; do
@@ -66,6 +73,9 @@ install_homebrew() {
         echo "setup: Homebrew is needed; install it as https://brew.sh describes, then run this again" >&2
         exit 1
     }
+    if [ $fuzz = yes ]; then
+        brew_packages+=(llvm) # Apple's Clang comes without libFuzzer
+    fi
     local missing=() package
     for package in "${brew_packages[@]}"; do
         brew list --formula "$package" >/dev/null 2>&1 || missing+=("$package")

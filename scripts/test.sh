@@ -4,7 +4,7 @@
 #   --asan | --tsan     with AddressSanitizer + UBSan, or with ThreadSanitizer
 #   --coverage          with gcov; prints line and branch coverage (needs gcovr)
 #   --bench [--smoke]   the benchmarks instead of the tests; --smoke: only that they run
-#   --fuzz              the fuzz targets, 20 s each (needs clang)
+#   --fuzz              the fuzz targets, 20 s each
 #   --filter REGEX      only tests whose name matches
 #   --werror            warnings are errors
 set -euo pipefail
@@ -29,7 +29,11 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-./scripts/setup.sh
+if [ $configuration = fuzz ]; then
+    ./scripts/setup.sh --fuzz
+else
+    ./scripts/setup.sh
+fi
 folder=$(./scripts/build.sh $configuration $werror | tail -n 1)
 
 if [ $configuration = bench ]; then
