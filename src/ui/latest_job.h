@@ -29,14 +29,15 @@ public:
         drop();
         const quint64 generation = m_generation.load();
         m_pool.setMaxThreadCount(1);
-        m_pool.start([this, generation, work = std::move(work), done = std::move(done)] {
+        m_pool.start([this, generation, work = std::move(work), done = std::move(done),
+                      unanswered = std::make_shared<Unanswered>()] {
             if (generation != m_generation.load())
                 return;
             using Value = decltype(work());
             const auto value = std::make_shared<Value>(work());
             QMetaObject::invokeMethod(
                 this,
-                [this, generation, value, done] {
+                [this, generation, value, done, unanswered] {
                     if (generation == m_generation.load())
                         done(std::move(*value));
                 },
@@ -51,7 +52,19 @@ public:
         m_pool.clear();
     }
 
+    // Of any object: whether a result is still to come.
+    static bool anyUnanswered() { return Unanswered::count.load() > 0; }
+
 private:
+    // Lives until the result has been handed back or dropped.
+    struct Unanswered {
+        Unanswered() { ++count; }
+        ~Unanswered() { --count; }
+        Unanswered(const Unanswered&) = delete;
+        Unanswered& operator=(const Unanswered&) = delete;
+        static inline std::atomic<int> count{0};
+    };
+
     QThreadPool m_pool;
     std::atomic<quint64> m_generation{0};
 };

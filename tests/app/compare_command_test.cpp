@@ -134,6 +134,13 @@ TEST_F(CompareCommand, RendersReports)
         EXPECT_THAT(html.str(), Not(HasSubstr("<script")));
         EXPECT_TRUE(fs::exists(out / "charts" / "power.svg"));
         EXPECT_TRUE(fs::exists(out / "charts" / "power.png"));
+        for (const char* view :
+             {"heatmap", "treemap", "sankey", "waterfall", "pipeline", "spans", "tokens"}) {
+            for (const char* suffix : {".svg", ".png"}) {
+                const fs::path file = out / "views" / (std::string(view) + suffix);
+                EXPECT_EQ(fs::exists(file), runs.size() == 1) << file;
+            }
+        }
     }
     std::ofstream(folder() / "file") << "x";
     EXPECT_EQ(run({"render", "fa", "--out", (folder() / "file").string()}).status, 1);

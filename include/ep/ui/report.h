@@ -39,11 +39,11 @@ std::filesystem::path studyReportFile(const std::filesystem::path& database,
                                       const std::string& study,
                                       const session::StudyShard& shard = {});
 
-// For a process without a window: report.html, charts/ and, if wanted, report.pdf in a folder that
-// is made; paints without a screen. There must be no QCoreApplication yet. The files written.
-Result<std::vector<std::filesystem::path>> renderReport(int& argc, char** argv,
-                                                        const ReportSubject& subject,
-                                                        const std::filesystem::path& folder,
-                                                        bool pdf);
+// For a process without a window: report.html, charts/, of a single run also views/ with the charts
+// of its Analysis page, and, if wanted, report.pdf in a folder that is made; paints without a
+// screen. There must be no QCoreApplication yet. The files written.
+Result<std::vector<std::filesystem::path>>
+renderReport(int& argc, char** argv, const store::Store& store, const ReportSubject& subject,
+             const std::filesystem::path& folder, bool pdf);
 
 } // namespace ep::ui

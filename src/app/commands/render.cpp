@@ -53,8 +53,8 @@ int render(const RenderOptions& options, Invocation& invocation)
     const auto subject = subjectOf(**store, options);
     if (!subject)
         return fail(subject.error());
-    const auto files =
-        ui::renderReport(invocation.argc, invocation.argv, *subject, options.out, options.pdf);
+    const auto files = ui::renderReport(invocation.argc, invocation.argv, **store, *subject,
+                                        options.out, options.pdf);
     if (!files)
         return fail(files.error());
     for (const std::filesystem::path& file : *files)
@@ -68,7 +68,8 @@ void addRenderCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<RenderOptions>();
     CLI::App* command = app.add_subcommand(
-        "render", "A report of a run, or of 2 to 4 runs compared, as HTML with its charts");
+        "render",
+        "A report of a run, or of 2 to 4 runs compared, as HTML, and every chart as SVG and PNG");
     command->add_option("RUN", options->runs, "Ids of runs, or their beginnings")
         ->required()
         ->expected(1, 4);

@@ -63,11 +63,6 @@ Error cannotWrite(const QString& path, const QString& why)
                 + "; choose another place."};
 }
 
-QString baseNameOf(const QWidget& chart)
-{
-    return chart.property(kBaseName).toString();
-}
-
 QString filterFor(const QString& suffix)
 {
     if (suffix == QStringLiteral("png"))
@@ -98,12 +93,17 @@ void addTableActions(PaintedView& chart)
     addAction(chart, QStringLiteral("chartCopyTable"), QObject::tr("Copy Table"),
               [&chart] { QGuiApplication::clipboard()->setText(toTsv(chart.table())); });
     addAction(chart, QStringLiteral("chartSaveCsv"), QObject::tr("Save Table as CSV…"), [&chart] {
-        askAndSave(chart, baseNameOf(chart), QStringLiteral("csv"),
+        askAndSave(chart, exportName(chart), QStringLiteral("csv"),
                    [&chart](const QString& path) { return saveTableCsv(chart.table(), path); });
     });
 }
 
 } // namespace
+
+QString exportName(const QWidget& chart)
+{
+    return chart.property(kBaseName).toString();
+}
 
 void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
                 const std::function<Status(const QString& path)>& save)
@@ -195,7 +195,7 @@ void addExportActions(QWidget& chart, const QString& baseName)
               [&chart] { copyChartImage(chart); });
     const auto addSave = [&chart](const QString& suffix, const QString& text, const auto& save) {
         addAction(chart, QStringLiteral("chartSave") + suffix, text, [&chart, suffix, save] {
-            askAndSave(chart, baseNameOf(chart), suffix,
+            askAndSave(chart, exportName(chart), suffix,
                        [&chart, save](const QString& path) { return save(chart, path); });
         });
     };

@@ -2,12 +2,14 @@
 #include "ep/ui/report.h"
 
 #include "report/reports.h"
+#include "report/run_pictures.h"
 
 #include "ep/ui/charts/scene_view.h"
 
+#include <QApplication>
 #include <QBuffer>
-#include <QGuiApplication>
 #include <QImage>
+#include <QLoggingCategory>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
@@ -25,9 +27,14 @@ namespace fs = std::filesystem;
 
 constexpr double kPictureScale = 2.0;
 
+bool isSingle(const ReportSubject& subject)
+{
+    return subject.groups.size() == 1 && subject.groups.front().runs.size() == 1;
+}
+
 HtmlPage pageOf(const ReportSubject& subject, HtmlPage::Charts charts)
 {
-    if (subject.groups.size() == 1 && subject.groups.front().runs.size() == 1)
+    if (isSingle(subject))
         return runReport(subject.groups.front().runs.front(), charts);
     return comparisonReport(subject.groups, subject.comparison, charts);
 }
@@ -152,12 +159,15 @@ fs::path studyReportFile(const fs::path& database, const std::string& study,
     return database.parent_path() / (name + ".html");
 }
 
-Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const ReportSubject& subject,
-                                           const fs::path& folder, bool pdf)
+Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::Store& store,
+                                           const ReportSubject& subject, const fs::path& folder,
+                                           bool pdf)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    const QGuiApplication application(argc, argv);
+    // The platform without a screen warns of window hints that it cannot follow.
+    QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
+    const QApplication application(argc, argv);
     auto charts = saveReportCharts(subject, folder / "charts");
     if (!charts)
         return charts.error();
@@ -170,6 +180,13 @@ Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const ReportS
             return written.error();
     }
     files.insert(files.end(), charts->begin(), charts->end());
+    if (isSingle(subject)) {
+        const auto views =
+            saveRunPictures(store, subject.groups.front().runs.front(), folder / "views");
+        if (!views)
+            return views.error();
+        files.insert(files.end(), views->begin(), views->end());
+    }
     return files;
 }
 

@@ -30,5 +30,6 @@ Status saveChartPdf(QWidget& chart, const QString& path); // one page as large a
 // a PaintedView also its table: show, copy, save as CSV. `baseName` is the suggested file name
 // without suffix; calling again only changes that.
 void addExportActions(QWidget& chart, const QString& baseName);
+QString exportName(const QWidget& chart); // that name; empty: it has none
 
 } // namespace ep::ui
