@@ -162,7 +162,8 @@ void judgeQuality(PowerQuality& quality)
             std::to_string(quality.dropped) + " readings came but could not be used.");
     if (quality.samples < kFewSamples)
         say(QualityVerdict::Fair,
-            "Only " + std::to_string(quality.samples) + " samples; a longer run says more.");
+            "Only " + std::to_string(quality.samples)
+                + (quality.samples == 1 ? " sample" : " samples") + "; a longer run says more.");
     if (quality.asked_interval_ms > 0
         && quality.median_interval_ms > kSlow * static_cast<double>(quality.asked_interval_ms))
         say(QualityVerdict::Fair,

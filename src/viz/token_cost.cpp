@@ -104,7 +104,14 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     return result;
 }
 
-std::optional<TrendLine> fitTrend(const TokenCosts& costs)
+namespace {
+
+struct Point {
+    double position = 0.0;
+    double value = 0.0;
+};
+
+std::optional<TrendLine> leastSquares(const std::vector<Point>& points)
 {
     double n = 0.0;
     double meanX = 0.0;
@@ -112,27 +119,53 @@ std::optional<TrendLine> fitTrend(const TokenCosts& costs)
     double xx = 0.0;
     double xy = 0.0;
     double yy = 0.0;
-    for (const TokenCost& token : costs.tokens) { // Welford's update keeps long runs exact
-        if (token.phase != Phase::Decode || !token.value)
-            continue;
+    for (const Point& point : points) { // Welford's update keeps long runs exact
         n += 1.0;
-        const double dx = token.position - meanX;
-        const double dy = *token.value - meanY;
+        const double dx = point.position - meanX;
+        const double dy = point.value - meanY;
         meanX += dx / n;
         meanY += dy / n;
-        xx += dx * (token.position - meanX);
-        xy += dx * (*token.value - meanY);
-        yy += dy * (*token.value - meanY);
+        xx += dx * (point.position - meanX);
+        xy += dx * (point.value - meanY);
+        yy += dy * (point.value - meanY);
     }
     if (n < 3.0 || xx <= 0.0)
         return std::nullopt;
     TrendLine line;
-    line.tokens = static_cast<std::size_t>(n);
+    line.tokens = points.size();
     line.slope = xy / xx;
     line.at_zero = meanY - line.slope * meanX;
     const double residual = std::max(0.0, yy - line.slope * xy);
     line.slope_error = std::sqrt(residual / (n - 2.0) / xx);
     line.r2 = yy > 0.0 ? 1.0 - residual / yy : 0.0;
+    return line;
+}
+
+} // namespace
+
+std::optional<TrendLine> fitTrend(const TokenCosts& costs)
+{
+    std::vector<Point> points;
+    for (const TokenCost& token : costs.tokens) {
+        if (token.phase == Phase::Decode && token.value)
+            points.push_back({static_cast<double>(token.position), *token.value});
+    }
+    const auto all = leastSquares(points);
+    if (!all)
+        return std::nullopt;
+    std::vector<double> residuals;
+    for (const Point& point : points)
+        residuals.push_back(point.value - all->at(point.position));
+    const RobustScale scale = robustScale(residuals);
+    std::vector<Point> usual;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!scale.anomalous(residuals[i]))
+            usual.push_back(points[i]);
+    }
+    auto line = leastSquares(usual);
+    if (!line)
+        return all;
+    line->left_out = points.size() - usual.size();
     return line;
 }
 

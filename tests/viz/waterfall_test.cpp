@@ -172,9 +172,24 @@ TEST(Trend, FindsTheLineThatMadeTheData)
     EXPECT_GT(line->r2, 0.99);
     EXPECT_GT(line->slope_error, 0.0);
     EXPECT_EQ(line->tokens, 500U);
+    EXPECT_EQ(line->left_out, 0U);
     EXPECT_FALSE(fitTrend(costsWith({1.0, 2.0})));
     EXPECT_FALSE(fitTrend(costsWith({})));
     EXPECT_NEAR(fitTrend(costsWith({3.0, 3.0, 3.0}))->slope, 0.0, 1e-12);
+}
+
+TEST(Trend, LeavesOutWhatIsFarFromAllOthers)
+{
+    std::vector<std::optional<double>> values;
+    for (int i = 0; i < 200; ++i)
+        values.push_back(20.0 + 0.05 * i + (i % 2 == 0 ? 0.1 : -0.1));
+    values[190] = 400.0;
+    values[3] = 90.0;
+    const auto line = fitTrend(costsWith(values));
+    ASSERT_TRUE(line);
+    EXPECT_NEAR(line->slope, 0.05, 1e-3);
+    EXPECT_EQ(line->tokens, 198U);
+    EXPECT_EQ(line->left_out, 2U);
 }
 
 TEST(Trend, MarksWhatIsFarFromTheLine)

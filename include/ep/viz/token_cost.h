@@ -34,13 +34,15 @@ struct TokenCosts {
 // parts: null while they are not known; the layers of a token are one part then.
 TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric metric);
 
-// Value by position over the decoded tokens: least squares, value = at_zero + slope x position.
+// Value by position over the decoded tokens: least squares, value = at_zero + slope x position,
+// without the tokens that are anomalies (kAnomalyZ) against the line through all.
 struct TrendLine {
     double at_zero = 0.0;
     double slope = 0.0; // of one position
     double slope_error = 0.0; // standard error
     double r2 = 0.0; // share of the variance that the line explains
-    std::size_t tokens = 0;
+    std::size_t tokens = 0; // that it was fitted to
+    std::size_t left_out = 0;
 
     double at(double position) const { return at_zero + slope * position; }
 };

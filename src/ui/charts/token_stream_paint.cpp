@@ -82,9 +82,10 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
         return fromUtf8(energy ? formatEnergy(Millijoules{value})
                                : formatDuration(std::llround(value * 1e6)));
     };
-    if (!std::isnan(m_highest)) {
-        legend.low = shown(m_lowest);
-        legend.high = shown(m_highest);
+    if (!m_scaled.empty()) {
+        const auto& [low, high, exceeded] = scale();
+        legend.low = shown(low);
+        legend.high = (exceeded ? QStringLiteral("≥ ") : QString()) + shown(high);
     }
     if (energy) {
         legend.hasMissing = m_withEnergy < count();

@@ -64,7 +64,7 @@ void TokenStreamView::clear()
     m_flow.clear();
     m_cursor.reset();
     m_pressed.reset();
-    m_lowest = m_highest = kNone;
+    m_scaled.clear();
     m_withEnergy = 0;
     m_worst = Provenance::Measured;
     m_follow = true;
@@ -111,14 +111,14 @@ void TokenStreamView::addChip(const TokenSpan& token)
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
             // From the first energy on, colours mean energy; what counted until now was time.
-            m_lowest = m_highest = kNone;
+            m_scaled.clear();
         }
         m_worst = std::max(m_worst, token.energy.provenance);
     }
     const auto value = colourValue(token);
     if (value && token.phase != Phase::Prefill) {
-        m_lowest = std::fmin(m_lowest, *value); // fmin and fmax pass over NaN
-        m_highest = std::fmax(m_highest, *value);
+        m_scaled.push_back(*value);
+        m_scale.reset();
     }
     m_tokens.push_back(std::move(chip));
 }
@@ -130,13 +130,24 @@ std::optional<double> TokenStreamView::colourValue(const TokenSpan& token) const
     return token.energy.total_mj ? std::optional(token.energy.total_mj->value) : std::nullopt;
 }
 
+const TokenStreamView::Scale& TokenStreamView::scale() const
+{
+    if (!m_scale && !m_scaled.empty()) {
+        const auto [least, most] = std::minmax_element(m_scaled.begin(), m_scaled.end());
+        const double top = viz::scaleTop(m_scaled);
+        m_scale = {.low = *least, .high = top, .exceeded = *most > top};
+    }
+    static const Scale none;
+    return m_scale ? *m_scale : none;
+}
+
 double TokenStreamView::fraction(const TokenSpan& token) const
 {
-    const double value = colourValue(token).value_or(0.0);
-    if (std::isnan(m_highest)) // prefill alone
+    if (m_scaled.empty()) // prefill alone
         return 1.0;
-    return m_highest > m_lowest ? (value - m_lowest) / (m_highest - m_lowest)
-                                : (value > m_highest ? 1.0 : 0.5);
+    const double value = colourValue(token).value_or(0.0);
+    const auto& [low, high, exceeded] = scale();
+    return high > low ? (value - low) / (high - low) : (value > high ? 1.0 : 0.5);
 }
 
 int TokenStreamView::current() const

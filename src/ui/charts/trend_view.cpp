@@ -48,12 +48,16 @@ QString TrendView::lineText() const
         return tr("Too few tokens for a line.");
     const viz::TrendLine& line = *m_geometry.line;
     const viz::CostMetric metric = m_costs->metric;
-    return tr("%1 %2 %3 per position (± %4), R² %5, %6 tokens")
-        .arg(costText(metric, line.at_zero),
-             line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
-             costText(metric, std::abs(line.slope)), costText(metric, 2.0 * line.slope_error),
-             QString::number(line.r2, 'f', 2))
-        .arg(line.tokens);
+    QString text =
+        tr("%1 %2 %3 per position (± %4), R² %5, %6 tokens")
+            .arg(costText(metric, line.at_zero),
+                 line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
+                 costText(metric, std::abs(line.slope)), costText(metric, 2.0 * line.slope_error),
+                 QString::number(line.r2, 'f', 2))
+            .arg(line.tokens);
+    if (line.left_out > 0)
+        text += tr(", %1 anomalies left out").arg(line.left_out);
+    return text;
 }
 
 QString TrendView::describeItem(std::size_t item) const

@@ -205,6 +205,7 @@ QWidget* ComparePage::buildCharts()
     m_tree->setAccessibleName(tr("Difference by phase, section, layer and component"));
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
+    m_tree->header()->setStretchLastSection(false); // its figures stay beside the others
     m_tabs->addTab(m_tree, tr("Tree"));
 
     m_metricChart = new SceneView(m_tabs);

@@ -159,8 +159,9 @@ void ComparePage::fillTable()
                 verdict->setForeground(theme.mutedText);
         }
     }
-    m_table->resizeColumnsToContents();
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    auto* header = m_table->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(m_table->columnCount() - 1, QHeaderView::Stretch);
 }
 
 void ComparePage::fillTree()

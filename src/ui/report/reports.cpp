@@ -148,13 +148,19 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
         const auto timeText = [](std::optional<double> value) {
             return value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
         };
+        const auto withSign = [](const energy::NodeCell& cell, std::string text) {
+            if (cell.difference.value_or(0.0) > 0.0)
+                text.insert(text.begin(), '+');
+            return text;
+        };
         std::string indent;
         for (int i = 0; i < node.depth; ++i)
             indent += "\u2003";
-        rows.push_back({indent + titleOf(node), energyText(mj.mean), energyText(mj.difference),
+        rows.push_back({indent + titleOf(node), energyText(mj.mean),
+                        withSign(mj, energyText(mj.difference)),
                         mj.ci95 ? energyText(mj.ci95->low) + " to " + energyText(mj.ci95->high)
                                 : std::string(kMissingText),
-                        timeText(ms.mean), timeText(ms.difference)});
+                        timeText(ms.mean), withSign(ms, timeText(ms.difference))});
     }
     page.table({"Node, " + std::string(title(comparison.options.normalisation)), "Energy",
                 "minus baseline", "95 % interval", "Time", "minus baseline"},

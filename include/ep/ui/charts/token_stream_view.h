@@ -12,7 +12,6 @@
 #include <QPointer>
 #include <QString>
 
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -63,10 +62,14 @@ private:
     static constexpr double kSpacing = 2.0; // between chips
     static constexpr double kMargin = 8.0; // around all of them
     static constexpr double kPadding = 3.0; // of a chip's text
-    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     struct Chip {
         TokenSpan token;
         QString text; // as shown: control characters made visible
+    };
+    struct Scale { // of the colours
+        double low = 0.0;
+        double high = 0.0;
+        bool exceeded = false; // by a value that stands out
     };
     void addChip(const TokenSpan& token);
     void relayout();
@@ -80,6 +83,7 @@ private:
     void choose(std::size_t index, bool extend);
     void followSelection();
     ChartDetails detailsOf(std::size_t index) const;
+    const Scale& scale() const;
     std::optional<std::size_t> hitAt(const QPoint& position) const;
 
     Theme m_theme;
@@ -89,9 +93,8 @@ private:
     QString m_emptyText;
     std::optional<std::size_t> m_cursor;
     std::optional<std::size_t> m_pressed;
-    // Ends of the colour scale, from the decode tokens: prefill would drown them. NaN without any.
-    double m_lowest = kNone;
-    double m_highest = kNone;
+    std::vector<double> m_scaled; // values of the decode tokens: prefill would drown them
+    mutable std::optional<Scale> m_scale; // of those; absent until it is needed
     int m_withEnergy = 0; // tokens whose energy is known
     Provenance m_worst = Provenance::Measured; // among those
     bool m_follow = true;
