@@ -61,11 +61,14 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
         showCurrent();
         Q_EMIT changed();
     });
+    connect(m_combo, &QComboBox::activated, this,
+            [this](int index) { m_chosen = m_choices[static_cast<std::size_t>(index)].folder; });
 }
 
 void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
                          const std::filesystem::path& chosen)
 {
+    m_chosen = chosen;
     m_search.start(
         [bundled = m_bundledFolders, folders, chosen] {
             std::vector<ModelChoice> found = findModels(bundled, folders);
@@ -78,12 +81,19 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
                 found.push_back(inspectModel(chosen));
             return found;
         },
-        [this, chosen](std::vector<ModelChoice> found) { fill(std::move(found), chosen); });
+        [this](std::vector<ModelChoice> found) { fill(std::move(found)); });
 }
 
-void ModelPicker::fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen)
+void ModelPicker::fill(std::vector<ModelChoice> choices)
 {
     m_searched = true;
+    // Chosen while the search was under way, from a folder that it knows nothing of.
+    const auto isChosen = [this](const ModelChoice& choice) { return choice.folder == m_chosen; };
+    if (std::none_of(choices.begin(), choices.end(), isChosen)) {
+        const auto own = std::find_if(m_choices.begin(), m_choices.end(), isChosen);
+        if (own != m_choices.end())
+            choices.push_back(std::move(*own));
+    }
     {
         const QSignalBlocker quiet(m_combo);
         m_combo->clear();
@@ -91,7 +101,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices, const std::filesystem::
         int index = -1;
         for (ModelChoice& choice : choices) {
             // The first loadable one until the chosen one turns up.
-            if (choice.folder == chosen || (index < 0 && choice.problem.isEmpty()))
+            if (choice.folder == m_chosen || (index < 0 && choice.problem.isEmpty()))
                 index = static_cast<int>(m_choices.size());
             add(std::move(choice));
         }
@@ -109,16 +119,26 @@ void ModelPicker::add(ModelChoice choice)
     m_combo->setItemData(m_combo->count() - 1, pathText(m_choices.back().folder), Qt::ToolTipRole);
 }
 
-void ModelPicker::choose(const std::filesystem::path& folder)
+bool ModelPicker::select(const std::filesystem::path& folder)
 {
     for (std::size_t i = 0; i < m_choices.size(); ++i) {
         if (m_choices[i].folder == folder) {
             m_combo->setCurrentIndex(static_cast<int>(i));
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+void ModelPicker::choose(const std::filesystem::path& folder)
+{
+    m_chosen = folder;
+    if (select(folder))
+        return;
     m_inspect.start([folder] { return inspectModel(folder); },
                     [this](ModelChoice choice) {
+                        if (select(choice.folder)) // the search has come upon it meanwhile
+                            return;
                         add(std::move(choice));
                         m_combo->setCurrentIndex(m_combo->count() - 1);
                     });

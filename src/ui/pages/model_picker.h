@@ -41,12 +41,14 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void fill(std::vector<ModelChoice> choices, const std::filesystem::path& chosen);
+    void fill(std::vector<ModelChoice> choices);
+    bool select(const std::filesystem::path& folder); // false: it is not listed
     void add(ModelChoice choice);
     void browse();
     void showCurrent();
 
     std::vector<std::filesystem::path> m_bundledFolders;
+    std::filesystem::path m_chosen; // last asked for
     std::vector<ModelChoice> m_choices; // in the order of the combo box
     bool m_searched = false;
     QComboBox* m_combo;
