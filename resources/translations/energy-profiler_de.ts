@@ -366,6 +366,22 @@
         <translation>Die eigenen wurden so gewählt, dass man sie mit jeder Art des Farbensehens unterscheidet; Okabe-Ito ist die Palette vieler Veröffentlichungen.</translation>
     </message>
     <message>
+        <source>Joules (J)</source>
+        <translation>Joule (J)</translation>
+    </message>
+    <message>
+        <source>Watt-hours (Wh)</source>
+        <translation>Wattstunden (Wh)</translation>
+    </message>
+    <message>
+        <source>&amp;Energies in</source>
+        <translation>&amp;Energien in</translation>
+    </message>
+    <message>
+        <source>One watt-hour is 3600 joules. The window opens anew with that unit. Exports and the command line keep to joules.</source>
+        <translation>Eine Wattstunde sind 3600 Joule. Das Fenster öffnet sich mit dieser Einheit neu. Exporte und die Befehlszeile bleiben bei Joule.</translation>
+    </message>
+    <message>
         <source>&amp;Language</source>
         <translation>&amp;Sprache</translation>
     </message>
@@ -1211,6 +1227,14 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui</name>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Wh/token</source>
+        <translation>Wh/Token</translation>
+    </message>
     <message>
         <source>&amp;Clear List</source>
         <translation>Liste &amp;leeren</translation>

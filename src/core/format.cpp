@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <span>
@@ -10,6 +11,21 @@
 namespace ep {
 
 namespace {
+
+std::atomic<char> decimalPoint{NumberStyle().decimal_point};
+std::atomic<EnergyUnit> energyUnit{NumberStyle().energy};
+
+// The C library has written the point of the process's locale.
+std::string withPoint(std::string number)
+{
+    constexpr const char* kOthers = "+-0123456789e";
+    const std::size_t point = number.find_first_not_of(kOthers);
+    if (point != std::string::npos) {
+        const std::size_t end = std::min(number.find_first_of(kOthers, point), number.size());
+        number.replace(point, end - point, 1, decimalPoint.load(std::memory_order_relaxed));
+    }
+    return number;
+}
 
 struct Prefix {
     double factor;
@@ -32,6 +48,31 @@ std::string withPrefix(double value, std::span<const Prefix> prefixes)
 
 } // namespace
 
+void setNumberStyle(NumberStyle style)
+{
+    decimalPoint.store(style.decimal_point, std::memory_order_relaxed);
+    energyUnit.store(style.energy, std::memory_order_relaxed);
+}
+
+NumberStyle numberStyle()
+{
+    return {.decimal_point = decimalPoint.load(std::memory_order_relaxed),
+            .energy = energyUnit.load(std::memory_order_relaxed)};
+}
+
+std::string formatFixed(double value, int decimals)
+{
+    if (!std::isfinite(value))
+        return kMissingText;
+    constexpr double kLargest = 1e15; // beyond it no decimal is right
+    if (std::abs(value) >= kLargest)
+        return formatSignificant(value);
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", std::clamp(decimals, 0, 30),
+                  value == 0.0 ? 0.0 : value); // no "-0"
+    return withPoint(text);
+}
+
 std::string formatSignificant(double value, int digits)
 {
     if (!std::isfinite(value))
@@ -46,18 +87,21 @@ std::string formatSignificant(double value, int digits)
     const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-12));
     if (magnitude < -4 || magnitude >= 6) {
         std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
-        return text;
+        return withPoint(text);
     }
-    const int decimals = std::max(0, digits - 1 - magnitude);
-    std::snprintf(text, sizeof text, "%.*f", decimals, rounded);
-    return text;
+    return formatFixed(rounded, digits - 1 - magnitude);
 }
 
 std::string formatEnergy(std::optional<Millijoules> energy)
 {
-    static constexpr std::array<Prefix, 4> kPrefixes{
+    static constexpr std::array<Prefix, 4> kJoules{
         {{1e-3, "µJ"}, {1.0, "mJ"}, {1e3, "J"}, {1e6, "kJ"}}};
-    return energy ? withPrefix(energy->value, kPrefixes) : kMissingText;
+    static constexpr std::array<Prefix, 5> kWattHours{
+        {{3.6e-3, "nWh"}, {3.6, "µWh"}, {3.6e3, "mWh"}, {3.6e6, "Wh"}, {3.6e9, "kWh"}}};
+    if (!energy)
+        return kMissingText;
+    return numberStyle().energy == EnergyUnit::Joules ? withPrefix(energy->value, kJoules)
+                                                      : withPrefix(energy->value, kWattHours);
 }
 
 std::string formatPower(std::optional<Milliwatts> power)
@@ -91,11 +135,7 @@ std::string formatCount(std::int64_t count)
 
 std::string formatPercent(double fraction)
 {
-    if (!std::isfinite(fraction))
-        return kMissingText;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", fraction * 100.0);
-    return text;
+    return std::isfinite(fraction) ? formatFixed(fraction * 100.0, 1) + " %" : kMissingText;
 }
 
 } // namespace ep

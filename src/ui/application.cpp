@@ -106,6 +106,7 @@ private:
     void openWindow()
     {
         translate();
+        useNumberStyle(m_settings.settings().energyUnit);
         m_window = std::make_unique<MainWindow>(
             WindowServices{
                 .backend = session::realBackend(),

@@ -51,7 +51,8 @@ void MainWindow::showPreferences()
     });
     connect(dialog, &QDialog::finished, this, [this, opened = m_settings.settings()] {
         const Settings& now = m_settings.settings();
-        if (now.language == opened.language && now.database == opened.database)
+        if (now.language == opened.language && now.database == opened.database
+            && now.energyUnit == opened.energyUnit)
             return;
         m_reopenWhenStopped = m_live->running();
         if (!m_reopenWhenStopped)

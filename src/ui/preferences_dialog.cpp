@@ -128,6 +128,10 @@ SettingsPage* PreferencesDialog::buildView(const Settings& settings)
     m_colours =
         choice(u"settingsColours"_s, {{tr("Energy Profiler"), false}, {tr("Okabe-Ito"), true}},
                settings.okabeIto);
+    m_energyUnit = choice(u"settingsEnergyUnit"_s,
+                          {{tr("Joules (J)"), int(EnergyUnit::Joules)},
+                           {tr("Watt-hours (Wh)"), int(EnergyUnit::WattHours)}},
+                          int(settings.energyUnit));
     m_language =
         choice(u"settingsLanguage"_s,
                {{tr("As the system"), QString()}, {u"English"_s, u"en"_s}, {u"Deutsch"_s, u"de"_s}},
@@ -137,6 +141,9 @@ SettingsPage* PreferencesDialog::buildView(const Settings& settings)
     page->addRow(tr("Colours of the &rails"), m_colours,
                  tr("The program's own were chosen to be told apart with every kind of colour "
                     "vision; Okabe-Ito is the palette that many papers use."));
+    page->addRow(tr("&Energies in"), m_energyUnit,
+                 tr("One watt-hour is 3600 joules. The window opens anew with that unit. Exports "
+                    "and the command line keep to joules."));
     page->addRow(tr("&Language"), m_language,
                  tr("The window opens anew in that language. What the translation lacks is shown "
                     "in English; numbers and dates follow the system."));
@@ -327,6 +334,7 @@ void PreferencesDialog::writeSettings(Settings& settings) const
 {
     settings.theme = static_cast<ThemeChoice>(m_theme->currentData().toInt());
     settings.okabeIto = m_colours->currentData().toBool();
+    settings.energyUnit = static_cast<EnergyUnit>(m_energyUnit->currentData().toInt());
     settings.language = m_language->currentData().toString();
     settings.modelFolders = m_folders->folders();
     settings.intervalMs = m_interval->value();

@@ -55,6 +55,7 @@ private:
 
     QComboBox* m_theme;
     QComboBox* m_colours;
+    QComboBox* m_energyUnit;
     QComboBox* m_language;
     FolderList* m_folders;
     QSpinBox* m_interval;

@@ -153,6 +153,8 @@ void SettingsStore::read()
 
     s.language = file.value("view/language"_L1).toString();
     s.okabeIto = file.value("view/okabe_ito"_L1).toBool();
+    s.energyUnit =
+        file.value("view/watt_hours"_L1).toBool() ? EnergyUnit::WattHours : EnergyUnit::Joules;
     s.database = file.value("store/database"_L1).toString();
     s.storeTexts = file.value("store/texts"_L1, defaults.storeTexts).toBool();
     s.keepRuns = boundedInt(file, u"store/keep_runs"_s, defaults.keepRuns, 0, 1'000'000);
@@ -230,6 +232,7 @@ void SettingsStore::save(const Settings& settings)
 
     put("view/language"_L1, s.language);
     put("view/okabe_ito"_L1, s.okabeIto);
+    put("view/watt_hours"_L1, s.energyUnit == EnergyUnit::WattHours);
     put("store/database"_L1, s.database);
     put("store/texts"_L1, s.storeTexts);
     put("store/keep_runs"_L1, s.keepRuns);

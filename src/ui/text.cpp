@@ -66,6 +66,19 @@ QString durationText(std::optional<Nanoseconds> duration)
     return duration ? toQString(formatDuration(*duration)) : missingText();
 }
 
+void useNumberStyle(EnergyUnit unit)
+{
+    const QString point = QLocale().decimalPoint();
+    setNumberStyle({.decimal_point = point == u","_s ? ',' : '.', .energy = unit});
+}
+
+QString energyPerTokenTitle()
+{
+    return numberStyle().energy == EnergyUnit::Joules
+        ? QCoreApplication::translate("ep::ui", "J/token")
+        : QCoreApplication::translate("ep::ui", "Wh/token");
+}
+
 QString energyPerTokenText(std::optional<double> joules)
 {
     return joules ? energyText(Millijoules{*joules * 1e3}) : missingText();

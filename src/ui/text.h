@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/format.h"
 #include "ep/core/run.h"
 
 #include <QString>
@@ -25,6 +26,9 @@ QString intervalText(Millijoules standardDeviation);
 QString intervalExplanation();
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
+// How numbers are written from now on: this unit, and the decimal point of the person's locale.
+void useNumberStyle(EnergyUnit unit);
+QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
 QString costText(double usd); // "12.3 µUSD"; single runs cost millionths
 QString numberText(std::optional<double> value); // 3 significant digits

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace ep::viz {
@@ -26,13 +25,6 @@ int decimalsFor(double step)
     if (!(step > 0.0))
         return 0;
     return std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 9);
-}
-
-std::string fixed(double value, int decimals)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", decimals, value == 0.0 ? 0.0 : value); // no "-0"
-    return text;
 }
 
 std::string withUnit(std::string number, const DisplayUnit& unit)
@@ -111,16 +103,20 @@ std::vector<Tick> timeTicks(const TimeAxis& axis, Nanoseconds origin, double min
     for (; time <= end; time += step) {
         const double seconds = static_cast<double>(time) * 1e-9;
         ticks.push_back({axis.toX(time + origin), seconds,
-                         withUnit(fixed(seconds * unit.factor, decimals), unit)});
+                         withUnit(formatFixed(seconds * unit.factor, decimals), unit)});
     }
     return ticks;
 }
 
 DisplayUnit displayUnit(std::string_view unit, double largest)
 {
+    constexpr double kJoulesInWattHour = 3600.0;
     double rawFactor = 1.0;
     std::string_view base = unit;
-    if (unit == "ms" || unit == "mJ" || unit == "mW") {
+    if (unit == "mJ" && numberStyle().energy == EnergyUnit::WattHours) {
+        rawFactor = 1e-3 / kJoulesInWattHour;
+        base = "Wh";
+    } else if (unit == "ms" || unit == "mJ" || unit == "mW") {
         rawFactor = 1e-3;
         base = unit.substr(1);
     } else if (unit != "s" && unit != "J" && unit != "W") {
@@ -162,7 +158,7 @@ std::vector<Tick> valueTicks(double maximum, double bottom, double top, double m
     for (int i = 0; i <= count; ++i) {
         const double value = step * i;
         ticks.push_back({bottom - length * value / shown, value / unit.factor,
-                         withUnit(fixed(value, decimals), unit)});
+                         withUnit(formatFixed(value, decimals), unit)});
     }
     return ticks;
 }

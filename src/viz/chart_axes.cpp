@@ -23,16 +23,7 @@ std::string tickLabel(double value, double step)
     if (std::abs(value) >= 1e4 || std::abs(value) < 1e-3)
         return shortNumber(value);
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
-    std::string text = std::to_string(std::llround(value * std::pow(10.0, decimals)));
-    if (decimals == 0)
-        return text;
-    const bool negative = text.front() == '-';
-    if (negative)
-        text.erase(0, 1);
-    while (static_cast<int>(text.size()) <= decimals)
-        text.insert(0, "0");
-    text.insert(text.size() - static_cast<std::size_t>(decimals), ".");
-    return negative ? '-' + text : text;
+    return formatFixed(value, decimals);
 }
 
 } // namespace

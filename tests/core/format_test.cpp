@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
 #include <limits>
+#include <string>
 #include <tuple>
 
 namespace ep {
@@ -34,6 +36,53 @@ TEST(FormatEnergy, ChoosesThePrefix)
     EXPECT_EQ(formatEnergy(Millijoules{12.3}), "12.3 mJ");
     EXPECT_EQ(formatEnergy(Millijoules{999.7}), "1.00 J");
     EXPECT_EQ(formatEnergy(Millijoules{4560.0}), "4.56 J");
+}
+
+// Puts the style back that commands and other tests have.
+class NumberStyleTest : public testing::Test {
+protected:
+    ~NumberStyleTest() override { setNumberStyle({}); }
+};
+
+TEST_F(NumberStyleTest, WattHoursTakeTheirPrefix)
+{
+    setNumberStyle({.energy = EnergyUnit::WattHours});
+    EXPECT_EQ(formatEnergy(std::nullopt), kMissingText);
+    EXPECT_EQ(formatEnergy(Millijoules{0.036}), "10.0 nWh");
+    EXPECT_EQ(formatEnergy(Millijoules{36.0}), "10.0 µWh");
+    EXPECT_EQ(formatEnergy(Millijoules{3600.0}), "1.00 mWh");
+    EXPECT_EQ(formatEnergy(Millijoules{3.6e6}), "1.00 Wh");
+    EXPECT_EQ(formatEnergy(Millijoules{-7.2e9}), "-2.00 kWh");
+    EXPECT_EQ(formatPower(Milliwatts{850.0}), "850 mW");
+}
+
+TEST_F(NumberStyleTest, TheDecimalPointIsThePersons)
+{
+    setNumberStyle({.decimal_point = ','});
+    EXPECT_EQ(formatSignificant(12.34), "12,3");
+    EXPECT_EQ(formatSignificant(1.234e9), "1,23e+09");
+    EXPECT_EQ(formatSignificant(-1234.0), "-1230");
+    EXPECT_EQ(formatFixed(0.5, 2), "0,50");
+    EXPECT_EQ(formatPercent(0.1234), "12,3 %");
+    EXPECT_EQ(formatEnergy(Millijoules{12.34}), "12,3 mJ");
+}
+
+TEST_F(NumberStyleTest, TheLocaleOfTheCLibraryDoesNotMatter)
+{
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    std::setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where it is not installed the point stays, too
+    EXPECT_EQ(formatSignificant(12.34), "12.3");
+    EXPECT_EQ(formatFixed(1234.5, 1), "1234.5");
+    std::setlocale(LC_NUMERIC, before.c_str());
+}
+
+TEST(FormatFixed, KeepsItsDecimals)
+{
+    EXPECT_EQ(formatFixed(2.0, 3), "2.000");
+    EXPECT_EQ(formatFixed(-0.0, 1), "0.0");
+    EXPECT_EQ(formatFixed(7.6, 0), "8");
+    EXPECT_EQ(formatFixed(3e20, 2), "3.00e+20");
+    EXPECT_EQ(formatFixed(std::numeric_limits<double>::quiet_NaN(), 2), kMissingText);
 }
 
 TEST(FormatPower, ChoosesThePrefix)

@@ -129,6 +129,22 @@ TEST_F(PreferencesTest, ThemeAndColoursChangeAtOnce)
     closePreferences();
 }
 
+TEST_F(PreferencesTest, AnotherUnitOpensTheWindowAnew)
+{
+    openWindow();
+    int asked = 0;
+    QObject::connect(&window(), &ui::MainWindow::reopenRequested, &window(), [&] { ++asked; });
+    openPreferences();
+    choose("settingsEnergyUnit", int(EnergyUnit::WattHours));
+    closePreferences();
+    EXPECT_EQ(asked, 1);
+    openPreferences();
+    EXPECT_EQ(field<QComboBox>("settingsEnergyUnit").currentData().toInt(),
+              int(EnergyUnit::WattHours));
+    closePreferences();
+    EXPECT_EQ(asked, 1);
+}
+
 TEST_F(PreferencesTest, PriceAndCarbonReachTheOpenRun)
 {
     openWindow();

@@ -62,6 +62,7 @@ TEST_F(SettingsStoreTest, KeepsEveryValue)
     changed.sparsityThreshold = 0.05;
     changed.language = QStringLiteral("de");
     changed.okabeIto = true;
+    changed.energyUnit = EnergyUnit::WattHours;
     changed.database = QStringLiteral("/runs/of mine.db");
     changed.keepRuns = 100;
     changed.keepDays = 30;

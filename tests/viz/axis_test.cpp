@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
 #include "ep/viz/axis.h"
 
 #include <gmock/gmock.h>
@@ -156,6 +157,10 @@ TEST(DisplayUnit, TakesAPrefixWhereTheUnitHasThem)
     EXPECT_EQ(formatIn(displayUnit("ms", 1.8), 0.000751, true), "0.000751 ms");
     EXPECT_EQ(formatIn(displayUnit("ms", 1.8), 0.0, false), "0");
     EXPECT_EQ(formatIn(displayUnit("", 0.004), 0.004, false), "0.00400");
+    setNumberStyle({.energy = EnergyUnit::WattHours});
+    EXPECT_EQ(formatIn(displayUnit("mJ", 7200.0), 3600.0, true), "1.00 mWh");
+    EXPECT_EQ(displayUnit("mW", 12.0).suffix, "mW");
+    setNumberStyle({});
 }
 
 TEST(ValueTicks, RunFromZeroUpwards)

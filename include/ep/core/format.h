@@ -12,8 +12,21 @@ namespace ep {
 
 inline constexpr const char* kMissingText = "\u2014";
 
+enum class EnergyUnit { Joules, WattHours };
+
+// How all functions below write, whatever the locale of the C library is. A person's choice for the
+// whole process, changed by the window alone: commands write as at the start. Any thread; what is
+// written for programs to read does not come from here.
+struct NumberStyle {
+    char decimal_point = '.';
+    EnergyUnit energy = EnergyUnit::Joules;
+};
+void setNumberStyle(NumberStyle style);
+NumberStyle numberStyle();
+
 std::string formatSignificant(double value, int digits = 3); // "0.0123", "12.3", "1.23e+09"
-std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J"
+std::string formatFixed(double value, int decimals); // "12.30"
+std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J", "1.27 mWh"
 std::string formatPower(std::optional<Milliwatts> power); // "850 mW", "12.3 W"
 std::string formatDuration(Nanoseconds duration); // "12.3 µs", "4.56 ms", "1.23 s"
 std::string formatBytes(std::int64_t bytes); // "14.9 GB" (powers of 1000)

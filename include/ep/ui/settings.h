@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/format.h"
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 
@@ -50,6 +51,7 @@ struct Settings {
     int apiPort = 8000;
 
     QString language; // "en", "de"; empty: the system's
+    EnergyUnit energyUnit = EnergyUnit::Joules; // of all energies shown
     bool okabeIto = false; // its colours for the rails instead of the program's own
     QString database; // empty: the default place
     bool storeTexts = true; // else only hashes of prompts and answers are kept, here none

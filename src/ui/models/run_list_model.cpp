@@ -161,7 +161,7 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case Energy:
         return tr("Energy");
     case EnergyPerToken:
-        return tr("J/token");
+        return energyPerTokenTitle();
     case TokensPerSecond:
         return tr("Tokens/s");
     case Device:

@@ -39,7 +39,7 @@ LiveView::LiveView(QWidget* parent)
     m_cards->add(u"liveTokens"_s, tr("Tokens"));
     m_cards->add(u"liveRate"_s, tr("Tokens/s"));
     m_cards->add(u"liveFirstToken"_s, tr("First token"));
-    m_cards->add(u"liveEnergyPerToken"_s, tr("J/token"));
+    m_cards->add(u"liveEnergyPerToken"_s, energyPerTokenTitle());
     m_cards->add(u"liveElapsed"_s, tr("Elapsed"));
     m_cards->add(u"liveRemaining"_s, tr("Remaining"));
     m_power->setObjectName(u"livePower"_s);

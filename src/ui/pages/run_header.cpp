@@ -97,7 +97,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_cards(new FigureCards(this))
 {
     m_cards->add(u"runEnergy"_s, tr("Energy"));
-    m_cards->add(u"runEnergyPerToken"_s, tr("J/token"));
+    m_cards->add(u"runEnergyPerToken"_s, energyPerTokenTitle());
     m_cards->add(u"runRate"_s, tr("Tokens/s"));
     m_cards->add(u"runDuration"_s, tr("Duration"));
     m_cards->add(u"runFirstToken"_s, tr("First token"));
