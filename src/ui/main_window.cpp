@@ -2,6 +2,7 @@
 #include "ep/ui/main_window.h"
 
 #include "api_switch.h"
+#include "dock_badge.h"
 #include "model_library_dialog.h"
 #include "models/step_cache.h"
 #include "pages/analysis_page.h"
@@ -73,6 +74,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_compare(new ComparePage(m_repository, this))
     , m_insights(new InsightsPage(this))
     , m_status(new StatusFigures(*statusBar()))
+    , m_dock(std::make_unique<DockBadge>())
 {
     setObjectName(u"mainWindow"_s);
     setWindowTitle(tr("Energy Profiler"));
@@ -197,8 +199,10 @@ void MainWindow::connectPages()
 {
     connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
-    connect(m_live, &LivePage::countersChanged, this,
-            [this] { m_status->show(m_live->counters(), m_live->askedIntervalMs()); });
+    connect(m_live, &LivePage::countersChanged, this, [this] {
+        m_status->show(m_live->counters(), m_live->askedIntervalMs());
+        m_dock->show(m_live->counters().percent());
+    });
     // What became of the run before would read as if it were about this one.
     connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
     connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
@@ -216,6 +220,7 @@ void MainWindow::connectPages()
     connect(m_live, &LivePage::stateChanged, this, [this] {
         if (m_live->running())
             return;
+        m_dock->show(std::nullopt);
         if (m_closeWhenStopped)
             close();
         else if (std::exchange(m_reopenWhenStopped, false))

@@ -43,7 +43,24 @@ TEST(LiveCounters, KnowNothingBeforeARun)
     EXPECT_FALSE(counters.timeToFirstToken());
     EXPECT_FALSE(counters.joulesPerToken());
     EXPECT_FALSE(counters.remaining());
+    EXPECT_FALSE(counters.percent());
     EXPECT_FALSE(counters.samplesPerSecond());
+}
+
+TEST(LiveCounters, PercentIsOfAllTokensToCome)
+{
+    LiveCounters counters;
+    session::RunStarted event = started("none");
+    event.info.max_new_tokens = 8;
+    counters.start(event);
+    EXPECT_EQ(counters.percent(), 0);
+    for (int i = 0; i < 3; ++i)
+        counters.add(token(i, (101 + i) * kSecond, (102 + i) * kSecond, std::nullopt));
+    EXPECT_EQ(counters.percent(), 37);
+    ep::Run run;
+    run.info.output_tokens = 3;
+    counters.finish(run);
+    EXPECT_FALSE(counters.percent());
 }
 
 TEST(LiveCounters, RateCountsTheDecodePhaseOnly)

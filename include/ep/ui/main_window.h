@@ -25,6 +25,7 @@ namespace ep::ui {
 class AnalysisPage;
 class ComparePage;
 class ApiSwitch;
+class DockBadge;
 class HistoryPage;
 class InsightsPage;
 class LivePage;
@@ -117,6 +118,7 @@ private:
     ComparePage* m_compare;
     InsightsPage* m_insights;
     StatusFigures* m_status;
+    std::unique_ptr<DockBadge> m_dock; // progress of the run that goes on
     QTimer m_saveLater; // so that a crash costs no more than the last seconds' changes
     bool m_closeWhenStopped = false;
     bool m_studyRuns = false;

@@ -2,6 +2,7 @@
 #include "ep/ui/models/live_counters.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ep::ui {
 
@@ -50,6 +51,14 @@ void LiveCounters::finish(const Run& run)
     m_finalTokensPerSecond = run.metrics.tokens_per_second;
     m_finalJoulesPerToken = run.metrics.joules_per_token;
     m_provenance = run.metrics.energy.provenance;
+}
+
+std::optional<int> LiveCounters::percent() const
+{
+    if (!m_started || m_finished || m_maxTokens <= 0)
+        return std::nullopt;
+    return static_cast<int>(
+        std::min<std::int64_t>(100, std::int64_t{100} * m_tokens / m_maxTokens));
 }
 
 Nanoseconds LiveCounters::elapsed(Nanoseconds now) const

@@ -44,6 +44,7 @@ DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
     table->verticalHeader()->hide();
+    table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->setShowGrid(false);
     table->setAlternatingRowColors(true);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -74,7 +75,6 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
             part.table->setItem(row, column, item);
         }
     }
-    part.table->resizeRowsToContents();
 }
 
 void DetailsPane::showSelection(const ChartDetails& figures)

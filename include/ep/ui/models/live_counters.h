@@ -21,6 +21,7 @@ public:
     bool finished() const { return m_finished; }
     int tokens() const { return m_tokens; }
     int maxTokens() const { return m_maxTokens; }
+    std::optional<int> percent() const; // of maxTokens(); only while the run goes on
     const std::string& source() const { return m_source; }
     bool timingOnly() const { return m_started && (m_source.empty() || m_source == "none"); }
 
