@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/report.h"
 
+#include "report/report_folder.h"
 #include "report/reports.h"
 #include "report/run_pictures.h"
 
@@ -103,12 +104,8 @@ Status saveReportPdf(const ReportSubject& subject, const fs::path& file)
 
 Result<std::vector<fs::path>> saveReportCharts(const ReportSubject& subject, const fs::path& folder)
 {
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    if (problem)
-        return Error{ErrorCode::Io,
-                     "The folder " + folder.string() + " could not be made: " + problem.message()
-                         + "; choose another place."};
+    if (const Status made = makeFolder(folder); !made)
+        return made.error();
     std::vector<fs::path> files;
     std::vector<std::string> names;
     const HtmlPage page = pageOf(subject, HtmlPage::Charts::Svg);

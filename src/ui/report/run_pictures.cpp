@@ -4,6 +4,7 @@
 #include "latest_job.h"
 #include "pages/run_charts.h"
 #include "pages/run_view.h"
+#include "report/report_folder.h"
 #include "text.h"
 
 #include "ep/store/store.h"
@@ -15,7 +16,6 @@
 #include <QTabWidget>
 
 #include <memory>
-#include <system_error>
 
 namespace ep::ui {
 
@@ -95,12 +95,8 @@ private:
 Result<std::vector<fs::path>>
 saveRunPictures(const store::Store& store, const energy::ComparedRun& run, const fs::path& folder)
 {
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    if (problem)
-        return Error{ErrorCode::Io,
-                     "The folder " + folder.string() + " could not be made: " + problem.message()
-                         + "; choose another place."};
+    if (const Status made = makeFolder(folder); !made)
+        return made.error();
     HiddenView view(store, run);
     if (const Status added = view.addBreakdown(); !added)
         return added.error();

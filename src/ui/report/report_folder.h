@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace ep::ui {
+
+// With all folders above it; one that is there already is fine.
+inline Status makeFolder(const std::filesystem::path& folder)
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (!problem)
+        return {};
+    return Error{ErrorCode::Io,
+                 "The folder " + folder.string() + " could not be made: " + problem.message()
+                     + "; choose another place."};
+}
+
+} // namespace ep::ui
