@@ -92,8 +92,8 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
         m_trace.sections.begin(), m_trace.sections.end(),
         [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });
     sortByBegin(m_trace.sections);
-    sortByBegin(m_trace.phases);
     derive(run);
+    sortByBegin(m_trace.phases);
     shift();
     run.trace = std::move(m_trace);
     readEnergyRecord(m_record, run);

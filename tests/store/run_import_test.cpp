@@ -201,6 +201,22 @@ TEST(RunImportContent, NamesTheLineOfWhatIsNoJson)
     EXPECT_FALSE(parsed(whole.substr(0, whole.size() / 2)));
 }
 
+// Phases that are made from the tokens come in the order in which they are read again.
+TEST(RunImportContent, TokensOutOfOrderRoundTrip)
+{
+    const auto run = parsed(R"({"format": "energy-profiler-run", "version": 2, "run": {
+        "info": {"id": "by-hand"}, "tokens": [
+            {"start_ns": 7210, "duration_ns": 5000, "text": "a"},
+            {"start_ns": 6000, "duration_ns": 2000, "text": "b"}]}})");
+    ASSERT_TRUE(run) << run.error().message;
+    ASSERT_EQ(run->trace.phases.size(), 2U);
+    EXPECT_EQ(run->trace.phases.front().phase, Phase::Decode);
+    const std::string text = runToJson(*run, -1);
+    const auto again = parsed(text);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(runToJson(*again, -1), text);
+}
+
 TEST(RunImportContent, ARunThatWasGoingOnIsInterrupted)
 {
     ep::Run run = makeSampleRun();
