@@ -24,7 +24,7 @@ debian_packages=(
     libsqlite3-dev libzip-dev nlohmann-json3-dev libexpat1-dev libpcre2-dev libutf8proc-dev libcli11-dev
     libboost-dev
     libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev
-    fonts-dejavu-core clang-format
+    fonts-dejavu-core clang-format file
 )
 brew_packages=(
     cmake ninja ccache pkgconf python3
