@@ -54,6 +54,16 @@ class DesktopEntry(unittest.TestCase):
         validate("desktop-file-validate", str(LINUX / "energy-profiler.desktop"))
 
 
+def complaints_of_appstream(file):
+    if not shutil.which("appstreamcli"):
+        return []
+    result = subprocess.run(["appstreamcli", "validate", "--no-net", str(file)],
+                            capture_output=True, text=True, check=False)
+    # Newer ones want a homepage, which the project does not have.
+    return [line for line in result.stdout.splitlines()
+            if line[:2] in ("E:", "W:") and "url-homepage-missing" not in line]
+
+
 class MetaInfo(unittest.TestCase):
     def test_names_the_desktop_entry_and_the_type(self):
         root = ElementTree.fromstring(metainfo())
@@ -73,7 +83,7 @@ class MetaInfo(unittest.TestCase):
         release = ElementTree.parse(made).getroot().find("releases/release")
         self.assertEqual(release.get("version"), version)
         self.assertRegex(release.get("date"), r"^\d{4}-\d\d-\d\d$")
-        validate("appstreamcli", "validate", "--no-net", str(made))
+        self.assertEqual(complaints_of_appstream(made), [])
 
 
 class MimeType(unittest.TestCase):
