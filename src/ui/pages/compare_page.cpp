@@ -70,12 +70,11 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_warnings->setTextFormat(Qt::RichText);
     m_warnings->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    auto* warnings = new QScrollArea(m_content);
-    warnings->setWidget(m_warnings);
-    warnings->setWidgetResizable(true);
-    warnings->setFrameShape(QFrame::NoFrame);
-    warnings->setMaximumHeight(4 * fontMetrics().height() + 12);
-    inner->addWidget(warnings);
+    m_warningArea = new QScrollArea(m_content);
+    m_warningArea->setWidget(m_warnings);
+    m_warningArea->setWidgetResizable(true);
+    m_warningArea->setFrameShape(QFrame::NoFrame);
+    inner->addWidget(m_warningArea);
     m_table = new QTableWidget(m_content);
     m_table->setObjectName(u"compareTable"_s);
     m_table->setAccessibleName(tr("Figures of the runs and their differences"));
@@ -319,6 +318,12 @@ void ComparePage::changeEvent(QEvent* event)
         fillWarnings();
         fillTable();
     }
+}
+
+void ComparePage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitWarnings();
 }
 
 } // namespace ep::ui

@@ -12,6 +12,7 @@ class QComboBox;
 class QLabel;
 class QStackedWidget;
 class QTableWidget;
+class QScrollArea;
 class QTabWidget;
 class QToolButton;
 class QTreeWidget;
@@ -43,6 +44,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using ComparisonPtr = std::shared_ptr<const energy::Comparison>;
@@ -55,6 +57,7 @@ private:
     void recompute();
     void showComparison(ComparisonPtr comparison);
     void fillWarnings();
+    void fitWarnings(); // as high as their text, up to some lines
     void fillTable();
     void fillTree();
     void fillCombos();
@@ -75,6 +78,7 @@ private:
     QComboBox* m_repeats;
     QComboBox* m_normalisation;
     QToolButton* m_report;
+    QScrollArea* m_warningArea;
     QLabel* m_warnings;
     QTableWidget* m_table;
     QTabWidget* m_tabs;

@@ -9,6 +9,8 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollArea>
+#include <QStyle>
 #include <QTableWidget>
 #include <QTreeWidget>
 
@@ -103,6 +105,17 @@ void ComparePage::fillWarnings()
             colour.name(), word, toQString(warning.text).toHtmlEscaped());
     }
     m_warnings->setText(text);
+    fitWarnings();
+}
+
+void ComparePage::fitWarnings()
+{
+    constexpr int kMostLines = 4;
+    const int most = kMostLines * fontMetrics().height() + 12;
+    const int needed =
+        m_warnings->heightForWidth(width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent));
+    m_warningArea->setVisible(!m_warnings->text().isEmpty());
+    m_warningArea->setFixedHeight(std::clamp(needed, 0, most));
 }
 
 void ComparePage::fillTable()
