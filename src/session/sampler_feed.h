@@ -31,11 +31,12 @@ private:
     power::SourceChoice m_choice;
     int m_intervalMs = 100;
     PowerSink m_sink;
-    // Written by the thread before it announces its start, constant afterwards.
+    // Written by the thread before it announces its start; m_detail and m_facts again at its end,
+    // which stop() waits for.
     std::string m_kind = "none";
     std::string m_detail;
     std::string m_reason;
-    power::SourceFacts m_facts; // written when it stops
+    power::SourceFacts m_facts;
 
     std::mutex m_mutex; // guards m_announced and m_status
     std::condition_variable m_changed;
