@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ep::ui {
 
@@ -99,7 +100,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     page.subheading(comparison.groups[group].label + " against "
                     + comparison.groups[comparison.options.baseline].label);
     Rows rows;
-    std::string reason;
+    std::vector<std::pair<std::string, std::string>> tests; // why this one, and of which figures
     for (const MetricRow& row : comparison.rows) {
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
@@ -109,8 +110,15 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
             continue;
         }
         const energy::GroupTest& test = *cell.test;
-        if (isTested(row.metric) && reason.empty())
-            reason = test.reason;
+        if (isTested(row.metric) && !test.reason.empty()) {
+            const auto known = std::find_if(tests.begin(), tests.end(), [&](const auto& one) {
+                return one.first == test.reason;
+            });
+            if (known == tests.end())
+                tests.emplace_back(test.reason, title(row.metric));
+            else
+                known->second += ", " + std::string(title(row.metric));
+        }
         rows.push_back(
             {std::string(title(row.metric)), formatValue(row.metric, test.difference, true),
              test.relative ? signedPercent(*test.relative) : std::string(kMissingText),
@@ -124,8 +132,8 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     page.table({"Figure", "Difference", "Relative", "95 % interval", "p (Holm)",
                 "Hedges' g, Cliff's delta", "Verdict"},
                rows);
-    if (!reason.empty())
-        page.note(reason);
+    for (const auto& [reason, figures] : tests)
+        page.note(tests.size() == 1 ? reason : figures + ": " + reason);
     for (const ComparedMetric metric :
          {ComparedMetric::JoulesPerToken, ComparedMetric::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
