@@ -63,8 +63,7 @@ private:
     std::vector<std::thread> m_workers;
     Function m_function = nullptr; // with m_context: written only while no chunk is claimed
     const void* m_context = nullptr;
-    std::atomic<std::uint32_t> m_chunks{0};
-    std::atomic<std::uint64_t> m_ticket{0}; // job number << 32 | next chunk
+    std::atomic<std::uint64_t> m_ticket{0}; // number and chunks of the job, and the next chunk
     std::atomic<std::uint32_t> m_done{0}; // chunks of the current job that are finished
     std::atomic<std::uint32_t> m_epoch{0}; // job number; what idle threads wait for
     std::atomic<bool> m_stop{false};
