@@ -18,6 +18,24 @@ constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
 constexpr std::int64_t kTimedOneIn = 7; // statistics; odd, so that no kind of component is left out
 
+// Of the taps that belong to a depth, a bit each.
+std::uint8_t kindsOf(Depth depth)
+{
+    const auto bit = [](model::TapKind kind) { return 1U << static_cast<unsigned>(kind); };
+    unsigned kinds = bit(model::TapKind::Section);
+    if (depth != Depth::None)
+        kinds |= bit(model::TapKind::Layer) | bit(model::TapKind::Component);
+    if (depth == Depth::Deep)
+        kinds |= bit(model::TapKind::Operation);
+    return static_cast<std::uint8_t>(kinds);
+}
+
+template <typename T>
+std::int32_t lastOf(const ChunkedBuffer<T>& buffer)
+{
+    return static_cast<std::int32_t>(buffer.size()) - 1;
+}
+
 // What a span takes on its way through a recorder; the fastest of some rounds, as anything else may
 // run in between. Takes about a tenth of a millisecond.
 double measureSpanCost()
@@ -46,8 +64,10 @@ double measureSpanCost()
 } // namespace
 
 Recorder::Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener)
-    : m_options(std::move(options))
-    , m_published(published)
+    : m_published(published)
+    , m_wanted(kindsOf(options.depth))
+    , m_hostClock(!options.timer && !options.synchronize)
+    , m_options(std::move(options))
     , m_listener(std::move(listener))
     , m_spanCost(m_options.calibrate ? measureSpanCost() : 0.0)
 {
@@ -73,20 +93,6 @@ void Recorder::enter(Phase phase, std::int32_t token)
     m_published.store(pack(m_current), std::memory_order_relaxed);
     if (m_options.timer)
         m_enteredAt = monotonicNow();
-}
-
-bool Recorder::wants(const model::Tap& tap)
-{
-    switch (tap.kind) {
-    case model::TapKind::Section:
-        return true;
-    case model::TapKind::Layer:
-    case model::TapKind::Component:
-        return m_options.depth != Depth::None;
-    case model::TapKind::Operation:
-        return m_options.depth == Depth::Deep;
-    }
-    return false;
 }
 
 std::uint32_t Recorder::keyOf(const model::Tap& tap)
@@ -118,10 +124,11 @@ static_assert(kComponentCount <= 64 && kSectionCount <= 64);
 
 Nanoseconds Recorder::stamp()
 {
+    if (m_hostClock)
+        return monotonicNow();
     if (m_options.timer)
         return static_cast<Nanoseconds>(m_options.timer->mark());
-    if (m_options.synchronize)
-        m_options.synchronize();
+    m_options.synchronize();
     return monotonicNow();
 }
 
@@ -155,9 +162,8 @@ void Recorder::began(const model::Tap& tap)
     if (m_openCount == m_open.size())
         return;
     publish(tap);
-    const std::size_t index = m_spans.append({.key = keyOf(tap)});
-    m_open[m_openCount++] = index;
-    Span& span = m_spans[index];
+    Span& span = m_spans.append({.key = keyOf(tap)});
+    m_open[m_openCount++] = &span;
     span.begin_ns = stamp();
     if (tap.kind == model::TapKind::Section)
         announce(m_listener.began, tap, span.begin_ns, span.begin_ns);
@@ -168,13 +174,13 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
     const Nanoseconds end = stamp();
     const std::uint32_t key = keyOf(tap);
     // A part that broke off inside leaves its spans open; they are dropped with it.
-    std::size_t depth = m_openCount;
-    while (depth > 0 && m_spans[m_open[depth - 1]].key != key)
+    std::uint32_t depth = m_openCount;
+    while (depth > 0 && m_open[depth - 1]->key != key)
         --depth;
     if (depth == 0)
         return;
     m_openCount = depth - 1;
-    Span& span = m_spans[m_open[m_openCount]];
+    Span& span = *m_open[m_openCount];
     span.end_ns = end;
     if (tap.kind == model::TapKind::Section)
         announce(m_listener.ended, tap, span.begin_ns, span.end_ns);
@@ -195,19 +201,25 @@ void Recorder::describe(Span& span, bool isOperation, const model::TensorProbe& 
 
 std::int32_t Recorder::statsOf(const model::TensorProbe& output)
 {
+    if (!output.hasStats())
+        return kNone;
     if (output.defer(m_options.sparsity_threshold)) {
-        const auto index = static_cast<std::int32_t>(m_stats.append({}));
-        m_awaited.push_back(index);
-        return index;
+        m_awaited.push_back(kept({}));
+        return m_awaited.back();
     }
-    return static_cast<std::int32_t>(m_stats.append(output.stats(m_options.sparsity_threshold)));
+    return kept(output.stats(m_options.sparsity_threshold));
+}
+
+std::int32_t Recorder::kept(const ActivationStats& stats)
+{
+    m_stats.append(stats);
+    return lastOf(m_stats);
 }
 
 std::int32_t Recorder::notesOf(const model::TensorProbe& output)
 {
-    const std::int32_t stats = statsOf(output);
     const model::OperationFigures figures = output.figures(m_options.sparsity_threshold);
-    Notes notes{.stats = stats,
+    Notes notes{.stats = figures.stats ? kept(*figures.stats) : statsOf(output),
                 .first_head = static_cast<std::uint32_t>(m_heads.size()),
                 .heads = static_cast<std::int32_t>(figures.attention_entropy.size()),
                 .expert = figures.expert,
@@ -219,7 +231,8 @@ std::int32_t Recorder::notesOf(const model::TensorProbe& output)
         for (const float value : values)
             m_heads.append(value);
     }
-    return static_cast<std::int32_t>(m_notes.append(notes));
+    m_notes.append(notes);
+    return lastOf(m_notes);
 }
 
 void Recorder::deferred(std::span<const ActivationStats> stats)

@@ -2,7 +2,6 @@
 #include "bench_model.h"
 
 #include "blas.h"
-#include "checkpoint.h"
 #include "weight_loader.h"
 
 #include "ep/core/clock.h"
@@ -12,6 +11,8 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace ep::bench {
 
@@ -66,16 +67,6 @@ model::Decoder BenchModel::load(model::DType dtype)
     return model::makeDecoder(*config, weights);
 }
 
-std::int64_t BenchModel::bytesPerToken(int context) const
-{
-    const std::int64_t hidden = m_shape.hidden_size;
-    const std::int64_t keys = hidden / m_shape.heads * m_shape.kv_heads;
-    const std::int64_t layer =
-        2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * m_shape.intermediate_size;
-    const std::int64_t cached = 2 * keys * context;
-    return 4 * (m_shape.layers * (layer + cached) + hidden * m_shape.vocabulary);
-}
-
 BenchStep::BenchStep(const model::Decoder& decoder, const std::shared_ptr<model::ThreadPool>& pool,
                      int rows, int context)
     : m_decoder(decoder)
@@ -96,22 +87,75 @@ Nanoseconds BenchStep::run(model::Observer* observer, bool decomposed)
     const Nanoseconds begin = monotonicNow();
     model::Step step{m_ops, m_rows, m_workspace, observer, never};
     step.decomposed = decomposed;
-    step.statistics = observer != nullptr && observer->wantsStatistics();
+    const auto threshold = observer ? observer->statisticsThreshold() : std::optional<float>();
+    m_ops.expectStats(threshold);
+    step.statistics = threshold.has_value();
     m_decoder.forward(step, m_ids, model::Decoder::Logits::LastRows);
     model::tapSection(observer, Section::Sampling,
                       [&] { m_sampler.choose(m_ops.host(m_workspace.logits, 0)); });
     return monotonicNow() - begin;
 }
 
-BareWeights::BareWeights(const BenchModel& model, int context)
-    : m_model(model)
-    , m_memory(static_cast<std::size_t>(model.bytesPerToken(context) / 4), 0.01F)
-    , m_ops(model.pool())
+namespace {
+
+model::Checkpoint checkpointOf(const BenchModel& model)
+{
+    auto checkpoint = model::Checkpoint::open(model.folder());
+    if (!checkpoint)
+        throw std::runtime_error(checkpoint.error().message);
+    return std::move(*checkpoint);
+}
+
+} // namespace
+
+BareRead::BareRead(const BenchModel& model, const BenchStep& step)
+    : m_pool(model.pool())
+    , m_checkpoint(checkpointOf(model))
+{
+    const auto add = [&](std::span<const float> values) {
+        constexpr std::size_t kChunk = 1 << 16;
+        for (; values.size() > kChunk; values = values.subspan(kChunk))
+            m_chunks.push_back(values.first(kChunk));
+        m_chunks.push_back(values);
+    };
+    const auto addTensors = [&](const std::string& prefix) {
+        for (const auto& [name, entry] : m_checkpoint.entries()) {
+            const auto bytes = entry.tensor.bytes;
+            if (name.starts_with(prefix))
+                add({reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)});
+        }
+    };
+    for (int i = 0; i < model.shape().layers; ++i) {
+        addTensors("model.layers." + std::to_string(i) + ".");
+        const model::KvCache::Layer& layer = step.cache().layer(i);
+        add({layer.key_data, static_cast<std::size_t>(layer.keys.numel())});
+        add({layer.value_data, static_cast<std::size_t>(layer.values.numel())});
+    }
+    addTensors("lm_head.");
+    m_read.resize(m_chunks.size());
+}
+
+Nanoseconds BareRead::run()
+{
+    const Nanoseconds begin = monotonicNow();
+    m_pool->run(static_cast<std::int64_t>(m_chunks.size()), [&](std::int64_t index) {
+        const std::span<const float> chunk = m_chunks[static_cast<std::size_t>(index)];
+        m_read[static_cast<std::size_t>(index)] =
+            touch(chunk.data(), static_cast<std::int64_t>(chunk.size()));
+    });
+    return monotonicNow() - begin;
+}
+
+BareProducts::BareProducts(const BenchModel& model)
+    : m_ops(model.pool())
 {
     const test::TinyModel& shape = model.shape();
     const std::int64_t hidden = shape.hidden_size;
     const std::int64_t inner = shape.intermediate_size;
     const std::int64_t keys = hidden / shape.heads * shape.kv_heads;
+    const std::int64_t layer = 2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner;
+    m_memory.assign(static_cast<std::size_t>(shape.layers * layer + hidden * shape.vocabulary),
+                    0.01F);
     float* place = m_memory.data();
     const auto add = [&](std::int64_t outputs, std::int64_t inputs) {
         model::Linear linear;
@@ -122,7 +166,7 @@ BareWeights::BareWeights(const BenchModel& model, int context)
         m_linears.push_back(linear);
         place += outputs * inputs;
     };
-    for (int layer = 0; layer < shape.layers; ++layer) {
+    for (int i = 0; i < shape.layers; ++i) {
         add(hidden, hidden);
         add(keys, hidden);
         add(keys, hidden);
@@ -134,20 +178,7 @@ BareWeights::BareWeights(const BenchModel& model, int context)
     add(shape.vocabulary, hidden);
 }
 
-Nanoseconds BareWeights::read()
-{
-    constexpr std::int64_t kChunk = 1 << 16;
-    const auto count = static_cast<std::int64_t>(m_memory.size());
-    m_read.resize(static_cast<std::size_t>((count + kChunk - 1) / kChunk));
-    const Nanoseconds begin = monotonicNow();
-    m_model.pool()->runRanges(count, kChunk, 1, [&](std::int64_t first, std::int64_t last) {
-        m_read[static_cast<std::size_t>(first / kChunk)] =
-            touch(m_memory.data() + first, last - first);
-    });
-    return monotonicNow() - begin;
-}
-
-Nanoseconds BareWeights::multiply(int rows)
+Nanoseconds BareProducts::run(int rows)
 {
     const c10::InferenceMode noGradients;
     const Nanoseconds begin = monotonicNow();

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ namespace {
 
 using test::DeepObserver;
 using test::Variant;
+
+float meanOf(const std::vector<float>& values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
+}
 
 const std::vector<TokenId> kPrompt{7, 23, 41, 3, 3, 60, 18, 44, 52, 9, 30, 1};
 
@@ -83,9 +89,9 @@ TEST_P(DecomposedTest, everyPartOfALayerHasItsOperations)
         const auto has = [&](Component component, Operation operation) {
             return observer.figures.contains({layer, component, operation});
         };
-        // The mask and the dropout leave no tensor; scores under a mask say nothing.
         for (const Operation operation :
-             {Operation::Rotary, Operation::Softmax, Operation::ValueMatmul})
+             {Operation::Rotary, Operation::QkMatmul, Operation::Scale, Operation::MaskApply,
+              Operation::Softmax, Operation::AttnDropout, Operation::ValueMatmul})
             EXPECT_TRUE(has(Component::Attention, operation)) << name(operation);
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::Variance));
         EXPECT_TRUE(has(Component::InputLayernorm, Operation::ScaleShift));
@@ -116,6 +122,11 @@ TEST_P(DecomposedTest, figuresAreThoseOfADirectComputation)
             EXPECT_GE(softmax.sparsity[head], 0.0F);
             EXPECT_LT(softmax.sparsity[head], 1.0F);
         }
+        ASSERT_TRUE(softmax.stats);
+        const auto& largest = softmax.largest;
+        EXPECT_EQ(softmax.stats->max_abs, *std::max_element(largest.begin(), largest.end()));
+        EXPECT_NEAR(softmax.stats->sparsity, meanOf(softmax.sparsity), 1e-5);
+        EXPECT_LT(softmax.stats->std, softmax.stats->max_abs);
         // The input of the first norm of a layer is what the layer before left behind.
         const auto& norm =
             observer.figures.at({index, Component::InputLayernorm, Operation::ScaleShift}).front();
@@ -224,6 +235,7 @@ TEST(ScoreBlocksTest, aLongPromptIsAttendedInBlocks)
         return step->sequences.front();
     };
     DeepObserver observer;
+    observer.allRows = false;
     const SequenceStep apart = first(true, &observer);
     const SequenceStep whole = first(false, nullptr);
     EXPECT_EQ(apart.token, whole.token);

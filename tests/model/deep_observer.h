@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -24,6 +26,7 @@ public:
         float variance_ratio = 0.0F;
         std::int32_t expert = -1;
         std::int32_t rows = 0;
+        std::optional<ActivationStats> stats; // where they come with the figures
     };
     using Place = std::tuple<int, Component, Operation>; // layer first
 
@@ -43,9 +46,15 @@ public:
         m_open.pop_back();
         if (tap == model::Tap::ofSection(Section::LmHead))
             m_firstStep = false;
-        if (!m_firstStep || output == nullptr)
+        if (allRows && output != nullptr && output->hasStats())
+            expectFresh(tap, *output);
+        if (!m_firstStep)
             return;
-        constexpr float kThreshold = 0.01F;
+        if (output == nullptr) {
+            if (tap.kind == model::TapKind::Operation)
+                figures[{tap.layer, tap.component, tap.operation}].push_back({});
+            return;
+        }
         if (tap.kind == model::TapKind::Component)
             stats[{tap.layer, tap.component}] = output->stats(kThreshold);
         if (tap.kind != model::TapKind::Operation)
@@ -58,13 +67,31 @@ public:
              .killed = f.activation_kill_ratio,
              .variance_ratio = f.variance_ratio,
              .expert = f.expert,
-             .rows = f.rows});
+             .rows = f.rows,
+             .stats = f.stats});
     }
 
+    bool allRows = true; // steps are so short that statistics are of all of their rows
     std::map<Place, std::vector<Figures>> figures; // in the order of the spans
     std::map<std::pair<int, Component>, ActivationStats> stats; // of components
 
 private:
+    static constexpr float kThreshold = 0.01F;
+
+    // Statistics are remembered while nothing writes to a matrix: they must be those of its values.
+    static void expectFresh(const model::Tap& tap, const model::TensorProbe& output)
+    {
+        const ActivationStats said = output.stats(kThreshold);
+        const ActivationStats now = output.statsOfAllRows(kThreshold);
+        const auto close = [](float a, float b) {
+            return std::abs(a - b) <= 1e-5F * std::max(std::abs(a), std::abs(b)) + 1e-7F;
+        };
+        EXPECT_TRUE(close(said.mean_abs, now.mean_abs) && close(said.std, now.std)
+                    && said.max_abs == now.max_abs && close(said.sparsity, now.sparsity))
+            << "layer " << tap.layer << ", kind " << static_cast<int>(tap.kind) << ", component "
+            << static_cast<int>(tap.component) << ", operation " << static_cast<int>(tap.operation);
+    }
+
     std::vector<model::Tap> m_open;
     bool m_firstStep = true;
 };

@@ -241,6 +241,32 @@ TEST_P(KernelsTest, softmaxAgreesWithDoubles)
     }
 }
 
+TEST_P(KernelsTest, figuresOfASoftmaxAgreeWithDoubles)
+{
+    constexpr float kThreshold = 0.01F;
+    for (const std::int64_t n : kLengths) {
+        for (const float range : {0.0F, 2.0F, 60.0F}) { // even, as usual, one weight alone
+            auto x = randomValues(n, 9, range);
+            auto weights = x;
+            k.softmax(weights.data(), n, 1.0F);
+            double entropy = 0.0;
+            double squares = 0.0;
+            for (const float weight : weights) {
+                entropy -= weight > 0.0F ? weight * std::log(static_cast<double>(weight)) : 0.0;
+                squares += static_cast<double>(weight) * weight;
+            }
+            const WeightFigures figures = k.softmaxFigures(x.data(), n, kThreshold);
+            EXPECT_EQ(x, weights);
+            EXPECT_NEAR(figures.entropy, entropy, 3e-6 * std::max(1.0, entropy)) << n;
+            EXPECT_NEAR(figures.square_sum, squares, 5e-6 * squares);
+            EXPECT_FLOAT_EQ(figures.largest, *std::max_element(weights.begin(), weights.end()));
+            EXPECT_EQ(figures.below,
+                      std::count_if(weights.begin(), weights.end(),
+                                    [](float weight) { return weight < kThreshold; }));
+        }
+    }
+}
+
 TEST_P(KernelsTest, softCapAgreesWithDoubles)
 {
     for (const std::int64_t n : kLengths) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 // Taps: the decoder announces every part of its work to one observer. A null observer costs one
@@ -54,12 +55,15 @@ struct OperationFigures {
     float variance_ratio = std::numeric_limits<float>::quiet_NaN();
     std::int32_t expert = -1; // -1: none
     std::int32_t rows = 0;
+    // Statistics of the output where they fall out of the figures; stats() need not be asked then.
+    std::optional<ActivationStats> stats{};
 };
 
 // What came out of a tapped part. Valid only during ended(); nothing is computed until asked.
 class TensorProbe {
 public:
     virtual ~TensorProbe() = default;
+    virtual bool hasStats() const { return true; } // else stats() says nothing
     // One pass over the values; threshold decides what counts as zero for the sparsity.
     virtual ActivationStats stats(float threshold) const = 0;
     // The same of all rows where stats() takes a sample of them; for checks, not for profiling.
@@ -82,8 +86,9 @@ public:
     virtual void began(const Tap& tap) = 0;
     // output is null for taps without a tensor (kv_cache_append, sampling, ...).
     virtual void ended(const Tap& tap, const TensorProbe* output) = 0;
-    // Whether it will ask for statistics in the step that begins; asked once a step.
-    virtual bool wantsStatistics() { return true; }
+    // The threshold of the statistics that it will ask for in the step that begins, none if it will
+    // not; asked once a step.
+    virtual std::optional<float> statisticsThreshold() { return 0.01F; }
     // Statistics that were deferred in this step, in the order in which they were asked for.
     virtual void deferred(std::span<const ActivationStats> /*stats*/) { }
 };

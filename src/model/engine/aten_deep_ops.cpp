@@ -2,8 +2,10 @@
 // The operations of AtenOps of which profiling depth `deep` makes norms, activations and attention.
 #include "aten_ops_impl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace ep::model {
 namespace {
@@ -140,9 +142,13 @@ void AtenOps::weighValues(const AttentionShape& shape, std::span<const SequenceR
 }
 
 void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                          const ScoreBlock& block, float threshold, HeadFigures& out)
+                          const ScoreBlock& block, HeadFigures& out)
 {
-    at::Tensor sum; // [3, heads]
+    out = {};
+    if (!m_threshold)
+        return;
+    at::Tensor sum; // [4, heads]
+    std::int64_t positions = 0;
     for (std::size_t i = 0; i < block.parts.size(); ++i) {
         const at::Tensor& part = block.parts[i];
         const std::int64_t total = part.size(3);
@@ -154,7 +160,9 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
                                  .reshape({shape.heads, total - begin});
         const at::Tensor logs = w.clamp_min(std::numeric_limits<float>::min()).log();
         const at::Tensor figures =
-            at::stack({-(w * logs).sum(-1), w.amax(-1), w.lt(threshold).to(at::kFloat).mean(-1)});
+            at::stack({-(w * logs).sum(-1), w.amax(-1), w.lt(*m_threshold).to(at::kFloat).mean(-1),
+                       w.square().sum(-1)});
+        positions = total - begin;
         sum = sum.defined() ? sum + figures : figures;
     }
     const at::Tensor all =
@@ -164,6 +172,17 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
     out.entropy.assign(data, data + heads);
     out.largest.assign(data + heads, data + 2 * heads);
     out.sparsity.assign(data + 2 * heads, data + 3 * heads);
+    if (block.parts.size() > 1) // means by head tell nothing about all weights together
+        return;
+    const auto mean = [&](const float* values) {
+        return std::accumulate(values, values + heads, 0.0F) / static_cast<float>(heads);
+    };
+    const float average = 1.0F / static_cast<float>(positions); // weights add up to 1
+    const float squares = mean(data + 3 * heads) * average;
+    out.stats = {.mean_abs = average,
+                 .std = std::sqrt(std::max(0.0F, squares - average * average)),
+                 .max_abs = *std::max_element(out.largest.begin(), out.largest.end()),
+                 .sparsity = mean(data + 2 * heads)};
 }
 
 } // namespace ep::model

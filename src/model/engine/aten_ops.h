@@ -50,7 +50,7 @@ public:
     void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                      int layer, const ScoreBlock& block, std::int64_t rows, Matrix& out) override;
     void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                     const ScoreBlock& block, float threshold, HeadFigures& out) override;
+                     const ScoreBlock& block, HeadFigures& out) override;
     std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
                                         const SequenceRows& rows, std::int64_t row,
                                         int layer) override;
@@ -63,6 +63,7 @@ public:
     ActivationStats stats(const Matrix& x, float threshold) override;
     std::int64_t count(const Matrix& x) const override { return x.tensor.numel(); }
     double negativeFraction(const Matrix& x) override;
+    void expectStats(std::optional<float> threshold) override { m_threshold = threshold; }
     bool deferStats(const Matrix& x, float threshold) override;
     void takeDeferred(std::vector<ActivationStats>& out) override;
     at::TensorOptions cacheOptions() const override { return m_options; }
@@ -81,6 +82,7 @@ private:
     at::TensorOptions m_options; // of activations
     at::Tensor m_hostRow; // what host() last answered
     bool m_defer;
+    std::optional<float> m_threshold; // of the statistics of this step
     std::vector<at::Tensor> m_deferred; // [4] each
 };
 

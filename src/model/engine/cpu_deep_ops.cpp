@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operations of CpuOps of which profiling depth `deep` makes norms, activations and attention.
 #include "cpu_ops_impl.h"
+#include "value_stats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ constexpr std::int64_t kBlockScores = 1 << 22; // 16 MiB; what a row needs at le
 
 void CpuOps::means(const Matrix& x, std::int64_t groups, Matrix& out)
 {
-    out.resize(x.rows, groups);
+    prepare(out, x.rows, groups);
     const std::int64_t width = x.columns / groups;
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         for (std::int64_t group = 0; group < groups; ++group)
@@ -25,7 +26,7 @@ void CpuOps::means(const Matrix& x, std::int64_t groups, Matrix& out)
 
 void CpuOps::variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out)
 {
-    out.resize(x.rows, groups);
+    prepare(out, x.rows, groups);
     const std::int64_t width = x.columns / groups;
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         for (std::int64_t group = 0; group < groups; ++group) {
@@ -40,6 +41,7 @@ void CpuOps::normalize(const Matrix& x, const Matrix* means, const Matrix& varia
 {
     if (&out != &x)
         out.resize(x.rows, x.columns);
+    m_known.forget(out);
     const std::int64_t groups = variances.columns;
     const std::int64_t width = x.columns / groups;
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
@@ -54,6 +56,7 @@ void CpuOps::normalize(const Matrix& x, const Matrix* means, const Matrix& varia
 
 void CpuOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
 {
+    m_known.forget(x);
     const std::int64_t width = x.columns / groups;
     const std::int64_t step = norm.per_head ? width : 0; // in the weights
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
@@ -69,6 +72,7 @@ void CpuOps::multiply(const Matrix& x, const Matrix& y, Matrix& out)
 {
     if (&out != &x && &out != &y)
         out.resize(x.rows, x.columns);
+    m_known.forget(out);
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         m_kernels.multiply(x.row(row), y.row(row), out.row(row), x.columns);
     });
@@ -150,12 +154,20 @@ void CpuOps::maskScores(const AttentionShape& shape, std::span<const SequenceRow
 void CpuOps::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
 {
     const std::int64_t columns = block.scores.columns;
+    if (m_threshold)
+        m_headFigures.resize(static_cast<std::size_t>(block.scores.rows));
     forEachHead(shape, block,
-                [&](std::int64_t, std::int64_t, const RowPlace& place, float* scores) {
+                [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
                     const std::int64_t begin = place.begin(shape) - place.base;
                     const std::int64_t end = place.end() - place.base;
                     std::fill_n(scores, begin, 0.0F);
-                    m_kernels.softmax(scores + begin, end - begin, 1.0F);
+                    if (m_threshold && place.last) {
+                        const std::int64_t at = (row - block.first) * shape.heads + head;
+                        m_headFigures[static_cast<std::size_t>(at)] =
+                            m_kernels.softmaxFigures(scores + begin, end - begin, *m_threshold);
+                    } else {
+                        m_kernels.softmax(scores + begin, end - begin, 1.0F);
+                    }
                     std::fill(scores + end, scores + columns, 0.0F);
                 });
 }
@@ -167,6 +179,7 @@ void CpuOps::weighValues(const AttentionShape& shape, std::span<const SequenceRo
     const std::int64_t group = shape.heads / shape.kv_heads;
     if (block.first == 0)
         out.resize(rows, shape.heads * dim);
+    m_known.forget(out);
     forEachHead(shape, block,
                 [&](std::int64_t head, std::int64_t row, const RowPlace& place, float* scores) {
                     const std::int64_t begin = place.begin(shape);
@@ -178,29 +191,37 @@ void CpuOps::weighValues(const AttentionShape& shape, std::span<const SequenceRo
 }
 
 void CpuOps::headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                         const ScoreBlock& block, float threshold, HeadFigures& out)
+                         const ScoreBlock& block, HeadFigures& out)
 {
+    if (!m_threshold) {
+        out = {};
+        return;
+    }
     const auto heads = static_cast<std::size_t>(shape.heads);
     out.entropy.assign(heads, 0.0F);
     out.largest.assign(heads, 0.0F);
     out.sparsity.assign(heads, 0.0F);
     std::size_t found = 0;
+    ValueSums sums;
     for (const SequenceRows& part : sequences) {
         const std::int64_t row = part.first + part.count - 1;
         if (row < block.first || row >= block.first + block.count)
             continue;
         ++found;
         const RowPlace& place = m_places[static_cast<std::size_t>(row)];
-        const std::int64_t begin = place.begin(shape);
-        const std::int64_t count = place.end() - begin;
+        const std::int64_t count = place.end() - place.begin(shape);
+        const auto first = static_cast<std::size_t>((row - block.first) * shape.heads);
         for (std::size_t head = 0; head < heads; ++head) {
-            const float* const weights = block.scores.row((row - block.first) * shape.heads
-                                                          + static_cast<std::int64_t>(head))
-                + begin - place.base;
-            const WeightFigures figures = m_kernels.weightFigures(weights, count, threshold);
+            const WeightFigures& figures = m_headFigures[first + head];
             out.entropy[head] += figures.entropy;
             out.largest[head] += figures.largest;
             out.sparsity[head] += static_cast<float>(figures.below) / static_cast<float>(count);
+            sums += {.abs_sum = 1.0, // weights add up to 1
+                     .shifted_sum = 1.0,
+                     .shifted_square_sum = static_cast<double>(figures.square_sum),
+                     .max_abs = figures.largest,
+                     .below = figures.below,
+                     .count = count};
         }
     }
     if (found == 0) {
@@ -212,6 +233,7 @@ void CpuOps::headFigures(const AttentionShape& shape, std::span<const SequenceRo
         for (float& value : *values)
             value *= share;
     }
+    out.stats = statsOf(sums);
 }
 
 } // namespace ep::model

@@ -26,6 +26,7 @@ constexpr std::int64_t kPiecesOfThread = 2;
 constexpr std::int64_t kLeastColumns = 64; // of a piece
 constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
+constexpr std::int64_t kSerialSums = 1 << 13; // values of which one thread makes statistics sooner
 
 std::int64_t bytesOf(DType dtype)
 {
@@ -100,15 +101,23 @@ CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows)
 {
 }
 
+// Room for an output that is about to be written.
+void CpuOps::prepare(Matrix& out, std::int64_t rows, std::int64_t columns)
+{
+    out.resize(rows, columns);
+    m_known.forget(out);
+}
+
 void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
 {
-    out.resize(static_cast<std::int64_t>(ids.size()), table.columns);
+    prepare(out, static_cast<std::int64_t>(ids.size()), table.columns);
     for (std::int64_t row = 0; row < out.rows; ++row)
         widenRow(m_kernels, table, ids[static_cast<std::size_t>(row)], out.row(row));
 }
 
 void CpuOps::scale(Matrix& x, float factor)
 {
+    m_known.forget(x);
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         float* const values = x.row(row);
         for (std::int64_t i = 0; i < x.columns; ++i)
@@ -121,8 +130,8 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
     std::int64_t total = 0;
     for (const RotaryRows& part : rows)
         total += part.count;
-    out.cosines.resize(total, rope.pairs());
-    out.sines.resize(total, rope.pairs());
+    prepare(out.cosines, total, rope.pairs());
+    prepare(out.sines, total, rope.pairs());
     std::int64_t row = 0;
     for (const RotaryRows& part : rows) {
         rope.angles(part.position, part.count, out.cosines.row(row), out.sines.row(row));
@@ -132,7 +141,7 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
 
 void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    out.resize(x.rows, layer.weight.rows);
+    prepare(out, x.rows, layer.weight.rows);
     if (x.rows == 1 && !m_ownRows && layer.weight.dtype == DType::F32)
         multiplyRow(x, layer, out);
     else if (x.rows <= (layer.weight.dtype == DType::F32 ? kFewRows : kFewNarrowRows))
@@ -215,7 +224,7 @@ void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
 
 void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
 {
-    out.resize(x.rows, x.columns);
+    prepare(out, x.rows, x.columns);
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         if (norm.kind == NormKind::Rms) {
             m_kernels.rmsNorm(x.row(row), norm.weight.data, norm.epsilon, out.row(row), x.columns);
@@ -228,6 +237,7 @@ void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
 
 void CpuOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
 {
+    m_known.forget(x);
     const std::int64_t dim = x.columns / heads;
     const std::int64_t step = norm.per_head ? dim : 0; // in the weights
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
@@ -246,6 +256,7 @@ void CpuOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
 
 void CpuOps::add(Matrix& x, const Matrix& y)
 {
+    m_known.forget(x);
     forEachRow(x.rows, x.columns,
                [&](std::int64_t row) { m_kernels.add(x.row(row), y.row(row), x.columns); });
 }
@@ -254,6 +265,7 @@ void CpuOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier
 {
     if (&out != &x && &out != multiplier)
         out.resize(x.rows, x.columns);
+    m_known.forget(out);
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         m_kernels.activate(kind, x.row(row), multiplier ? multiplier->row(row) : nullptr,
                            out.row(row), x.columns);
@@ -262,6 +274,7 @@ void CpuOps::activate(Activation kind, const Matrix& x, const Matrix* multiplier
 
 void CpuOps::softCap(Matrix& x, float cap)
 {
+    m_known.forget(x);
     forEachRow(x.rows, x.columns,
                [&](std::int64_t row) { m_kernels.softCap(x.row(row), x.columns, 1.0F, cap); });
 }
@@ -302,7 +315,8 @@ std::int64_t CpuOps::placeRows(const AttentionShape& shape, std::span<const Sequ
             m_places.push_back({.keys = stored.key_data,
                                 .values = stored.value_data,
                                 .head_stride = cache.capacity() * shape.head_dim,
-                                .position = cache.length() + i});
+                                .position = cache.length() + i,
+                                .last = i + 1 == part.count});
         }
         longest = std::max(longest, cache.length() + part.count);
     }
@@ -312,6 +326,7 @@ std::int64_t CpuOps::placeRows(const AttentionShape& shape, std::span<const Sequ
 void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                     std::span<const SequenceRows> sequences, int layer)
 {
+    m_known.forget(queries);
     placeRows(shape, sequences, layer);
     const std::int64_t dim = shape.head_dim;
     const std::int64_t half = shape.rotary_dim / 2;
@@ -331,7 +346,7 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
     const std::int64_t rows = queries.rows;
     const std::int64_t dim = shape.head_dim;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    out.resize(rows, shape.heads * dim);
+    prepare(out, rows, shape.heads * dim);
     rotate(queries, shape, angles, sequences, layer);
     std::int64_t longest = 0;
     for (const RowPlace& place : m_places)
@@ -399,7 +414,7 @@ Matrix CpuOps::lastRow(const Matrix& x)
 
 void CpuOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
 {
-    out.resize(static_cast<std::int64_t>(rows.size()), x.columns);
+    prepare(out, static_cast<std::int64_t>(rows.size()), x.columns);
     std::int64_t to = 0;
     for (const std::int64_t from : rows)
         std::memcpy(out.row(to++), x.row(from),
@@ -408,13 +423,14 @@ void CpuOps::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix&
 
 void CpuOps::clear(const Matrix& like, Matrix& out)
 {
-    out.resize(like.rows, like.columns);
+    prepare(out, like.rows, like.columns);
     std::fill_n(out.data, out.rows * out.columns, 0.0F);
 }
 
 void CpuOps::addRows(const Matrix& x, std::span<const std::int64_t> rows,
                      std::span<const float> factors, Matrix& out)
 {
+    m_known.forget(out);
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         const float* const from = x.row(row);
         float* const to = out.row(rows[static_cast<std::size_t>(row)]);
@@ -429,20 +445,47 @@ std::span<const float> CpuOps::host(const Matrix& x, std::int64_t row)
     return {x.row(row), static_cast<std::size_t>(x.columns)};
 }
 
+void CpuOps::expectStats(std::optional<float> threshold)
+{
+    m_threshold = threshold;
+    m_known.clear();
+}
+
 ActivationStats CpuOps::stats(const Matrix& x, float threshold)
 {
+    if (const ActivationStats* const known = m_known.find(x, threshold))
+        return *known;
+    const ActivationStats stats = statsOf(sumsOf(x, threshold));
+    m_known.keep(x, threshold, stats);
+    return stats;
+}
+
+ValueSums CpuOps::sumsOf(const Matrix& x, float threshold)
+{
     const std::int64_t sampled = std::min(x.rows, kSampledRows);
+    const bool whole = sampled == x.rows && x.stride == x.columns; // one row of all values
+    const std::int64_t rows = whole ? 1 : sampled;
+    const std::int64_t columns = whole ? x.rows * x.columns : x.columns;
     const float shift = *x.data;
+    const auto add = [&](std::int64_t begin, std::int64_t count, ValueSums& sums) {
+        for (std::int64_t i = 0; i < rows; ++i) {
+            const float* const row = whole ? x.data : x.row(sampledRow(i, sampled, x.rows));
+            m_kernels.accumulate(row + begin, count, threshold, shift, sums);
+        }
+    };
     ValueSums sums;
-    if (sampled == x.rows && x.stride == x.columns) { // such as the scores of one token
-        m_kernels.accumulate(x.data, x.rows * x.columns, threshold, shift, sums);
-        return statsOf(sums);
+    if (rows * columns <= kSerialSums) {
+        add(0, columns, sums);
+        return sums;
     }
-    for (std::int64_t i = 0; i < sampled; ++i) {
-        m_kernels.accumulate(x.row(sampledRow(i, sampled, x.rows)), x.columns, threshold, shift,
-                             sums);
-    }
-    return statsOf(sums);
+    const std::int64_t width = (columns + m_pool->threads() - 1) / m_pool->threads();
+    m_partSums.assign(static_cast<std::size_t>(m_pool->threads()), {});
+    m_pool->runRanges(columns, width, 1, [&](std::int64_t begin, std::int64_t end) {
+        add(begin, end - begin, m_partSums[static_cast<std::size_t>(begin / width)]);
+    });
+    for (const ValueSums& part : m_partSums)
+        sums += part;
+    return sums;
 }
 
 double CpuOps::negativeFraction(const Matrix& x)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "known_stats.h"
 #include "ops.h"
 #include "thread_pool.h"
 
@@ -49,7 +50,7 @@ public:
     void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                      int layer, const ScoreBlock& block, std::int64_t rows, Matrix& out) override;
     void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                     const ScoreBlock& block, float threshold, HeadFigures& out) override;
+                     const ScoreBlock& block, HeadFigures& out) override;
     std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
                                         const SequenceRows& rows, std::int64_t row,
                                         int layer) override;
@@ -62,10 +63,13 @@ public:
     ActivationStats stats(const Matrix& x, float threshold) override;
     std::int64_t count(const Matrix& x) const override { return x.rows * x.columns; }
     double negativeFraction(const Matrix& x) override;
+    void expectStats(std::optional<float> threshold) override;
     at::TensorOptions cacheOptions() const override { return at::TensorOptions(at::kFloat); }
     std::string attentionImplementation(bool decomposed) const override;
 
 private:
+    void prepare(Matrix& out, std::int64_t rows, std::int64_t columns);
+    ValueSums sumsOf(const Matrix& x, float threshold);
     void weigh(const float* keys, const float* query, const AttentionShape& shape,
                std::int64_t count, float* weights) const;
     void multiplyRow(const Matrix& x, const Linear& layer, Matrix& out);
@@ -87,6 +91,7 @@ private:
         float* values = nullptr;
         std::int64_t head_stride = 0;
         std::int64_t position = 0; // of the row
+        bool last = false; // of its sequence
         // Where attention is taken apart: positions that the row's sequence has in the block.
         std::int64_t base = 0;
         std::int64_t width = 0;
@@ -102,6 +107,10 @@ private:
     void forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job);
 
     std::vector<RowPlace> m_places; // of the rows of the layer being attended
+    KnownStats m_known;
+    std::optional<float> m_threshold; // of the statistics of this step
+    std::vector<WeightFigures> m_headFigures; // of rows and heads of the block, where asked for
+    std::vector<ValueSums> m_partSums; // of the columns of a matrix
     Matrix m_tile; // a piece of a narrow weight, widened for the matrix product
 };
 

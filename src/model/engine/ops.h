@@ -58,11 +58,13 @@ struct ScoreBlock {
     std::vector<at::Tensor> parts; // accelerator: [kv_heads, group, rows, positions] by sequence
 };
 
-// Means over the sequences of what the weights of their last rows look like, by head.
+// Means over the sequences of what the weights of their last rows look like, by head, and the
+// statistics of all of these weights.
 struct HeadFigures {
     std::vector<float> entropy; // in nats
     std::vector<float> largest;
     std::vector<float> sparsity; // share below the threshold
+    std::optional<ActivationStats> stats;
 };
 
 // What a decoder is made of. One implementation computes on the processor with kernels of our own,
@@ -121,9 +123,10 @@ public:
     virtual void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              int layer, const ScoreBlock& block, std::int64_t rows,
                              Matrix& out) = 0;
-    // Of those sequences whose last row lies in the block; after softmaxScores().
+    // Of those sequences whose last row lies in the block; after softmaxScores(). None where no
+    // statistics are expected.
     virtual void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
-                             const ScoreBlock& block, float threshold, HeadFigures& out) = 0;
+                             const ScoreBlock& block, HeadFigures& out) = 0;
 
     // Attention weights of one row after attention(), on the processor: [heads, keys it sees].
     virtual std::vector<float> attentionWeights(const Matrix& queries, const AttentionShape& shape,
@@ -144,6 +147,8 @@ public:
     virtual ActivationStats stats(const Matrix& x, float threshold) = 0;
     virtual std::int64_t count(const Matrix& x) const = 0;
     virtual double negativeFraction(const Matrix& x) = 0; // of all rows
+    // The threshold of the statistics that will be asked for in the step that begins, if any.
+    virtual void expectStats(std::optional<float> /*threshold*/) { }
     // Where the values lie on an accelerator: computes them there, for takeDeferred(). False: it
     // does not, ask for stats().
     virtual bool deferStats(const Matrix& /*x*/, float /*threshold*/) { return false; }

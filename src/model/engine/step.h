@@ -128,6 +128,10 @@ public:
     {
     }
     ActivationStats stats(float threshold) const override { return m_probe.stats(threshold); }
+    ActivationStats statsOfAllRows(float threshold) const override
+    {
+        return m_probe.statsOfAllRows(threshold);
+    }
     std::int64_t count() const override { return m_probe.count(); }
     double negativeFraction() const override { return m_probe.negativeFraction(); }
     bool defer(float threshold) const override { return m_probe.defer(threshold); }
@@ -135,6 +139,24 @@ public:
 
 private:
     MatrixProbe m_probe;
+    const Figures& m_figures;
+};
+
+// Only such figures.
+template <typename Figures>
+class FiguresProbe final : public TensorProbe {
+public:
+    explicit FiguresProbe(const Figures& figures)
+        : m_figures(figures)
+    {
+    }
+    bool hasStats() const override { return false; }
+    ActivationStats stats(float) const override { return {}; }
+    std::int64_t count() const override { return 0; }
+    double negativeFraction() const override { return 0.0; }
+    OperationFigures figures(float threshold) const override { return m_figures(threshold); }
+
+private:
     const Figures& m_figures;
 };
 
@@ -192,20 +214,26 @@ struct Step {
     void operation(Component of, Operation name, const Matrix& output, Work&& work,
                    const Figures& figures)
     {
-        const Tap tap = Tap::ofOperation(layer, of, name);
-        if (!observer || !observer->wants(tap)) {
-            work();
-            return;
-        }
-        observer->began(tap);
-        work();
-        const OperationProbe<Figures> probe(ops, output, figures);
-        observer->ended(tap, &probe);
+        probed(Tap::ofOperation(layer, of, name), std::forward<Work>(work),
+               [&] { return OperationProbe<Figures>(ops, output, figures); });
+    }
+    // One with such figures, but no statistics.
+    template <typename Work, typename Figures>
+    void describedOperation(Component of, Operation name, Work&& work, const Figures& figures)
+    {
+        probed(Tap::ofOperation(layer, of, name), std::forward<Work>(work),
+               [&] { return FiguresProbe<Figures>(figures); });
     }
 
 private:
     template <typename Work>
     void tapped(const Tap& tap, const Matrix& output, Work&& work, std::int64_t parts = 1)
+    {
+        probed(tap, std::forward<Work>(work), [&] { return MatrixProbe(ops, output, parts); });
+    }
+
+    template <typename Work, typename MakeProbe>
+    void probed(const Tap& tap, Work&& work, const MakeProbe& makeProbe)
     {
         if (!observer || !observer->wants(tap)) {
             work();
@@ -213,7 +241,7 @@ private:
         }
         observer->began(tap);
         work();
-        const MatrixProbe probe(ops, output, parts);
+        const auto probe = makeProbe();
         observer->ended(tap, &probe);
     }
 };

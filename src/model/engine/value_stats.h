@@ -19,13 +19,13 @@ inline std::int64_t sampledRow(std::int64_t index, std::int64_t sampled, std::in
 
 inline ActivationStats statsOf(const ValueSums& sums)
 {
-    const auto count = static_cast<double>(sums.count);
-    const double mean = sums.shifted_sum / count;
-    const double variance = sums.shifted_square_sum / count - mean * mean;
-    return {.mean_abs = static_cast<float>(sums.abs_sum / count),
+    const double share = 1.0 / static_cast<double>(sums.count);
+    const double mean = sums.shifted_sum * share;
+    const double variance = sums.shifted_square_sum * share - mean * mean;
+    return {.mean_abs = static_cast<float>(sums.abs_sum * share),
             .std = static_cast<float>(std::sqrt(std::max(0.0, variance))),
             .max_abs = sums.max_abs,
-            .sparsity = static_cast<float>(static_cast<double>(sums.below) / count)};
+            .sparsity = static_cast<float>(static_cast<double>(sums.below) * share)};
 }
 
 } // namespace ep::model

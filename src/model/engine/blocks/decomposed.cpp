@@ -7,13 +7,13 @@
 namespace ep::model {
 namespace {
 
-float varianceOf(Ops& ops, const Matrix& x)
+float varianceOf(Ops& ops, const Matrix& x, float threshold)
 {
-    const float deviation = ops.stats(x, 0.0F).std;
+    const float deviation = ops.stats(x, threshold).std;
     return deviation * deviation;
 }
 
-// inputVariance() is asked for when the output is there; out may be x.
+// inputVariance(threshold) is asked for when the output is there; out may be x.
 template <typename InputVariance>
 void normalizeGroups(Step& step, Component of, const Matrix& x, const Norm& norm,
                      std::int64_t groups, Matrix& out, const InputVariance& inputVariance)
@@ -22,21 +22,22 @@ void normalizeGroups(Step& step, Component of, const Matrix& x, const Norm& norm
     Workspace& ws = step.ws;
     const Matrix* means = nullptr;
     if (norm.kind == NormKind::Layer) {
-        step.operation(of, Operation::Mean, ws.means,
-                       [&] { ops.means(x, groups, ws.means); }); // [rows, groups]
+        step.plainOperation(of, Operation::Mean,
+                            [&] { ops.means(x, groups, ws.means); }); // [rows, groups]
         means = &ws.means;
     }
-    step.operation(of, Operation::Variance, ws.variances, [&] {
+    step.plainOperation(of, Operation::Variance, [&] {
         ops.variances(x, means, groups, ws.variances); // [rows, groups]
     });
     step.operation(of, Operation::Normalize, out,
                    [&] { ops.normalize(x, means, ws.variances, norm.epsilon, out); });
     step.operation(
         of, Operation::ScaleShift, out, [&] { ops.scaleShift(out, norm, groups); },
-        [&](float) {
-            const float variance = varianceOf(ops, out);
-            return variance > 0.0F ? OperationFigures{.variance_ratio = inputVariance() / variance}
-                                   : OperationFigures{};
+        [&](float threshold) {
+            const float variance = varianceOf(ops, out, threshold);
+            return variance > 0.0F
+                ? OperationFigures{.variance_ratio = inputVariance(threshold) / variance}
+                : OperationFigures{};
         });
 }
 
@@ -44,9 +45,12 @@ OperationFigures figuresOf(const HeadFigures& heads)
 {
     return {.attention_entropy = heads.entropy,
             .max_attention_weight = heads.largest,
-            .attention_sparsity = heads.sparsity};
+            .attention_sparsity = heads.sparsity,
+            .stats = heads.stats};
 }
 
+// Scores are as many as a row has positions, for each head: the weights that become of them have
+// figures by head, which say more than statistics of all together and cost less.
 void attendInBlocks(Step& step, const Matrix& queries, const AttentionShape& shape, Matrix& out)
 {
     constexpr Component kAttention = Component::Attention;
@@ -54,28 +58,18 @@ void attendInBlocks(Step& step, const Matrix& queries, const AttentionShape& sha
     ScoreBlock& block = step.ws.scores;
     const std::int64_t rows = step.sequences.back().first + step.sequences.back().count;
     const std::int64_t most = ops.blockRows(shape, step.sequences);
-    // Of hidden positions there is nothing to say until they are zero.
-    const auto scored = [&](Operation name, auto&& work) {
-        const Tap tap = Tap::ofOperation(step.layer, kAttention, name);
-        const bool wanted = step.observer && step.observer->wants(tap);
-        if (wanted)
-            step.observer->began(tap);
-        work();
-        const MatrixProbe probe(ops, block.scores);
-        if (wanted)
-            step.observer->ended(tap, block.hidden ? nullptr : &probe);
-    };
     for (block.first = 0; block.first < rows; block.first += block.count) {
         block.count = std::min(most, rows - block.first);
-        scored(Operation::QkMatmul,
-               [&] { ops.scoreKeys(queries, shape, step.sequences, step.layer, block); });
-        scored(Operation::Scale, [&] { ops.scaleScores(shape, block); });
+        step.plainOperation(kAttention, Operation::QkMatmul, [&] {
+            ops.scoreKeys(queries, shape, step.sequences, step.layer, block);
+        });
+        step.plainOperation(kAttention, Operation::Scale, [&] { ops.scaleScores(shape, block); });
         step.plainOperation(kAttention, Operation::MaskApply,
                             [&] { ops.maskScores(shape, step.sequences, block); });
-        step.operation(
-            kAttention, Operation::Softmax, block.scores, [&] { ops.softmaxScores(shape, block); },
-            [&](float threshold) {
-                ops.headFigures(shape, step.sequences, block, threshold, step.ws.head_figures);
+        step.describedOperation(
+            kAttention, Operation::Softmax, [&] { ops.softmaxScores(shape, block); },
+            [&](float) {
+                ops.headFigures(shape, step.sequences, block, step.ws.head_figures);
                 return figuresOf(step.ws.head_figures);
             });
         step.plainOperation(kAttention, Operation::AttnDropout, [] {}); // nothing outside training
@@ -91,7 +85,8 @@ void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Mat
 {
     step.component(of, out, [&] {
         if (step.decomposed)
-            normalizeGroups(step, of, x, norm, 1, out, [&] { return varianceOf(step.ops, x); });
+            normalizeGroups(step, of, x, norm, 1, out,
+                            [&](float threshold) { return varianceOf(step.ops, x, threshold); });
         else
             step.ops.norm(x, norm, out);
     });
@@ -104,8 +99,8 @@ void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std:
             step.ops.normHeads(x, norm, heads);
             return;
         }
-        const float before = step.statistics ? varianceOf(step.ops, x) : 0.0F;
-        normalizeGroups(step, of, x, norm, heads, x, [&] { return before; });
+        const float before = step.statistics ? varianceOf(step.ops, x, 0.0F) : 0.0F;
+        normalizeGroups(step, of, x, norm, heads, x, [&](float) { return before; });
     });
 }
 

@@ -11,7 +11,7 @@ namespace ep::model {
 enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, QuickGelu, Relu };
 
 // Sums of one pass over values, relative to a shift that keeps the variance exact where the mean is
-// far from zero. Sums over several pieces with the same shift may be added up.
+// far from zero.
 struct ValueSums {
     double abs_sum = 0.0;
     double shifted_sum = 0.0; // of x - shift
@@ -19,12 +19,24 @@ struct ValueSums {
     float max_abs = 0.0F;
     std::int64_t below = 0; // |x| < threshold
     std::int64_t count = 0;
+
+    ValueSums& operator+=(const ValueSums& other) // of the same shift
+    {
+        abs_sum += other.abs_sum;
+        shifted_sum += other.shifted_sum;
+        shifted_square_sum += other.shifted_square_sum;
+        max_abs = other.max_abs > max_abs ? other.max_abs : max_abs;
+        below += other.below;
+        count += other.count;
+        return *this;
+    }
 };
 
-// Of one head's attention weights.
+// Of one head's attention weights w.
 struct WeightFigures {
-    float entropy = 0.0F; // in nats
+    float entropy = 0.0F; // -sum w ln w
     float largest = 0.0F;
+    float square_sum = 0.0F; // sum w^2
     std::int64_t below = 0; // the threshold
 };
 
@@ -79,8 +91,9 @@ struct Kernels {
     void (*scaleShift)(float* x, const float* weight, const float* bias, std::int64_t count);
     void (*multiply)(const float* x, const float* y, float* out, std::int64_t count);
     void (*scale)(float* x, float factor, std::int64_t count);
-    // -sum w ln w, the largest weight, and how many lie below the threshold.
-    WeightFigures (*weightFigures)(const float* weights, std::int64_t count, float threshold);
+    // x = softmax(x), and what falls out of it on the way: with e = exp(x - max) and Z = sum e the
+    // entropy is ln Z - sum e (x - max) / Z, the largest weight 1 / Z.
+    WeightFigures (*softmaxFigures)(float* x, std::int64_t count, float threshold);
 
     float (*maximum)(const float* x, std::int64_t count); // count > 0
     double (*sumOfExp)(const float* x, std::int64_t count, float shift); // of exp(x - shift)

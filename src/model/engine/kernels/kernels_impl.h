@@ -36,7 +36,7 @@ constexpr Kernels kTable{
     .scaleShift = scaleShift,
     .multiply = multiply,
     .scale = scale,
-    .weightFigures = weightFigures,
+    .softmaxFigures = softmaxFigures,
     .maximum = maximum,
     .sumOfExp = sumOfExp,
     .accumulate = accumulate,

@@ -88,51 +88,64 @@ float maximum(const float* x, Index count)
     return best;
 }
 
-void softmax(float* x, Index count, float scale)
+// kFigures: with the figures of the weights, for two products and a comparison more of each.
+template <bool kFigures>
+EP_INLINE WeightFigures softmaxOf(float* x, Index count, float scale, float threshold)
 {
     const float shift = maximum(x, count);
     Vec lanes = {};
+    Vec weighted = {}; // exponents by what they make
     Index i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-        const Vec e = exponential((load(x + i) - shift) * scale);
+        const Vec exponent = (load(x + i) - shift) * scale;
+        const Vec e = exponential(exponent);
         store(x + i, e);
         lanes += e;
+        if constexpr (kFigures)
+            weighted += e * exponent;
     }
     float total = sum(lanes);
+    float weightedTotal = kFigures ? sum(weighted) : 0.0F;
     for (; i < count; ++i) {
-        x[i] = exponential((x[i] - shift) * scale);
+        const float exponent = (x[i] - shift) * scale;
+        x[i] = exponential(exponent);
         total += x[i];
+        weightedTotal += x[i] * exponent;
     }
     const float factor = 1.0F / total;
-    for (i = 0; i + kLanes <= count; i += kLanes)
-        store(x + i, load(x + i) * factor);
-    for (; i < count; ++i)
-        x[i] *= factor;
-}
-
-WeightFigures weightFigures(const float* weights, Index count, float threshold)
-{
-    Vec entropy = {};
-    Vec largest = {};
     VecI below = {};
-    Index i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        const Vec w = load(weights + i);
-        entropy -= w * logarithm(w);
-        largest = larger(w, largest);
-        below = w < threshold ? below + 1 : below;
+    Vec squares = {};
+    for (i = 0; i + kLanes <= count; i += kLanes) {
+        const Vec weight = load(x + i) * factor;
+        store(x + i, weight);
+        if constexpr (kFigures) {
+            below = weight < threshold ? below + 1 : below;
+            squares += weight * weight;
+        }
     }
     WeightFigures figures;
-    figures.entropy = sum(entropy);
-    figures.largest = largestOf(largest);
-    figures.below = sum(below);
+    if constexpr (kFigures) {
+        figures = {.entropy = logarithm(total) - weightedTotal * factor,
+                   .largest = factor,
+                   .square_sum = sum(squares),
+                   .below = sum(below)};
+    }
     for (; i < count; ++i) {
-        const float w = weights[i];
-        figures.entropy -= w * logarithm(Vec{} + w)[0];
-        figures.largest = w > figures.largest ? w : figures.largest;
-        figures.below += w < threshold ? 1 : 0;
+        x[i] *= factor;
+        figures.square_sum += x[i] * x[i];
+        figures.below += x[i] < threshold ? 1 : 0;
     }
     return figures;
+}
+
+void softmax(float* x, Index count, float scale)
+{
+    softmaxOf<false>(x, count, scale, 0.0F);
+}
+
+WeightFigures softmaxFigures(float* x, Index count, float threshold)
+{
+    return softmaxOf<true>(x, count, 1.0F, threshold);
 }
 
 double sumOfExp(const float* x, Index count, float shift)
@@ -193,8 +206,12 @@ void accumulate(const float* x, Index count, float threshold, float shift, Value
 
 Index countNegative(const float* x, Index count)
 {
-    Index negative = 0;
-    for (Index i = 0; i < count; ++i)
+    VecI lanes = {};
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        lanes = load(x + i) < 0.0F ? lanes + 1 : lanes;
+    Index negative = sum(lanes);
+    for (; i < count; ++i)
         negative += x[i] < 0.0F ? 1 : 0;
     return negative;
 }

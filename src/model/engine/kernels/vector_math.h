@@ -30,8 +30,7 @@ EP_INLINE float exponential(float x)
     return exponential(Vec{} + x)[0];
 }
 
-// Of a positive x: exponent and a polynomial over [sqrt(1/2), sqrt(2)), error of some 1e-7. Of zero
-// something finite, so that 0 ln 0 is 0.
+// Of a positive x: exponent and a polynomial over [sqrt(1/2), sqrt(2)), error of some 1e-7.
 EP_INLINE Vec logarithm(Vec x)
 {
     const VecI bits = __builtin_bit_cast(VecI, x);
@@ -51,6 +50,11 @@ EP_INLINE Vec logarithm(Vec x)
     p = p * m + 3.3333331174e-1F;
     p = p * m * square + exponent * -2.12194440e-4F - 0.5F * square;
     return m + p + exponent * 0.693359375F;
+}
+
+EP_INLINE float logarithm(float x)
+{
+    return logarithm(Vec{} + x)[0];
 }
 
 // tanh by the exponential, and by its series where that would cancel.
