@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder.h"
 #include "sampler.h"
@@ -10,8 +11,10 @@
 #include "ep/core/units.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 // What the benchmarks of recording and of the engine measure.
@@ -27,9 +30,7 @@ public:
     const model::Decoder& f32() const { return m_f32; }
     const model::Decoder& bf16() const { return m_bf16; }
     const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
-    // What a decoded token reads in f32: all weights but the embedding, and the keys and values of
-    // `context` positions.
-    std::int64_t bytesPerToken(int context) const;
+    const std::filesystem::path& folder() const { return m_folder.path(); }
     const test::TinyModel& shape() const { return m_shape; }
 
 private:
@@ -50,6 +51,7 @@ public:
               int rows, int context);
 
     Nanoseconds run(model::Observer* observer, bool decomposed); // how long it took
+    const model::KvCache& cache() const { return m_cache; }
 
 private:
     const model::Decoder& m_decoder;
@@ -61,22 +63,35 @@ private:
     model::Sampler m_sampler;
 };
 
-// What a decoded token reads as bare memory, to be read, or multiplied without any model around it.
-class BareWeights {
+// What a decoded token of a step reads, as bare memory and in its order: the very pages that hold
+// the weights, the keys and the values, as where these lie and what the caches still have of them
+// decides how fast they come.
+class BareRead {
 public:
-    BareWeights(const BenchModel& model, int context);
+    BareRead(const BenchModel& model, const BenchStep& step);
 
-    Nanoseconds read(); // with all threads, once
-    Nanoseconds multiply(int rows); // the matrix products of a prefill; the head's for one row
+    Nanoseconds run(); // with all threads, once
 
 private:
-    const BenchModel& m_model;
+    std::shared_ptr<model::ThreadPool> m_pool;
+    model::Checkpoint m_checkpoint;
+    std::vector<std::span<const float>> m_chunks;
+    std::vector<std::uint64_t> m_read; // what keeps the reading from being left out
+};
+
+// The matrix products of a prefill and nothing else, with weights of their own.
+class BareProducts {
+public:
+    explicit BareProducts(const BenchModel& model);
+
+    Nanoseconds run(int rows); // the head's for one row
+
+private:
     std::vector<float> m_memory;
     std::vector<model::Linear> m_linears;
     model::CpuOps m_ops;
     model::Matrix m_input;
     model::Matrix m_output;
-    std::vector<std::uint64_t> m_read; // what keeps the reading from being left out
 };
 
 // Calls both in turns, each first in half of the pairs; the median of second / first.

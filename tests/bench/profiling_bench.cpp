@@ -15,7 +15,8 @@
 namespace {
 
 using namespace ep;
-using bench::BareWeights;
+using bench::BareProducts;
+using bench::BareRead;
 using bench::BenchModel;
 using bench::BenchStep;
 using bench::medianRatio;
@@ -181,15 +182,16 @@ void measure(const Case& one, bool smoke)
             "module, prefill of 128, added to none", one.goals.module_prefill * 100,
             100 * (medianRatio(prefills, plain, [&] { return module.run(prefill, false); }) - 1),
             "%");
-        BareWeights bare(model, kContext);
+        BareProducts products(model);
         table.atLeast("none, prefill of 128 f32, of the rate of the matrix products",
                       one.goals.product_share,
-                      medianRatio(prefills, plain, [&] { return bare.multiply(kPrompt); }), "");
+                      medianRatio(prefills, plain, [&] { return products.run(kPrompt); }), "");
         BenchStep decode(model.f32(), model.pool(), 1, kContext);
+        BareRead bare(model, decode);
         table.atLeast(
             "none, decode f32, of a bare read of the same bytes", one.goals.read_share,
             medianRatio(
-                pairs, [&] { return none.run(decode, false); }, [&] { return bare.read(); }),
+                pairs, [&] { return none.run(decode, false); }, [&] { return bare.run(); }),
             "");
         BenchStep narrow(model.bf16(), model.pool(), 1, kContext);
         table.atLeast("none, decode bf16, times decode f32", one.goals.bf16,
