@@ -32,31 +32,42 @@ EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
         __builtin_prefetch(place + byte / kBytes);
 }
 
+// Adds the products of columns [begin, end) to the sums, as long as whole steps fit; answers where
+// it stopped. next: null, or what is asked for beside begin.
 template <typename Type, int Rows>
-EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scales, Index columns,
-                        const float* x, const float* bias, float* out)
+EP_INLINE Index addProducts(const typename Type::Stored* weights, Index columns, const float* x,
+                            Index begin, Index end, const typename Type::Stored* next,
+                            Vec (&sums)[Rows][kUnroll])
 {
-    const Index asked = askedAhead<Type>(columns);
-    const typename Type::Stored* const next = weights + Rows * columns + asked - columns;
-    Vec sums[Rows][kUnroll];
-    for (int r = 0; r < Rows; ++r) {
-        for (int u = 0; u < kUnroll; ++u)
-            sums[r][u] = Vec{};
-    }
-    Index c = 0;
-    for (; c + kUnroll * kLanes <= columns; c += kUnroll * kLanes) {
+    Index c = begin;
+    for (; c + kUnroll * kLanes <= end; c += kUnroll * kLanes) {
         for (int u = 0; u < kUnroll; u += 2) {
             const VecPair factors = Type::arrange(x + c + u * kLanes);
             for (int r = 0; r < Rows; ++r) {
                 const Index place = r * columns + c + u * kLanes;
-                if (c + asked >= columns)
-                    ask<Type>(next + place, u * kLanes);
+                if (next)
+                    ask<Type>(next + place - begin, u * kLanes);
                 const VecPair wide = Type::loadPair(weights + place);
                 sums[r][u] += wide.first * factors.first;
                 sums[r][u + 1] += wide.second * factors.second;
             }
         }
     }
+    return c;
+}
+
+template <typename Type, int Rows>
+EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scales, Index columns,
+                        const float* x, const float* bias, float* out)
+{
+    Vec sums[Rows][kUnroll];
+    for (int r = 0; r < Rows; ++r) {
+        for (int u = 0; u < kUnroll; ++u)
+            sums[r][u] = Vec{};
+    }
+    Index c = addProducts<Type, Rows>(weights, columns, x, 0, columns - askedAhead<Type>(columns),
+                                      nullptr, sums);
+    c = addProducts<Type, Rows>(weights, columns, x, c, columns, weights + Rows * columns, sums);
     for (; c + kLanes <= columns; c += kLanes) {
         const Vec factor = load(x + c);
         for (int r = 0; r < Rows; ++r)
