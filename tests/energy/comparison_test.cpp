@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace ep::energy {
 
@@ -27,7 +28,7 @@ bool warns(const std::vector<ComparisonWarning>& warnings, const std::string& pa
     });
 }
 
-const DifferenceNode& nodeOf(const Comparison& comparison, const std::string& word)
+const DifferenceNode& nodeOf(const Comparison& comparison, std::string_view word)
 {
     return *std::find_if(comparison.tree.begin(), comparison.tree.end(),
                          [&](const DifferenceNode& node) { return node.word == word; });
