@@ -232,7 +232,7 @@ TEST(CreateSource, ReplaysAStoredRun)
     EXPECT_THAT(created->source->detail(), HasSubstr("run 1234abcd"));
 }
 
-const SourceReport& reportOf(const std::vector<SourceReport>& reports, const std::string& kind)
+const SourceReport& reportOf(const std::vector<SourceReport>& reports, std::string_view kind)
 {
     return *std::ranges::find(reports, kind, &SourceReport::kind);
 }
