@@ -19,14 +19,12 @@ public:
             m_chunks.push_back(std::make_unique<T[]>(ChunkSize));
     }
 
-    // Answers the element, which has the index size() - 1.
-    T& append(const T& value)
+    std::size_t append(const T& value)
     {
-        if (m_next == m_end)
-            openChunk();
-        *m_next = value;
-        ++m_size;
-        return *m_next++;
+        if (m_size == m_chunks.size() * ChunkSize)
+            m_chunks.push_back(std::make_unique<T[]>(ChunkSize));
+        (*this)[m_size] = value;
+        return m_size++;
     }
 
     std::size_t size() const { return m_size; }
@@ -37,19 +35,8 @@ public:
     }
 
 private:
-    void openChunk()
-    {
-        const std::size_t chunk = m_size / ChunkSize;
-        if (chunk == m_chunks.size())
-            m_chunks.push_back(std::make_unique<T[]>(ChunkSize));
-        m_next = m_chunks[chunk].get();
-        m_end = m_next + ChunkSize;
-    }
-
-    T* m_next = nullptr; // where the next element goes; m_end: into another chunk
-    T* m_end = nullptr;
-    std::size_t m_size = 0;
     std::vector<std::unique_ptr<T[]>> m_chunks;
+    std::size_t m_size = 0;
 };
 
 } // namespace ep::session

@@ -18,24 +18,6 @@ constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
 constexpr std::int64_t kTimedOneIn = 7; // statistics; odd, so that no kind of component is left out
 
-// Of the taps that belong to a depth, a bit each.
-std::uint8_t kindsOf(Depth depth)
-{
-    const auto bit = [](model::TapKind kind) { return 1U << static_cast<unsigned>(kind); };
-    unsigned kinds = bit(model::TapKind::Section);
-    if (depth != Depth::None)
-        kinds |= bit(model::TapKind::Layer) | bit(model::TapKind::Component);
-    if (depth == Depth::Deep)
-        kinds |= bit(model::TapKind::Operation);
-    return static_cast<std::uint8_t>(kinds);
-}
-
-template <typename T>
-std::int32_t lastOf(const ChunkedBuffer<T>& buffer)
-{
-    return static_cast<std::int32_t>(buffer.size()) - 1;
-}
-
 // What a span takes on its way through a recorder; the fastest of some rounds, as anything else may
 // run in between. Takes about a tenth of a millisecond.
 double measureSpanCost()
@@ -64,10 +46,8 @@ double measureSpanCost()
 } // namespace
 
 Recorder::Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener)
-    : m_published(published)
-    , m_wanted(kindsOf(options.depth))
-    , m_hostClock(!options.timer && !options.synchronize)
-    , m_options(std::move(options))
+    : m_options(std::move(options))
+    , m_published(published)
     , m_listener(std::move(listener))
     , m_spanCost(m_options.calibrate ? measureSpanCost() : 0.0)
 {
@@ -93,6 +73,20 @@ void Recorder::enter(Phase phase, std::int32_t token)
     m_published.store(pack(m_current), std::memory_order_relaxed);
     if (m_options.timer)
         m_enteredAt = monotonicNow();
+}
+
+bool Recorder::wants(const model::Tap& tap)
+{
+    switch (tap.kind) {
+    case model::TapKind::Section:
+        return true;
+    case model::TapKind::Layer:
+    case model::TapKind::Component:
+        return m_options.depth != Depth::None;
+    case model::TapKind::Operation:
+        return m_options.depth == Depth::Deep;
+    }
+    return false;
 }
 
 std::uint32_t Recorder::keyOf(const model::Tap& tap)
@@ -124,11 +118,10 @@ static_assert(kComponentCount <= 64 && kSectionCount <= 64);
 
 Nanoseconds Recorder::stamp()
 {
-    if (m_hostClock)
-        return monotonicNow();
     if (m_options.timer)
         return static_cast<Nanoseconds>(m_options.timer->mark());
-    m_options.synchronize();
+    if (m_options.synchronize)
+        m_options.synchronize();
     return monotonicNow();
 }
 
@@ -162,8 +155,9 @@ void Recorder::began(const model::Tap& tap)
     if (m_openCount == m_open.size())
         return;
     publish(tap);
-    Span& span = m_spans.append({.key = keyOf(tap)});
-    m_open[m_openCount++] = &span;
+    const std::size_t index = m_spans.append({.key = keyOf(tap)});
+    m_open[m_openCount++] = index;
+    Span& span = m_spans[index];
     span.begin_ns = stamp();
     if (tap.kind == model::TapKind::Section)
         announce(m_listener.began, tap, span.begin_ns, span.begin_ns);
@@ -174,13 +168,13 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
     const Nanoseconds end = stamp();
     const std::uint32_t key = keyOf(tap);
     // A part that broke off inside leaves its spans open; they are dropped with it.
-    std::uint32_t depth = m_openCount;
-    while (depth > 0 && m_open[depth - 1]->key != key)
+    std::size_t depth = m_openCount;
+    while (depth > 0 && m_spans[m_open[depth - 1]].key != key)
         --depth;
     if (depth == 0)
         return;
     m_openCount = depth - 1;
-    Span& span = *m_open[m_openCount];
+    Span& span = m_spans[m_open[m_openCount]];
     span.end_ns = end;
     if (tap.kind == model::TapKind::Section)
         announce(m_listener.ended, tap, span.begin_ns, span.end_ns);
@@ -212,8 +206,7 @@ std::int32_t Recorder::statsOf(const model::TensorProbe& output)
 
 std::int32_t Recorder::kept(const ActivationStats& stats)
 {
-    m_stats.append(stats);
-    return lastOf(m_stats);
+    return static_cast<std::int32_t>(m_stats.append(stats));
 }
 
 std::int32_t Recorder::notesOf(const model::TensorProbe& output)
@@ -231,8 +224,7 @@ std::int32_t Recorder::notesOf(const model::TensorProbe& output)
         for (const float value : values)
             m_heads.append(value);
     }
-    m_notes.append(notes);
-    return lastOf(m_notes);
+    return static_cast<std::int32_t>(m_notes.append(notes));
 }
 
 void Recorder::deferred(std::span<const ActivationStats> stats)

@@ -46,10 +46,7 @@ struct RecorderCost {
 // Writes down what the engine announces: one time stamp at each end of a span, the second one taken
 // before the statistics, so that they count as the parent's remainder and not as the span.
 // Belongs to the inference thread; only the published operation is read elsewhere.
-//
-// Between two spans the weights of a product go through the caches, and what a span touches comes
-// from afar: so it lies together, in few cache lines.
-class alignas(64) Recorder final : public model::Observer {
+class Recorder final : public model::Observer {
 public:
     struct SectionListener {
         std::function<void(const SectionEvent&)> began;
@@ -65,10 +62,7 @@ public:
     // nothing.
     Status endStep();
 
-    bool wants(const model::Tap& tap) override
-    {
-        return (m_wanted >> static_cast<unsigned>(tap.kind) & 1U) != 0;
-    }
+    bool wants(const model::Tap& tap) override;
     void began(const model::Tap& tap) override;
     void ended(const model::Tap& tap, const model::TensorProbe* output) override;
     std::optional<float> statisticsThreshold() override
@@ -131,31 +125,25 @@ private:
     SharedExtras extrasOf(const Notes& notes) const;
     void append(const Span& span, const Stretch& stretch, RunTrace& trace) const;
 
-    // Of each span: with the two above it these are two lines.
-    PublishedOperation& m_published;
-    ChunkedBuffer<Span> m_spans;
-    std::uint32_t m_openCount = 0;
-    std::uint8_t m_wanted; // kinds of taps, a bit each
-    bool m_hostClock; // the only one that stamps are read from
-    bool m_statisticsNow = false; // in this step
-    std::array<Span*, 16> m_open = {}; // that have not ended, innermost last
-
-    // Of each statistic.
-    CurrentOperation m_current;
-    ChunkedBuffer<ActivationStats> m_stats;
-    std::int64_t m_statistics = 0;
-    std::int64_t m_timed = 0; // of the statistics
-    Nanoseconds m_timedTotal = 0;
-
     RecorderOptions m_options;
+    PublishedOperation& m_published;
     SectionListener m_listener;
+    ChunkedBuffer<Span> m_spans;
+    ChunkedBuffer<ActivationStats> m_stats;
     ChunkedBuffer<Notes> m_notes;
     ChunkedBuffer<float> m_heads;
     std::vector<Stretch> m_stretches;
     std::vector<std::int32_t> m_awaited; // statistics that the engine has deferred
     std::vector<Nanoseconds> m_times; // of the timer's marks
+    std::array<std::size_t, 16> m_open = {}; // indices of spans that have not ended, innermost last
+    std::size_t m_openCount = 0;
+    bool m_statisticsNow = false; // in this step
+    CurrentOperation m_current;
     Nanoseconds m_enteredAt = 0;
     std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
+    std::int64_t m_statistics = 0;
+    std::int64_t m_timed = 0; // of the statistics
+    Nanoseconds m_timedTotal = 0;
     double m_spanCost = 0.0;
 };
 

@@ -87,9 +87,7 @@ Nanoseconds BenchStep::run(model::Observer* observer, bool decomposed)
     const Nanoseconds begin = monotonicNow();
     model::Step step{m_ops, m_rows, m_workspace, observer, never};
     step.decomposed = decomposed;
-    const auto threshold = observer ? observer->statisticsThreshold() : std::optional<float>();
-    m_ops.expectStats(threshold);
-    step.statistics = threshold.has_value();
+    step.askObserver();
     m_decoder.forward(step, m_ids, model::Decoder::Logits::LastRows);
     model::tapSection(observer, Section::Sampling,
                       [&] { m_sampler.choose(m_ops.host(m_workspace.logits, 0)); });

@@ -141,9 +141,7 @@ Result<StepResult> TorchGeneration::step()
     collectRows();
     Step pass{m_ops, m_rows, m_workspace, m_observer, m_cancel};
     pass.decomposed = m_request.decomposed;
-    const auto threshold = m_observer ? m_observer->statisticsThreshold() : std::optional<float>();
-    m_ops.expectStats(threshold);
-    pass.statistics = threshold.has_value();
+    pass.askObserver();
     if (!m_decoder.forward(pass, m_ids, Decoder::Logits::LastRows))
         return cancelled();
     m_started = true;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -171,7 +172,15 @@ struct Step {
     // Where to write the entropies of the attention of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
     bool decomposed = false; // norms, activations and attention in single operations
-    bool statistics = false; // somebody will ask for figures
+    std::optional<float> statistics{}; // threshold of those that somebody will ask for
+
+    // Finds out what the observer will ask for; before the first operation.
+    void askObserver()
+    {
+        if (observer)
+            statistics = observer->statisticsThreshold();
+        ops.expectStats(statistics);
+    }
 
     // Does a part of the work under its tap; output is the matrix that the part leaves behind.
     // Without an observer this costs one branch.

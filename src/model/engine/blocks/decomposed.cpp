@@ -7,13 +7,14 @@
 namespace ep::model {
 namespace {
 
-float varianceOf(Ops& ops, const Matrix& x, float threshold)
+// Where the statistics are known already, these are they.
+float varianceOf(const Step& step, const Matrix& x)
 {
-    const float deviation = ops.stats(x, threshold).std;
+    const float deviation = step.ops.stats(x, step.statistics.value_or(0.0F)).std;
     return deviation * deviation;
 }
 
-// inputVariance(threshold) is asked for when the output is there; out may be x.
+// inputVariance() is asked for when the output is there; out may be x.
 template <typename InputVariance>
 void normalizeGroups(Step& step, Component of, const Matrix& x, const Norm& norm,
                      std::int64_t groups, Matrix& out, const InputVariance& inputVariance)
@@ -33,11 +34,10 @@ void normalizeGroups(Step& step, Component of, const Matrix& x, const Norm& norm
                    [&] { ops.normalize(x, means, ws.variances, norm.epsilon, out); });
     step.operation(
         of, Operation::ScaleShift, out, [&] { ops.scaleShift(out, norm, groups); },
-        [&](float threshold) {
-            const float variance = varianceOf(ops, out, threshold);
-            return variance > 0.0F
-                ? OperationFigures{.variance_ratio = inputVariance(threshold) / variance}
-                : OperationFigures{};
+        [&](float) {
+            const float variance = varianceOf(step, out);
+            return variance > 0.0F ? OperationFigures{.variance_ratio = inputVariance() / variance}
+                                   : OperationFigures{};
         });
 }
 
@@ -85,8 +85,7 @@ void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Mat
 {
     step.component(of, out, [&] {
         if (step.decomposed)
-            normalizeGroups(step, of, x, norm, 1, out,
-                            [&](float threshold) { return varianceOf(step.ops, x, threshold); });
+            normalizeGroups(step, of, x, norm, 1, out, [&] { return varianceOf(step, x); });
         else
             step.ops.norm(x, norm, out);
     });
@@ -99,8 +98,8 @@ void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std:
             step.ops.normHeads(x, norm, heads);
             return;
         }
-        const float before = step.statistics ? varianceOf(step.ops, x, 0.0F) : 0.0F;
-        normalizeGroups(step, of, x, norm, heads, x, [&](float) { return before; });
+        const float before = step.statistics ? varianceOf(step, x) : 0.0F;
+        normalizeGroups(step, of, x, norm, heads, x, [&] { return before; });
     });
 }
 
