@@ -148,6 +148,19 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
         multiplyFewRows(x, layer, out);
     else
         multiplyRows(x, layer, out);
+    askForStats(out);
+}
+
+// Statistics of x are asked for next, and much of it lies in the caches of other cores: it comes
+// while the span is being closed.
+void CpuOps::askForStats(const Matrix& x) const
+{
+    constexpr std::int64_t kLine = 64 / sizeof(float);
+    constexpr std::int64_t kMost = 64 * kLine; // beyond, the processor runs ahead by itself
+    if (!m_threshold)
+        return;
+    for (std::int64_t i = 0; i < std::min(x.columns, kMost); i += kLine)
+        __builtin_prefetch(x.data + i);
 }
 
 // Calls job(first, count) for pieces of the outputs of a product by the library.
@@ -370,6 +383,7 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         for (std::int64_t task = begin; task < end; ++task)
             attend(task / rows, task % rows);
     });
+    askForStats(out);
 }
 
 // weights = softmax(cap(keys . query * scale)), keys [count, head_dim]

@@ -69,6 +69,7 @@ public:
 
 private:
     void prepare(Matrix& out, std::int64_t rows, std::int64_t columns);
+    void askForStats(const Matrix& x) const;
     ValueSums sumsOf(const Matrix& x, float threshold);
     void weigh(const float* keys, const float* query, const AttentionShape& shape,
                std::int64_t count, float* weights) const;
