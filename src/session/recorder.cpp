@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorder.h"
 
+#include "tick_timer.h"
+
 #include "ep/core/clock.h"
 
 #include <algorithm>
@@ -16,7 +18,8 @@ namespace {
 // More is reserved only when it is needed: 2^21 spans are 48 MiB.
 constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
-constexpr std::int64_t kTimedOneIn = 7; // statistics; odd, so that no kind of component is left out
+constexpr std::int64_t kTimedOneIn =
+    31; // statistics; odd, so that no kind of component is left out
 
 // What a span takes on its way through a recorder; the fastest of some rounds, as anything else may
 // run in between. Takes about a tenth of a millisecond.
@@ -27,7 +30,8 @@ double measureSpanCost()
     PublishedOperation published{0};
     auto best = std::numeric_limits<Nanoseconds>::max();
     for (int round = 0; round < kRounds; ++round) {
-        Recorder recorder({.expected_spans = kSpans, .calibrate = false}, published, {});
+        Recorder recorder({.expected_spans = kSpans, .timer = makeTickTimer(), .calibrate = false},
+                          published, {});
         recorder.enter(Phase::Decode, 0);
         model::Observer& observer = recorder;
         const Nanoseconds begin = monotonicNow();
@@ -38,6 +42,7 @@ double measureSpanCost()
                 observer.ended(tap, nullptr);
             }
         }
+        static_cast<void>(recorder.endStep());
         best = std::min(best, monotonicNow() - begin);
     }
     return static_cast<double>(best) / kSpans;
@@ -69,6 +74,7 @@ void Recorder::enter(Phase phase, std::int32_t token)
     m_statisticsNow = m_options.depth != Depth::None
         && (token == kNoToken || token % m_options.statistics_every == 0);
     m_awaited.clear();
+    m_timed.clear();
     m_current = {.phase = phase, .section = m_current.section, .token = token};
     m_published.store(pack(m_current), std::memory_order_relaxed);
     if (m_options.timer)
@@ -118,11 +124,14 @@ static_assert(kComponentCount <= 64 && kSectionCount <= 64);
 
 Nanoseconds Recorder::stamp()
 {
-    if (m_options.timer)
-        return static_cast<Nanoseconds>(m_options.timer->mark());
     if (m_options.synchronize)
         m_options.synchronize();
-    return monotonicNow();
+    return stampAtOnce();
+}
+
+Nanoseconds Recorder::stampAtOnce()
+{
+    return m_options.timer ? static_cast<Nanoseconds>(m_options.timer->mark()) : monotonicNow();
 }
 
 void Recorder::publish(const model::Tap& tap)
@@ -155,12 +164,11 @@ void Recorder::began(const model::Tap& tap)
     if (m_openCount == m_open.size())
         return;
     publish(tap);
-    const std::size_t index = m_spans.append({.key = keyOf(tap)});
-    m_open[m_openCount++] = index;
-    Span& span = m_spans[index];
-    span.begin_ns = stamp();
+    Open& open = m_open[m_openCount++];
+    open.key = keyOf(tap);
+    open.begin_ns = stamp();
     if (tap.kind == model::TapKind::Section)
-        announce(m_listener.began, tap, span.begin_ns, span.begin_ns);
+        announce(m_listener.began, tap, open.begin_ns, open.begin_ns);
 }
 
 void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
@@ -169,28 +177,30 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
     const std::uint32_t key = keyOf(tap);
     // A part that broke off inside leaves its spans open; they are dropped with it.
     std::size_t depth = m_openCount;
-    while (depth > 0 && m_spans[m_open[depth - 1]].key != key)
+    while (depth > 0 && m_open[depth - 1].key != key)
         --depth;
     if (depth == 0)
         return;
     m_openCount = depth - 1;
-    Span& span = m_spans[m_open[m_openCount]];
-    span.end_ns = end;
+    const Nanoseconds begin = m_open[m_openCount].begin_ns;
     if (tap.kind == model::TapKind::Section)
-        announce(m_listener.ended, tap, span.begin_ns, span.end_ns);
-    if (output != nullptr && m_statisticsNow)
-        describe(span, tap.kind == model::TapKind::Operation, *output);
+        announce(m_listener.ended, tap, begin, end);
+    const bool described = output != nullptr && m_statisticsNow;
+    m_spans.append(
+        {.begin_ns = begin,
+         .end_ns = end,
+         .notes = described ? describe(tap.kind == model::TapKind::Operation, *output) : kNone,
+         .key = key});
 }
 
-void Recorder::describe(Span& span, bool isOperation, const model::TensorProbe& output)
+std::int32_t Recorder::describe(bool isOperation, const model::TensorProbe& output)
 {
     const bool timed = m_statistics++ % kTimedOneIn == 0;
-    const Nanoseconds begin = timed ? monotonicNow() : 0;
-    span.notes = isOperation ? notesOf(output) : statsOf(output);
-    if (timed) {
-        ++m_timed;
-        m_timedTotal += monotonicNow() - begin;
-    }
+    const Nanoseconds begin = timed ? stampAtOnce() : 0;
+    const std::int32_t notes = isOperation ? notesOf(output) : statsOf(output);
+    if (timed)
+        m_timed.push_back({begin, stampAtOnce()});
+    return notes;
 }
 
 std::int32_t Recorder::statsOf(const model::TensorProbe& output)
@@ -235,11 +245,21 @@ void Recorder::deferred(std::span<const ActivationStats> stats)
     m_awaited.clear();
 }
 
-// A device may stand a little off the host's clock; nothing reaches out of its token.
 Status Recorder::endStep()
 {
-    if (!m_options.timer || m_unstamped == m_spans.size())
-        return {};
+    const bool waiting = m_options.timer && m_unstamped < m_spans.size();
+    if (const Status read = waiting ? takeTimes() : Status(); !read)
+        return read;
+    for (const TimeRange& time : m_timed)
+        m_timedTotal += time.duration_ns();
+    m_timedCount += static_cast<std::int64_t>(m_timed.size());
+    m_timed.clear();
+    return {};
+}
+
+// A device may stand a little off the host's clock; nothing reaches out of its token.
+Status Recorder::takeTimes()
+{
     const Status read = m_options.timer->read(m_times);
     const Nanoseconds now = monotonicNow();
     const auto timeOf = [&](Nanoseconds mark) {
@@ -248,10 +268,11 @@ Status Recorder::endStep()
     };
     for (; m_unstamped < m_spans.size(); ++m_unstamped) {
         Span& span = m_spans[m_unstamped];
-        const bool done = span.end_ns != 0;
         span.begin_ns = timeOf(span.begin_ns);
-        span.end_ns = done && read ? timeOf(span.end_ns) : 0;
+        span.end_ns = read ? timeOf(span.end_ns) : 0;
     }
+    for (TimeRange& time : m_timed)
+        time = {timeOf(time.begin_ns), timeOf(time.end_ns)};
     m_openCount = 0;
     return read;
 }
@@ -368,8 +389,8 @@ RecorderCost Recorder::cost() const
     return {.spans = static_cast<std::int64_t>(m_spans.size()),
             .statistics = m_statistics,
             .span_ns = m_spanCost,
-            .statistic_ns = m_timed > 0
-                ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timed)
+            .statistic_ns = m_timedCount > 0
+                ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timedCount)
                 : 0.0,
             .memory_bytes = static_cast<std::int64_t>(bytes)};
 }

@@ -22,9 +22,9 @@ struct RecorderOptions {
     std::size_t expected_spans = 0; // memory made ready before the run
     std::size_t expected_tokens = 0;
     int statistics_every = 1; // of so many tokens one has statistics
-    // Both are of accelerators; at most one of them is set. Null: the host's clock alone.
-    std::unique_ptr<model::SpanTimer> timer{}; // stamps of the device
-    std::function<void()> synchronize{}; // before each stamp: exact, and slow
+    // At most one of them is set. Null: the monotonic clock for each stamp.
+    std::unique_ptr<model::SpanTimer> timer{}; // stamps of the device, or of the processor
+    std::function<void()> synchronize{}; // with an accelerator, before each: exact, and slow
     bool calibrate = true; // find out what a span costs
 };
 
@@ -58,8 +58,8 @@ public:
     // Spans that follow belong to this phase and token (kNoToken outside steps). Spans left open by
     // a step that broke off are forgotten.
     void enter(Phase phase, std::int32_t token);
-    // The token's work is done; with a timer its stamps are fetched now. Without one it does
-    // nothing.
+    // The token's work is done: its stamps are fetched from the timer, if there is one, and what
+    // its statistics took is added up.
     Status endStep();
 
     bool wants(const model::Tap& tap) override;
@@ -85,11 +85,18 @@ private:
 
     struct Span {
         Nanoseconds begin_ns = 0; // until endStep() the number of a mark, where there is a timer
-        Nanoseconds end_ns = 0; // 0: never ended
+        Nanoseconds end_ns = 0; // 0: the timer could not be read
         std::int32_t notes = kNone; // index into m_stats, of an operation into m_notes
         std::uint32_t key = 0; // keyOf() of the tap
     };
     static_assert(sizeof(Span) == 24); // and with its statistics 40
+
+    // One that has not ended. It is not among the spans yet: the memory of a layer's would be far
+    // away when it ends.
+    struct Open {
+        Nanoseconds begin_ns = 0;
+        std::uint32_t key = 0;
+    };
 
     // Spans from `first` on belong to this phase and token.
     struct Stretch {
@@ -114,10 +121,12 @@ private:
     static model::Tap tapOf(std::uint32_t key);
 
     Nanoseconds stamp();
+    Nanoseconds stampAtOnce(); // without waiting for a device
+    Status takeTimes();
     void publish(const model::Tap& tap);
     void announce(const std::function<void(const SectionEvent&)>& heard, const model::Tap& tap,
                   Nanoseconds begin, Nanoseconds end) const;
-    void describe(Span& span, bool isOperation, const model::TensorProbe& output);
+    std::int32_t describe(bool isOperation, const model::TensorProbe& output);
     std::int32_t statsOf(const model::TensorProbe& output);
     std::int32_t kept(const ActivationStats& stats);
     std::int32_t notesOf(const model::TensorProbe& output);
@@ -135,14 +144,15 @@ private:
     std::vector<Stretch> m_stretches;
     std::vector<std::int32_t> m_awaited; // statistics that the engine has deferred
     std::vector<Nanoseconds> m_times; // of the timer's marks
-    std::array<std::size_t, 16> m_open = {}; // indices of spans that have not ended, innermost last
+    std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // in this step
     CurrentOperation m_current;
     Nanoseconds m_enteredAt = 0;
     std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
     std::int64_t m_statistics = 0;
-    std::int64_t m_timed = 0; // of the statistics
+    std::vector<TimeRange> m_timed; // of some statistics of this step, stamped as spans are
+    std::int64_t m_timedCount = 0;
     Nanoseconds m_timedTotal = 0;
     double m_spanCost = 0.0;
 };

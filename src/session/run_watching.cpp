@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a run is watched: the recorder, what is run beside it to see what it changes, and the record.
 #include "run_job.h"
+#include "tick_timer.h"
 
 #include <algorithm>
 #include <utility>
@@ -59,8 +60,13 @@ RecorderOptions RunJob::recorderOptions()
         return options;
     }
     options.timer = m_model->engine->makeSpanTimer();
-    record.clock = options.timer ? "device" : "host";
-    if (!options.timer && m_info.device != "cpu") {
+    if (options.timer) {
+        record.clock = "device";
+        return options;
+    }
+    options.timer = makeTickTimer();
+    record.clock = "host";
+    if (m_info.device != "cpu") {
         record.clock_note = "LibTorch " + m_info.environment.torch_version
             + " has no timed events on this device: spans end when their work has been handed over";
     }

@@ -6,6 +6,9 @@
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "recorder.h"
+#include "tick_timer.h"
+
+#include "ep/core/clock.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -88,9 +91,11 @@ private:
 
 session::Recorder makeRecorder(Depth depth, session::PublishedOperation& published)
 {
-    return session::Recorder(
-        {.depth = depth, .expected_spans = 1 << 20, .calibrate = depth == Depth::Module}, published,
-        {});
+    return session::Recorder({.depth = depth,
+                              .expected_spans = 1 << 20,
+                              .timer = session::makeTickTimer(),
+                              .calibrate = depth == Depth::Module},
+                             published, {});
 }
 
 // A recorder and the steps that it has seen.
@@ -102,8 +107,11 @@ public:
     }
     Nanoseconds run(BenchStep& step, bool decomposed)
     {
+        const Nanoseconds begin = monotonicNow();
         m_recorder.enter(Phase::Decode, m_token++);
-        return step.run(&m_recorder, decomposed);
+        step.run(&m_recorder, decomposed);
+        static_cast<void>(m_recorder.endStep());
+        return monotonicNow() - begin;
     }
     const session::Recorder& recorder() const { return m_recorder; }
     std::int32_t tokens() const { return m_token; }

@@ -129,6 +129,7 @@ TEST_F(RecorderTest, EndsASpanBeforeItsStatistics)
     m_probe.busy_ns = 200'000;
     recorder.enter(Phase::Decode, 0);
     visit(recorder, Tap::ofComponent(0, Component::QProj), &m_probe);
+    ASSERT_TRUE(recorder.endStep());
     RunTrace trace;
     recorder.appendTo(trace, 1);
     const ComponentSpan& span = trace.components.at(0);
@@ -269,10 +270,12 @@ TEST_F(RecorderTest, TakesTheTimesOfADeviceWhenTheStepIsOver)
     RunTrace trace;
     recorder.appendTo(trace, 2);
     ASSERT_EQ(trace.sections.size(), 1U);
-    ASSERT_EQ(expected.size(), 8U);
-    EXPECT_EQ(trace.sections[0].time, (TimeRange{expected[0], expected[7]}));
-    EXPECT_EQ(trace.layers.at(0).time, (TimeRange{expected[1], expected[6]}));
+    ASSERT_EQ(expected.size(), 10U);
+    EXPECT_EQ(trace.sections[0].time, (TimeRange{expected[0], expected[9]}));
+    EXPECT_EQ(trace.layers.at(0).time, (TimeRange{expected[1], expected[8]}));
     EXPECT_EQ(trace.components.at(0).time, (TimeRange{expected[2], expected[3]}));
+    EXPECT_EQ(trace.components.at(1).time, (TimeRange{expected[6], expected[7]}));
+    EXPECT_EQ(recorder.cost().statistic_ns, static_cast<double>(expected[5] - expected[4]));
 }
 
 TEST_F(RecorderTest, WaitsForTheDeviceAroundEachSpanWhenAskedTo)
