@@ -25,6 +25,7 @@ constexpr std::int64_t kFewNarrowRows = 16;
 constexpr std::int64_t kPiecesOfThread = 2;
 constexpr std::int64_t kLeastColumns = 64; // of a piece
 constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
+constexpr std::int64_t kAskedValues = 256; // of an attended head: what a core fetches at once
 constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
 constexpr std::int64_t kSerialSums = 1 << 13; // values of which one thread makes statistics sooner
 
@@ -83,6 +84,14 @@ void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
         return k.widenI8(static_cast<const std::int8_t*>(w.data) + start, w.scale_data[row], out,
                          w.columns);
     }
+}
+
+// Has values fetched while something else is done.
+void ask(const float* values, std::int64_t count)
+{
+    constexpr std::int64_t kLine = 64 / sizeof(float);
+    for (std::int64_t i = 0; i < count; i += kLine)
+        __builtin_prefetch(values + i);
 }
 
 // A view for LibTorch; a few microseconds, so only where several rows share the price.
@@ -151,16 +160,13 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
     askForStats(out);
 }
 
-// Statistics of x are asked for next, and much of it lies in the caches of other cores: it comes
-// while the span is being closed.
+// Statistics of x come next, and much of it lies in the caches of other cores: it is fetched while
+// the span is being closed.
 void CpuOps::askForStats(const Matrix& x) const
 {
-    constexpr std::int64_t kLine = 64 / sizeof(float);
-    constexpr std::int64_t kMost = 64 * kLine; // beyond, the processor runs ahead by itself
-    if (!m_threshold)
-        return;
-    for (std::int64_t i = 0; i < std::min(x.columns, kMost); i += kLine)
-        __builtin_prefetch(x.data + i);
+    constexpr std::int64_t kMost = 1024; // beyond, the processor runs ahead by itself
+    if (m_threshold)
+        ask(x.data, std::min(x.columns, kMost));
 }
 
 // Calls job(first, count) for pieces of the outputs of a product by the library.
@@ -373,7 +379,10 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         thread_local std::vector<float> scores;
         if (scores.size() < static_cast<std::size_t>(count))
             scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
-        weigh(stored.keys + place, queries.row(row) + head * dim, shape, count, scores.data());
+        m_kernels.dotRowsF32(stored.keys + place, dim, queries.row(row) + head * dim, nullptr,
+                             scores.data(), 0, count);
+        ask(stored.values + place, std::min(count * dim, kAskedValues));
+        softmax(shape, count, scores.data());
         m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
     };
@@ -386,16 +395,14 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
     askForStats(out);
 }
 
-// weights = softmax(cap(keys . query * scale)), keys [count, head_dim]
-void CpuOps::weigh(const float* keys, const float* query, const AttentionShape& shape,
-                   std::int64_t count, float* weights) const
+// scores = softmax(cap(scores * scale))
+void CpuOps::softmax(const AttentionShape& shape, std::int64_t count, float* scores) const
 {
-    m_kernels.dotRowsF32(keys, shape.head_dim, query, nullptr, weights, 0, count);
     if (shape.soft_cap > 0.0F) {
-        m_kernels.softCap(weights, count, shape.scale, shape.soft_cap);
-        m_kernels.softmax(weights, count, 1.0F);
+        m_kernels.softCap(scores, count, shape.scale, shape.soft_cap);
+        m_kernels.softmax(scores, count, 1.0F);
     } else {
-        m_kernels.softmax(weights, count, shape.scale);
+        m_kernels.softmax(scores, count, shape.scale);
     }
 }
 
@@ -411,7 +418,9 @@ std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const Attenti
         const std::int64_t group = head * shape.kv_heads / shape.heads;
         const float* const keys =
             rows.cache->layer(layer).key_data + (group * rows.cache->capacity() + begin) * dim;
-        weigh(keys, queries.row(row) + head * dim, shape, count, weights.data() + head * count);
+        float* const scores = weights.data() + head * count;
+        m_kernels.dotRowsF32(keys, dim, queries.row(row) + head * dim, nullptr, scores, 0, count);
+        softmax(shape, count, scores);
     }
     return weights;
 }

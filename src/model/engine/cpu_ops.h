@@ -71,8 +71,7 @@ private:
     void prepare(Matrix& out, std::int64_t rows, std::int64_t columns);
     void askForStats(const Matrix& x) const;
     ValueSums sumsOf(const Matrix& x, float threshold);
-    void weigh(const float* keys, const float* query, const AttentionShape& shape,
-               std::int64_t count, float* weights) const;
+    void softmax(const AttentionShape& shape, std::int64_t count, float* scores) const;
     void multiplyRow(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
