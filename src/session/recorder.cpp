@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recorder.h"
 
-#include "tick_timer.h"
-
 #include "ep/core/clock.h"
 
 #include <algorithm>
@@ -30,8 +28,9 @@ double measureSpanCost()
     PublishedOperation published{0};
     auto best = std::numeric_limits<Nanoseconds>::max();
     for (int round = 0; round < kRounds; ++round) {
-        Recorder recorder({.expected_spans = kSpans, .timer = makeTickTimer(), .calibrate = false},
-                          published, {});
+        Recorder recorder(
+            {.expected_spans = kSpans, .ticks = TickClock::ofSystem(), .calibrate = false},
+            published, {});
         recorder.enter(Phase::Decode, 0);
         model::Observer& observer = recorder;
         const Nanoseconds begin = monotonicNow();
@@ -77,8 +76,10 @@ void Recorder::enter(Phase phase, std::int32_t token)
     m_timed.clear();
     m_current = {.phase = phase, .section = m_current.section, .token = token};
     m_published.store(pack(m_current), std::memory_order_relaxed);
-    if (m_options.timer)
-        m_enteredAt = monotonicNow();
+    if (m_options.ticks)
+        m_entered = m_options.ticks->read();
+    else if (m_options.timer)
+        m_entered.time = monotonicNow();
 }
 
 bool Recorder::wants(const model::Tap& tap)
@@ -131,6 +132,8 @@ Nanoseconds Recorder::stamp()
 
 Nanoseconds Recorder::stampAtOnce()
 {
+    if (m_options.ticks)
+        return m_options.ticks->tick();
     return m_options.timer ? static_cast<Nanoseconds>(m_options.timer->mark()) : monotonicNow();
 }
 
@@ -151,7 +154,7 @@ void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
 {
     if (!heard)
         return;
-    if (m_options.timer) // its times come later
+    if (m_options.timer || m_options.ticks) // their times come later
         begin = end = monotonicNow();
     heard({.phase = m_current.phase,
            .section = tap.section,
@@ -247,11 +250,14 @@ void Recorder::deferred(std::span<const ActivationStats> stats)
 
 Status Recorder::endStep()
 {
+    if (m_options.ticks)
+        m_stretches.back().scale = TickScale(m_entered, m_options.ticks->read());
     const bool waiting = m_options.timer && m_unstamped < m_spans.size();
     if (const Status read = waiting ? takeTimes() : Status(); !read)
         return read;
+    const TickScale& scale = m_stretches.back().scale;
     for (const TimeRange& time : m_timed)
-        m_timedTotal += time.duration_ns();
+        m_timedTotal += scale.timeOf(time.end_ns) - scale.timeOf(time.begin_ns);
     m_timedCount += static_cast<std::int64_t>(m_timed.size());
     m_timed.clear();
     return {};
@@ -264,7 +270,8 @@ Status Recorder::takeTimes()
     const Nanoseconds now = monotonicNow();
     const auto timeOf = [&](Nanoseconds mark) {
         const auto index = static_cast<std::size_t>(mark);
-        return index < m_times.size() ? std::clamp(m_times[index], m_enteredAt, now) : m_enteredAt;
+        return index < m_times.size() ? std::clamp(m_times[index], m_entered.time, now)
+                                      : m_entered.time;
     };
     for (; m_unstamped < m_spans.size(); ++m_unstamped) {
         Span& span = m_spans[m_unstamped];
@@ -306,7 +313,7 @@ SharedExtras Recorder::extrasOf(const Notes& notes) const
 
 void Recorder::append(const Span& span, const Stretch& stretch, RunTrace& trace) const
 {
-    const TimeRange time{span.begin_ns, span.end_ns};
+    const TimeRange time{stretch.scale.timeOf(span.begin_ns), stretch.scale.timeOf(span.end_ns)};
     const model::Tap tap = tapOf(span.key);
     switch (tap.kind) {
     case model::TapKind::Section:

@@ -3,6 +3,7 @@
 
 #include "chunked_buffer.h"
 #include "current_operation.h"
+#include "tick_clock.h"
 
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
@@ -22,8 +23,10 @@ struct RecorderOptions {
     std::size_t expected_spans = 0; // memory made ready before the run
     std::size_t expected_tokens = 0;
     int statistics_every = 1; // of so many tokens one has statistics
-    // At most one of them is set. Null: the monotonic clock for each stamp.
-    std::unique_ptr<model::SpanTimer> timer{}; // stamps of the device, or of the processor
+    // Where stamps come from: a device, the processor's counter, or (none of them) the monotonic
+    // clock; at most one is set.
+    std::unique_ptr<model::SpanTimer> timer{};
+    std::optional<TickClock> ticks{};
     std::function<void()> synchronize{}; // with an accelerator, before each: exact, and slow
     bool calibrate = true; // find out what a span costs
 };
@@ -84,7 +87,8 @@ private:
     static constexpr std::int32_t kNone = -1;
 
     struct Span {
-        Nanoseconds begin_ns = 0; // until endStep() the number of a mark, where there is a timer
+        // With a timer, numbers of marks until endStep(); with a counter, ticks.
+        Nanoseconds begin_ns = 0;
         Nanoseconds end_ns = 0; // 0: the timer could not be read
         std::int32_t notes = kNone; // index into m_stats, of an operation into m_notes
         std::uint32_t key = 0; // keyOf() of the tap
@@ -103,6 +107,7 @@ private:
         std::size_t first = 0;
         std::int32_t token = kNoToken;
         Phase phase = Phase::Idle;
+        TickScale scale{}; // since endStep()
     };
 
     // Of an operation.
@@ -148,7 +153,7 @@ private:
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // in this step
     CurrentOperation m_current;
-    Nanoseconds m_enteredAt = 0;
+    TickReading m_entered;
     std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
     std::int64_t m_statistics = 0;
     std::vector<TimeRange> m_timed; // of some statistics of this step, stamped as spans are

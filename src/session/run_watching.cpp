@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a run is watched: the recorder, what is run beside it to see what it changes, and the record.
 #include "run_job.h"
-#include "tick_timer.h"
 
 #include <algorithm>
 #include <utility>
@@ -64,7 +63,7 @@ RecorderOptions RunJob::recorderOptions()
         record.clock = "device";
         return options;
     }
-    options.timer = makeTickTimer();
+    options.ticks = TickClock::ofSystem();
     record.clock = "host";
     if (m_info.device != "cpu") {
         record.clock_note = "LibTorch " + m_info.environment.torch_version

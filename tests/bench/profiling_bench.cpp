@@ -6,7 +6,6 @@
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "recorder.h"
-#include "tick_timer.h"
 
 #include "ep/core/clock.h"
 
@@ -93,7 +92,7 @@ session::Recorder makeRecorder(Depth depth, session::PublishedOperation& publish
 {
     return session::Recorder({.depth = depth,
                               .expected_spans = 1 << 20,
-                              .timer = session::makeTickTimer(),
+                              .ticks = session::TickClock::ofSystem(),
                               .calibrate = depth == Depth::Module},
                              published, {});
 }

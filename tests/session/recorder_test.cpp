@@ -323,12 +323,15 @@ TEST_F(RecorderTest, MemoryOfASpanIsAtMostFortyBytes)
     constexpr std::int32_t kSteps = 1000;
     for (std::int32_t token = 0; token < kSteps; ++token) {
         recorder.enter(Phase::Decode, token);
-        for (int layer = 0; layer < 30; ++layer)
-            visit(recorder, Tap::ofComponent(layer, Component::QProj), &m_probe);
+        for (int layer = 0; layer < 30; ++layer) {
+            for (const Component component :
+                 {Component::QProj, Component::KProj, Component::VProj, Component::Attention})
+                visit(recorder, Tap::ofComponent(layer, component), &m_probe);
+        }
     }
     const session::RecorderCost cost = recorder.cost();
-    EXPECT_EQ(cost.spans, 30 * kSteps);
-    EXPECT_EQ(cost.statistics, 30 * kSteps);
+    EXPECT_EQ(cost.spans, 120 * kSteps);
+    EXPECT_EQ(cost.statistics, 120 * kSteps);
     EXPECT_LE(cost.memory_bytes, 41 * cost.spans); // 40, and a little for each token
 }
 
