@@ -211,15 +211,18 @@ std::int32_t Recorder::statsOf(const model::TensorProbe& output)
     if (!output.hasStats())
         return kNone;
     if (output.defer(m_options.sparsity_threshold)) {
-        m_awaited.push_back(kept({}));
+        m_awaited.push_back(static_cast<std::int32_t>(m_stats.append({})));
         return m_awaited.back();
     }
     return kept(output.stats(m_options.sparsity_threshold));
 }
 
+// A layer leaves what its last component has left, a component what its last operation has.
 std::int32_t Recorder::kept(const ActivationStats& stats)
 {
-    return static_cast<std::int32_t>(m_stats.append(stats));
+    const std::size_t last = m_stats.size() - 1;
+    const bool known = m_stats.size() > 0 && m_stats[last] == stats;
+    return static_cast<std::int32_t>(known ? last : m_stats.append(stats));
 }
 
 std::int32_t Recorder::notesOf(const model::TensorProbe& output)

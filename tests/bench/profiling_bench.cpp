@@ -175,7 +175,7 @@ void measure(const Case& one, bool smoke)
             100 * (medianRatio(pairs, plain, [&] { return deep.run(decode, true); }) - 1), "%");
         const session::RecorderCost cost = module.recorder().cost();
         table.atMost("one span recorded, without statistics", 60.0, cost.span_ns, "ns");
-        table.atMost("memory of the recorder for a span", 40.5,
+        table.atMost("memory of the recorder for a span", 40.0,
                      static_cast<double>(cost.memory_bytes) / static_cast<double>(cost.spans), "B");
         table.atMost("remainder of a token", one.goals.remainder * 100,
                      100 * remainderShare(decode), "%");
