@@ -92,12 +92,15 @@ TEST(TickClock, ReadsBothAtTheSameMoment)
     EXPECT_EQ(reading.time, 5'010'000);
 }
 
+// A thread may lose its core between two lines, so only one round in five must be undisturbed.
 TEST(TickClock, OfTheSystemAgreesWithItsClock)
 {
     const auto clock = TickClock::ofSystem();
     if (!clock)
         GTEST_SKIP() << "this system keeps no time by a counter";
-    for (int round = 0; round < 3; ++round) {
+    constexpr Nanoseconds kSlack = 5'000;
+    int agreeing = 0;
+    for (int round = 0; round < 5; ++round) {
         const TickReading from = clock->read();
         const Nanoseconds before = monotonicNow();
         const std::int64_t first = clock->tick();
@@ -106,10 +109,11 @@ TEST(TickClock, OfTheSystemAgreesWithItsClock)
         const std::int64_t second = clock->tick();
         const Nanoseconds after = monotonicNow();
         const TickScale scale(from, clock->read());
-        constexpr Nanoseconds kSlack = 20'000; // a reading may be held up in between
-        EXPECT_GE(scale.timeOf(first), before - kSlack);
-        EXPECT_LE(scale.timeOf(first), between + kSlack);
-        EXPECT_GE(scale.timeOf(second), between + 20'000'000 - kSlack);
-        EXPECT_LE(scale.timeOf(second), after + kSlack);
+        const Nanoseconds begin = scale.timeOf(first);
+        const Nanoseconds end = scale.timeOf(second);
+        if (begin >= before - kSlack && begin <= between + kSlack
+            && end >= between + 20'000'000 - kSlack && end <= after + kSlack)
+            ++agreeing;
     }
+    EXPECT_GE(agreeing, 1);
 }
