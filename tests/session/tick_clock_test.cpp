@@ -92,28 +92,27 @@ TEST(TickClock, ReadsBothAtTheSameMoment)
     EXPECT_EQ(reading.time, 5'010'000);
 }
 
-// A thread may lose its core between two lines, so only one round in five must be undisturbed.
+// A thread may lose its core between two lines, so two rounds in five may be disturbed.
 TEST(TickClock, OfTheSystemAgreesWithItsClock)
 {
-    const auto clock = TickClock::ofSystem();
-    if (!clock)
-        GTEST_SKIP() << "this system keeps no time by a counter";
+    // Where the system keeps no time by a counter, the clock stands in for it.
+    const auto clock = TickClock::ofSystem().value_or(TickClock(monotonicNow, monotonicNow));
     constexpr Nanoseconds kSlack = 5'000;
     int agreeing = 0;
     for (int round = 0; round < 5; ++round) {
-        const TickReading from = clock->read();
+        const TickReading from = clock.read();
         const Nanoseconds before = monotonicNow();
-        const std::int64_t first = clock->tick();
+        const std::int64_t first = clock.tick();
         const Nanoseconds between = monotonicNow();
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        const std::int64_t second = clock->tick();
+        const std::int64_t second = clock.tick();
         const Nanoseconds after = monotonicNow();
-        const TickScale scale(from, clock->read());
+        const TickScale scale(from, clock.read());
         const Nanoseconds begin = scale.timeOf(first);
         const Nanoseconds end = scale.timeOf(second);
         if (begin >= before - kSlack && begin <= between + kSlack
             && end >= between + 20'000'000 - kSlack && end <= after + kSlack)
             ++agreeing;
     }
-    EXPECT_GE(agreeing, 1);
+    EXPECT_GE(agreeing, 3);
 }
