@@ -259,4 +259,22 @@ void writeCheckpoint(const std::filesystem::path& folder, const Json& config,
     writeSafetensors(folder / "model.safetensors", tensors);
 }
 
+void writeShardedCheckpoint(const std::filesystem::path& folder, const Json& config,
+                            const NaiveWeights& weights)
+{
+    std::vector<std::vector<StoredTensor>> shards(2);
+    Json map;
+    std::size_t next = 0;
+    for (const auto& [name, tensor] : weights) {
+        const std::size_t shard = next++ % shards.size();
+        shards[shard].push_back(makeTensor(name, tensor.shape, tensor.values, "F32"));
+        map[name] = "model-" + std::to_string(shard) + ".safetensors";
+    }
+    std::filesystem::create_directories(folder);
+    writeText(folder / "config.json", config.dump(2));
+    writeText(folder / "model.safetensors.index.json", Json{{"weight_map", map}}.dump());
+    for (std::size_t i = 0; i < shards.size(); ++i)
+        writeSafetensors(folder / ("model-" + std::to_string(i) + ".safetensors"), shards[i]);
+}
+
 } // namespace ep::test

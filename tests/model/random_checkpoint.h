@@ -16,4 +16,8 @@ NaiveWeights randomWeights(const nlohmann::json& config, std::uint64_t seed);
 void writeCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
                      const NaiveWeights& weights, const std::string& dtype = "F32");
 
+// The same with the tensors dealt out to two files and an index that says where each is.
+void writeShardedCheckpoint(const std::filesystem::path& folder, const nlohmann::json& config,
+                            const NaiveWeights& weights);
+
 } // namespace ep::test

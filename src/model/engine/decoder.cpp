@@ -50,12 +50,18 @@ Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
 {
     Decoder decoder;
     decoder.config = config;
-    decoder.embedding = weights.matrix(names.embedding, config.vocab_size, config.hidden_size);
+    // Tied weights are one tensor, and files hold it under either name: which of the two is left
+    // out when a model is saved depends on the program that saves it.
+    const std::string headWeight = names.head + ".weight";
+    const bool underHead =
+        config.tie_word_embeddings && !weights.has(names.embedding) && weights.has(headWeight);
+    decoder.embedding = weights.matrix(underHead ? headWeight : names.embedding, config.vocab_size,
+                                       config.hidden_size);
     if (config.tie_word_embeddings) {
         decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
         if (names.head_bias) // a bias has nothing to be tied to
             decoder.lm_head.bias = weights.vector(names.head + ".bias", config.vocab_size);
-        weights.leaveAside(names.head + ".weight");
+        weights.leaveAside(headWeight);
     } else {
         decoder.lm_head =
             weights.linear(names.head, config.hidden_size, config.vocab_size, names.head_bias);

@@ -52,8 +52,8 @@ Decoder makeGemma3(const ModelConfig& config, WeightLoader& weights)
 // The text part of a Gemma 3 that also sees images; versions of transformers name it differently.
 Decoder makeGemma3Multimodal(const ModelConfig& config, WeightLoader& weights)
 {
-    const bool older = weights.has("language_model.model.embed_tokens.weight");
-    const bool newer = weights.has("model.language_model.embed_tokens.weight");
+    const bool older = weights.has("language_model.model.norm.weight");
+    const bool newer = weights.has("model.language_model.norm.weight");
     const char* const model = older ? "language_model.model."
         : newer                     ? "model.language_model."
                                     : "model.";

@@ -8,7 +8,7 @@ namespace ep::model {
 // files have no "transformer." before their names.
 Decoder makeGpt2(const ModelConfig& config, WeightLoader& weights)
 {
-    const std::string model = weights.has("wte.weight") ? "" : "transformer.";
+    const std::string model = weights.has("wpe.weight") ? "" : "transformer.";
     const LinearLayout transposed{.transposed = true};
     const AttentionOptions attentionOptions{.qkv_bias = true,
                                             .output_bias = true,
