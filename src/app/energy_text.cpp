@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
 #include "ep/energy/baseline.h"
 
 #include <array>
@@ -54,7 +55,7 @@ std::string railTable(const Run& run)
     const EnergyValue& energy = run.metrics.energy;
     const auto net =
         energy::netRails(energy.rails_mj, run.metrics.duration_ns, run.info.power.baseline);
-    const auto peaks = energy::peaksOf(run.trace);
+    const auto peaks = peaksOf(run.trace);
     for (const Rail rail : kRails) {
         if (!energy.rails_mj[rail])
             continue;

@@ -4,11 +4,12 @@
 #include "closure.h"
 #include "uncertainty.h"
 
+#include "ep/core/metrics.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/quality.h"
 
 #include <cmath>
 

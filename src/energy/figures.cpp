@@ -25,25 +25,6 @@ const std::array<Tariff, 4>& presets()
 
 } // namespace
 
-PerRail<PowerPeak> peaksOf(const RunTrace& trace)
-{
-    PerRail<PowerPeak> peaks;
-    for (const PowerSample& sample : trace.samples) {
-        if (intersection(sample.window, trace.time).empty())
-            continue;
-        const Nanoseconds middle = sample.window.begin_ns + sample.window.duration_ns() / 2;
-        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-            auto& peak = peaks.values[rail];
-            auto power = sample.power_mw.values[rail];
-            if (!power && sample.energy_mj.values[rail])
-                power = meanPower(*sample.energy_mj.values[rail], sample.window.duration_ns());
-            if (power && (!peak || *power > peak->power))
-                peak = PowerPeak{*power, middle};
-        }
-    }
-    return peaks;
-}
-
 std::optional<Millijoules> outsideRails(const EnergyValue& energy)
 {
     PerRail<Millijoules> parts = energy.rails_mj;

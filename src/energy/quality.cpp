@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/quality.h"
+
 #include "ep/core/format.h"
+#include "ep/core/quantile.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/metrics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +13,6 @@ namespace ep::energy {
 namespace {
 
 constexpr std::size_t kFewestWindows = 3; // to say something of a rail
-
-// Nearest-rank percentile of a sorted list.
-double percentile(const std::vector<double>& sorted, double share)
-{
-    const auto rank =
-        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-    return sorted[std::min(sorted.size() - 1, rank > 0 ? rank - 1 : 0)];
-}
 
 // Mean power of each window that has the rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
@@ -96,8 +90,8 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
     std::ranges::sort(intervals);
     quality.samples = static_cast<std::int64_t>(intervals.size());
     if (!intervals.empty()) {
-        quality.median_interval_ms = percentile(intervals, 0.5);
-        quality.p95_interval_ms = percentile(intervals, 0.95);
+        quality.median_interval_ms = quantileOf(intervals, 0.5);
+        quality.p95_interval_ms = quantileOf(intervals, 0.95);
         quality.max_interval_ms = intervals.back();
     }
 

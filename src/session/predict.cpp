@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/predict.h"
 
+#include "ep/core/quantile.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
@@ -130,7 +131,7 @@ std::optional<PredictedFigure> figureOf(const std::vector<Seen>& runs, const Wor
     figure.runs = static_cast<int>(runs.size());
     const auto errors = errorsOf(runs);
     if (errors.size() >= kFewestForError) {
-        figure.median_error = errors[errors.size() / 2];
+        figure.median_error = quantileOf(errors, 0.5);
         figure.largest_error = errors.back();
     }
     return figure;

@@ -7,7 +7,7 @@
 #include "ep/core/format.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/quality.h"
 #include "ep/session/privacy.h"
 
 #include <chrono>

@@ -5,7 +5,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/quality.h"
 
 #include <algorithm>
 #include <atomic>

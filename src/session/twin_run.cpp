@@ -2,9 +2,9 @@
 #include "twin_run.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/metrics.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/metrics.h"
 
 #include <algorithm>
 
@@ -148,7 +148,7 @@ void takeCleanEnergies(const Rehearsal& clean, Run& run)
     scaleSpans(trace.layers, *prefill, *decode);
     scaleSpans(trace.components, *prefill, *decode);
     scaleSpans(trace.operations, *prefill, *decode);
-    run.metrics = energy::computeMetrics(trace, run.info.input_tokens, run.metrics.energy);
+    run.metrics = computeMetrics(trace, run.info.input_tokens, run.metrics.energy);
 }
 
 } // namespace ep::session

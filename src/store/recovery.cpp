@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "recovery.h"
 
+#include "ep/core/metrics.h"
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace ep::store {
 
 namespace {
-
-constexpr double kMillijoulesPerJoule = 1000.0;
 
 // The sum of parts; missing as soon as one of them is, of the worst provenance among them.
 class EnergySum {
@@ -64,45 +63,6 @@ void addPhase(RunTrace& trace, Phase phase)
         trace.phases.push_back({phase, *time, energy.sum()});
 }
 
-std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
-{
-    if (!energy.total_mj || count == 0)
-        return std::nullopt;
-    return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
-}
-
-std::optional<Milliwatts> peakPower(const RunTrace& trace)
-{
-    std::optional<Milliwatts> peak;
-    for (const PowerSample& sample : trace.samples) {
-        if (!intersection(sample.window, trace.time).empty() && sample.total_mw)
-            peak = std::max(peak, sample.total_mw);
-    }
-    return peak;
-}
-
-void fillEnergyMetrics(Run& run)
-{
-    RunMetrics& metrics = run.metrics;
-    for (const PhaseSpan& phase : run.trace.phases) {
-        if (phase.phase == Phase::Prefill) {
-            const auto count = static_cast<std::size_t>(std::max(0, run.info.input_tokens));
-            metrics.joules_per_input_token = joulesPer(phase.energy, count);
-        } else if (phase.phase == Phase::Decode) {
-            metrics.joules_per_output_token =
-                joulesPer(phase.energy, decodedTokens(run.trace.tokens));
-        }
-    }
-    metrics.joules_per_token = joulesPer(metrics.energy, outputTokens(run.trace.tokens));
-    if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
-        metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
-    if (metrics.energy.total_mj && metrics.duration_ns > 0) {
-        metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
-        metrics.edp_joule_seconds =
-            metrics.energy.total_mj->value / kMillijoulesPerJoule * toSeconds(metrics.duration_ns);
-    }
-}
-
 } // namespace
 
 void completeInterrupted(Run& run)
@@ -128,15 +88,7 @@ void completeInterrupted(Run& run)
     }
     addPhase(trace, Phase::Prefill);
     addPhase(trace, Phase::Decode);
-    run.metrics.duration_ns = trace.time.duration_ns();
-    run.metrics.energy = energy.sum();
-    run.metrics.peak_power_mw = peakPower(trace);
-    const Nanoseconds decoding = trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
-    if (trace.tokens.size() > 1 && decoding > 0) {
-        run.metrics.tokens_per_second =
-            static_cast<double>(decodedTokens(trace.tokens)) / toSeconds(decoding);
-    }
-    fillEnergyMetrics(run);
+    run.metrics = computeMetrics(trace, run.info.input_tokens, energy.sum());
 }
 
 } // namespace ep::store

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "chart_axes.h"
 
+#include "ep/core/quantile.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace ep::viz {
 
 namespace {
-
-// Type 7 of Hyndman & Fan, as in the statistics.
-double quantile(const std::vector<double>& sorted, double p)
-{
-    const double place = p * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 void paintGroup(Scene& scene, const ChartAxes& axes, const DistributionGroup& group,
                 std::size_t index, double left, double width)
@@ -27,9 +20,9 @@ void paintGroup(Scene& scene, const ChartAxes& axes, const DistributionGroup& gr
     const double boxX = left + width * 0.5 - box - 8.0;
     const double dots = left + width * 0.5 + 8.0;
     const double spread = std::min(60.0, width * 0.28);
-    const double top = axes.toY(quantile(sorted, 0.75));
-    const double bottom = axes.toY(quantile(sorted, 0.25));
-    const double middle = axes.toY(quantile(sorted, 0.5));
+    const double top = axes.toY(quantileOf(sorted, 0.75));
+    const double bottom = axes.toY(quantileOf(sorted, 0.25));
+    const double middle = axes.toY(quantileOf(sorted, 0.5));
     if (sorted.size() > 2) {
         const double whisker = boxX + box / 2.0;
         scene.items.push_back(ScenePath{
@@ -66,9 +59,9 @@ void paintGroup(Scene& scene, const ChartAxes& axes, const DistributionGroup& gr
     }
     scene.marks.push_back({{left, axes.plot().y, width, axes.plot().height},
                            group.label + ": " + std::to_string(sorted.size()) + " values, median "
-                               + shortNumber(quantile(sorted, 0.5)) + ", quartiles "
-                               + shortNumber(quantile(sorted, 0.25)) + " and "
-                               + shortNumber(quantile(sorted, 0.75)),
+                               + shortNumber(quantileOf(sorted, 0.5)) + ", quartiles "
+                               + shortNumber(quantileOf(sorted, 0.25)) + " and "
+                               + shortNumber(quantileOf(sorted, 0.75)),
                            {}});
 }
 

@@ -2,6 +2,8 @@
 #include "ep/viz/phase_power.h"
 
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
+#include "ep/core/quantile.h"
 #include "ep/viz/metric.h"
 
 #include <algorithm>
@@ -22,9 +24,9 @@ PhaseBox boxOf(Phase phase, std::vector<double> values)
     std::sort(values.begin(), values.end());
     box.least = values.front();
     box.most = values.back();
-    box.q1 = quantile(values, 0.25);
-    box.median = quantile(values, 0.5);
-    box.q3 = quantile(values, 0.75);
+    box.q1 = quantileOf(values, 0.25);
+    box.median = quantileOf(values, 0.5);
+    box.q3 = quantileOf(values, 0.75);
     const double reach = 1.5 * (box.q3 - box.q1);
     box.low_whisker = *std::lower_bound(values.begin(), values.end(), box.q1 - reach);
     box.high_whisker = *(std::upper_bound(values.begin(), values.end(), box.q3 + reach) - 1);
@@ -45,11 +47,7 @@ PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter
         if (i == 0)
             data.time.begin_ns = sample.window.begin_ns;
         data.time.end_ns = std::max(data.time.end_ns, sample.window.end_ns);
-        std::optional<Milliwatts> power;
-        if (filter.rail)
-            power = sample.power_mw[*filter.rail];
-        else
-            power = sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
+        const auto power = filter.rail ? powerOf(sample, *filter.rail) : totalPowerOf(sample);
         if (!power) {
             ++data.without_value;
             continue;

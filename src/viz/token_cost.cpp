@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/token_cost.h"
 
+#include "ep/core/quantile.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -186,15 +188,15 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
     if (values.empty())
         return result;
     std::sort(values.begin(), values.end());
-    result.median = quantile(values, 0.5);
+    result.median = quantileOf(values, 0.5);
     std::vector<double> deviations;
     for (const double value : values)
         deviations.push_back(std::abs(value - result.median));
     std::sort(deviations.begin(), deviations.end());
-    result.mad = quantile(deviations, 0.5);
+    result.mad = quantileOf(deviations, 0.5);
 
     const double range = values.back() - values.front();
-    const double wanted = 2.0 * (quantile(values, 0.75) - quantile(values, 0.25))
+    const double wanted = 2.0 * (quantileOf(values, 0.75) - quantileOf(values, 0.25))
         / std::cbrt(static_cast<double>(values.size()));
     std::size_t count = 1;
     if (range > 0.0 && most > 1) {
@@ -215,30 +217,20 @@ TokenHistogram buildHistogram(const TokenCosts& costs, std::size_t most)
     return result;
 }
 
-double quantile(const std::vector<double>& sorted, double share)
-{
-    if (sorted.empty())
-        return 0.0;
-    const double at = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 RobustScale robustScale(std::vector<double> values)
 {
     RobustScale scale;
     if (values.empty())
         return scale;
     std::sort(values.begin(), values.end());
-    scale.median = quantile(values, 0.5);
+    scale.median = quantileOf(values, 0.5);
     double sum = 0.0;
     for (double& value : values) {
         value = std::abs(value - scale.median);
         sum += value;
     }
     std::sort(values.begin(), values.end());
-    const double mad = quantile(values, 0.5);
+    const double mad = quantileOf(values, 0.5);
     scale.sigma = mad > 0.0 ? mad / 0.6745 : 1.2533 * sum / static_cast<double>(values.size());
     return scale;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/samples.h"
 
+#include "ep/core/metrics.h"
 #include "ep/energy/attribute.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/energy_timeline.h"
 #include "ep/energy/remainder.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +61,8 @@ TEST(AttributeByTime, RemaindersCloseTheBooks)
     ep::Run run;
     run.trace = syntheticTrace();
     attributeByTime(run.trace);
-    run.metrics = computeMetrics(run.trace, 8);
+    run.metrics =
+        computeMetrics(run.trace, 8, EnergyTimeline(run.trace.samples).over(run.trace.time));
 
     const Remainder ofRun = remainderOfRun(run);
     EXPECT_EQ(ofRun.duration_ns, 20 * kMs);

@@ -3,7 +3,7 @@
 
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/quality.h"
 
 #include <gtest/gtest.h>
 
@@ -70,18 +70,6 @@ TEST(Figures, SystemPowerBeyondTheRailsIsARowOfItsOwn)
     energy.rails_mj[Rail::Cpu] = Millijoules{30.0};
     energy.rails_mj[Rail::Gpu] = Millijoules{25.0};
     EXPECT_DOUBLE_EQ(outsideRails(energy)->value, 45.0);
-}
-
-TEST(Figures, PeaksKnowTheirRailAndTime)
-{
-    RunTrace trace;
-    trace.time = {0, 300 * kMs};
-    trace.samples = {counterSample(0, 100, 10.0, 40.0), counterSample(100, 200, 30.0, 20.0),
-                     counterSample(300, 400, 90.0, 90.0)};
-    const auto peaks = peaksOf(trace);
-    EXPECT_EQ(peaks[Rail::Cpu], (PowerPeak{Milliwatts{300.0}, 150 * kMs}));
-    EXPECT_EQ(peaks[Rail::Gpu], (PowerPeak{Milliwatts{400.0}, 50 * kMs}));
-    EXPECT_FALSE(peaks[Rail::Ane].has_value());
 }
 
 PowerQuality qualityOf(const std::vector<double>& cpu_mj)

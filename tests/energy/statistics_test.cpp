@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/published_data.h"
 
+#include "ep/core/quantile.h"
 #include "ep/energy/statistics.h"
 
 #include <gtest/gtest.h>

@@ -227,7 +227,7 @@ TEST(Recovery, SumsWhatTheTokensSay)
     EXPECT_DOUBLE_EQ(run.metrics.energy.total_mj->value, total);
     EXPECT_EQ(run.metrics.energy.rails_mj[Rail::Dram], std::nullopt);
     EXPECT_EQ(run.metrics.energy.provenance, Provenance::Measured);
-    EXPECT_EQ(run.metrics.time_to_first_token_ns, std::nullopt);
+    EXPECT_EQ(run.metrics.time_to_first_token_ns, tokens[0].time.duration_ns());
     EXPECT_DOUBLE_EQ(*run.metrics.joules_per_token, total / 1000.0 / 4);
     EXPECT_DOUBLE_EQ(*run.metrics.joules_per_input_token, prefill / 1000.0 / 5);
     EXPECT_DOUBLE_EQ(*run.metrics.joules_per_output_token, (total - prefill) / 1000.0 / 3);

@@ -240,13 +240,6 @@ TEST(RobustScale, KnowsAnOutlierFromTheRest)
     EXPECT_EQ(robustScale({}).z(3.0), 0.0);
 }
 
-TEST(Quantile, LiesBetweenNeighbours)
-{
-    EXPECT_EQ(quantile({1.0, 2.0, 3.0, 4.0}, 0.5), 2.5);
-    EXPECT_EQ(quantile({1.0}, 0.9), 1.0);
-    EXPECT_EQ(quantile({}, 0.5), 0.0);
-}
-
 TEST(TokenGrid, HasAValueForEachTokenAndLayer)
 {
     const ep::Run run = makeCostRun({.tokens = 6, .layers = 4});

@@ -11,15 +11,6 @@
 // Figures that follow from a run's record and need no place in it.
 namespace ep::energy {
 
-// Largest mean power of a window inside the run, and the middle of that window.
-struct PowerPeak {
-    Milliwatts power;
-    Nanoseconds at_ns = 0;
-
-    bool operator==(const PowerPeak&) const = default;
-};
-PerRail<PowerPeak> peaksOf(const RunTrace& trace);
-
 // System power is of the whole machine: what no rail accounts for. Absent unless both are known.
 std::optional<Millijoules> outsideRails(const EnergyValue& energy);
 

@@ -24,11 +24,7 @@ inline constexpr std::int64_t kFewestToTest = 3; // values on each side; fewer c
 
 // Sums in the order given, corrected for the mean twice (Chan et al. 1983).
 double meanOf(std::span<const double> values); // NaN when there are none
-double medianOf(std::span<const double> values); // NaN when there are none
 std::optional<double> sampleSd(std::span<const double> values); // denominator n - 1; from n = 2
-
-// p-quantile by linear interpolation of the order statistics (type 7 of Hyndman & Fan 1996).
-double quantileOf(std::span<const double> sorted, double p);
 
 // 95 % interval of the mean, Student's t. From n = 2 on.
 std::optional<Interval> studentInterval(std::span<const double> values);

@@ -75,7 +75,4 @@ struct RobustScale {
 };
 RobustScale robustScale(std::vector<double> values);
 
-// Value at a share of sorted values, between them by proportion; 0 for none.
-double quantile(const std::vector<double>& sorted, double share);
-
 } // namespace ep::viz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stats/random.h"
 
+#include "ep/core/quantile.h"
 #include "ep/energy/statistics.h"
 
 #include <boost/math/distributions/students_t.hpp>
@@ -52,23 +53,6 @@ std::optional<double> sampleSd(std::span<const double> values)
         rest += value - mean;
     }
     return std::sqrt(std::max(0.0, squares - rest * rest / n) / (n - 1.0));
-}
-
-double quantileOf(std::span<const double> sorted, double p)
-{
-    if (sorted.empty())
-        return std::numeric_limits<double>::quiet_NaN();
-    const double place = std::clamp(p, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-double medianOf(std::span<const double> values)
-{
-    std::vector<double> sorted(values.begin(), values.end());
-    std::sort(sorted.begin(), sorted.end());
-    return quantileOf(sorted, 0.5);
 }
 
 std::optional<Interval> studentInterval(std::span<const double> values)

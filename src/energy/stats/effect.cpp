@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/quantile.h"
 #include "ep/energy/group_test.h"
 
 #include <boost/math/distributions/non_central_t.hpp>

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ep::ui {
 
@@ -151,6 +152,7 @@ void PowerChart::clear()
     d->looked.reset();
     d->phaseGoesOn = false;
     d->zero.reset();
+    d->data.run.reset();
     d->ceiling.clear();
     d->live = true;
     d->sinceDescribed.invalidate();
@@ -160,6 +162,7 @@ void PowerChart::clear()
 void PowerChart::setZero(Nanoseconds zero)
 {
     d->zero = zero;
+    d->data.run = {zero, std::numeric_limits<Nanoseconds>::max()};
     d->timer.start();
 }
 
@@ -212,6 +215,7 @@ void PowerChart::setRun(RunPtr run)
         return;
     d->live = false;
     d->zero = run->trace.time.begin_ns;
+    d->data.run = run->trace.time;
     for (const PowerSample& sample : run->trace.samples)
         addSample(sample);
     for (const TokenSpan& token : run->trace.tokens)
@@ -307,7 +311,7 @@ void PowerChart::updateDescription()
         ? tr("Total power: mean %1, peak %2%3")
               .arg(fromUtf8(formatPower(now.mean)), fromUtf8(formatPower(now.peak)),
                    now.modelled ? tr(", modelled") : QString())
-        : d->data.emptyText;
+        : d->data.textWithoutFigures();
     d->plot->setAccessibleDescription(text);
     setAccessibleDescription(text);
 }
@@ -318,7 +322,7 @@ PowerChart::Statistics PowerChart::statistics() const
     Statistics result;
     result.samples = total.size();
     result.modelled = d->history->modelled;
-    const viz::SeriesSummary shown = total.summary(d->data.visible);
+    const viz::SeriesSummary shown = total.summary(d->data.counted());
     if (!shown.empty()) {
         result.mean = Milliwatts{shown.mean()};
         result.peak = Milliwatts{shown.max};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/power_history.h"
 
+#include "ep/core/metrics.h"
+
 #include <algorithm>
 
 namespace ep::ui {
@@ -27,10 +29,8 @@ Rail railOf(Channel channel)
 
 std::optional<double> powerOf(const PowerSample& sample, Channel channel)
 {
-    const std::optional<Milliwatts> power = channel != Channel::Total
-        ? sample.power_mw[railOf(channel)]
-        : sample.total_mw ? sample.total_mw
-                          : totalOf(sample.power_mw);
+    const auto power =
+        channel == Channel::Total ? totalPowerOf(sample) : ep::powerOf(sample, railOf(channel));
     return power ? std::optional(power->value) : std::nullopt;
 }
 

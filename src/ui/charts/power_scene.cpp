@@ -49,6 +49,11 @@ QRectF centredInside(double x, double width, const QRectF& bounds)
 
 } // namespace
 
+QString PowerData::textWithoutFigures() const
+{
+    return empty() ? emptyText : QObject::tr("Nothing of the run's own time is in view.");
+}
+
 PowerScene::PowerScene(const PowerData& data, const QRectF& plot, const Theme& theme,
                        const QFont& font, QSizeF size)
     : m_data(data)
@@ -191,7 +196,7 @@ void PowerScene::paintBaseline(QPainter& painter) const
 void PowerScene::paintPeak(QPainter& painter) const
 {
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
-    const auto peak = total.peak(m_data.visible);
+    const auto peak = total.peak(m_data.counted());
     if (!peak)
         return;
     const TimeRange window = intersection(total.window(*peak), m_data.visible);
@@ -210,7 +215,7 @@ void PowerScene::paintPeak(QPainter& painter) const
 void PowerScene::paintBadges(QPainter& painter) const
 {
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
-    const viz::SeriesSummary shown = total.summary(m_data.visible);
+    const viz::SeriesSummary shown = total.summary(m_data.counted());
     const QFontMetricsF metrics(m_font);
     double x = kGap;
     const auto write = [&](const QString& text, const QColor& colour) {

@@ -30,10 +30,14 @@ struct PowerData {
     std::optional<double> baseline_mw; // idle power before the run
     Nanoseconds origin = 0; // zero of the time axis
     TimeRange visible;
+    std::optional<TimeRange> run; // absent: not begun, or not known
     double ceiling_mw = 1.0;
     QString emptyText;
 
     bool empty() const { return history->empty(); }
+    // What mean and peak are of: the visible part of the run, without what came before and after.
+    TimeRange counted() const { return run ? intersection(visible, *run) : visible; }
+    QString textWithoutFigures() const; // why there is no mean
 };
 
 // Paints all of it but the lines themselves; the live strip and the timeline share it. A

@@ -55,9 +55,11 @@ void PowerTimeline::runChanged()
     m_data->phases.clear();
     m_data->tokens.clear();
     m_data->baseline_mw.reset();
+    m_data->run.reset();
     m_data->history = std::make_shared<PowerHistory>();
     if (run) {
         m_data->origin = run->trace.time.begin_ns;
+        m_data->run = run->trace.time;
         for (const PhaseSpan& span : run->trace.phases)
             m_data->phases.push_back({span.phase, span.time});
         for (const TokenSpan& token : run->trace.tokens)
@@ -76,9 +78,9 @@ void PowerTimeline::relayout()
         peak = std::max(peak, series.summary(m_data->visible).max);
     m_data->ceiling_mw = viz::niceCeiling(peak);
     m_plot = alignedPlot(PowerScene::plotFor(*m_data, font(), size()));
-    const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->visible);
+    const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->counted());
     setAccessibleDescription(
-        total.empty() ? m_data->emptyText
+        total.empty() ? m_data->textWithoutFigures()
                       : tr("Total power: mean %1, peak %2%3")
                             .arg(fromUtf8(formatPower(Milliwatts{total.mean()})),
                                  fromUtf8(formatPower(Milliwatts{total.max})),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/comparison_charts.h"
 
+#include "ep/core/metrics.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/metric.h"
@@ -28,9 +29,7 @@ viz::ChartFrame frameOf(ChartSize size, std::string title)
 
 std::optional<double> wattsOf(const PowerSample& sample)
 {
-    auto power = sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
-    if (const auto energy = totalOf(sample.energy_mj); !power && energy && !sample.window.empty())
-        power = meanPower(*energy, sample.window.duration_ns());
+    const auto power = totalPowerOf(sample);
     return power ? std::optional(power->value * 1e-3) : std::nullopt;
 }
 

@@ -2,7 +2,9 @@
 #include "chart_run.h"
 #include "widget_fixture.h"
 
+#include "ep/core/metrics.h"
 #include "ep/ui/charts/power_chart.h"
+#include "ep/ui/charts/power_timeline.h"
 
 #include <QAbstractScrollArea>
 #include <QApplication>
@@ -67,6 +69,30 @@ TEST_F(PowerChartTest, StatisticsAreOfTheTotalThatIsShown)
     EXPECT_DOUBLE_EQ(statistics.mean->value, (3000.0 + 3 * 7000.0) / 4.0); // weighted by time
     EXPECT_DOUBLE_EQ(statistics.peak->value, 7000.0);
     EXPECT_FALSE(statistics.modelled);
+}
+
+// The header of a run and its chart name the same peak: that of the windows that overlap the run.
+TEST_F(PowerChartTest, WhatCameBeforeAndAfterTheRunIsNotInItsStatistics)
+{
+    auto run = std::make_shared<Run>();
+    run->trace.time = {kSecond, 3 * kSecond};
+    run->trace.samples = {sample(0, 1, 9000), sample(1, 2, 2000), sample(2, 3, 4000),
+                          sample(3, 4, 8000)};
+    PowerChart chart;
+    show(chart, {700, 220});
+    chart.setRun(run);
+    EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0});
+    EXPECT_EQ(chart.statistics().peak, peakOf(run->trace)->power);
+    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("peak 4.00 W")));
+
+    SelectionController controller;
+    PowerTimeline timeline;
+    timeline.setController(&controller);
+    controller.setRun(run);
+    timeline.setHistory(powerHistoryOf(run->trace.samples));
+    show(timeline, {700, 220});
+    EXPECT_TRUE(timeline.accessibleDescription().contains(QStringLiteral("peak 4.00 W")))
+        << timeline.accessibleDescription().toStdString();
 }
 
 TEST_F(PowerChartTest, AMissingRailHasNoLine)

@@ -53,10 +53,11 @@ public:
     // Shows now what is otherwise shown with the next tick.
     void refresh();
 
+    // What is shown counts; once the run's begin is known, only its own part of that.
     struct Statistics {
         std::size_t samples = 0;
-        std::optional<Milliwatts> mean; // of the total, over the covered time that is shown
-        std::optional<Milliwatts> peak; // of the total, highest sample that is shown
+        std::optional<Milliwatts> mean; // of the total, over the covered time that counts
+        std::optional<Milliwatts> peak; // of the total, highest sample that counts
         bool modelled = false; // any sample came from a model
     };
     Statistics statistics() const;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ep/energy/metrics.h"
+#include "ep/core/metrics.h"
 
 #include "ep/core/trace_lookup.h"
-#include "ep/energy/energy_timeline.h"
 
-#include <algorithm>
-#include <cmath>
-
-namespace ep::energy {
+namespace ep {
 
 namespace {
 
@@ -20,28 +16,56 @@ std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
     return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
 }
 
-// Of the samples that overlap the run; a sample without any rail says nothing.
-std::optional<Milliwatts> peakPower(const RunTrace& trace)
+void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, const TimeRange& window)
 {
-    std::optional<Milliwatts> peak;
-    for (const PowerSample& sample : trace.samples) {
-        if (intersection(sample.window, trace.time).empty())
-            continue;
-        std::optional<Milliwatts> total =
-            sample.total_mw ? sample.total_mw : totalOf(sample.power_mw);
-        if (const auto energy = totalOf(sample.energy_mj); energy && !total)
-            total = meanPower(*energy, sample.window.duration_ns());
-        if (total && (!peak || *total > *peak))
-            peak = total;
-    }
-    return peak;
+    if (power && (!peak || *power > peak->power))
+        peak = PowerPeak{*power, window.begin_ns + window.duration_ns() / 2};
 }
 
 } // namespace
 
-RunMetrics computeMetrics(const RunTrace& trace, int inputTokens)
+std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail)
 {
-    return computeMetrics(trace, inputTokens, EnergyTimeline(trace.samples).over(trace.time));
+    if (const auto& power = sample.power_mw[rail])
+        return power;
+    const auto& energy = sample.energy_mj[rail];
+    return energy && !sample.window.empty()
+        ? std::optional(meanPower(*energy, sample.window.duration_ns()))
+        : std::nullopt;
+}
+
+std::optional<Milliwatts> totalPowerOf(const PowerSample& sample)
+{
+    if (sample.total_mw)
+        return sample.total_mw;
+    if (const auto power = totalOf(sample.power_mw))
+        return power;
+    const auto energy = totalOf(sample.energy_mj);
+    return energy && !sample.window.empty()
+        ? std::optional(meanPower(*energy, sample.window.duration_ns()))
+        : std::nullopt;
+}
+
+std::optional<PowerPeak> peakOf(const RunTrace& trace)
+{
+    std::optional<PowerPeak> peak;
+    for (const PowerSample& sample : trace.samples) {
+        if (!intersection(sample.window, trace.time).empty())
+            raise(peak, totalPowerOf(sample), sample.window);
+    }
+    return peak;
+}
+
+PerRail<PowerPeak> peaksOf(const RunTrace& trace)
+{
+    PerRail<PowerPeak> peaks;
+    for (const PowerSample& sample : trace.samples) {
+        if (intersection(sample.window, trace.time).empty())
+            continue;
+        for (std::size_t i = 0; i < kRailCount; ++i)
+            raise(peaks.values[i], powerOf(sample, static_cast<Rail>(i)), sample.window);
+    }
+    return peaks;
 }
 
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy)
@@ -49,7 +73,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
     RunMetrics metrics;
     metrics.duration_ns = trace.time.duration_ns();
     metrics.energy = energy;
-    metrics.peak_power_mw = peakPower(trace);
+    if (const auto peak = peakOf(trace))
+        metrics.peak_power_mw = peak->power;
 
     const std::size_t made = outputTokens(trace.tokens);
     const std::size_t decoded = decodedTokens(trace.tokens);
@@ -79,4 +104,4 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
     return metrics;
 }
 
-} // namespace ep::energy
+} // namespace ep

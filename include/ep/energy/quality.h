@@ -5,11 +5,6 @@
 
 namespace ep::energy {
 
-// Figures of the run; the trace's energies must have been attributed. inputTokens: prompt length.
-// energy: of the run's own time; without it, by time from the samples.
-RunMetrics computeMetrics(const RunTrace& trace, int inputTokens);
-RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy);
-
 // How the samples came in over the run's time, and what can be seen in their values: rails that
 // stand at zero while the machine works, counters that are published in batches, thermal pressure.
 // The verdict is judgeQuality()'s.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <optional>
+
+namespace ep {
+
+// Mean power over the sample's window: as reported, else from its energy.
+std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
+std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
+
+// Figures of the run from its spans and samples; the energies of the phases must be there.
+// inputTokens: prompt length, all sequences; energy: of the run's own time.
+RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy);
+
+// Largest mean power of a window that overlaps the run's own time, and the middle of that window.
+// What came before or after the run is not in it.
+struct PowerPeak {
+    Milliwatts power;
+    Nanoseconds at_ns = 0;
+
+    bool operator==(const PowerPeak&) const = default;
+};
+std::optional<PowerPeak> peakOf(const RunTrace& trace); // of the total
+PerRail<PowerPeak> peaksOf(const RunTrace& trace);
+
+} // namespace ep
