@@ -7,8 +7,6 @@ namespace ep {
 
 namespace {
 
-constexpr double kMillijoulesPerJoule = 1000.0;
-
 std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
 {
     if (!energy.total_mj || count == 0)

@@ -79,6 +79,15 @@ std::string replaceInvalidUtf8(std::string_view bytes)
     return text;
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t\r\n";
+    const auto first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos)
+        return {};
+    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters)
 {
     const std::string clean = replaceInvalidUtf8(text);

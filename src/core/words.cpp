@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, kOperationCount> kOperations{
     "variance",     "normalize",    "scale_shift", "router_matmul", "expert_selection",
     "expert",       "shared_gate",  "combine"};
 
-constexpr std::array<std::string_view, kRailCount> kRails{"cpu", "gpu", "ane", "dram", "system"};
+constexpr std::array<std::string_view, kRailCount> kRailNames{"cpu", "gpu", "ane", "dram",
+                                                              "system"};
 
 constexpr std::array<std::string_view, 5> kProvenances{"measured", "attributed", "calibrated",
                                                        "modelled", "missing"};
@@ -101,7 +102,7 @@ std::string_view name(Operation operation)
 }
 std::string_view name(Rail rail)
 {
-    return wordOf(kRails, rail);
+    return wordOf(kRailNames, rail);
 }
 std::string_view name(Provenance provenance)
 {
@@ -150,7 +151,7 @@ std::optional<Operation> operationFromName(std::string_view word)
 }
 std::optional<Rail> railFromName(std::string_view word)
 {
-    return find<Rail>(kRails, word);
+    return find<Rail>(kRailNames, word);
 }
 std::optional<Provenance> provenanceFromName(std::string_view word)
 {

@@ -39,6 +39,13 @@ TEST(Utf8, FindsTheValidPrefix)
     EXPECT_EQ(validUtf8Prefix("\xFFxx"), 0U);
 }
 
+TEST(Utf8, TrimsBlanksAndLineBreaks)
+{
+    EXPECT_EQ(trimmed(" \t two words\r\n"), "two words");
+    EXPECT_EQ(trimmed("whole"), "whole");
+    EXPECT_EQ(trimmed(" \n "), "");
+}
+
 TEST(Utf8, PreviewCountsCharactersNotBytes)
 {
     EXPECT_EQ(previewUtf8("\xC3\xBC\xC3\xBC\xC3\xBC", 2), "\xC3\xBC\xC3\xBC\u2026");

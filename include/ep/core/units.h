@@ -34,6 +34,9 @@ struct Quantity {
 using Milliwatts = Quantity<struct MilliwattsTag>;
 using Millijoules = Quantity<struct MillijoulesTag>;
 
+inline constexpr double kMillijoulesPerJoule = 1e3;
+inline constexpr double kPicojoulesPerMillijoule = 1e9;
+
 // Time on the one monotonic clock of the process (core/clock.h), or a duration, in nanoseconds.
 using Nanoseconds = std::int64_t;
 

@@ -15,6 +15,9 @@ bool isValidUtf8(std::string_view bytes);
 // Invalid bytes become U+FFFD, one for each maximal invalid part (the Unicode recommendation).
 std::string replaceInvalidUtf8(std::string_view bytes);
 
+// Without the blanks and line breaks around it.
+std::string_view trimmed(std::string_view text);
+
 // The first maxCharacters code points, with "…" when something was cut; newlines become spaces.
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -87,6 +88,7 @@ inline constexpr std::size_t kOperationCount = 18;
 // Power rails. `system` is what the whole machine draws; it contains the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
 inline constexpr std::size_t kRailCount = 5;
+inline constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
 // How a number was obtained, from best to worst. Combining numbers keeps the worst.
 enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelled, Missing };
