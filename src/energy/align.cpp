@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSteps = 80; // of the coarse search, each way
 constexpr double kReachWindows = 2.0;
-constexpr std::size_t kFewestWindows = 8;
+constexpr std::size_t kFewestWindowsToAlign = 8;
 constexpr Nanoseconds kSmallest = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
 constexpr double kSigmas = 3.0;
@@ -103,7 +103,7 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
 {
     const EnergyTimeline timeline(samples);
     const auto windows = interesting(timeline, load);
-    if (windows.size() < kFewestWindows)
+    if (windows.size() < kFewestWindowsToAlign)
         return {};
     std::vector<Nanoseconds> lengths;
     for (const std::size_t i : windows)

@@ -9,9 +9,9 @@ namespace ep::energy {
 namespace {
 
 // One parent; children are added in the order of time.
-class Sum {
+class ClosureSum {
 public:
-    Sum(const EnergyTimeline& timeline, const TimeRange& parent)
+    ClosureSum(const EnergyTimeline& timeline, const TimeRange& parent)
         : m_timeline(timeline)
         , m_parent(parent)
         , m_until(parent.begin_ns)
@@ -63,7 +63,7 @@ double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& par
     for (const Parent& parent : parents) {
         while (child != children.end() && child->time.begin_ns < parent.time.begin_ns)
             ++child;
-        Sum sum(timeline, parent.time);
+        ClosureSum sum(timeline, parent.time);
         for (; child != children.end() && child->time.begin_ns < parent.time.end_ns; ++child)
             sum.add(child->time, energyOf(*child));
         worst = std::max(worst, sum.error(energyOf(parent)));

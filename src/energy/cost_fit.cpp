@@ -184,7 +184,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
 
 namespace {
 
-constexpr std::size_t kFewestWindows = 6;
+constexpr std::size_t kFewestWindowsToFit = 6;
 // A unit cost whose error moves more than this share of the energy about tells nothing.
 constexpr double kLargestShareError = 0.25;
 constexpr double kLargestCondition = 3e4;
@@ -264,11 +264,11 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
         if (time.contains(byTime.windows()[i].time))
             windows.push_back(i);
     }
-    if (windows.size() < kFewestWindows)
+    if (windows.size() < kFewestWindowsToFit)
         return {.fit = {},
                 .problem = "only " + std::to_string(windows.size())
                     + " whole sample windows in the run, a fit needs "
-                    + std::to_string(kFewestWindows)};
+                    + std::to_string(kFewestWindowsToFit)};
 
     CostFinding finding;
     CostFit costs;

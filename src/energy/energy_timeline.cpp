@@ -9,7 +9,6 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kPicojoulesPerMillijoule = 1e9;
 constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
 Nanoseconds medianWindow(std::span<const PowerSample> samples)

@@ -8,7 +8,6 @@ namespace ep::energy {
 
 namespace {
 
-constexpr double kMillijoulesPerJoule = 1e3;
 constexpr double kMillijoulesPerKilowattHour = 3.6e9;
 
 // Round yearly figures of the generation mix; a user's own are better.

@@ -12,7 +12,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kFewestWindows = 3; // to say something of a rail
+constexpr std::size_t kFewestWindowsOfRail = 3; // to say something of a rail
 
 // Mean power of each window that has the rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
@@ -30,7 +30,7 @@ std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rai
 // A processor, a memory and a machine that are on never use nothing; graphics may.
 bool standsStill(const std::vector<double>& powers)
 {
-    return powers.size() >= kFewestWindows
+    return powers.size() >= kFewestWindowsOfRail
         && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
 }
 

@@ -9,7 +9,6 @@ namespace ep::energy {
 namespace {
 
 constexpr double kLeastUnevenness = 0.03;
-constexpr double kPicojoulesPerMillijoule = 1e9;
 
 double square(double value)
 {

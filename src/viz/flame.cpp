@@ -11,8 +11,6 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLabelCharacters = 4.0;
-
 float energyOf(const std::optional<Millijoules>& energy)
 {
     return energy ? static_cast<float>(energy->value) : std::numeric_limits<float>::quiet_NaN();

@@ -8,7 +8,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLabelCharacters = 6.0; // below this width a number in a cell cannot be read
+constexpr double kNumberCharacters = 6.0; // below this width a number in a cell cannot be read
 constexpr double kMaxRowHeight = 48.0; // a model of one layer does not become a poster
 constexpr double kMaxColumnCharacters = 20.0;
 constexpr double kMinSizeForGap = 6.0;
@@ -86,7 +86,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     g.vertical_names = cellWidth < (longestName(data) + 1.0) * style.char_width;
     const double nameHeight = std::ceil(
         g.vertical_names ? longestName(data) * style.char_width + style.margin : style.line_height);
-    const bool columnMeans = cellWidth >= kLabelCharacters * style.char_width;
+    const bool columnMeans = cellWidth >= kNumberCharacters * style.char_width;
     const double meansHeight = columnMeans ? std::ceil(style.line_height) : 0.0;
     const double top = std::ceil(style.margin);
     double plotTop = top + nameHeight + meansHeight;
@@ -118,7 +118,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     if (legend)
         g.legend = {left, plotTop + plotHeight, plotWidth, style.legend_height};
     g.gap = cellWidth >= kMinSizeForGap && cellHeight >= kMinSizeForGap ? style.gap : 0.0;
-    g.cell_labels = cellWidth - g.gap >= kLabelCharacters * style.char_width
+    g.cell_labels = cellWidth - g.gap >= kNumberCharacters * style.char_width
         && cellHeight - g.gap >= style.line_height;
     g.row_label_step = 1;
     for (const int step : {1, 2, 5, 10, 20, 50, 100, 200}) {

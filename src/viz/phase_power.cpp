@@ -13,9 +13,6 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kAxisCharacters = 9.0;
-constexpr double kHitDistance = 8.0;
-
 PhaseBox boxOf(Phase phase, std::vector<double> values)
 {
     PhaseBox box;
@@ -170,7 +167,7 @@ std::string summarize(const PhasePower& data)
 RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style)
 {
     RailBars result;
-    constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
+    constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
     const auto& baseline = run.info.power.baseline;
     const auto railOf = [&](const PhaseSpan& span, Rail rail) -> std::optional<double> {
         const auto& gross = span.energy.rails_mj[rail];
@@ -182,7 +179,7 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
     };
     std::array<bool, kRailCount> known{};
     for (const PhaseSpan& span : run.trace.phases)
-        for (const Rail rail : kRails)
+        for (const Rail rail : kPartRails)
             known[static_cast<std::size_t>(rail)] |= railOf(span, rail).has_value();
 
     double most = 0.0;
@@ -193,7 +190,7 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
         row.phase = span.phase;
         row.provenance = span.energy.provenance;
         double sum = 0.0;
-        for (const Rail rail : kRails) {
+        for (const Rail rail : kPartRails) {
             if (const auto value = railOf(span, rail)) {
                 row.segments.push_back({rail, *value, {}});
                 sum += std::max(0.0, *value);

@@ -68,9 +68,9 @@ std::string shareText(std::optional<double> share)
     return *share < 0.0005 ? "< 0.1 %" : formatPercent(*share);
 }
 
-class Layout {
+class PipelineLayout {
 public:
-    Layout(const Run& run, NodeMetric metric, double width, const PipelineStyle& style)
+    PipelineLayout(const Run& run, NodeMetric metric, double width, const PipelineStyle& style)
         : m_run(run)
         , m_metric(metric)
         , m_style(style)
@@ -310,7 +310,7 @@ std::optional<std::size_t> PipelineGeometry::hit(Point point) const
 PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style)
 {
-    return Layout(run, metric, width, style)(expanded);
+    return PipelineLayout(run, metric, width, style)(expanded);
 }
 
 std::string summarize(const PipelineGeometry& geometry, NodeMetric metric)

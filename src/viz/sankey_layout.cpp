@@ -21,9 +21,9 @@ struct Slot {
     double right_used = 0.0;
 };
 
-class Layout {
+class SankeyLayout {
 public:
-    Layout(const FlowGraph& graph, const Rect& plot, const SankeyStyle& style)
+    SankeyLayout(const FlowGraph& graph, const Rect& plot, const SankeyStyle& style)
         : m_graph(graph)
         , m_style(style)
         , m_slots(graph.nodes.size())
@@ -202,7 +202,7 @@ SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const Sank
 {
     if (graph.empty() || plot.empty())
         return {};
-    return Layout(graph, plot, style)();
+    return SankeyLayout(graph, plot, style)();
 }
 
 // Level at both ends, so that a band stays equally wide: 3 t^2 - 2 t^3.

@@ -108,12 +108,12 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
 
 namespace {
 
-struct Point {
+struct Observation {
     double position = 0.0;
     double value = 0.0;
 };
 
-std::optional<TrendLine> leastSquares(const std::vector<Point>& points)
+std::optional<TrendLine> leastSquares(const std::vector<Observation>& points)
 {
     double n = 0.0;
     double meanX = 0.0;
@@ -121,7 +121,7 @@ std::optional<TrendLine> leastSquares(const std::vector<Point>& points)
     double xx = 0.0;
     double xy = 0.0;
     double yy = 0.0;
-    for (const Point& point : points) { // Welford's update keeps long runs exact
+    for (const Observation& point : points) { // Welford's update keeps long runs exact
         n += 1.0;
         const double dx = point.position - meanX;
         const double dy = point.value - meanY;
@@ -147,7 +147,7 @@ std::optional<TrendLine> leastSquares(const std::vector<Point>& points)
 
 std::optional<TrendLine> fitTrend(const TokenCosts& costs)
 {
-    std::vector<Point> points;
+    std::vector<Observation> points;
     for (const TokenCost& token : costs.tokens) {
         if (token.phase == Phase::Decode && token.value)
             points.push_back({static_cast<double>(token.position), *token.value});
@@ -156,10 +156,10 @@ std::optional<TrendLine> fitTrend(const TokenCosts& costs)
     if (!all)
         return std::nullopt;
     std::vector<double> residuals;
-    for (const Point& point : points)
+    for (const Observation& point : points)
         residuals.push_back(point.value - all->at(point.position));
     const RobustScale scale = robustScale(residuals);
-    std::vector<Point> usual;
+    std::vector<Observation> usual;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!scale.anomalous(residuals[i]))
             usual.push_back(points[i]);

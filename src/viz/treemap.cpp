@@ -14,7 +14,6 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLabelCharacters = 4.0;
 constexpr double kLeastNested = 12.0; // pixels of a side in which something can be nested
 
 struct Item {

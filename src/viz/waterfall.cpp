@@ -9,8 +9,6 @@ namespace ep::viz {
 namespace {
 
 constexpr double kDrowns = 3.0; // a prefill that costs so many times the dearest token is clipped
-constexpr double kAxisCharacters = 9.0;
-constexpr double kHitDistance = 8.0;
 
 Rect insideAxes(const Rect& area, const WaterfallStyle& style, bool rightAxis)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/format.h"
+#include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/compared_metric.h"
 #include "ep/energy/figures.h"
@@ -96,14 +97,6 @@ std::optional<double> rawValue(ComparedMetric metric, const RunInfo& info, const
     return std::nullopt;
 }
 
-std::string trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos)
-        return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
-
 // The number at the front of a text, whatever the locale; the rest stays in `text`.
 std::optional<double> takeNumber(std::string& text)
 {
@@ -114,7 +107,7 @@ std::optional<double> takeNumber(std::string& text)
         return std::nullopt;
     std::string rest;
     std::getline(stream, rest, '\0');
-    text = trimmed(rest);
+    text = std::string(trimmed(rest));
     return value;
 }
 
@@ -206,7 +199,7 @@ Result<DifferenceLimit> parseLimit(std::string_view text)
         return wrong("names no known figure");
     limit.metric = *metric;
     limit.above = text[sign] == '>';
-    std::string rest = trimmed(text.substr(sign + 1));
+    std::string rest(trimmed(text.substr(sign + 1)));
     const auto value = takeNumber(rest);
     if (!value || (!rest.empty() && rest != "%"))
         return wrong("has no number (with or without %) after it");

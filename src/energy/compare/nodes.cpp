@@ -50,7 +50,7 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
 }
 
 // Adds spans up; once one has no energy, the sum has none.
-class Sum {
+class NodeSum {
 public:
     void add(Nanoseconds duration, std::optional<Millijoules> energy,
              std::optional<Millijoules> sd = {})
@@ -93,7 +93,7 @@ using RunNodes = std::map<NodeId, NodeAmounts>;
 RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
 {
     const Run& run = *compared.run;
-    std::map<NodeId, Sum> sums;
+    std::map<NodeId, NodeSum> sums;
     sums[{kRun, 0, 0}].add(run.metrics.duration_ns, run.metrics.energy.total_mj,
                            run.metrics.energy.sd_mj);
     for (const PhaseSpan& phase : run.trace.phases) {
