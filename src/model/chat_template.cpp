@@ -3,6 +3,7 @@
 
 #include "jinja/template.h"
 #include "json_reader.h"
+#include "mapped_file.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,26 +15,20 @@ namespace ep::model {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr const char* kTemplateFile = "chat_template.jinja";
 constexpr const char* kTemplateJsonFile = "chat_template.json";
 constexpr const char* kConfigFile = "tokenizer_config.json";
 constexpr const char* kSpecialTokensFile = "special_tokens_map.json";
-constexpr std::uint64_t kMaxConfigBytes = 64U << 20U;
+constexpr std::uint64_t kMaxTemplateBytes = 64U << 20U;
 
 // A template and where it was found, for messages.
 struct Source {
     std::string text;
     fs::path file;
 };
-
-bool isFile(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-}
 
 Error wrong(const fs::path& file, const std::string& what)
 {
@@ -70,7 +65,7 @@ Result<std::optional<Source>> findSource(const fs::path& folder)
         const fs::path file = folder / name;
         if (!isFile(file))
             continue;
-        const auto json = readJsonFile(file, kMaxConfigBytes);
+        const auto json = readJsonFile(file, kMaxTemplateBytes);
         if (!json)
             return json.error();
         auto text = templateIn(*json, file);
@@ -94,11 +89,11 @@ std::optional<std::string> tokenText(const nlohmann::json& value)
 
 // bos_token, eos_token and the like, as templates may use them. Broken files are the tokenizer's
 // business, so here they count as absent.
-Json specialTokens(const fs::path& folder)
+OrderedJson specialTokens(const fs::path& folder)
 {
-    Json tokens = Json::object();
+    OrderedJson tokens = OrderedJson::object();
     for (const char* const name : {kSpecialTokensFile, kConfigFile}) {
-        const auto json = readJsonFile(folder / name, kMaxConfigBytes);
+        const auto json = readJsonFile(folder / name, kMaxTemplateBytes);
         if (!json)
             continue;
         for (const auto& [key, value] : json->items()) {
@@ -124,7 +119,7 @@ std::tm localNow()
 struct ChatTemplate::Impl {
     jinja::Template parsed;
     fs::path file;
-    Json variables; // that do not depend on the messages
+    OrderedJson variables; // that do not depend on the messages
 };
 
 ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl)
@@ -173,8 +168,8 @@ Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages) 
 Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages,
                                          const std::tm& now) const
 {
-    Json variables = m_impl->variables;
-    variables["messages"] = Json::array();
+    OrderedJson variables = m_impl->variables;
+    variables["messages"] = OrderedJson::array();
     for (const ChatMessage& message : messages)
         variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
     auto text = m_impl->parsed.render(variables, now);

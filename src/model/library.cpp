@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/library.h"
 
+#include "mapped_file.h"
 #include "model_facts.h"
 
 #include "ep/model/config.h"
@@ -23,12 +24,6 @@ struct Search {
     std::set<fs::path> seen; // canonical, so that a link does not list a model twice
     std::vector<ModelListing> found;
 };
-
-bool isFile(const fs::path& path)
-{
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored);
-}
 
 std::int64_t weightBytes(const fs::path& folder)
 {

@@ -7,6 +7,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace ep::model {
@@ -28,6 +29,12 @@ struct Descriptor {
 };
 
 } // namespace
+
+bool isFile(const std::filesystem::path& path)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+}
 
 MappedFile::MappedFile(const std::byte* data, std::size_t size)
     : m_data(data)

@@ -10,6 +10,8 @@
 
 namespace ep::model {
 
+bool isFile(const std::filesystem::path& path); // a regular one, or a link to one
+
 // A whole file in memory, mapped privately: reading costs no copy, its pages can be reclaimed by
 // the system, and a stray write would hit a copy, not the file. Whoever points into it keeps it
 // alive.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy_channels.h"
 
+#include "ep/core/utf8.h"
+
 #include <algorithm>
 #include <array>
 
@@ -70,15 +72,6 @@ constexpr std::array<Family, 13> kFamilies = {{
     {Rail::Dram, "DRAM", isPackage},
     {Rail::Dram, "DRAM", isDieOfPackage},
 }};
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const auto first = text.find_first_not_of(kBlanks);
-    if (first == text.npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 } // namespace
 

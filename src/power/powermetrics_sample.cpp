@@ -57,7 +57,7 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
     return {};
 }
 
-constexpr std::array<Rail, 4> kRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
+constexpr std::array<Rail, 4> kPartRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
 // macOS' own words; some systems write Fair, Serious and Critical.
 ThermalPressure pressureOf(const std::string& word)
@@ -103,7 +103,7 @@ Error noEnergy(const PowermetricsDocument& document)
 std::vector<Rail> railsOf(const PowermetricsDocument& document)
 {
     std::vector<Rail> rails;
-    for (const Rail rail : kRails) {
+    for (const Rail rail : kPartRails) {
         if (readingOf(document, rail).present())
             rails.push_back(rail);
     }
@@ -125,7 +125,7 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
     sample.thermal = pressureOf(document.thermal_pressure);
     if (document.cores_busy_ratio)
         sample.cores_busy = static_cast<float>(*document.cores_busy_ratio);
-    for (const Rail rail : kRails) {
+    for (const Rail rail : kPartRails) {
         const auto value = readingOf(document, rail);
         if (value.energy_mj) {
             sample.energy_mj[rail] = Millijoules{*value.energy_mj};

@@ -12,8 +12,6 @@ namespace ep::store {
 
 namespace {
 
-constexpr const char* kDoing = "read the run";
-
 struct Place {
     std::int32_t token = 0;
     std::int32_t layer = 0;
@@ -49,7 +47,7 @@ private:
     template <typename ReadRow, typename... Values>
     Status forEachRow(const std::string& sql, const ReadRow& readRow, const Values&... values)
     {
-        Statement query = m_database.prepare(sql, kDoing);
+        Statement query = m_database.prepare(sql, kReadingRun);
         return query.bind(values...).forEachRow(readRow);
     }
 

@@ -26,6 +26,10 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 class Statement;
 
+// What was being done, for the messages of failures.
+inline constexpr const char* kReadingRun = "read the run";
+inline constexpr const char* kSavingRun = "save the run";
+
 // One connection. One thread at a time. Failures name the file, SQLite's words and what to do.
 class Database {
 public:

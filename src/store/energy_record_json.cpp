@@ -7,15 +7,15 @@ namespace ep::store {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Parsed = nlohmann::json;
 
 // Writing
 
 template <typename Quantity>
-Json railsJson(const PerRail<Quantity>& rails)
+OrderedJson railsJson(const PerRail<Quantity>& rails)
 {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     for (std::size_t i = 0; i < kRailCount; ++i) {
         if (rails.values[i])
             json[std::string(name(static_cast<Rail>(i)))] = rails.values[i]->value;
@@ -24,7 +24,7 @@ Json railsJson(const PerRail<Quantity>& rails)
 }
 
 template <typename Value>
-void put(Json& json, const char* key, const std::optional<Value>& value)
+void put(OrderedJson& json, const char* key, const std::optional<Value>& value)
 {
     if (!value)
         return;
@@ -34,44 +34,44 @@ void put(Json& json, const char* key, const std::optional<Value>& value)
         json[key] = *value;
 }
 
-Json railNames(const std::vector<Rail>& rails)
+OrderedJson railNames(const std::vector<Rail>& rails)
 {
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const Rail rail : rails)
         list.push_back(std::string(name(rail)));
     return list;
 }
 
-Json qualityJson(const PowerQuality& quality)
+OrderedJson qualityJson(const PowerQuality& quality)
 {
-    Json json = {{"max_interval_ms", quality.max_interval_ms},
-                 {"gaps", quality.gaps},
-                 {"dropped", quality.dropped},
-                 {"stuck", railNames(quality.stuck)},
-                 {"batched", railNames(quality.batched)},
-                 {"thermal_pressure", std::string(name(quality.thermal))},
-                 {"verdict", std::string(name(quality.verdict))},
-                 {"reasons", quality.reasons}};
+    OrderedJson json = {{"max_interval_ms", quality.max_interval_ms},
+                        {"gaps", quality.gaps},
+                        {"dropped", quality.dropped},
+                        {"stuck", railNames(quality.stuck)},
+                        {"batched", railNames(quality.batched)},
+                        {"thermal_pressure", std::string(name(quality.thermal))},
+                        {"verdict", std::string(name(quality.verdict))},
+                        {"reasons", quality.reasons}};
     put(json, "on_battery", quality.on_battery);
     put(json, "low_power_mode", quality.low_power_mode);
     put(json, "other_cpu_share", quality.other_cpu_share);
     return json;
 }
 
-Json baselineJson(const BaselineRecord& baseline)
+OrderedJson baselineJson(const BaselineRecord& baseline)
 {
-    Json json = {{"moment", std::string(name(baseline.moment))},
-                 {"power_mw", railsJson(baseline.power_mw)},
-                 {"sd_mw", railsJson(baseline.sd_mw)},
-                 {"duration_ns", baseline.duration_ns},
-                 {"samples", baseline.samples},
-                 {"age_ns", baseline.age_ns}};
+    OrderedJson json = {{"moment", std::string(name(baseline.moment))},
+                        {"power_mw", railsJson(baseline.power_mw)},
+                        {"sd_mw", railsJson(baseline.sd_mw)},
+                        {"duration_ns", baseline.duration_ns},
+                        {"samples", baseline.samples},
+                        {"age_ns", baseline.age_ns}};
     put(json, "total_mw", baseline.total_mw);
     put(json, "total_sd_mw", baseline.total_sd_mw);
     return json;
 }
 
-Json costsJson(const UnitCosts& costs)
+OrderedJson costsJson(const UnitCosts& costs)
 {
     return {{"pj_per_byte", costs.pj_per_byte},
             {"pj_per_flop", costs.pj_per_flop},
@@ -82,18 +82,18 @@ Json costsJson(const UnitCosts& costs)
             {"relative_residual", costs.relative_residual}};
 }
 
-Json attributionJson(const AttributionRecord& record)
+OrderedJson attributionJson(const AttributionRecord& record)
 {
-    Json json = {{"asked", std::string(name(record.asked))},
-                 {"method", std::string(name(record.method))},
-                 {"note", record.note},
-                 {"offset_ns", record.offset_ns},
-                 {"offset_sd_ns", record.offset_sd_ns},
-                 {"offset_applied", record.offset_applied},
-                 {"closure", record.closure}};
+    OrderedJson json = {{"asked", std::string(name(record.asked))},
+                        {"method", std::string(name(record.method))},
+                        {"note", record.note},
+                        {"offset_ns", record.offset_ns},
+                        {"offset_sd_ns", record.offset_sd_ns},
+                        {"offset_applied", record.offset_applied},
+                        {"closure", record.closure}};
     if (!record.fit)
         return json;
-    Json rails = Json::object();
+    OrderedJson rails = OrderedJson::object();
     for (std::size_t i = 0; i < kRailCount; ++i) {
         if (const auto& costs = record.fit->rails.values[i])
             rails[std::string(name(static_cast<Rail>(i)))] = costsJson(*costs);
@@ -104,9 +104,9 @@ Json attributionJson(const AttributionRecord& record)
     return json;
 }
 
-Json sourceJson(const SecondarySource& source, Nanoseconds clockStart)
+OrderedJson sourceJson(const SecondarySource& source, Nanoseconds clockStart)
 {
-    Json samples = Json::array();
+    OrderedJson samples = OrderedJson::array();
     for (const PowerSample& sample : source.samples) {
         samples.push_back({{"start_ns", sample.window.begin_ns - clockStart},
                            {"duration_ns", sample.window.duration_ns()},
@@ -280,9 +280,9 @@ SecondarySource readSource(const Parsed& json, Nanoseconds clockStart)
     return source;
 }
 
-Json powerJson(const PowerInfo& power)
+OrderedJson powerJson(const PowerInfo& power)
 {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     if (power.quality && *power.quality != PowerQuality{})
         json["quality"] = qualityJson(*power.quality);
     if (power.baseline)
@@ -294,9 +294,9 @@ Json powerJson(const PowerInfo& power)
     return json;
 }
 
-Json secondaryJson(const RunTrace& trace)
+OrderedJson secondaryJson(const RunTrace& trace)
 {
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (const SecondarySource& source : trace.secondary)
         list.push_back(sourceJson(source, trace.time.begin_ns));
     return list;
@@ -330,16 +330,16 @@ void readSecondary(const Parsed& list, RunTrace& trace)
     }
 }
 
-std::string dumped(const Json& json)
+std::string dumped(const OrderedJson& json)
 {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 } // namespace
 
-Json energyRecordJson(const Run& run)
+OrderedJson energyRecordJson(const Run& run)
 {
-    Json json = powerJson(run.info.power);
+    OrderedJson json = powerJson(run.info.power);
     if (!run.trace.secondary.empty())
         json["secondary"] = secondaryJson(run.trace);
     return json;

@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string words(int errorNumber)
-{
-    return std::error_code(errorNumber, std::generic_category()).message();
-}
-
 fs::path folderOf(const fs::path& file)
 {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 } // namespace
+
+std::string systemMessage(int errorNumber)
+{
+    return std::error_code(errorNumber, std::generic_category()).message();
+}
 
 Result<bool> createPrivateFile(const fs::path& file)
 {
@@ -43,7 +43,7 @@ Result<bool> createPrivateFile(const fs::path& file)
         if (errno == EEXIST)
             return false;
         return Error{ErrorCode::Io,
-                     "Cannot make the file " + file.string() + ": " + words(errno)
+                     "Cannot make the file " + file.string() + ": " + systemMessage(errno)
                          + "; make its folder writable, or choose another file with --db."};
     }
     // The creation mask may have taken away even the owner's rights.
@@ -64,7 +64,7 @@ Status checkLooksLikeDatabase(const fs::path& file)
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + ": " + words(errno)
+                     "Cannot read " + file.string() + ": " + systemMessage(errno)
                          + "; make it readable for you, or choose another file with --db."};
     }
     stream.read(head.data(), head.size());
@@ -85,7 +85,7 @@ Status checkWritable(const fs::path& file)
         if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) != 0) {
             return Error{ErrorCode::Io,
                          "Cannot write to the run database " + file.string() + " (" + place.string()
-                             + ": " + words(errno)
+                             + ": " + systemMessage(errno)
                              + "); make the file and its folder writable, or choose another file "
                                "with --db."};
         }

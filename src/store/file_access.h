@@ -4,9 +4,13 @@
 #include "ep/core/result.h"
 
 #include <filesystem>
+#include <string>
 
 // Checks and rights of the database file that SQLite leaves to its user.
 namespace ep::store {
+
+// What the system says of an errno.
+std::string systemMessage(int errorNumber);
 
 // Makes an empty file that only its owner may read and write, with the folders above it.
 // False: it was there already and is untouched.

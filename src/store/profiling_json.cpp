@@ -9,7 +9,7 @@ namespace ep::store {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Parsed = nlohmann::json;
 
 template <typename Record, typename Visit>
@@ -66,7 +66,7 @@ struct IsOptional<std::optional<T>> : std::true_type {
 };
 
 template <typename Field>
-void put(Json& json, const char* key, const Field& field)
+void putField(OrderedJson& json, const char* key, const Field& field)
 {
     if constexpr (IsOptional<Field>::value) {
         if (field)
@@ -88,7 +88,7 @@ bool fits(const Parsed& value)
 }
 
 template <typename Field>
-void take(const Parsed& json, const char* key, Field& field)
+void takeField(const Parsed& json, const char* key, Field& field)
 {
     const auto found = json.find(key);
     if (found == json.end())
@@ -108,13 +108,14 @@ std::string headsKey(const char* key)
 
 } // namespace
 
-Json profilingJson(const ProfilingRecord& record)
+OrderedJson profilingJson(const ProfilingRecord& record)
 {
-    Json json = Json::object();
-    visitProfiling(record, [&](const char* key, const auto& field) { put(json, key, field); });
+    OrderedJson json = OrderedJson::object();
+    visitProfiling(record, [&](const char* key, const auto& field) { putField(json, key, field); });
     if (record.twin) {
-        Json twin = Json::object();
-        visitTwin(*record.twin, [&](const char* key, const auto& field) { put(twin, key, field); });
+        OrderedJson twin = OrderedJson::object();
+        visitTwin(*record.twin,
+                  [&](const char* key, const auto& field) { putField(twin, key, field); });
         json["twin"] = std::move(twin);
     }
     return json;
@@ -124,10 +125,11 @@ void readProfiling(const Parsed& json, ProfilingRecord& record)
 {
     if (!json.is_object())
         return;
-    visitProfiling(record, [&](const char* key, auto& field) { take(json, key, field); });
+    visitProfiling(record, [&](const char* key, auto& field) { takeField(json, key, field); });
     if (const auto twin = json.find("twin"); twin != json.end() && twin->is_object()) {
         record.twin.emplace();
-        visitTwin(*record.twin, [&](const char* key, auto& field) { take(*twin, key, field); });
+        visitTwin(*record.twin,
+                  [&](const char* key, auto& field) { takeField(*twin, key, field); });
     }
 }
 
@@ -135,7 +137,7 @@ std::string profilingText(const ProfilingRecord& record)
 {
     if (record == ProfilingRecord())
         return "{}";
-    return profilingJson(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return profilingJson(record).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 void readProfilingText(const std::string& text, ProfilingRecord& record)
@@ -144,16 +146,16 @@ void readProfilingText(const std::string& text, ProfilingRecord& record)
         readProfiling(Parsed::parse(text, nullptr, false), record);
 }
 
-Json extrasJson(const OperationExtras& extras)
+OrderedJson extrasJson(const OperationExtras& extras)
 {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     visitHeads(extras, [&](const char* key, const std::vector<float>& heads) {
         if (heads.empty())
             return;
         json[key] = *meanOf(heads);
         json[headsKey(key)] = heads;
     });
-    visitSingles(extras, [&](const char* key, const auto& field) { put(json, key, field); });
+    visitSingles(extras, [&](const char* key, const auto& field) { putField(json, key, field); });
     return json;
 }
 
@@ -169,7 +171,7 @@ OperationExtras readExtras(const Parsed& json)
         for (const Parsed& value : *found)
             heads.push_back(value.is_number() ? value.get<float>() : 0.0F);
     });
-    visitSingles(extras, [&](const char* key, auto& field) { take(json, key, field); });
+    visitSingles(extras, [&](const char* key, auto& field) { takeField(json, key, field); });
     return extras;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string dumped(const ordered_json& list)
+std::string listText(const ordered_json& list)
 {
     return list.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -25,7 +25,7 @@ ordered_json arrayIn(const std::string& text)
 
 std::string listText(const std::vector<std::string>& texts)
 {
-    return texts.empty() ? "[]" : dumped(ordered_json(texts));
+    return texts.empty() ? "[]" : listText(ordered_json(texts));
 }
 
 std::string listText(const std::vector<BatchSequence>& sequences)
@@ -35,7 +35,7 @@ std::string listText(const std::vector<BatchSequence>& sequences)
         ordered_json& object = list.emplace_back(ordered_json::object());
         visitFields(sequence, [&](const char* name, const auto& field) { object[name] = field; });
     }
-    return dumped(list);
+    return listText(list);
 }
 
 void readList(const std::string& text, std::vector<std::string>& texts)

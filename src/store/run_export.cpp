@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "file_access.h"
+
 #include "ep/core/uuid.h"
 #include "ep/store/run_json.h"
 
@@ -22,11 +24,6 @@ Error cannotWrite(const std::string& file, const std::string& why)
 {
     return {ErrorCode::Io,
             "Cannot write " + file + " (" + why + "); free some space or choose another place."};
-}
-
-std::string words(int errorNumber)
-{
-    return std::error_code(errorNumber, std::generic_category()).message();
 }
 
 // Something beside the file that is wanted; goes away unless it has taken its place.
@@ -66,7 +63,7 @@ Status writeWhole(const std::string& file, const std::function<void(std::ostream
         std::ofstream stream(file, std::ios::binary);
         write(stream);
         stream.close();
-        return stream ? Status() : Status(cannotWrite(file, words(errno)));
+        return stream ? Status() : Status(cannotWrite(file, systemMessage(errno)));
     }
     Draft draft(file);
     errno = 0;
@@ -75,7 +72,7 @@ Status writeWhole(const std::string& file, const std::function<void(std::ostream
         write(stream);
     stream.close();
     if (!stream)
-        return cannotWrite(file, words(errno != 0 ? errno : EIO));
+        return cannotWrite(file, systemMessage(errno != 0 ? errno : EIO));
     return draft.take();
 }
 

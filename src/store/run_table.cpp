@@ -19,8 +19,6 @@ namespace ep::store {
 
 namespace {
 
-constexpr const char* kSaving = "save the run";
-
 Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
 {
     static const std::string kSql =
@@ -42,7 +40,7 @@ Result<std::int64_t> usedBytes(Database& database)
     std::array<std::int64_t, 3> values{};
     constexpr std::array kPragmas{"PRAGMA page_size", "PRAGMA page_count", "PRAGMA freelist_count"};
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto value = database.queryInteger(kPragmas[i], kSaving);
+        const auto value = database.queryInteger(kPragmas[i], kSavingRun);
         if (!value)
             return value;
         values[i] = *value;
@@ -128,7 +126,7 @@ Status insertRow(Database& database, RunRow row)
         row.writer_pid = writer.pid;
         row.writer_mark = writer.mark;
     }
-    Statement insert = database.prepare(kSql, kSaving);
+    Statement insert = database.prepare(kSql, kSavingRun);
     insert.bind();
     visitColumns(std::as_const(row),
                  [&](const ColumnName&, const auto& field) { insert.append(field); });
@@ -172,7 +170,7 @@ Status replaceRun(Database& database, const Run& run)
     if (!after)
         return after.error();
     Statement update =
-        database.prepare("UPDATE profiling_runs SET stored_bytes = ? WHERE id = ?", kSaving);
+        database.prepare("UPDATE profiling_runs SET stored_bytes = ? WHERE id = ?", kSavingRun);
     // A very small run may have fitted into pages that were there.
     const std::int64_t added = std::max<std::int64_t>(*after - *before, 1024);
     return update.bind(added, run.info.id).run();
@@ -182,7 +180,7 @@ Result<bool> addRun(Database& database, const Run& run)
 {
     {
         Statement query = database.prepare(
-            "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", kSaving);
+            "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", kSavingRun);
         const Result<bool> present = query.bind(run.info.id).next();
         if (!present)
             return present.error();

@@ -21,7 +21,6 @@ inline constexpr const char* kNotesColumns = "energy_sd_mj, energy_alternative_m
 inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
 inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
-inline constexpr std::array kRailOrder{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
 // Differences and sums that wrap instead of overflowing: any stored pair comes back as it was.
 inline Nanoseconds difference(Nanoseconds a, Nanoseconds b)
@@ -52,13 +51,13 @@ inline void takeRange(Statement& statement, TimeRange& range, Nanoseconds clockS
 template <typename Quantity>
 void appendRails(Statement& statement, const PerRail<Quantity>& rails)
 {
-    for (const Rail rail : kRailOrder)
+    for (const Rail rail : kRails)
         statement.append(rails[rail]);
 }
 template <typename Quantity>
 void takeRails(Statement& statement, PerRail<Quantity>& rails)
 {
-    for (const Rail rail : kRailOrder)
+    for (const Rail rail : kRails)
         statement.take(rails[rail]);
 }
 

@@ -11,8 +11,6 @@ namespace ep::store {
 
 namespace {
 
-constexpr const char* kDoing = "read the run";
-
 // Tables are read in the order of their row ids, which is the order of the trace. The rows of a
 // run's layers, components and operations lie side by side, as one transaction wrote them: a range
 // of ids is read without sorting, and rows of any other run in it are left out.
@@ -69,7 +67,7 @@ private:
     template <typename ReadRow, typename... Values>
     Status forEachRow(const std::string& sql, const ReadRow& readRow, const Values&... values)
     {
-        Statement query = m_database.prepare(sql, kDoing);
+        Statement query = m_database.prepare(sql, kReadingRun);
         return query.bind(values...).forEachRow(readRow);
     }
 

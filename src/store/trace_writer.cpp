@@ -11,8 +11,6 @@ namespace ep::store {
 
 namespace {
 
-constexpr const char* kDoing = "save the run";
-
 // "INSERT INTO table (columns) VALUES (?, ...)"
 std::string insertInto(const std::string& table, const std::string& columns)
 {
@@ -73,7 +71,7 @@ Status claimRowIds(Database& database, const std::string& table, std::int64_t& n
     if (next != 0)
         return {};
     const auto free =
-        database.queryInteger("SELECT coalesce(max(id), 0) + 1 FROM " + table, kDoing);
+        database.queryInteger("SELECT coalesce(max(id), 0) + 1 FROM " + table, kSavingRun);
     if (!free)
         return free.error();
     next = *free;
@@ -120,7 +118,7 @@ Status TraceWriter::writeAll(const RunTrace& trace)
 
 Status TraceWriter::writeSamples(std::span<const PowerSample> samples)
 {
-    Statement insert = m_database.prepare(kInsertSample, kDoing);
+    Statement insert = m_database.prepare(kInsertSample, kSavingRun);
     for (const PowerSample& sample : samples) {
         insert.bind(m_runId);
         appendRange(insert, sample.window, m_clockStart);
@@ -139,7 +137,7 @@ Status TraceWriter::writeSamples(std::span<const PowerSample> samples)
 
 Status TraceWriter::writePhases(std::span<const PhaseSpan> phases)
 {
-    Statement insert = m_database.prepare(kInsertPhase, kDoing);
+    Statement insert = m_database.prepare(kInsertPhase, kSavingRun);
     for (const PhaseSpan& phase : phases) {
         insert.bind(m_runId, phase.phase);
         appendRange(insert, phase.time, m_clockStart);
@@ -152,7 +150,7 @@ Status TraceWriter::writePhases(std::span<const PhaseSpan> phases)
 
 Status TraceWriter::writeSections(std::span<const SectionSpan> sections)
 {
-    Statement insert = m_database.prepare(kInsertSection, kDoing);
+    Statement insert = m_database.prepare(kInsertSection, kSavingRun);
     for (const SectionSpan& section : sections) {
         insert.bind(m_runId, section.phase, section.section);
         if (section.token == kNoToken)
@@ -173,7 +171,7 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
 {
     if (const Status claimed = claimRowIds(m_database, "tokens", m_nextToken); !claimed)
         return claimed;
-    Statement insert = m_database.prepare(kInsertToken, kDoing);
+    Statement insert = m_database.prepare(kInsertToken, kSavingRun);
     for (const TokenSpan& token : tokens) {
         insert.bind(m_nextToken, m_runId, token.index, token.sequences, token.position, token.id,
                     token.text, token.phase, token.probability, token.power_snapshot_mw);
@@ -208,7 +206,7 @@ Status TraceWriter::writeLayers(const RunTrace& trace)
         return claimed;
     const auto times = partTimes(trace);
     m_layers.reserve(trace.layers.size());
-    Statement insert = m_database.prepare(kInsertLayer, kDoing);
+    Statement insert = m_database.prepare(kInsertLayer, kSavingRun);
     for (const LayerSpan& layer : trace.layers) {
         const Result<std::int64_t> token = tokenRow(layer.token);
         if (!token)
@@ -233,7 +231,7 @@ Status TraceWriter::writeComponents(const RunTrace& trace)
     if (const Status claimed = claimRowIds(m_database, "component_metrics", m_nextComponent);
         !claimed)
         return claimed;
-    Statement insert = m_database.prepare(kInsertComponent, kDoing);
+    Statement insert = m_database.prepare(kInsertComponent, kSavingRun);
     for (const ComponentSpan& component : trace.components) {
         const Result<std::int64_t> layer = layerRow(component.token, component.layer);
         if (!layer)
@@ -256,7 +254,7 @@ Status TraceWriter::writeComponents(const RunTrace& trace)
 
 Status TraceWriter::writeOperations(std::span<const OperationSpan> operations)
 {
-    Statement insert = m_database.prepare(kInsertOperation, kDoing);
+    Statement insert = m_database.prepare(kInsertOperation, kSavingRun);
     for (const OperationSpan& operation : operations) {
         const Result<std::int64_t> component = componentRow(operation);
         if (!component)
@@ -277,7 +275,7 @@ Result<std::int64_t> TraceWriter::tokenRow(std::int32_t token)
 {
     const auto [place, isNew] = m_tokens.try_emplace(token, m_nextToken);
     if (isNew) {
-        Statement insert = m_database.prepare(kInsertCutToken, kDoing);
+        Statement insert = m_database.prepare(kInsertCutToken, kSavingRun);
         if (const Status done = insert.bind(m_nextToken++, m_runId, token).run(); !done)
             return done.error();
     }
@@ -291,7 +289,7 @@ Result<std::int64_t> TraceWriter::layerRow(std::int32_t token, std::int32_t laye
         const Result<std::int64_t> parent = tokenRow(token);
         if (!parent)
             return parent.error();
-        Statement insert = m_database.prepare(kInsertCutLayer, kDoing);
+        Statement insert = m_database.prepare(kInsertCutLayer, kSavingRun);
         if (const Status done = insert.bind(m_nextLayer++, *parent, layer).run(); !done)
             return done.error();
     }
@@ -306,7 +304,7 @@ Result<std::int64_t> TraceWriter::componentRow(const OperationSpan& operation)
         const Result<std::int64_t> parent = layerRow(operation.token, operation.layer);
         if (!parent)
             return parent.error();
-        Statement insert = m_database.prepare(kInsertCutComponent, kDoing);
+        Statement insert = m_database.prepare(kInsertCutComponent, kSavingRun);
         if (const Status done = insert.bind(m_nextComponent++, *parent, operation.component).run();
             !done)
             return done.error();

@@ -8,7 +8,7 @@ namespace ep::model {
 namespace {
 
 constexpr double kLargest = 127.0;
-constexpr std::int64_t kTileValues = 1 << 22; // widened at a time
+constexpr std::int64_t kWidenedValues = 1 << 22; // widened at a time
 
 } // namespace
 
@@ -24,7 +24,7 @@ Weight quantized(const Weight& source)
     weight.tensor = at::empty(source.tensor.sizes(), at::TensorOptions(at::kChar).device(device));
     weight.scales = at::empty({source.rows}, at::TensorOptions(at::kFloat).device(device));
     const std::int64_t step =
-        std::max<std::int64_t>(1, kTileValues / std::max<std::int64_t>(1, source.columns));
+        std::max<std::int64_t>(1, kWidenedValues / std::max<std::int64_t>(1, source.columns));
     for (std::int64_t first = 0; first < source.rows; first += step) {
         const std::int64_t count = std::min(step, source.rows - first);
         const at::Tensor values = source.tensor.narrow(0, first, count).to(at::kFloat);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decoder.h"
 
+#include "nesting.h"
+
 #include <utility>
 
 namespace ep::model {
 
 namespace {
-
-constexpr int maximalDepth = 16;
 
 } // namespace
 
@@ -49,7 +49,7 @@ void TextDecoder::read(const JsonValue& json, int depth)
         m_steps.push_back(readDecoderStep(json));
         return;
     }
-    if (depth >= maximalDepth)
+    if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
     const JsonValue list = json.at("decoders");
     list.requireArray();

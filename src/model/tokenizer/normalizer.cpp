@@ -3,6 +3,7 @@
 
 #include "byte_level.h"
 #include "charsmap.h"
+#include "nesting.h"
 #include "pattern.h"
 #include "unicode.h"
 
@@ -12,8 +13,6 @@
 namespace ep::model {
 
 namespace {
-
-constexpr int maximalDepth = 16;
 
 class Form final : public Normalizer {
 public:
@@ -242,9 +241,9 @@ std::unique_ptr<Normalizer> readBert(const JsonValue& json)
     return std::make_unique<NormalizerSequence>(std::move(parts));
 }
 
-std::unique_ptr<Normalizer> readSequence(const JsonValue& json, int depth)
+std::unique_ptr<Normalizer> readNormalizers(const JsonValue& json, int depth)
 {
-    if (depth >= maximalDepth)
+    if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
     const JsonValue list = json.at("normalizers");
     list.requireArray();
@@ -260,7 +259,7 @@ std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "Sequence")
-        return readSequence(json, depth);
+        return readNormalizers(json, depth);
     if (type == "NFC")
         return std::make_unique<Form>(NormalForm::C);
     if (type == "NFD")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "post_processor.h"
 
+#include "nesting.h"
 #include "vocabulary.h"
 
 #include <nlohmann/json.hpp>
@@ -10,8 +11,6 @@
 namespace ep::model {
 
 namespace {
-
-constexpr int maximalDepth = 16;
 
 TokenId readId(const JsonValue& json)
 {
@@ -59,7 +58,7 @@ void PostProcessor::read(const JsonValue& json, int depth)
     } else if (type == "RobertaProcessing" || type == "BertProcessing") {
         m_templates.push_back(readClassifier(json));
     } else if (type == "Sequence") {
-        if (depth >= maximalDepth)
+        if (depth >= kMaximalNesting)
             json.fail("is nested too deeply");
         const JsonValue list = json.at("processors");
         list.requireArray();

@@ -3,6 +3,7 @@
 
 #include "byte_level.h"
 #include "metaspace.h"
+#include "nesting.h"
 #include "pattern.h"
 #include "unicode.h"
 
@@ -13,8 +14,6 @@
 namespace ep::model {
 
 namespace {
-
-constexpr int maximalDepth = 16;
 
 // The pattern that the ByteLevel pre-tokenizer has built in: that of GPT-2.
 constexpr std::string_view byteLevelPattern =
@@ -292,9 +291,9 @@ std::unique_ptr<PreTokenizer> makeBert()
     return std::make_unique<PreTokenizerSequence>(std::move(parts));
 }
 
-std::unique_ptr<PreTokenizer> readSequence(const JsonValue& json, int depth)
+std::unique_ptr<PreTokenizer> readPreTokenizers(const JsonValue& json, int depth)
 {
-    if (depth >= maximalDepth)
+    if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
     const JsonValue list = json.at("pretokenizers");
     list.requireArray();
@@ -310,7 +309,7 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "Sequence")
-        return readSequence(json, depth);
+        return readPreTokenizers(json, depth);
     if (type == "Split") {
         return std::make_unique<Split>(Pattern(json.at("pattern")),
                                        readSplitBehavior(json.at("behavior")),
