@@ -59,11 +59,12 @@ Json figureJson(const session::PredictedFigure& figure)
 
 HttpResponse predictRun(Context& context, const HttpRequest& request)
 {
-    constexpr std::int64_t kMostTokens = 100'000'000;
+    constexpr std::int64_t kMostPredictedTokens = 100'000'000;
     const std::string name = queryText(request, "model", queryText(request, "model_name"));
     session::PredictionRequest asked;
-    asked.input_tokens = queryInteger(request, "input_tokens", 1, kMostTokens).value_or(0);
-    asked.output_tokens = queryInteger(request, "output_tokens", 1, kMostTokens).value_or(0);
+    asked.input_tokens = queryInteger(request, "input_tokens", 1, kMostPredictedTokens).value_or(0);
+    asked.output_tokens =
+        queryInteger(request, "output_tokens", 1, kMostPredictedTokens).value_or(0);
     if (name.empty() || asked.input_tokens == 0 || asked.output_tokens == 0)
         throw BadQuery{"model, input_tokens and output_tokens are needed."};
     asked.batch_size = queryInteger(request, "batch_size", 1, 4096).value_or(1);

@@ -14,12 +14,6 @@ Json message(const char* type, const LiveRun& run)
     return {{"type", type}, {"run_id", run.id}};
 }
 
-template <typename T>
-Json orNull(const std::optional<T>& value)
-{
-    return value ? Json(value->value) : Json();
-}
-
 void addStats(Json& json, const std::optional<ActivationStats>& stats)
 {
     json["activation_mean"] = stats ? Json(stats->mean_abs) : Json();

@@ -16,15 +16,6 @@ namespace ep::api {
 
 namespace {
 
-template <typename T>
-Json orNull(const std::optional<T>& value)
-{
-    if constexpr (requires(T one) { one.value; })
-        return value ? Json(value->value) : Json();
-    else
-        return value ? Json(*value) : Json();
-}
-
 Json msOrNull(const std::optional<Nanoseconds>& duration)
 {
     return duration ? Json(toMilliseconds(*duration)) : Json();

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@
 namespace ep::api {
 
 using Json = nlohmann::ordered_json;
+
+// Quantities as their number.
+template <typename T>
+Json orNull(const std::optional<T>& value)
+{
+    if constexpr (requires(T one) { one.value; })
+        return value ? Json(value->value) : Json();
+    else
+        return value ? Json(*value) : Json();
+}
 
 std::string dumped(const Json& json);
 

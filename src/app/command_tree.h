@@ -27,6 +27,9 @@ struct CommandDoc {
     std::vector<CommandDoc> commands;
 };
 
+// The words with something between each two.
+std::string joined(const std::vector<std::string>& words, const char* between);
+
 CommandDoc readCommandTree(const CLI::App& app); // hidden commands are left out
 
 std::string manPage(const CommandDoc& program, const std::string& version);

@@ -5,14 +5,6 @@ namespace ep::app {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words, const char* between)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : between) + word;
-    return text;
-}
-
 bool isFile(const std::string& value)
 {
     return value == "FILE" || value == "PATH";

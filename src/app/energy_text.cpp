@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy_text.h"
 
+#include "run_text.h"
 #include "terminal.h"
 #include "text_table.h"
 
@@ -14,16 +15,9 @@ namespace ep::app {
 
 namespace {
 
-constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
-
 std::string line(const char* title, const std::string& value)
 {
     return title + printable(value) + '\n';
-}
-
-std::string orMissing(std::optional<double> value, const std::string& unit)
-{
-    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
 }
 
 std::string netLine(const Run& run)

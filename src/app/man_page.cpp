@@ -23,14 +23,6 @@ std::string escaped(const std::string& text)
     return result;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : between) + word;
-    return text;
-}
-
 std::string commandLine(const std::vector<std::string>& words)
 {
     return words.empty() ? "energy-profiler" : "energy-profiler " + joined(words, " ");

@@ -17,11 +17,6 @@ namespace ep::app {
 
 namespace {
 
-std::string orMissing(std::optional<double> value, const std::string& unit)
-{
-    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
-}
-
 std::string perToken(std::optional<double> joules)
 {
     return joules ? formatEnergy(Millijoules{*joules * 1000.0}) + "/token" : kMissingText;
@@ -127,6 +122,11 @@ std::string statusLine(const RunInfo& info)
 }
 
 } // namespace
+
+std::string orMissing(std::optional<double> value, const std::string& unit)
+{
+    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
+}
 
 std::string shortId(const std::string& id)
 {

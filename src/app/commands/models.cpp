@@ -49,7 +49,7 @@ Json toJson(const model::ModelListing& listing)
     return json;
 }
 
-int list(const ModelsOptions& options)
+int listModels(const ModelsOptions& options)
 {
     std::vector<std::filesystem::path> folders(options.folders.begin(), options.folders.end());
     for (const std::filesystem::path& folder : folders) {
@@ -233,7 +233,7 @@ std::string costsText(const Shown& shown)
     return "computed in " + shown.dtype + " on the processor, by arithmetic:\n" + table.toString();
 }
 
-int show(const ModelsOptions& options)
+int showModel(const ModelsOptions& options)
 {
     const auto folder = findModel(options.model);
     if (!folder)
@@ -275,9 +275,9 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "As JSON");
     listing->callback(
-        [options, &invocation] { invocation.action = [options] { return list(*options); }; });
+        [options, &invocation] { invocation.action = [options] { return listModels(*options); }; });
     showing->callback(
-        [options, &invocation] { invocation.action = [options] { return show(*options); }; });
+        [options, &invocation] { invocation.action = [options] { return showModel(*options); }; });
 }
 
 } // namespace ep::app

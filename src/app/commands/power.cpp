@@ -21,8 +21,7 @@ namespace ep::app {
 
 namespace {
 
-constexpr std::array kRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
-constexpr int kLargestCount = 1'000'000'000;
+constexpr int kMostSamples = 1'000'000'000;
 constexpr int kDefaultSamples = 10;
 
 struct PowerCommandOptions {
@@ -128,7 +127,7 @@ void addPowerCommand(CLI::App& app, Invocation& invocation)
     CLI::App* command = app.add_subcommand("power", "Print what a power source delivers");
     options->power.addTo(*command, "--source");
     command->add_option("--samples", options->samples, "How many (default 10; 0: until Ctrl-C)")
-        ->check(CLI::Range(0, kLargestCount));
+        ->check(CLI::Range(0, kMostSamples));
     command->add_flag("--json", options->json, "A JSON object on each line");
     options->database.addTo(*command);
     command->callback([options, &invocation] {

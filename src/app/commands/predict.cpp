@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using session::PredictedFigure;
 
-constexpr std::int64_t kLargestCount = 1'000'000'000;
+constexpr std::int64_t kMostTokens = 1'000'000'000;
 
 struct PredictOptions {
     DatabaseOption database;
@@ -159,10 +159,10 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
         ->type_name("DIR");
     command->add_option("--input-tokens", options->request.input_tokens, "Length of the prompt")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kLargestCount));
+        ->check(CLI::Range(std::int64_t{1}, kMostTokens));
     command->add_option("--output-tokens", options->request.output_tokens, "Tokens to generate")
         ->required()
-        ->check(CLI::Range(std::int64_t{1}, kLargestCount));
+        ->check(CLI::Range(std::int64_t{1}, kMostTokens));
     command->add_option("--batch-size", options->request.batch_size, "Sequences (default 1)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));
     command->add_option("--device", options->device,

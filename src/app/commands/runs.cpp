@@ -15,7 +15,7 @@ namespace {
 
 using store::Store;
 
-int list(const RunsOptions& options)
+int listRuns(const RunsOptions& options)
 {
     std::error_code ignored;
     std::vector<RunSummary> runs;
@@ -48,7 +48,7 @@ Result<Run> loadRun(const RunsOptions& options)
     return (*store)->load(*id);
 }
 
-int show(const RunsOptions& options)
+int showRun(const RunsOptions& options)
 {
     const auto run = loadRun(options);
     if (!run)
@@ -162,11 +162,12 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
-    const auto [listing, listOptions] = commands.add("list", "All runs, the newest first", list);
+    const auto [listing, listOptions] =
+        commands.add("list", "All runs, the newest first", listRuns);
     addFilter(*listing, *listOptions);
     listing->add_flag("--json", listOptions->json, "Summaries as JSON");
 
-    const auto [showing, showOptions] = commands.add("show", "One run", show);
+    const auto [showing, showOptions] = commands.add("show", "One run", showRun);
     addRun(*showing, *showOptions);
     showing->add_flag("--json", showOptions->json, "The whole run as JSON");
     showing->add_flag("--parts", showOptions->parts,
