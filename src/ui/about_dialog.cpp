@@ -23,7 +23,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kIconSize = 64;
+constexpr int kAboutIconSize = 64;
 
 struct Part {
     QString name;
@@ -82,7 +82,7 @@ AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
     setWindowTitle(tr("About Energy Profiler"));
     setAttribute(Qt::WA_DeleteOnClose);
     auto* icon = new QLabel(this);
-    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kIconSize));
+    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kAboutIconSize));
     auto* name =
         new QLabel(tr("Energy Profiler %1").arg(toQString(session::applicationVersion())), this);
     name->setObjectName(u"aboutVersion"_s);

@@ -45,7 +45,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr QSize kFirstSize(1280, 800);
+constexpr QSize kFirstWindowSize(1280, 800);
 
 } // namespace
 
@@ -92,7 +92,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
 
     const Settings& remembered = m_settings.settings();
     if (!restoreGeometry(remembered.windowGeometry))
-        resize(kFirstSize);
+        resize(kFirstWindowSize);
     Theme::useOkabeIto(remembered.okabeIto);
     applyTheme(remembered.theme);
     m_analysis->setTariff(tariffFrom(remembered));

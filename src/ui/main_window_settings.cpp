@@ -7,6 +7,7 @@
 #include "pages/live_page.h"
 #include "palettes.h"
 #include "preferences_dialog.h"
+#include "text.h"
 #include "window_actions.h"
 
 #include "ep/core/clock.h"
@@ -25,7 +26,6 @@ namespace ep::ui {
 namespace {
 
 constexpr int kSaveMs = 1500;
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 
 } // namespace
 
@@ -88,8 +88,8 @@ void MainWindow::applyRetention()
     if (settings.keepRuns > 0)
         rules.push_back({.keep_last = settings.keepRuns, .only_untagged = true});
     if (settings.keepDays > 0) {
-        rules.push_back(
-            {.before_ms = wallClockMs() - settings.keepDays * kDayMs, .only_untagged = true});
+        rules.push_back({.before_ms = wallClockMs() - settings.keepDays * kMillisecondsPerDay,
+                         .only_untagged = true});
     }
     if (!rules.empty())
         m_repository.retain(rules);

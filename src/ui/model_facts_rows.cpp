@@ -11,11 +11,6 @@ namespace ep::ui {
 
 namespace {
 
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("ep::ui", text);
-}
-
 // Multi-head, grouped-query or multi-query attention, told by the number of key heads.
 QString headsText(const ModelFacts& facts)
 {

@@ -25,7 +25,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-enum Column { Name, Architecture, Parameters, Size, ColumnCount };
+struct LibraryColumn {
+    enum Index { Name, Architecture, Parameters, Size, Count };
+};
 constexpr int kSortRole = Qt::UserRole;
 constexpr int kIndexRole = Qt::UserRole + 1; // into the list of models
 
@@ -54,7 +56,7 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     , m_bundledFolders(std::move(bundledFolders))
     , m_chosen(toPath(chosenFolder))
     , m_folders(new FolderList(folders, this))
-    , m_table(new QStandardItemModel(0, ColumnCount, this))
+    , m_table(new QStandardItemModel(0, LibraryColumn::Count, this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_view(new QTreeView(this))
     , m_state(new QLabel(this))
@@ -177,22 +179,23 @@ void ModelLibraryDialog::fill(std::vector<ModelChoice> choices)
         m_table->appendRow({name, cell(architecture, architecture),
                             figure(choice.details.parameters, formatCount),
                             figure(choice.details.weight_bytes, formatBytes)});
-        for (int column = 0; column < ColumnCount && !choice.problem.isEmpty(); ++column)
+        for (int column = 0; column < LibraryColumn::Count && !choice.problem.isEmpty(); ++column)
             m_table->item(row, column)->setForeground(Theme::fromPalette(palette()).mutedText);
     }
-    for (int column = 0; column < ColumnCount; ++column)
+    for (int column = 0; column < LibraryColumn::Count; ++column)
         m_view->resizeColumnToContents(column);
     m_state->setText(m_choices.empty()
                          ? tr("No model found. Add the folder of a HuggingFace model.")
                          : tr("Models found: %1").arg(m_choices.size()));
     if (!m_choices.empty())
-        m_view->setCurrentIndex(m_sorted->mapFromSource(m_table->index(chosen, Name)));
+        m_view->setCurrentIndex(
+            m_sorted->mapFromSource(m_table->index(chosen, LibraryColumn::Name)));
     showCurrent();
 }
 
 const ModelChoice* ModelLibraryDialog::current() const
 {
-    const QModelIndex index = m_view->currentIndex().siblingAtColumn(Name);
+    const QModelIndex index = m_view->currentIndex().siblingAtColumn(LibraryColumn::Name);
     if (!index.isValid())
         return nullptr;
     return &m_choices[static_cast<std::size_t>(index.data(kIndexRole).toInt())];

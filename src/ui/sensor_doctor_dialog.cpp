@@ -26,7 +26,9 @@ using namespace Qt::Literals::StringLiterals;
 constexpr double kTestSeconds = 5.0;
 constexpr int kPermille = 1000;
 
-enum Column { Source, State, Rails, Resolution, Interval, Idle, Load, Behind, Agreement, Columns };
+struct SensorColumn {
+    enum Index { Source, State, Rails, Resolution, Interval, Idle, Load, Behind, Agreement, Count };
+};
 
 QString milliseconds(double value)
 {
@@ -54,7 +56,7 @@ QString behindText(const session::SensorCheck& check)
 SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     : QDialog(parent)
     , m_examine(std::move(examine))
-    , m_table(new QTableWidget(0, Columns, this))
+    , m_table(new QTableWidget(0, SensorColumn::Count, this))
     , m_explanation(new QLabel(this))
     , m_progress(new QProgressBar(this))
 {
@@ -144,22 +146,23 @@ void SensorDoctorDialog::showExam(const session::SensorExam& exam)
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const session::SensorCheck& check = exam.sources[static_cast<std::size_t>(row)];
         const power::SourceReport& source = check.report;
-        const auto set = [&](Column column, const QString& text) {
+        const auto set = [&](SensorColumn::Index column, const QString& text) {
             auto* item = new QTableWidgetItem(text);
-            if (column >= Interval)
+            if (column >= SensorColumn::Interval)
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             m_table->setItem(row, column, item);
         };
-        set(Source, toQString(source.kind));
-        set(State, source.available ? tr("available") : tr("not available"));
-        set(Rails, railsText(source.rails));
-        set(Resolution, source.resolution.empty() ? missingText() : toQString(source.resolution));
-        set(Interval,
+        set(SensorColumn::Source, toQString(source.kind));
+        set(SensorColumn::State, source.available ? tr("available") : tr("not available"));
+        set(SensorColumn::Rails, railsText(source.rails));
+        set(SensorColumn::Resolution,
+            source.resolution.empty() ? missingText() : toQString(source.resolution));
+        set(SensorColumn::Interval,
             check.quality ? milliseconds(check.quality->median_interval_ms) : missingText());
-        set(Idle, powerText(check.idle_mw));
-        set(Load, powerText(check.load_mw));
-        set(Behind, behindText(check));
-        set(Agreement,
+        set(SensorColumn::Idle, powerText(check.idle_mw));
+        set(SensorColumn::Load, powerText(check.load_mw));
+        set(SensorColumn::Behind, behindText(check));
+        set(SensorColumn::Agreement,
             check.agreement
                 ? tr("%1 of %2")
                       .arg(toQString(formatPercent(*check.agreement)), toQString(check.reference))

@@ -38,7 +38,7 @@ using session::StudyRunner;
 
 constexpr int kSteps = 1000; // of the progress bar
 constexpr int kVisibleRows = 5;
-constexpr QSize kFirstSize(820, 480);
+constexpr QSize kFirstDialogSize(820, 480);
 
 // A list of check boxes; the words are the items' data.
 QListWidget* checkList(const QString& id, const QStringList& words, const QStringList& checked,
@@ -106,7 +106,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     setObjectName(u"studyDialog"_s);
     setWindowTitle(tr("Study"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(kFirstSize);
+    resize(kFirstDialogSize);
     QStringList names;
     for (const model::ModelListing& listing : m_known) {
         if (listing.supported)

@@ -15,7 +15,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString tr(const char* text)
+QString trStudy(const char* text)
 {
     return QCoreApplication::translate("ep::ui::StudyDialog", text);
 }
@@ -69,7 +69,7 @@ std::vector<session::StudyPrompt> promptsIn(const QString& text)
 
 QString studyReportText(const session::StudyReport& report)
 {
-    QString text = tr("%1 of %2 runs").arg(report.done).arg(report.steps) + u'\n';
+    QString text = trStudy("%1 of %2 runs").arg(report.done).arg(report.steps) + u'\n';
     QString machine;
     for (const session::StudyGroup& group : report.groups) {
         const QString title = toQString(group.machine) + u"; "_s + toQString(group.source);
@@ -77,9 +77,9 @@ QString studyReportText(const session::StudyReport& report)
             text += u'\n' + title + u'\n';
         machine = title;
         text += u"  "_s + toQString(report.cells[group.cell].label) + u": "_s
-            + figure(group.joules_per_token, tr("J/token")) + u", "_s
-            + figure(group.tokens_per_second, tr("tokens/s"))
-            + tr(" (%1 runs)").arg(group.duration_s.count) + u'\n';
+            + figure(group.joules_per_token, trStudy("J/token")) + u", "_s
+            + figure(group.tokens_per_second, trStudy("tokens/s"))
+            + trStudy(" (%1 runs)").arg(group.duration_s.count) + u'\n';
     }
     for (const std::string& caution : report.cautions)
         text += u'\n' + toQString(caution) + u'\n';

@@ -10,16 +10,12 @@
 
 namespace ep::ui {
 
-namespace {
-
 using namespace Qt::Literals::StringLiterals;
 
 QString translated(const char* text)
 {
     return QCoreApplication::translate("ep::ui", text);
 }
-
-} // namespace
 
 QString toQString(std::string_view utf8)
 {

@@ -14,6 +14,7 @@
 // value is an em dash, never a zero.
 namespace ep::ui {
 
+QString translated(const char* text); // in the context of the free functions, "ep::ui"
 QString toQString(std::string_view utf8);
 QString pathText(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& path);
@@ -33,6 +34,7 @@ QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
 QString costText(double usd); // "12.3 µUSD"; single runs cost millionths
 QString numberText(std::optional<double> value); // 3 significant digits
 
+inline constexpr std::int64_t kMillisecondsPerDay = 86'400'000;
 // The time of a run's beginning in the user's zone and format, e.g. "2026-01-31 12:34".
 QString dateText(std::int64_t wallClockMs);
 

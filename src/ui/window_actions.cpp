@@ -16,7 +16,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString translated(const char* text)
+QString trMenu(const char* text)
 {
     return QCoreApplication::translate("ep::ui::MainWindow", text);
 }
@@ -27,14 +27,14 @@ class MenuFiller {
 public:
     MenuFiller(QMainWindow& window, const char* title)
         : m_window(window)
-        , m_menu(window.menuBar()->addMenu(translated(title)))
+        , m_menu(window.menuBar()->addMenu(trMenu(title)))
     {
     }
 
     QAction* add(const QString& id, const char* text, const QKeySequence& keys = {},
                  QAction::MenuRole role = QAction::NoRole)
     {
-        auto* action = new QAction(translated(text), &m_window);
+        auto* action = new QAction(trMenu(text), &m_window);
         action->setObjectName(id);
         action->setShortcut(keys);
         action->setMenuRole(role);
@@ -52,10 +52,10 @@ private:
 QActionGroup* buildThemes(QMainWindow& window, QMenu& view)
 {
     auto* group = new QActionGroup(&window);
-    QMenu* menu = view.addMenu(translated("&Theme"));
+    QMenu* menu = view.addMenu(trMenu("&Theme"));
     menu->menuAction()->setMenuRole(QAction::NoRole);
     const auto add = [&](const QString& id, const char* text, ThemeChoice choice) {
-        QAction* action = menu->addAction(translated(text));
+        QAction* action = menu->addAction(trMenu(text));
         action->setObjectName(id);
         action->setCheckable(true);
         action->setMenuRole(QAction::NoRole);
@@ -77,7 +77,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
     a.newStudy = file.add(u"actionNewStudy"_s, "New &Study…");
     a.openFile = file.add(u"actionOpenFile"_s, "&Open Run File…", QKeySequence::Open);
-    a.recent = file.menu()->addMenu(translated("Open &Recent"));
+    a.recent = file.menu()->addMenu(trMenu("Open &Recent"));
     a.recent->setObjectName(u"recentMenu"_s);
     a.recent->menuAction()->setMenuRole(QAction::NoRole);
     a.recent->setToolTipsVisible(true);

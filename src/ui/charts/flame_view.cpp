@@ -17,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostRows = 100'000; // of the table twin
+constexpr std::size_t kMostSpanRows = 100'000; // of the table twin
 
 std::optional<double> powerMw(const viz::FlameSpan& span)
 {
@@ -400,7 +400,7 @@ ChartTable FlameView::table() const
             return s.time.end_ns <= visible.begin_ns;
         });
         for (; at != spans.end() && at->time.begin_ns < visible.end_ns
-             && table.rows.size() < kMostRows;
+             && table.rows.size() < kMostSpanRows;
              ++at) {
             table.rows.push_back(
                 {textCell(fromUtf8(viz::title(level))), textCell(fromUtf8(viz::title(level, *at))),

@@ -19,7 +19,6 @@ namespace ep::ui {
 
 namespace {
 
-constexpr int kLiveIntervalMs = 66;
 constexpr double kKeyZoom = 1.5;
 constexpr double kKeyPan = 0.2; // of what is in view
 

@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-viz::PipelineStyle styleFor(const QFontMetricsF& metrics)
+viz::PipelineStyle pipelineStyle(const QFontMetricsF& metrics)
 {
     viz::PipelineStyle style;
     style.char_width = metrics.averageCharWidth();
@@ -113,7 +113,7 @@ void PipelineView::relayout()
 {
     const double before = m_geometry.height;
     m_geometry = m_run ? viz::layoutPipeline(*m_run, m_metric, width(), m_expanded,
-                                             styleFor(QFontMetricsF(font())))
+                                             pipelineStyle(QFontMetricsF(font())))
                        : viz::PipelineGeometry{};
     if (m_cursor && *m_cursor >= m_geometry.rows.size())
         m_cursor.reset();

@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostRows = 200'000; // of the table twin
+constexpr std::size_t kMostSampleRows = 200'000; // of the table twin
 
 // Few samples are a polyline with the channel's own dashes; many are strokes.
 constexpr double kPixelsPerPoint = 3.0;
@@ -239,7 +239,7 @@ ChartTable PowerTimeline::table() const
         table.headings << tr("%1 (mW)").arg(title(channel));
     const viz::TimeSeries& total = m_data->history->of(Channel::Total);
     for (std::size_t i = total.firstFrom(m_data->visible.begin_ns);
-         i < total.firstFrom(m_data->visible.end_ns) && table.rows.size() < kMostRows; ++i) {
+         i < total.firstFrom(m_data->visible.end_ns) && table.rows.size() < kMostSampleRows; ++i) {
         const TimeRange window = total.window(i);
         auto& row = table.rows.emplace_back();
         row.push_back(numberCell(toSeconds(window.begin_ns - m_data->origin), 9));

@@ -20,7 +20,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kMargin = 8.0;
+constexpr double kFlowMargin = 8.0;
 constexpr int kGroups = 12;
 
 QPainterPath pathOf(const viz::SankeyGeometry::Band& band, double share)
@@ -77,10 +77,11 @@ void SankeyView::relayout()
     style.char_width = metrics.averageCharWidth();
     style.line_height = metrics.height();
     const double foot = metrics.height() + 8.0;
-    m_geometry = viz::layoutSankey(m_graph,
-                                   {kMargin, kMargin, std::max(0.0, width() - 2.0 * kMargin),
-                                    std::max(0.0, height() - 2.0 * kMargin - foot)},
-                                   style);
+    m_geometry =
+        viz::layoutSankey(m_graph,
+                          {kFlowMargin, kFlowMargin, std::max(0.0, width() - 2.0 * kFlowMargin),
+                           std::max(0.0, height() - 2.0 * kFlowMargin - foot)},
+                          style);
     itemsChanged();
 }
 
@@ -213,7 +214,7 @@ void SankeyView::paintContent(QPainter& painter)
     for (const viz::FlowGraph::Node& node : m_graph.nodes)
         if (node.part)
             parts[static_cast<std::size_t>(*node.part)] = true;
-    const QRectF foot(kMargin, height() - metrics.height() - 6.0, width() - 2.0 * kMargin,
+    const QRectF foot(kFlowMargin, height() - metrics.height() - 6.0, width() - 2.0 * kFlowMargin,
                       metrics.height());
     const double used = paintPartLegend(painter, foot, theme(), parts);
     painter.setPen(theme().mutedText);

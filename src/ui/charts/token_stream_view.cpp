@@ -23,8 +23,6 @@ namespace ep::ui {
 
 namespace {
 
-constexpr int kLiveIntervalMs = 66;
-
 // What a chip shows: spaces are kept, what cannot be seen gets a sign.
 QString visibleText(const std::string& text)
 {

@@ -20,7 +20,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kMargin = 6.0;
+constexpr double kCellsMargin = 6.0;
 
 double barHeight(const QFontMetricsF& metrics)
 {
@@ -101,13 +101,13 @@ void TreemapView::relayout()
     style.char_width = metrics.averageCharWidth();
     style.line_height = std::ceil(metrics.height());
     const double bar = barHeight(metrics);
-    const viz::Rect plot{kMargin, bar, std::max(0.0, width() - 2.0 * kMargin),
+    const viz::Rect plot{kCellsMargin, bar, std::max(0.0, width() - 2.0 * kCellsMargin),
                          std::max(0.0, height() - 2.0 * bar)};
     m_geometry = m_tree ? viz::layoutTreemap(*m_tree, m_root, m_metric, plot, style)
                         : viz::TreemapGeometry{};
     m_crumbs.clear();
     if (m_tree) {
-        double x = kMargin;
+        double x = kCellsMargin;
         for (const std::size_t node : m_tree->path(m_root)) {
             const double own =
                 metrics.horizontalAdvance(fromUtf8(m_tree->nodes[node].title)) + 12.0;
@@ -129,7 +129,7 @@ QRectF TreemapView::crumbRect(int level) const
 QRectF TreemapView::captionRect() const
 {
     const double bar = barHeight(QFontMetricsF(font()));
-    return {kMargin, height() - bar, width() - 2.0 * kMargin, bar};
+    return {kCellsMargin, height() - bar, width() - 2.0 * kCellsMargin, bar};
 }
 
 QString TreemapView::describeItem(std::size_t item) const
@@ -337,8 +337,9 @@ void TreemapView::paintCrumbs(QPainter& painter)
     const QString whole = fromUtf8(viz::title(m_metric)) + QStringLiteral(": ")
         + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline);
     const double left = m_crumbs.back().right() + 16.0;
-    if (width() - kMargin > left)
-        paintElided(painter, QRectF(left, 0.0, width() - kMargin - left, m_crumbs.back().height()),
+    if (width() - kCellsMargin > left)
+        paintElided(painter,
+                    QRectF(left, 0.0, width() - kCellsMargin - left, m_crumbs.back().height()),
                     Qt::AlignRight | Qt::AlignVCenter, whole);
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr double kZoom = 1.25;
 constexpr int kWide = 1200; // legend and caption stand in one line
 
-viz::WaterfallStyle styleFor(const QFontMetricsF& metrics)
+viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
 {
     viz::WaterfallStyle style;
     style.char_width = metrics.averageCharWidth();
@@ -82,7 +82,7 @@ void WaterfallView::relayout()
     m_geometry = m_costs
         ? viz::layoutWaterfall(*m_costs, m_window,
                                {0.0, legend, static_cast<double>(width()), height() - legend - bar},
-                               styleFor(metrics))
+                               waterfallStyle(metrics))
         : viz::WaterfallGeometry{};
     itemsChanged();
     showCursor();

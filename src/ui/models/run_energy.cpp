@@ -12,7 +12,7 @@ namespace ep::ui {
 
 namespace {
 
-QString tr(const char* text)
+QString trDetails(const char* text)
 {
     return QCoreApplication::translate("ep::ui::DetailsPane", text);
 }
@@ -46,53 +46,56 @@ ChartDetails figuresOf(const SelectionController& chosen, const RunEnergy* energ
     const bool whole = !selection.time;
     const TimeRange time = chosen.consideredTime();
     // The figures are of a time; a layer or component that is chosen has its own in the charts.
-    figures.title = whole ? tr("The whole run") : toQString(viz::describe(selection.withoutPart()));
+    figures.title =
+        whole ? trDetails("The whole run") : toQString(viz::describe(selection.withoutPart()));
     if (selection.layer || selection.component)
-        figures.title = tr("%1, all layers").arg(figures.title);
+        figures.title = trDetails("%1, all layers").arg(figures.title);
     const auto add = [&](const QString& name, const QString& value,
                          const QString& explanation = {}) {
         figures.rows.emplace_back(name, value, explanation);
     };
-    add(tr("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
-    add(tr("Time"), durationText(time.duration_ns()));
+    add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
+    add(trDetails("Time"), durationText(time.duration_ns()));
     const int tokens = tokensIn(*run, selection.tokens, whole);
-    add(tr("Tokens"), QString::number(tokens));
+    add(trDetails("Tokens"), QString::number(tokens));
     if (!energy) {
-        add(tr("Energy"), tr("being added up…"));
+        add(trDetails("Energy"), trDetails("being added up…"));
         return figures;
     }
     // The run's own figure for all of it, so that every place shows the same.
     const EnergyValue value = whole ? run->metrics.energy : energy->timeline->over(time);
-    add(tr("Energy"), energyText(value.total_mj));
+    add(trDetails("Energy"), energyText(value.total_mj));
     if (value.total_mj) {
         if (value.sd_mj)
-            add(tr("Uncertainty"), intervalText(*value.sd_mj), intervalExplanation());
+            add(trDetails("Uncertainty"), intervalText(*value.sd_mj), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(value.total_mj, time.duration_ns(), run->info.power.baseline))
-            add(tr("Net of idle"), energyText(net));
+            add(trDetails("Net of idle"), energyText(net));
         if (tokens > 0)
-            add(tr("Energy per token"), energyPerTokenText(value.total_mj->value * 1e-3 / tokens));
+            add(trDetails("Energy per token"),
+                energyPerTokenText(value.total_mj->value * 1e-3 / tokens));
         const auto& all = run->metrics.energy.total_mj;
         if (!whole && all && all->value > 0.0)
-            add(tr("Share of the run"),
+            add(trDetails("Share of the run"),
                 toQString(formatPercent(value.total_mj->value / all->value)));
         if (!time.empty())
-            add(tr("Mean power"),
+            add(trDetails("Mean power"),
                 powerText(Milliwatts{value.total_mj->value / toSeconds(time.duration_ns())}));
     }
     const viz::SeriesSummary power = energy->history->of(Channel::Total).summary(time);
-    add(tr("Peak power"), power.empty() ? missingText() : powerText(Milliwatts{power.max}));
+    add(trDetails("Peak power"), power.empty() ? missingText() : powerText(Milliwatts{power.max}));
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
         if (const auto& part = value.rails_mj[rail])
             add(toQString(name(rail)).toUpper(), energyText(part));
     }
     if (value.total_mj) {
-        add(tr("Cost"), costText(energy::costUsd(*value.total_mj, tariff)));
-        add(tr("CO₂"),
+        add(trDetails("Cost"), costText(energy::costUsd(*value.total_mj, tariff)));
+        add(trDetails("CO₂"),
             toQString(formatSignificant(energy::emittedGrams(*value.total_mj, tariff)))
                 + QStringLiteral(" g"));
     }
-    add(tr("Provenance"), provenanceLabel(value.total_mj ? value.provenance : Provenance::Missing));
+    add(trDetails("Provenance"),
+        provenanceLabel(value.total_mj ? value.provenance : Provenance::Missing));
     return figures;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QString tr(const char* text)
+QString trFigures(const char* text)
 {
     return QObject::tr(text);
 }
@@ -92,7 +92,7 @@ FigureCard efficiencyCard(const Run& run)
         peakToMean = *metrics.peak_power_mw / *metrics.mean_power_mw;
     const auto perMillion = energy::joulesPerMillionParameters(summary);
 
-    FigureCard card{u"efficiency"_s, tr("Efficiency"), provenanceNote(run), {}};
+    FigureCard card{u"efficiency"_s, trFigures("Efficiency"), provenanceNote(run), {}};
     const auto add = [&](const QString& id, const QString& title, const QString& value,
                          const QString& explanation = {}) {
         card.rows.push_back({id, title, value, explanation});
@@ -100,31 +100,34 @@ FigureCard efficiencyCard(const Run& run)
     QString whole = energyText(total);
     if (total && metrics.energy.sd_mj)
         whole += u' ' + intervalText(*metrics.energy.sd_mj);
-    add(u"energy"_s, tr("Energy (gross)"), whole,
-        tr("Of the run's own time. %1").arg(intervalExplanation()));
-    add(u"net"_s, tr("Energy (net)"), energyText(net), tr("Above the idle power of the machine"));
-    add(u"static"_s, tr("Static share"), percent(staticShare),
-        tr("What the idle machine would have used in that time"));
-    add(u"perToken"_s, tr("Per output token, of the run"),
-        energyPerTokenText(metrics.joules_per_token), tr("Energy of the run / output tokens"));
-    add(u"perInput"_s, tr("Per input token"), energyPerTokenText(metrics.joules_per_input_token),
-        tr("Energy of the prefill / input tokens"));
-    add(u"perOutput"_s, tr("Per decoded token"),
+    add(u"energy"_s, trFigures("Energy (gross)"), whole,
+        trFigures("Of the run's own time. %1").arg(intervalExplanation()));
+    add(u"net"_s, trFigures("Energy (net)"), energyText(net),
+        trFigures("Above the idle power of the machine"));
+    add(u"static"_s, trFigures("Static share"), percent(staticShare),
+        trFigures("What the idle machine would have used in that time"));
+    add(u"perToken"_s, trFigures("Per output token, of the run"),
+        energyPerTokenText(metrics.joules_per_token),
+        trFigures("Energy of the run / output tokens"));
+    add(u"perInput"_s, trFigures("Per input token"),
+        energyPerTokenText(metrics.joules_per_input_token),
+        trFigures("Energy of the prefill / input tokens"));
+    add(u"perOutput"_s, trFigures("Per decoded token"),
         energyPerTokenText(metrics.joules_per_output_token),
-        tr("Energy of the decode phase / tokens it made"));
-    add(u"tokensPerJoule"_s, tr("Tokens per joule"), numberText(metrics.tokens_per_joule));
-    add(u"edp"_s, tr("Energy-delay product"), withUnit(metrics.edp_joule_seconds, u"J s"_s),
-        tr("Energy × duration of the run"));
-    add(u"perMillion"_s, tr("Per million parameters"),
+        trFigures("Energy of the decode phase / tokens it made"));
+    add(u"tokensPerJoule"_s, trFigures("Tokens per joule"), numberText(metrics.tokens_per_joule));
+    add(u"edp"_s, trFigures("Energy-delay product"), withUnit(metrics.edp_joule_seconds, u"J s"_s),
+        trFigures("Energy × duration of the run"));
+    add(u"perMillion"_s, trFigures("Per million parameters"),
         perMillion ? energyPerTokenText(perMillion) : missingText(),
-        tr("Energy of the run by million parameters that a token uses"));
-    add(u"mean"_s, tr("Mean power"), powerText(metrics.mean_power_mw));
-    add(u"peak"_s, tr("Peak power"),
+        trFigures("Energy of the run by million parameters that a token uses"));
+    add(u"mean"_s, trFigures("Mean power"), powerText(metrics.mean_power_mw));
+    add(u"peak"_s, trFigures("Peak power"),
         powerText(metrics.peak_power_mw)
-            + (peakToMean ? tr(" (%1 × mean)").arg(numberText(peakToMean)) : QString()),
-        tr("Highest sample inside the run"));
+            + (peakToMean ? trFigures(" (%1 × mean)").arg(numberText(peakToMean)) : QString()),
+        trFigures("Highest sample inside the run"));
     if (const auto used = energy::utilisation(summary))
-        add(u"utilisation"_s, tr("Of rated power"), percent(used));
+        add(u"utilisation"_s, trFigures("Of rated power"), percent(used));
     return card;
 }
 
@@ -133,8 +136,8 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     const auto& total = run.metrics.energy.total_mj;
     FigureCard card{
         u"cost"_s,
-        tr("Cost and carbon"),
-        tr("%1 USD/kWh, %2 g CO₂/kWh; %3")
+        trFigures("Cost and carbon"),
+        trFigures("%1 USD/kWh, %2 g CO₂/kWh; %3")
             .arg(tariff.usd_per_kwh)
             .arg(tariff.grams_per_kwh)
             .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
@@ -150,14 +153,14 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     std::optional<Millijoules> perMillion;
     if (total && run.info.output_tokens > 0)
         perMillion = *total * (1e6 / run.info.output_tokens);
-    card.rows = {{u"usd"_s, tr("This run"), usd(total), {}},
-                 {u"usdMillion"_s, tr("A million tokens at this rate"), usd(perMillion),
-                  tr("Energy of the run / output tokens × 1,000,000")},
-                 {u"co2"_s, tr("CO₂ of this run"), grams(total), {}},
-                 {u"co2Million"_s, tr("CO₂ of a million tokens"), grams(perMillion), {}}};
+    card.rows = {{u"usd"_s, trFigures("This run"), usd(total), {}},
+                 {u"usdMillion"_s, trFigures("A million tokens at this rate"), usd(perMillion),
+                  trFigures("Energy of the run / output tokens × 1,000,000")},
+                 {u"co2"_s, trFigures("CO₂ of this run"), grams(total), {}},
+                 {u"co2Million"_s, trFigures("CO₂ of a million tokens"), grams(perMillion), {}}};
     if (run.info.power.battery_mj)
         card.rows.push_back({u"battery"_s,
-                             tr("Of the full battery"),
+                             trFigures("Of the full battery"),
                              percent(energy::batteryShare(total, run.info.power.battery_mj)),
                              {}});
     return card;
@@ -184,7 +187,8 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
             return key.component == Component::KvCache;
         return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
     });
-    FigureCard card{u"kvCache"_s, tr("KV cache"), tr("Sizes from the model's shape"), {}};
+    FigureCard card{
+        u"kvCache"_s, trFigures("KV cache"), trFigures("Sizes from the model's shape"), {}};
     std::optional<double> ofWeights;
     if (known && model.weight_bytes > 0)
         ofWeights = static_cast<double>(bytes) / static_cast<double>(model.weight_bytes);
@@ -192,18 +196,19 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
     if (model.context_length > 0 && run.info.batch.empty())
         ofContext = static_cast<double>(positions) / model.context_length;
     card.rows = {
-        {u"kvToken"_s, tr("One token"),
+        {u"kvToken"_s, trFigures("One token"),
          known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
-         tr("Keys and values of all layers")},
-        {u"kvEnd"_s, tr("At the end of the run"),
-         known ? toQString(formatBytes(bytes)) : missingText(), tr("%1 positions").arg(positions)},
-        {u"kvWeights"_s, tr("Compared with the weights"), percent(ofWeights), {}},
-        {u"kvContext"_s, tr("Of the context length"), percent(ofContext), {}},
-        {u"kvCost"_s, tr("Time and energy to keep it"), sumText(cost),
-         tr("Sections and components that write the cache; energy %1")
+         trFigures("Keys and values of all layers")},
+        {u"kvEnd"_s, trFigures("At the end of the run"),
+         known ? toQString(formatBytes(bytes)) : missingText(),
+         trFigures("%1 positions").arg(positions)},
+        {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
+        {u"kvContext"_s, trFigures("Of the context length"), percent(ofContext), {}},
+        {u"kvCost"_s, trFigures("Time and energy to keep it"), sumText(cost),
+         trFigures("Sections and components that write the cache; energy %1")
              .arg(provenanceLabel(cost.energy_mj ? Provenance::Attributed : Provenance::Missing))},
         {u"kvShare"_s,
-         tr("Share of the run's energy"),
+         trFigures("Share of the run's energy"),
          percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),
          {}}};
     return card;
@@ -212,8 +217,10 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
 FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
 {
     const ModelFacts& model = run.info.model;
-    FigureCard card{
-        u"experts"_s, tr("Experts"), tr("Which experts a token chose is not recorded."), {}};
+    FigureCard card{u"experts"_s,
+                    trFigures("Experts"),
+                    trFigures("Which experts a token chose is not recorded."),
+                    {}};
     if (model.experts <= 0)
         return card;
     const auto of = [&](Component component) {
@@ -222,22 +229,23 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
     };
     const ComponentSum router = of(Component::Router);
     const ComponentSum experts = of(Component::Experts);
-    card.rows = {{u"expertCount"_s,
-                  tr("Used by a token"),
-                  tr("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
-                  {}},
-                 {u"expertParameters"_s,
-                  tr("Parameters used by a token"),
-                  tr("%1 of %2")
-                      .arg(toQString(formatCount(model.active_parameters)),
-                           toQString(formatCount(model.parameters))),
-                  {}},
-                 {u"expertRouter"_s, tr("Routers"), sumText(router), {}},
-                 {u"expertExperts"_s, tr("Experts"), sumText(experts), {}},
-                 {u"expertShare"_s,
-                  tr("Experts' share of the energy"),
-                  percent(shareOf(experts.energy_mj, run.metrics.energy.total_mj)),
-                  {}}};
+    card.rows = {
+        {u"expertCount"_s,
+         trFigures("Used by a token"),
+         trFigures("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
+         {}},
+        {u"expertParameters"_s,
+         trFigures("Parameters used by a token"),
+         trFigures("%1 of %2")
+             .arg(toQString(formatCount(model.active_parameters)),
+                  toQString(formatCount(model.parameters))),
+         {}},
+        {u"expertRouter"_s, trFigures("Routers"), sumText(router), {}},
+        {u"expertExperts"_s, trFigures("Experts"), sumText(experts), {}},
+        {u"expertShare"_s,
+         trFigures("Experts' share of the energy"),
+         percent(shareOf(experts.energy_mj, run.metrics.energy.total_mj)),
+         {}}};
     return card;
 }
 

@@ -15,8 +15,6 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr qint64 kDayMs = 86'400'000;
-
 bool anyOf(const QStringList& wanted, const std::string& word)
 {
     return wanted.isEmpty() || wanted.contains(toQString(word));
@@ -48,7 +46,7 @@ bool RunListFilter::accepts(const RunSummary& run, qint64 nowMs) const
                 [this](const std::string& tag) { return tags.contains(toQString(tag)); }))
         && (!from_ms || info.created_at_ms >= *from_ms)
         && (!until_ms || info.created_at_ms < *until_ms)
-        && (!last_days || info.created_at_ms >= nowMs - *last_days * kDayMs)
+        && (!last_days || info.created_at_ms >= nowMs - *last_days * kMillisecondsPerDay)
         && (!least_joules || (joules && *joules >= *least_joules))
         && (!most_joules || (joules && *joules <= *most_joules));
 }

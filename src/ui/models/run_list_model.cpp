@@ -15,7 +15,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::size_t kPromptPreview = 80;
+constexpr std::size_t kListedPromptCharacters = 80;
 
 QString tagsText(const RunInfo& info)
 {
@@ -196,7 +196,7 @@ QString RunListModel::display(const RunSummary& run, int column) const
         return toQString(info.model.name);
     case Prompt:
         return toQString(
-            previewUtf8(info.title.empty() ? info.prompt : info.title, kPromptPreview));
+            previewUtf8(info.title.empty() ? info.prompt : info.title, kListedPromptCharacters));
     case State:
         return statusText(info.status);
     case TokensIn:

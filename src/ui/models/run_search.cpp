@@ -13,7 +13,7 @@ namespace ep::ui {
 
 namespace {
 
-QString tr(const char* text)
+QString trRunView(const char* text)
 {
     return QCoreApplication::translate("ep::ui::RunView", text);
 }
@@ -79,16 +79,18 @@ SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const Compon
 QString describe(const SearchResult& result)
 {
     if (result.hits.empty())
-        return tr("nothing found");
+        return trRunView("nothing found");
     QStringList parts;
     if (result.parts > 0)
-        parts << withShare(result.parts == 1 ? tr("1 cell") : tr("%1 cells").arg(result.parts),
+        parts << withShare(result.parts == 1 ? trRunView("1 cell")
+                                             : trRunView("%1 cells").arg(result.parts),
                            result.partShare);
     if (result.tokens > 0)
-        parts << withShare(result.tokens == 1 ? tr("1 token") : tr("%1 tokens").arg(result.tokens),
+        parts << withShare(result.tokens == 1 ? trRunView("1 token")
+                                              : trRunView("%1 tokens").arg(result.tokens),
                            result.tokenShare);
     const QString found = parts.join(QStringLiteral(", "));
-    return result.partShare || result.tokenShare ? found + tr(" of the energy") : found;
+    return result.partShare || result.tokenShare ? found + trRunView(" of the energy") : found;
 }
 
 } // namespace ep::ui

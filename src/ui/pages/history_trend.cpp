@@ -20,12 +20,11 @@ constexpr int kMostLabels = 7;
 std::vector<std::pair<double, std::string>> dateLabels(qint64 first, qint64 last)
 {
     constexpr qint64 kMinuteMs = 60'000;
-    constexpr qint64 kDayMs = 86'400'000;
     std::vector<std::pair<double, std::string>> labels;
     const auto step = (last - first) / kMostLabels;
-    const QString format = last - first > 2 * kDayMs ? QStringLiteral("yyyy-MM-dd")
-        : step < kMinuteMs                           ? QStringLiteral("HH:mm:ss")
-                                                     : QStringLiteral("MM-dd HH:mm");
+    const QString format = last - first > 2 * kMillisecondsPerDay ? QStringLiteral("yyyy-MM-dd")
+        : step < kMinuteMs                                        ? QStringLiteral("HH:mm:ss")
+                                                                  : QStringLiteral("MM-dd HH:mm");
     for (int i = 0; i <= kMostLabels; ++i) {
         const qint64 at = first + step * i;
         const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);

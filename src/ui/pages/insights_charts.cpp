@@ -21,7 +21,7 @@ using energy::RunGrouping;
 constexpr int kCurvePoints = 48;
 constexpr std::size_t kMostBars = 12;
 
-std::string countText(std::int64_t runs)
+std::string runCount(std::int64_t runs)
 {
     return runs == 1 ? "1 run" : std::to_string(runs) + " runs";
 }
@@ -190,8 +190,8 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, ComparedMetr
     const auto fit = energy::fitPowerLaw(pairs.x, pairs.y);
     if (!fit) {
         return "No law is fitted: it needs 3 different values of " + lower(title(feature))
-            + ", and " + countText(std::ssize(pairs.x)) + " have "
-            + std::to_string(different.size()) + ".";
+            + ", and " + runCount(std::ssize(pairs.x)) + " have " + std::to_string(different.size())
+            + ".";
     }
     std::string text = std::string(title(metric)) + " goes with " + lower(title(feature))
         + " to the power of " + number(fit->exponent);
@@ -199,7 +199,7 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, ComparedMetr
         text += " (95 % interval " + number(fit->exponent_ci95->low) + " to "
             + number(fit->exponent_ci95->high) + ")";
     }
-    return text + ", R² " + number(fit->r2) + "; rests on " + countText(fit->n) + " with "
+    return text + ", R² " + number(fit->r2) + "; rests on " + runCount(fit->n) + " with "
         + std::to_string(different.size())
         + " different values. Runs that also differ otherwise widen the interval or bend the law.";
 }
@@ -240,7 +240,7 @@ std::string paretoText(const RunsInView& runs)
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     if (front.empty())
         return "Rests on 0 runs.";
-    std::string text = "Ringed: " + countText(std::ssize(front)) + " of "
+    std::string text = "Ringed: " + runCount(std::ssize(front)) + " of "
         + std::to_string(pairs.x.size())
         + " that no other run beats in both speed and energy per token.";
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
@@ -269,7 +269,7 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, ComparedMetr
         bar.value = group.statistics.mean;
         if (const auto& ci = group.statistics.ci95)
             bar.interval = {ci->low, ci->high};
-        bar.text = formatValue(metric, group.statistics.mean) + ", " + countText(group.statistics.n)
+        bar.text = formatValue(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
             + (needsEnergy(metric) ? ", " + std::string(name(group.provenance)) : std::string());
         chart.bars.push_back(std::move(bar));
     }
@@ -283,11 +283,11 @@ std::string groupText(const RunsInView& runs, RunGrouping grouping, ComparedMetr
     for (const energy::InsightGroup& group : groups)
         all += group.statistics.n;
     if (groups.size() < 2) {
-        return "Rests on " + countText(all) + " in " + std::to_string(groups.size())
+        return "Rests on " + runCount(all) + " in " + std::to_string(groups.size())
             + " group: there is nothing to rank.";
     }
     return groups.front().name + " comes first and " + groups.back().name + " last of "
-        + std::to_string(groups.size()) + " groups; rests on " + countText(all)
+        + std::to_string(groups.size()) + " groups; rests on " + runCount(all)
         + ". The groups may differ in more than that: compare runs for what causes it.";
 }
 
@@ -322,7 +322,7 @@ std::string tokenCostText(const RunsInView& runs)
         return "Rests on 0 runs.";
     const energy::SampleStatistics& ratio = costs->ratio;
     std::string text = "A decoded token costs " + number(ratio.median, 3)
-        + " times an input token in the middle of " + countText(ratio.n);
+        + " times an input token in the middle of " + runCount(ratio.n);
     if (ratio.n > 1)
         text += " (" + number(ratio.smallest, 3) + " to " + number(ratio.largest, 3) + ")";
     return text + ". The literature's figure, for other models and machines, is about "

@@ -22,7 +22,9 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-enum Card { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
+struct LiveCard {
+    enum Index { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
+};
 
 } // namespace
 
@@ -152,18 +154,18 @@ void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)
 {
     if (!counters.started())
         return;
-    m_cards->setValue(Tokens,
+    m_cards->setValue(LiveCard::Tokens,
                       counters.finished() || counters.maxTokens() == 0
                           ? QString::number(counters.tokens())
                           : tr("%1 of %2").arg(counters.tokens()).arg(counters.maxTokens()));
-    m_cards->setValue(Rate, numberText(counters.tokensPerSecond()));
-    m_cards->setValue(FirstToken, durationText(counters.timeToFirstToken()));
-    m_cards->setValue(EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
+    m_cards->setValue(LiveCard::Rate, numberText(counters.tokensPerSecond()));
+    m_cards->setValue(LiveCard::FirstToken, durationText(counters.timeToFirstToken()));
+    m_cards->setValue(LiveCard::EnergyPerToken, energyPerTokenText(counters.joulesPerToken()),
                       counters.timingOnly() ? tr("No power source")
                                             : provenanceLabel(counters.provenance()) + u": "_s
                               + provenanceExplanation(counters.provenance()));
-    m_cards->setValue(Elapsed, durationText(counters.elapsed(now)));
-    m_cards->setValue(Remaining, durationText(counters.remaining()));
+    m_cards->setValue(LiveCard::Elapsed, durationText(counters.elapsed(now)));
+    m_cards->setValue(LiveCard::Remaining, durationText(counters.remaining()));
 }
 
 void LiveView::showOperation(const session::CurrentOperation& operation)

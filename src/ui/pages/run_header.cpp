@@ -22,9 +22,11 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-enum Card { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
+struct RunCard {
+    enum Index { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
+};
 
-constexpr std::size_t kPromptPreview = 160;
+constexpr std::size_t kHeaderPromptCharacters = 160;
 
 // What the recording took, and what it changed where that was tried.
 QStringList recordingFacts(const Run& run)
@@ -146,7 +148,8 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
     m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
-    m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kPromptPreview)) + u"”"_s);
+    m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kHeaderPromptCharacters))
+                      + u"”"_s);
     m_prompt->setToolTip(toQString(info.prompt).toHtmlEscaped());
     QStringList facts{statusText(info.status),
                       tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
@@ -174,13 +177,14 @@ void RunHeader::showFigures(const Run& run)
     const RunMetrics& metrics = run.metrics;
     const QString how = provenanceLabel(metrics.energy.provenance) + u": "_s
         + provenanceExplanation(metrics.energy.provenance);
-    m_cards->setValue(Energy, energyText(metrics.energy.total_mj), how);
-    m_cards->setValue(EnergyPerToken, energyPerTokenText(metrics.joules_per_token), how);
-    m_cards->setValue(Rate, numberText(metrics.tokens_per_second), tr("Decode phase only"));
-    m_cards->setValue(Duration,
+    m_cards->setValue(RunCard::Energy, energyText(metrics.energy.total_mj), how);
+    m_cards->setValue(RunCard::EnergyPerToken, energyPerTokenText(metrics.joules_per_token), how);
+    m_cards->setValue(RunCard::Rate, numberText(metrics.tokens_per_second),
+                      tr("Decode phase only"));
+    m_cards->setValue(RunCard::Duration,
                       metrics.duration_ns > 0 ? durationText(metrics.duration_ns) : missingText());
-    m_cards->setValue(FirstToken, durationText(metrics.time_to_first_token_ns));
-    m_cards->setValue(PeakPower, powerText(metrics.peak_power_mw), how);
+    m_cards->setValue(RunCard::FirstToken, durationText(metrics.time_to_first_token_ns));
+    m_cards->setValue(RunCard::PeakPower, powerText(metrics.peak_power_mw), how);
 }
 
 } // namespace ep::ui

@@ -22,7 +22,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kWidth = 640;
 constexpr int kInnerWidth = 600;
-constexpr int kIconSize = 72;
+constexpr int kWelcomeIconSize = 72;
 constexpr int kMostRecent = 5;
 
 // A command link cuts a description that is longer than its line unless it is told the width.
@@ -54,7 +54,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     setObjectName(u"welcomePage"_s);
     initResources();
     auto* icon = new QLabel(this);
-    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kIconSize));
+    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kWelcomeIconSize));
     auto* words = new QVBoxLayout;
     words->addWidget(line(tr("Energy Profiler"), 2.0, this));
     words->addWidget(line(tr("Where do the joules of a language model go? Choose a way to begin; "

@@ -18,15 +18,6 @@ using energy::Comparison;
 using energy::NodeCell;
 using energy::RunGroup;
 
-viz::ChartFrame frameOf(ChartSize size, std::string title)
-{
-    viz::ChartFrame frame;
-    frame.width = size.width;
-    frame.height = size.height;
-    frame.title = std::move(title);
-    return frame;
-}
-
 std::optional<double> wattsOf(const PowerSample& sample)
 {
     const auto power = totalPowerOf(sample);
@@ -139,6 +130,15 @@ ScalableUnit scalable(std::string_view unit)
 }
 
 } // namespace
+
+viz::ChartFrame frameOf(ChartSize size, std::string title)
+{
+    viz::ChartFrame frame;
+    frame.width = size.width;
+    frame.height = size.height;
+    frame.title = std::move(title);
+    return frame;
+}
 
 std::string provenanceNote(const Comparison& comparison)
 {

@@ -4,6 +4,7 @@
 #include "ep/energy/comparison.h"
 #include "ep/viz/charts.h"
 
+#include <string>
 #include <vector>
 
 // A comparison and a run as charts; the window, reports and `render` show the same ones. Pure.
@@ -13,6 +14,7 @@ struct ChartSize {
     double width = 760.0;
     double height = 300.0;
 };
+viz::ChartFrame frameOf(ChartSize size, std::string title);
 
 enum class PowerAlignment { DecodeStart, RunStart, TokenIndex };
 

@@ -13,15 +13,6 @@ namespace ep::ui {
 
 namespace {
 
-viz::ChartFrame frameOf(ChartSize size, std::string title)
-{
-    viz::ChartFrame frame;
-    frame.width = size.width;
-    frame.height = size.height;
-    frame.title = std::move(title);
-    return frame;
-}
-
 std::string noteOf(const Run& run)
 {
     return "Joules: " + std::string(name(run.metrics.energy.provenance)) + " ("

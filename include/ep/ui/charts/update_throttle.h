@@ -7,6 +7,8 @@
 
 namespace ep::ui {
 
+inline constexpr int kLiveIntervalMs = 66; // between two pictures of what is being measured
+
 // Runs an action at once, but never more often than once per interval: requests in between are
 // folded into one run at its end. For views that are fed token by token. GUI thread only.
 class UpdateThrottle {
