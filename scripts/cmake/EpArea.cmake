@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One static library per area, one test executable per area.
 
-# ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs] [PRECOMPILE headers])
+# Most of the compiler's time goes into headers. So the sources of a library are compiled in batches,
+# each as one unit: names in anonymous namespaces have to differ within the library. Tools that look
+# at single files (clang-tidy, clangd) want it off.
+option(EP_UNITY "Compile the sources of a library in batches" ON)
+
+# ep_batch_sources(<target> <count>): the count is a balance between a build from scratch, which
+# wants few large batches, and one after a change, which compiles one batch anew.
+function(ep_batch_sources target count)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${EP_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
+endfunction()
+
+# ep_add_area(<area> SOURCES ... [HEADERS ...] [PUBLIC libs] [PRIVATE libs] [PRECOMPILE headers]
+#             [BATCH count])
 # Makes ep_<area>. HEADERS are listed so that AUTOMOC sees those that hold Q_OBJECT. PRECOMPILE pays
 # where many files include the same heavy headers (Qt Widgets, ATen); it does not for GoogleTest.
 function(ep_add_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BATCH" "SOURCES;HEADERS;PUBLIC;PRIVATE;PRECOMPILE")
   add_library(ep_${area} STATIC ${arg_SOURCES} ${arg_HEADERS})
   set_target_properties(ep_${area} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(ep_${area}
     PUBLIC "${PROJECT_SOURCE_DIR}/include"
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(ep_${area} PUBLIC ${arg_PUBLIC} PRIVATE ep_options ${arg_PRIVATE})
+  if(NOT arg_BATCH)
+    set(arg_BATCH 8)
+  endif()
+  ep_batch_sources(ep_${area} ${arg_BATCH})
   if(arg_PRECOMPILE)
     target_precompile_headers(ep_${area} PRIVATE ${arg_PRECOMPILE})
   endif()
