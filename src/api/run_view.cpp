@@ -45,17 +45,11 @@ Json energyJson(const EnergyValue& energy)
     return json;
 }
 
-std::map<Component, std::pair<Nanoseconds, std::optional<double>>> byComponent(const Run& run)
+std::map<Component, Tally> byComponent(const Run& run)
 {
-    std::map<Component, std::pair<Nanoseconds, std::optional<double>>> sums;
-    for (const ComponentSpan& span : run.trace.components) {
-        auto [found, first] = sums.try_emplace(span.component, 0, 0.0);
-        auto& [time, energy] = found->second;
-        time += span.time.duration_ns();
-        // One missing part makes the sum missing.
-        energy = energy && span.energy_mj ? std::optional(*energy + span.energy_mj->value)
-                                          : std::nullopt;
-    }
+    std::map<Component, Tally> sums;
+    for (const ComponentSpan& span : run.trace.components)
+        sums[span.component].add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
     return sums;
 }
 
@@ -122,8 +116,9 @@ Json runSummary(const Run& run)
     json["components"] = Json::array();
     for (const auto& [component, sum] : byComponent(run)) {
         json["components"].push_back({{"component_name", std::string(name(component))},
-                                      {"time_ms", toMilliseconds(sum.first)},
-                                      {"energy_mj", orNull(sum.second)}});
+                                      {"time_ms", toMilliseconds(sum.duration_ns)},
+                                      {"energy_mj", orNull(sum.energy_mj)},
+                                      {"energy_uncovered_ms", toMilliseconds(sum.uncovered_ns())}});
     }
     json["power_samples"] = run.trace.samples.size();
     return json;

@@ -57,7 +57,7 @@ std::string phaseTable(const Run& run)
     };
     for (const PhaseSpan& phase : run.trace.phases)
         add(std::string(name(phase.phase)), phase.time, phase.energy);
-    energy::Remainder rest = energy::remainderOfRun(run);
+    Tally rest = energy::remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
     addRow(table, "remainder", rest.duration_ns, rest.energy_mj, {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/run_breakdown.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ep {
@@ -13,27 +14,6 @@ Phase phaseOf(std::int32_t token)
 }
 
 } // namespace
-
-void SpanSum::add(Nanoseconds duration, std::optional<Millijoules> energy)
-{
-    duration_ns += duration;
-    ++spans;
-    if (!energy)
-        return;
-    energy_mj = energy_mj.value_or(Millijoules{}) + *energy;
-    ++energy_spans;
-    energy_duration_ns += duration;
-}
-
-void SpanSum::add(const SpanSum& other)
-{
-    duration_ns += other.duration_ns;
-    spans += other.spans;
-    if (other.energy_mj)
-        energy_mj = energy_mj.value_or(Millijoules{}) + *other.energy_mj;
-    energy_spans += other.energy_spans;
-    energy_duration_ns += other.energy_duration_ns;
-}
 
 void ExtrasSum::Figure::add(std::optional<double> value)
 {
@@ -68,32 +48,65 @@ void ExtrasSum::add(const ExtrasSum& other)
     variance_ratio.add(other.variance_ratio);
 }
 
+void BreakdownBuilder::setProvenance(std::int32_t token, Provenance ofToken)
+{
+    m_provenance[token] = ofToken;
+}
+
+Provenance BreakdownBuilder::provenanceOf(std::int32_t token) const
+{
+    const auto found = m_provenance.find(token);
+    return found == m_provenance.end() ? Provenance::Attributed
+                                       : std::max(found->second, Provenance::Attributed);
+}
+
 void BreakdownBuilder::addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
                                 std::optional<Millijoules> energy)
 {
-    m_layers[{phaseOf(token), layer}].add(duration, energy);
-    m_tokenLayers[{token, layer}].add(duration, energy);
+    const Tally own = tallyOf(duration, energy, provenanceOf(token));
+    m_layers[{phaseOf(token), layer}].add(own);
+    m_tokenLayers[{token, layer}].add(own);
 }
 
 void BreakdownBuilder::addComponent(std::int32_t token, std::int32_t layer, Component component,
                                     Nanoseconds duration, std::optional<Millijoules> energy)
 {
-    m_components[{phaseOf(token), layer, component}].add(duration, energy);
-    m_tokenLayerParts[{token, layer}].add(duration, energy);
-    m_tokenComponents[{token, component}].add(duration, energy);
+    const Tally own = tallyOf(duration, energy, provenanceOf(token));
+    m_components[{phaseOf(token), layer, component}].add(own);
+    m_tokenLayerParts[{token, layer}].add(own);
+    m_tokenComponents[{token, component}].add(own);
 }
 
 void BreakdownBuilder::addOperation(std::int32_t token, std::int32_t layer, Component component,
                                     Operation operation, Nanoseconds duration,
                                     std::optional<Millijoules> energy)
 {
-    m_operations[{phaseOf(token), layer, component, operation}].add(duration, energy);
+    m_operations[{phaseOf(token), layer, component, operation}].add(
+        tallyOf(duration, energy, provenanceOf(token)));
 }
 
 void BreakdownBuilder::addExtras(std::int32_t layer, Component component, const ExtrasSum& extras)
 {
     if (!extras.empty())
         m_extras[{layer, component}].add(extras);
+}
+
+void BreakdownBuilder::add(const RunTrace& trace)
+{
+    for (const LayerSpan& span : trace.layers)
+        addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj);
+    for (const ComponentSpan& span : trace.components)
+        addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
+                     span.energy_mj);
+    for (const OperationSpan& span : trace.operations) {
+        addOperation(span.token, span.layer, span.component, span.operation,
+                     span.time.duration_ns(), span.energy_mj);
+        if (span.extras) {
+            ExtrasSum extras;
+            extras.add(*span.extras);
+            addExtras(span.layer, span.component, extras);
+        }
+    }
 }
 
 RunBreakdown BreakdownBuilder::finish() const
@@ -121,20 +134,9 @@ RunBreakdown BreakdownBuilder::finish() const
 RunBreakdown breakDown(const RunTrace& trace)
 {
     BreakdownBuilder builder;
-    for (const LayerSpan& span : trace.layers)
-        builder.addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj);
-    for (const ComponentSpan& span : trace.components)
-        builder.addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
-                             span.energy_mj);
-    for (const OperationSpan& span : trace.operations) {
-        builder.addOperation(span.token, span.layer, span.component, span.operation,
-                             span.time.duration_ns(), span.energy_mj);
-        if (span.extras) {
-            ExtrasSum extras;
-            extras.add(*span.extras);
-            builder.addExtras(span.layer, span.component, extras);
-        }
-    }
+    for (const TokenSpan& token : trace.tokens)
+        builder.setProvenance(token.index, token.energy.provenance);
+    builder.add(trace);
     return builder.finish();
 }
 

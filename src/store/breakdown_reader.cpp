@@ -36,7 +36,8 @@ public:
 
     Result<RunBreakdown> read()
     {
-        for (const auto step : {&Reader::layers, &Reader::components, &Reader::operations}) {
+        for (const auto step :
+             {&Reader::tokens, &Reader::layers, &Reader::components, &Reader::operations}) {
             if (const Status done = (this->*step)(); !done)
                 return done.error();
         }
@@ -49,6 +50,19 @@ private:
     {
         Statement query = m_database.prepare(sql, kReadingRun);
         return query.bind(values...).forEachRow(readRow);
+    }
+
+    Status tokens()
+    {
+        return forEachRow(
+            "SELECT token_index, energy_provenance FROM tokens WHERE run_id = ?",
+            [this](Statement& row) {
+                std::int32_t token = 0;
+                Provenance ofToken = Provenance::Missing;
+                row.get(token, ofToken);
+                m_builder.setProvenance(token, ofToken);
+            },
+            m_runId);
     }
 
     Status layers()

@@ -10,9 +10,6 @@
 
 namespace ep::store {
 
-// By layer, then component; of the spans that are complete.
-std::vector<ComponentTotal> totalsOf(const RunTrace& trace);
-
 // Both need the row of the run; writing needs an open transaction.
 Status writeTotals(Database& database, const std::string& runId,
                    const std::vector<ComponentTotal>& totals);

@@ -39,7 +39,7 @@ void writeEnergy(JsonWriter& json, const EnergyValue& energy)
 
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin)
 {
-    const Nanoseconds start = difference(time.begin_ns, runBegin);
+    const Nanoseconds start = wrappingDifference(time.begin_ns, runBegin);
     json.member("start_ns", start);
     json.member("duration_ns", time.duration_ns());
     json.member("start_ms", milliseconds(start));

@@ -10,57 +10,34 @@
 
 namespace ep::store {
 
-// Starts as the whole node; each child takes its part away. The energy is missing as soon as the
-// node's or a child's is.
-class JsonRemainder {
-public:
-    JsonRemainder(Nanoseconds duration, std::optional<Millijoules> energy)
-        : m_duration(duration)
-        , m_energy(energy)
-    {
-    }
-
-    void take(Nanoseconds duration, const std::optional<Millijoules>& energy)
-    {
-        m_duration -= duration;
-        if (m_energy && energy)
-            *m_energy -= *energy;
-        else
-            m_energy.reset();
-    }
-
-    void write(JsonWriter& json) const
-    {
-        json.key("remainder");
-        json.beginObject(JsonWriter::Layout::Inline);
-        writeDuration(json, m_duration);
-        json.member("energy_mj", m_energy);
-        json.endObject();
-    }
-
-private:
-    Nanoseconds m_duration;
-    std::optional<Millijoules> m_energy;
-};
-
 namespace {
 
-// Of one word within a phase, over all its tokens.
+// All spans of one section within a phase.
 struct SectionTotal {
     Section section = Section::Tokenization;
-    std::int64_t count = 0;
-    Nanoseconds duration_ns = 0;
-    std::optional<Millijoules> energy_mj = Millijoules{0.0};
+    Tally sum;
 };
 
-void add(SectionTotal& total, const SectionSpan& span)
+template <typename Span>
+Tally tallyOfSpan(const Span& span)
 {
-    ++total.count;
-    total.duration_ns += span.time.duration_ns();
-    if (total.energy_mj && span.energy.total_mj)
-        *total.energy_mj += *span.energy.total_mj;
-    else
-        total.energy_mj.reset();
+    return tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+}
+
+void writeTally(JsonWriter& json, const Tally& tally)
+{
+    writeDuration(json, tally.duration_ns);
+    json.member("energy_mj", tally.energy_mj);
+    if (tally.partial())
+        json.member("energy_uncovered_ns", tally.uncovered_ns());
+}
+
+void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)
+{
+    json.key("remainder");
+    json.beginObject(JsonWriter::Layout::Inline);
+    writeTally(json, whole - parts);
+    json.endObject();
 }
 
 // The elements with these keys of a list that is ordered by them.
@@ -146,17 +123,17 @@ void JsonTree::write()
 
 void JsonTree::writePhases()
 {
-    JsonRemainder rest(m_trace.time.duration_ns(), m_run.metrics.energy.total_mj);
+    Tally parts;
     m_json.key("phases");
     m_json.beginArray();
     for (const PhaseSpan& phase : m_trace.phases) {
         if (phase.phase == Phase::Idle)
             continue;
         writePhase(phase);
-        rest.take(phase.time.duration_ns(), phase.energy.total_mj);
+        parts.add(tallyOf(phase.time, phase.energy));
     }
     m_json.endArray();
-    rest.write(m_json);
+    writeRemainder(m_json, tallyOf(m_trace.time, m_run.metrics.energy), parts);
     m_json.key("idle");
     m_json.beginArray();
     for (const PhaseSpan& phase : m_trace.phases) {
@@ -168,7 +145,6 @@ void JsonTree::writePhases()
 
 void JsonTree::writePhase(const PhaseSpan& phase)
 {
-    JsonRemainder rest(phase.time.duration_ns(), phase.energy.total_mj);
     std::vector<SectionTotal> totals;
     for (const SectionSpan& section : m_trace.sections) {
         if (section.phase != phase.phase)
@@ -177,8 +153,8 @@ void JsonTree::writePhase(const PhaseSpan& phase)
             return known.section == section.section;
         });
         if (total == totals.end())
-            total = totals.insert(totals.end(), SectionTotal{.section = section.section});
-        add(*total, section);
+            total = totals.insert(totals.end(), SectionTotal{section.section, {}});
+        total->sum.add(tallyOf(section.time, section.energy));
     }
 
     m_json.beginObject();
@@ -186,19 +162,19 @@ void JsonTree::writePhase(const PhaseSpan& phase)
     writeTime(m_json, phase.time, m_trace.time.begin_ns);
     m_json.key("energy");
     writeEnergy(m_json, phase.energy);
+    Tally parts;
     m_json.key("sections");
     m_json.beginArray();
     for (const SectionTotal& total : totals) {
         m_json.beginObject(JsonWriter::Layout::Inline);
         m_json.member("section", total.section);
-        m_json.member("count", total.count);
-        writeDuration(m_json, total.duration_ns);
-        m_json.member("energy_mj", total.energy_mj);
+        m_json.member("count", total.sum.spans);
+        writeTally(m_json, total.sum);
         m_json.endObject();
-        rest.take(total.duration_ns, total.energy_mj);
+        parts.add(total.sum);
     }
     m_json.endArray();
-    rest.write(m_json);
+    writeRemainder(m_json, tallyOf(phase.time, phase.energy), parts);
     m_json.endObject();
 }
 
@@ -225,9 +201,8 @@ void JsonTree::writeToken(const TokenSpan& token)
     m_json.member("power_snapshot_mw", token.power_snapshot_mw);
     m_json.key("energy");
     writeEnergy(m_json, token.energy);
-    JsonRemainder rest(token.time.duration_ns(), token.energy.total_mj);
-    writeStep(m_steps[token.index], &rest);
-    rest.write(m_json);
+    const Tally parts = writeStep(m_steps[token.index]);
+    writeRemainder(m_json, tallyOf(token.time, token.energy), parts);
     m_json.endObject();
 }
 
@@ -243,7 +218,7 @@ void JsonTree::writeUnfinishedSteps()
     for (const auto& [token, step] : cut) {
         m_json.beginObject();
         m_json.member("index", token);
-        writeStep(*step, nullptr);
+        writeStep(*step);
         m_json.endObject();
     }
     m_json.endArray();
@@ -251,8 +226,9 @@ void JsonTree::writeUnfinishedSteps()
 
 // A section that holds the layers listed here would count them twice among the children of the
 // token, so it stands apart.
-void JsonTree::writeStep(const Step& step, JsonRemainder* rest)
+Tally JsonTree::writeStep(const Step& step)
 {
+    Tally parts;
     const auto holdsLayers = [&](const SectionSpan& section) {
         return section.section == Section::Layers && !step.layers.empty();
     };
@@ -262,8 +238,7 @@ void JsonTree::writeStep(const Step& step, JsonRemainder* rest)
         if (holdsLayers(*section))
             continue;
         writeSection(*section, false);
-        if (rest)
-            rest->take(section->time.duration_ns(), section->energy.total_mj);
+        parts.add(tallyOf(section->time, section->energy));
     }
     m_json.endArray();
     m_json.key("enclosing_sections");
@@ -286,8 +261,9 @@ void JsonTree::writeStep(const Step& step, JsonRemainder* rest)
     m_json.key("layers");
     m_json.beginArray();
     for (const std::int32_t layer : layers)
-        writeLayer(step, layer, rest);
+        parts.add(writeLayer(step, layer));
     m_json.endArray();
+    return parts;
 }
 
 void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
@@ -314,7 +290,7 @@ void JsonTree::writeSpanTime(const TimeRange* time)
         m_json.member(part, std::optional<int>());
 }
 
-void JsonTree::writeLayer(const Step& step, std::int32_t layer, JsonRemainder* tokenRest)
+Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
 {
     const Layers spans = withKey(step.layers, layerOf<LayerSpan>, layer);
     const LayerSpan* span = spans.empty() ? nullptr : spans.front();
@@ -324,18 +300,16 @@ void JsonTree::writeLayer(const Step& step, std::int32_t layer, JsonRemainder* t
     m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
     writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
     writeStats(m_json, span ? span->stats : std::nullopt);
-    JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
-    writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
-                    withKey(step.operations, layerOf<OperationSpan>, layer), &rest);
+    const Tally parts = writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
+                                        withKey(step.operations, layerOf<OperationSpan>, layer));
+    const Tally whole = span ? tallyOfSpan(*span) : Tally();
     if (span)
-        rest.write(m_json);
+        writeRemainder(m_json, whole, parts);
     m_json.endObject();
-    if (tokenRest && span)
-        tokenRest->take(span->time.duration_ns(), span->energy_mj);
+    return whole;
 }
 
-void JsonTree::writeComponents(const Components& components, const Operations& operations,
-                               JsonRemainder* layerRest)
+Tally JsonTree::writeComponents(const Components& components, const Operations& operations)
 {
     // A kind may stand several times in a layer; an operation belongs to the one that it lies in,
     // and to the first of its kind where it lies in none.
@@ -358,15 +332,17 @@ void JsonTree::writeComponents(const Components& components, const Operations& o
         else
             cut[operation->component].push_back(operation);
     }
+    Tally parts;
     m_json.key("components");
     m_json.beginArray();
     for (const ComponentSpan* span : components) {
         writeComponent(span->component, span, homes[span]);
-        layerRest->take(span->time.duration_ns(), span->energy_mj);
+        parts.add(tallyOfSpan(*span));
     }
     for (const auto& [component, own] : cut)
         writeComponent(component, nullptr, own);
     m_json.endArray();
+    return parts;
 }
 
 void JsonTree::writeComponent(Component component, const ComponentSpan* span,
@@ -380,7 +356,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
     writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
     writeStats(m_json, span ? span->stats : std::nullopt);
     writeWork(m_json, span ? span->work : std::nullopt);
-    JsonRemainder rest(span ? span->time.duration_ns() : 0, span ? span->energy_mj : std::nullopt);
+    Tally parts;
     m_json.key("operations");
     m_json.beginArray();
     for (const OperationSpan* operation : operations) {
@@ -394,11 +370,11 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
         m_json.key("extras");
         writeParsed(m_json, operation->extras ? extrasJson(*operation->extras) : nullptr);
         m_json.endObject();
-        rest.take(operation->time.duration_ns(), operation->energy_mj);
+        parts.add(tallyOfSpan(*operation));
     }
     m_json.endArray();
     if (span)
-        rest.write(m_json);
+        writeRemainder(m_json, tallyOfSpan(*span), parts);
     m_json.endObject();
 }
 

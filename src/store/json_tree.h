@@ -4,6 +4,7 @@
 #include "json_writer.h"
 
 #include "ep/core/run.h"
+#include "ep/core/tally.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -37,11 +38,11 @@ private:
     void writeTokens();
     void writeToken(const TokenSpan& token);
     void writeUnfinishedSteps();
-    void writeStep(const Step& step, class JsonRemainder* rest);
+    // These return the sum of what they wrote.
+    Tally writeStep(const Step& step);
     void writeSection(const SectionSpan& section, bool withPhase);
-    void writeLayer(const Step& step, std::int32_t layer, class JsonRemainder* tokenRest);
-    void writeComponents(const Components& components, const Operations& operations,
-                         class JsonRemainder* layerRest);
+    Tally writeLayer(const Step& step, std::int32_t layer);
+    Tally writeComponents(const Components& components, const Operations& operations);
     void writeComponent(Component component, const ComponentSpan* span,
                         const Operations& operations);
     void writeSpanTime(const TimeRange* time);

@@ -2,47 +2,40 @@
 #include "recovery.h"
 
 #include "ep/core/metrics.h"
+#include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ep::store {
 
 namespace {
 
-// The sum of parts; missing as soon as one of them is, of the worst provenance among them.
+// The energies of nodes added up; of a recovered run only what is complete is said.
 class EnergySum {
 public:
-    void add(const EnergyValue& part)
+    void add(const TimeRange& time, const EnergyValue& part)
     {
+        m_total.add(tallyOf(time, part));
         for (std::size_t rail = 0; rail < kRailCount; ++rail)
-            add(m_sum.rails_mj.values[rail], part.rails_mj.values[rail]);
-        add(m_sum.total_mj, part.total_mj);
-        m_sum.provenance = m_empty ? part.provenance : std::max(m_sum.provenance, part.provenance);
-        m_empty = false;
+            m_rails[rail].add(time.duration_ns(), part.rails_mj.values[rail], part.provenance);
     }
 
     EnergyValue sum() const
     {
-        EnergyValue sum = m_sum;
-        if (!sum.total_mj)
-            sum.provenance = Provenance::Missing;
+        EnergyValue sum;
+        sum.total_mj = m_total.complete();
+        for (std::size_t rail = 0; rail < kRailCount; ++rail)
+            sum.rails_mj.values[rail] = m_rails[rail].complete();
+        if (sum.total_mj)
+            sum.provenance = m_total.provenance;
         return sum;
     }
 
 private:
-    void add(std::optional<Millijoules>& sum, const std::optional<Millijoules>& part) const
-    {
-        if (m_empty)
-            sum = part;
-        else if (sum && part)
-            *sum += *part;
-        else
-            sum.reset();
-    }
-
-    EnergyValue m_sum;
-    bool m_empty = true;
+    Tally m_total;
+    std::array<Tally, kRailCount> m_rails;
 };
 
 // The stretch from the first to the last token of a phase.
@@ -53,7 +46,7 @@ void addPhase(RunTrace& trace, Phase phase)
     for (const TokenSpan& token : trace.tokens) {
         if (token.phase != phase)
             continue;
-        energy.add(token.energy);
+        energy.add(token.time, token.energy);
         if (!time)
             time = token.time;
         time->begin_ns = std::min(time->begin_ns, token.time.begin_ns);
@@ -82,7 +75,7 @@ void completeInterrupted(Run& run)
     trace.time = trace.tokens.front().time;
     for (const TokenSpan& token : trace.tokens) {
         run.info.response += token.text;
-        energy.add(token.energy);
+        energy.add(token.time, token.energy);
         trace.time.begin_ns = std::min(trace.time.begin_ns, token.time.begin_ns);
         trace.time.end_ns = std::max(trace.time.end_ns, token.time.end_ns);
     }

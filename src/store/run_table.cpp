@@ -86,7 +86,7 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
     if (!*found)
         return noSuchRun(database, id);
     const Nanoseconds clockStart = row.clock_start_ns.value_or(0);
-    const Nanoseconds clockEnd = sum(clockStart, row.clock_duration_ns.value_or(0));
+    const Nanoseconds clockEnd = wrappingSum(clockStart, row.clock_duration_ns.value_or(0));
     Result<RunTrace> trace = readTrace(database, id, clockStart, parts);
     if (!trace)
         return trace.error();
@@ -98,7 +98,7 @@ Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
     return run;
 }
 
-Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_t token)
+Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens)
 {
     RunRow row;
     const Result<bool> found = readRow(database, id, row);
@@ -106,7 +106,7 @@ Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_
         return found.error();
     if (!*found)
         return noSuchRun(database, id);
-    return readTrace(database, id, row.clock_start_ns.value_or(0), TraceParts::Details, token);
+    return readTrace(database, id, row.clock_start_ns.value_or(0), TraceParts::Details, tokens);
 }
 
 Status insertRow(Database& database, RunRow row)
@@ -158,7 +158,7 @@ Status replaceRun(Database& database, const Run& run)
     row.profiling_record = profilingText(run.info.profiling);
     const TimeRange& time = run.trace.time;
     row.clock_start_ns = time.begin_ns;
-    row.clock_duration_ns = difference(time.end_ns, time.begin_ns);
+    row.clock_duration_ns = wrappingDifference(time.end_ns, time.begin_ns);
     Status done = insertRow(database, std::move(row));
     if (done)
         done = TraceWriter(database, run.info.id, time.begin_ns).writeAll(run.trace);

@@ -16,7 +16,7 @@ Error noSuchRun(const Database& database, const std::string& id);
 Result<Run> readRun(Database& database, const std::string& id, TraceParts parts = TraceParts::All);
 
 // The layers, components and operations of one step.
-Result<RunTrace> readStep(Database& database, const std::string& id, std::int32_t token);
+Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens);
 
 // The row of a new run; one that is running gets the mark of this process.
 Status insertRow(Database& database, RunRow row);

@@ -214,14 +214,14 @@ Result<RunBreakdown> Store::breakdown(const std::string& runId, const CancelToke
     return *found ? readBreakdown(database, runId) : noSuchRun(database, runId);
 }
 
-Result<RunTrace> Store::step(const std::string& runId, std::int32_t token,
-                             const CancelToken& cancel) const
+Result<RunTrace> Store::steps(const std::string& runId, TokenRange tokens,
+                              const CancelToken& cancel) const
 {
     Database& database = *m_impl->database;
     Reading reading(database, cancel);
     if (const Status begun = reading.begin("read the run"); !begun)
         return begun.error();
-    return readStep(database, runId, token);
+    return readSteps(database, runId, tokens);
 }
 
 Result<std::string> Store::resolveId(const std::string& prefix) const

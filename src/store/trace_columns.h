@@ -22,21 +22,11 @@ inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
 inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
 
-// Differences and sums that wrap instead of overflowing: any stored pair comes back as it was.
-inline Nanoseconds difference(Nanoseconds a, Nanoseconds b)
-{
-    return static_cast<Nanoseconds>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-inline Nanoseconds sum(Nanoseconds a, Nanoseconds b)
-{
-    return static_cast<Nanoseconds>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
 // clockStart: what the table's times count from.
 inline void appendRange(Statement& statement, const TimeRange& range, Nanoseconds clockStart)
 {
-    statement.append(difference(range.begin_ns, clockStart));
-    statement.append(difference(range.end_ns, range.begin_ns));
+    statement.append(wrappingDifference(range.begin_ns, clockStart));
+    statement.append(wrappingDifference(range.end_ns, range.begin_ns));
 }
 inline void takeRange(Statement& statement, TimeRange& range, Nanoseconds clockStart)
 {
@@ -44,8 +34,8 @@ inline void takeRange(Statement& statement, TimeRange& range, Nanoseconds clockS
     Nanoseconds duration = 0;
     statement.take(start);
     statement.take(duration);
-    range.begin_ns = sum(start, clockStart);
-    range.end_ns = sum(range.begin_ns, duration);
+    range.begin_ns = wrappingSum(start, clockStart);
+    range.end_ns = wrappingSum(range.begin_ns, duration);
 }
 
 template <typename Quantity>

@@ -102,9 +102,10 @@ private:
         m_json.member("cat", category);
         m_json.member("pid", 1);
         m_json.member("tid", static_cast<int>(track));
-        m_json.member("ts", microseconds(difference(time.begin_ns, m_zero)));
+        m_json.member("ts", microseconds(wrappingDifference(time.begin_ns, m_zero)));
         m_json.member(
-            "dur", microseconds(std::max<Nanoseconds>(0, difference(time.end_ns, time.begin_ns))));
+            "dur",
+            microseconds(std::max<Nanoseconds>(0, wrappingDifference(time.end_ns, time.begin_ns))));
         m_json.key("args");
         m_json.beginObject();
         writeArguments();
@@ -202,7 +203,7 @@ private:
     {
         begin("C", name);
         m_json.member("pid", 1);
-        m_json.member("ts", microseconds(difference(time, m_zero)));
+        m_json.member("ts", microseconds(wrappingDifference(time, m_zero)));
         m_json.key("args");
         m_json.beginObject();
         m_json.member("watts", watts);

@@ -5,6 +5,7 @@
 #include "statement.h"
 #include "trace_columns.h"
 
+#include <limits>
 #include <unordered_map>
 
 namespace ep::store {
@@ -17,11 +18,11 @@ namespace {
 class TraceReader {
 public:
     TraceReader(Database& database, const std::string& runId, Nanoseconds clockStart,
-                std::optional<std::int32_t> token)
+                std::optional<TokenRange> tokens)
         : m_database(database)
         , m_runId(runId)
         , m_clockStart(clockStart)
-        , m_token(token)
+        , m_tokenRange(tokens)
     {
     }
 
@@ -63,6 +64,15 @@ private:
         Component component = Component::InputLayernorm;
     };
 
+    std::int32_t firstToken() const
+    {
+        return m_tokenRange ? m_tokenRange->first : std::numeric_limits<std::int32_t>::min();
+    }
+    std::int32_t lastToken() const
+    {
+        return m_tokenRange ? m_tokenRange->last - 1 : std::numeric_limits<std::int32_t>::max();
+    }
+
     // Calls readRow(statement) for each row of the query.
     template <typename ReadRow, typename... Values>
     Status forEachRow(const std::string& sql, const ReadRow& readRow, const Values&... values)
@@ -99,7 +109,7 @@ private:
                 takeRange(row, sample.window, m_clockStart);
                 Nanoseconds arrival = 0;
                 row.take(arrival);
-                sample.arrival_ns = sum(arrival, m_clockStart);
+                sample.arrival_ns = wrappingSum(arrival, m_clockStart);
                 takeRails(row, sample.power_mw);
                 row.take(sample.total_mw);
                 takeRails(row, sample.energy_mj);
@@ -153,7 +163,7 @@ private:
             std::string("SELECT id, token_index, vocabulary_id, sequences, position, text, phase, "
                         "probability, power_snapshot_mw, ")
             + kRangeColumns + ", " + kEnergyColumns
-            + " FROM tokens WHERE run_id = ?1 AND (?2 IS NULL OR token_index = ?2) ORDER BY id";
+            + " FROM tokens WHERE run_id = ?1 AND token_index BETWEEN ?2 AND ?3 ORDER BY id";
         return forEachRow(
             kSql,
             [&](Statement& row) {
@@ -175,7 +185,7 @@ private:
                 takeEnergy(row, token.energy);
                 m_trace.tokens.push_back(std::move(token));
             },
-            m_runId, m_token);
+            m_runId, firstToken(), lastToken());
     }
 
     Status readLayers()
@@ -183,8 +193,9 @@ private:
         const Status found = forEachRow(
             "SELECT coalesce(min(l.id), 0), coalesce(max(l.id), -1) "
             "FROM tokens t JOIN layer_metrics l ON l.token_id = t.id "
-            "WHERE t.run_id = ?1 AND (?2 IS NULL OR t.token_index = ?2)",
-            [&](Statement& row) { row.get(m_layerIds.first, m_layerIds.last); }, m_runId, m_token);
+            "WHERE t.run_id = ?1 AND t.token_index BETWEEN ?2 AND ?3",
+            [&](Statement& row) { row.get(m_layerIds.first, m_layerIds.last); }, m_runId,
+            firstToken(), lastToken());
         if (!found)
             return found;
         static const std::string kSql = std::string("SELECT id, token_id, layer_index, ")
@@ -296,7 +307,7 @@ private:
     Database& m_database;
     const std::string& m_runId;
     Nanoseconds m_clockStart;
-    std::optional<std::int32_t> m_token; // the only one wanted
+    std::optional<TokenRange> m_tokenRange; // the only ones wanted
     RunTrace m_trace;
     IdRange m_layerIds;
     IdRange m_componentIds;
@@ -309,9 +320,9 @@ private:
 } // namespace
 
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
-                           TraceParts parts, std::optional<std::int32_t> token)
+                           TraceParts parts, std::optional<TokenRange> tokens)
 {
-    return TraceReader(database, runId, clockStart, token).read(parts);
+    return TraceReader(database, runId, clockStart, tokens).read(parts);
 }
 
 } // namespace ep::store

@@ -3,9 +3,9 @@
 
 #include "database.h"
 
+#include "ep/core/token_range.h"
 #include "ep/core/trace.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,8 +19,8 @@ enum class TraceParts {
 
 // The stored trace of a run but for its own time range; times count from clockStart. The caller
 // holds a reading transaction, so that all tables belong together.
-// token: only of this step, where there is one.
+// tokens: only of these steps, where they are given.
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
-                           TraceParts parts, std::optional<std::int32_t> token = std::nullopt);
+                           TraceParts parts, std::optional<TokenRange> tokens = std::nullopt);
 
 } // namespace ep::store

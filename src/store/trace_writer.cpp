@@ -122,7 +122,7 @@ Status TraceWriter::writeSamples(std::span<const PowerSample> samples)
     for (const PowerSample& sample : samples) {
         insert.bind(m_runId);
         appendRange(insert, sample.window, m_clockStart);
-        insert.append(difference(sample.arrival_ns, m_clockStart));
+        insert.append(wrappingDifference(sample.arrival_ns, m_clockStart));
         appendRails(insert, sample.power_mw);
         insert.append(sample.total_mw);
         appendRails(insert, sample.energy_mj);

@@ -12,6 +12,7 @@
 #include "pages/insights_page.h"
 #include "pages/live_page.h"
 #include "pages/run_edit_dialog.h"
+#include "pages/run_view.h"
 #include "pages/welcome_page.h"
 #include "sensor_doctor_dialog.h"
 #include "shortcut_sheet.h"
@@ -258,6 +259,9 @@ void MainWindow::connectPages()
     connect(&m_repository, &RunRepository::stepRead, &m_analysis->steps(), &StepCache::answer);
     connect(m_analysis, &AnalysisPage::breakdownWanted, &m_repository, &RunRepository::breakDown);
     connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
+    connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
+            &RunRepository::readExcerpt);
+    connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
         if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
             m_analysis->showRun(nullptr);

@@ -2,6 +2,7 @@
 #include "run_repository_worker.h"
 #include "text.h"
 
+#include "ep/session/read_excerpt.h"
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
 #include "ep/store/store.h"
@@ -62,6 +63,7 @@ RunRepository::~RunRepository()
     m_opening.cancel();
     m_breaking.cancel();
     m_stepping.cancel();
+    m_cutting.cancel();
     m_comparing.cancel();
     m_cleaning.cancel();
     m_closing.cancel();
@@ -154,6 +156,7 @@ void RunRepository::open(const QString& idOrItsBeginning)
     m_opening.cancel();
     m_breaking.cancel();
     m_stepping.cancel();
+    m_cutting.cancel();
     m_opening = CancelToken();
     ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
          cancel = m_opening](Worker& worker) {
@@ -223,9 +226,22 @@ void RunRepository::readStep(const QString& id, int token)
     readDetail<RunTrace>(
         m_stepping, m_stepGeneration,
         [id, token](store::Store& store, const CancelToken& cancel) {
-            return store.step(id.toStdString(), token, cancel);
+            return store.steps(id.toStdString(), {token, token + 1}, cancel);
         },
         [this, id, token](const TracePtr& step) { Q_EMIT stepRead(id, token, step); });
+}
+
+void RunRepository::readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger,
+                                const TimeRange& range)
+{
+    readDetail<energy::Excerpt>(
+        m_cutting, m_cutGeneration,
+        [ledger, range](store::Store& store, const CancelToken& cancel) {
+            return session::readExcerpt(store, *ledger, range, cancel);
+        },
+        [this, range](const std::shared_ptr<const energy::Excerpt>& excerpt) {
+            Q_EMIT excerptRead(range, excerpt);
+        });
 }
 
 void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)

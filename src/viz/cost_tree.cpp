@@ -34,11 +34,6 @@ public:
         : m_run(run)
         , m_parts(parts && !parts->empty() ? parts : nullptr)
     {
-        for (const TokenSpan& token : run.trace.tokens) {
-            Provenance& worst = token.index == 0 ? m_prefill : m_decode;
-            if (token.energy.total_mj)
-                worst = std::max(worst, token.energy.provenance);
-        }
     }
 
     CostTree operator()()
@@ -47,15 +42,15 @@ public:
         TimeRange time = m_run.trace.time;
         if (time.duration_ns() <= 0)
             time = {0, m_run.metrics.duration_ns};
-        m_tree.nodes.push_back({{}, "Run", costOf(time, m_run.metrics.energy), 0, {}});
-        std::map<Phase, Cost> phases;
+        m_tree.nodes.push_back({{}, "Run", tallyOf(time, m_run.metrics.energy), 0, {}});
+        std::map<Phase, Tally> phases;
         std::vector<Phase> order;
         for (const PhaseSpan& span : m_run.trace.phases) {
             if (span.phase == Phase::Idle)
                 continue;
             if (!phases.contains(span.phase))
                 order.push_back(span.phase);
-            phases[span.phase].add(costOf(span.time, span.energy));
+            phases[span.phase].add(tallyOf(span.time, span.energy));
         }
         for (const Phase phase : order) {
             const std::size_t node =
@@ -68,7 +63,7 @@ public:
     }
 
 private:
-    std::size_t add(std::size_t parent, const CostKey& key, std::string title, const Cost& cost)
+    std::size_t add(std::size_t parent, const CostKey& key, std::string title, const Tally& cost)
     {
         m_tree.nodes.push_back({key, std::move(title), cost, parent, {}});
         const std::size_t node = m_tree.nodes.size() - 1;
@@ -82,16 +77,17 @@ private:
         const CostTree::Node& parent = m_tree.nodes[node];
         if (parent.children.size() <= firstChild)
             return;
-        Cost sum;
+        Tally sum;
         for (std::size_t i = firstChild; i < parent.children.size(); ++i)
             sum.add(m_tree.nodes[parent.children[i]].cost);
         addRestOf(node, parent.cost, sum, parent.key, "Rest");
     }
 
-    void addRestOf(std::size_t node, const Cost& whole, const Cost& sum, CostKey key,
+    void addRestOf(std::size_t node, const Tally& whole, const Tally& sum, CostKey key,
                    std::string title)
     {
-        const Cost rest = whole - sum;
+        Tally rest = whole - sum;
+        rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
         const bool time = static_cast<double>(rest.duration_ns)
             > kLeastRest * static_cast<double>(std::max<Nanoseconds>(1, whole.duration_ns));
         const bool energy = rest.energy_mj && whole.energy_mj
@@ -104,14 +100,14 @@ private:
 
     void addSections(std::size_t phaseNode, Phase phase)
     {
-        std::array<std::optional<Cost>, kSectionCount> sections;
+        std::array<std::optional<Tally>, kSectionCount> sections;
         for (const SectionSpan& span : m_run.trace.sections) {
             if (span.phase != phase)
                 continue;
             auto& cost = sections[static_cast<std::size_t>(span.section)];
             if (!cost)
                 cost.emplace();
-            cost->add(costOf(span.time, span.energy));
+            cost->add(tallyOf(span.time, span.energy));
         }
         for (std::size_t i = 0; i < kSectionCount; ++i) {
             if (!sections[i])
@@ -125,7 +121,7 @@ private:
     }
 
     // False: the layers of the phase are not known.
-    bool addLayers(std::size_t phaseNode, Phase phase, const Cost& whole)
+    bool addLayers(std::size_t phaseNode, Phase phase, const Tally& whole)
     {
         if (!m_parts)
             return false;
@@ -133,45 +129,44 @@ private:
                                          [&](const auto& c) { return c.phase == phase; });
         if (components.empty())
             return false;
-        const Provenance provenance = phase == Phase::Prefill ? m_prefill : m_decode;
-        Cost all;
+        Tally all;
         for (auto rest = components; !rest.empty();) {
             const std::int32_t layer = rest.front().layer;
             const auto own = matching(rest, [&](const auto& c) { return c.layer == layer; });
             rest = rest.subspan(own.size());
-            all.add(addLayer(phaseNode, phase, layer, own, provenance));
+            all.add(addLayer(phaseNode, phase, layer, own));
         }
         addRestOf(phaseNode, whole, all, {.phase = phase, .section = Section::Layers},
                   "Layers: rest");
         return true;
     }
 
-    Cost addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
-                  std::span<const RunBreakdown::OfComponent> components, Provenance provenance)
+    Tally addLayer(std::size_t phaseNode, Phase phase, std::int32_t layer,
+                   std::span<const RunBreakdown::OfComponent> components)
     {
         const auto own =
             std::find_if(m_parts->layers.begin(), m_parts->layers.end(),
                          [&](const auto& of) { return of.phase == phase && of.layer == layer; });
-        Cost cost;
+        Tally cost;
         if (own != m_parts->layers.end()) {
-            cost = costOf(own->sum, provenance);
+            cost = own->sum;
         } else {
             for (const auto& component : components)
-                cost.add(costOf(component.sum, provenance));
+                cost.add(component.sum);
         }
         const std::size_t node = add(phaseNode, {.phase = phase, .layer = layer},
                                      "Layer " + std::to_string(layer), cost);
         for (const auto& component : components) {
             const std::size_t child =
                 add(node, {.phase = phase, .layer = layer, .component = component.component},
-                    std::string(title(component.component)), costOf(component.sum, provenance));
-            addOperations(child, provenance);
+                    std::string(title(component.component)), component.sum);
+            addOperations(child);
         }
         addRest(node);
         return cost;
     }
 
-    void addOperations(std::size_t node, Provenance provenance)
+    void addOperations(std::size_t node)
     {
         const CostKey key = m_tree.nodes[node].key;
         const auto sought = std::tuple(*key.phase, *key.layer, *key.component);
@@ -183,15 +178,13 @@ private:
         for (; at != m_parts->operations.end() && keyOf(*at) == sought; ++at) {
             CostKey own = key;
             own.operation = at->operation;
-            add(node, own, std::string(title(at->operation)), costOf(at->sum, provenance));
+            add(node, own, std::string(title(at->operation)), at->sum);
         }
         addRest(node);
     }
 
     const Run& m_run;
     const RunBreakdown* m_parts;
-    Provenance m_prefill = Provenance::Measured;
-    Provenance m_decode = Provenance::Measured;
     CostTree m_tree;
 };
 

@@ -64,7 +64,7 @@ private:
     void add(Sum& sum, std::size_t node)
     {
         const auto value = m_tree.value(node, m_metric);
-        const Cost& cost = m_tree.nodes[node].cost;
+        const Tally& cost = m_tree.nodes[node].cost;
         if (!value) {
             sum.partial = sum.partial || cost.duration_ns > 0;
             return;
@@ -73,7 +73,7 @@ private:
         sum.any = true;
         clipped = clipped || *value < 0.0;
         sum.value += std::max(0.0, *value);
-        sum.partial = sum.partial || cost.partial;
+        sum.partial = sum.partial || cost.partial();
         const Provenance own =
             m_metric == CostMetric::Time ? Provenance::Measured : cost.provenance;
         sum.provenance = std::max(sum.provenance, own);

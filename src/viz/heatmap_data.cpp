@@ -25,11 +25,6 @@ std::optional<double> meanOf(const HeatmapData& data, std::size_t first, std::si
     return present > 0 ? std::optional(sum / present) : std::nullopt;
 }
 
-Provenance worse(Provenance a, Provenance b)
-{
-    return std::max(a, b); // the enum is ordered from best to worst
-}
-
 } // namespace
 
 bool HeatmapData::allMissing() const
@@ -173,18 +168,14 @@ void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance en
             continue;
         Cell& cell = cellOf(span.layer, span.component);
         const double time = toMilliseconds(span.time.duration_ns());
-        ++cell.count;
-        cell.time_ms += time;
+        cell.sum.add(span.time.duration_ns(), span.energy_mj,
+                     std::max(energy, Provenance::Attributed));
         cell.recent_time_ms = cell.recent_time_ms * fade + time;
         cell.recent_weight = cell.recent_weight * fade + 1.0;
         if (span.energy_mj) {
             cell.recent_energy_mj = cell.recent_energy_mj * fade + span.energy_mj->value;
             cell.recent_energy_time_ms = cell.recent_energy_time_ms * fade + time;
             cell.recent_energy_weight = cell.recent_energy_weight * fade + 1.0;
-            ++cell.energy_count;
-            cell.energy_mj += span.energy_mj->value;
-            cell.energy_time_ms += time;
-            m_energy = worse(m_energy, worse(energy, Provenance::Attributed));
         }
         if (span.stats) {
             ++cell.stats_count;
@@ -244,14 +235,7 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
         if (total.layer < 0)
             continue;
         Cell& cell = cellOf(total.layer, total.component);
-        cell.count += total.spans;
-        cell.time_ms += toMilliseconds(total.duration_ns);
-        if (total.energy_mj) {
-            cell.energy_count += total.energy_spans;
-            cell.energy_mj += total.energy_mj->value;
-            cell.energy_time_ms += toMilliseconds(total.energy_duration_ns);
-            m_energy = worse(m_energy, total.provenance);
-        }
+        cell.sum.add(total.sum);
         if (total.stats) {
             const auto count = static_cast<double>(total.stats_spans);
             cell.stats_count += total.stats_spans;
@@ -271,10 +255,12 @@ std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetr
                                                    CellReduction reduction) const
 {
     const bool recent = reduction == CellReduction::Recent && cell.recent_weight > 0.0;
-    double energy = recent ? cell.recent_energy_mj : cell.energy_mj;
-    const double time = recent ? cell.recent_energy_time_ms : cell.energy_time_ms;
+    const double known = cell.sum.energy_mj.value_or(Millijoules{}).value;
+    double energy = recent ? cell.recent_energy_mj : known;
+    const double time =
+        recent ? cell.recent_energy_time_ms : toMilliseconds(cell.sum.energy_duration_ns);
     const double count =
-        recent ? cell.recent_energy_weight : static_cast<double>(cell.energy_count);
+        recent ? cell.recent_energy_weight : static_cast<double>(cell.sum.energy_spans);
     if (!(count > 0.0))
         return std::nullopt;
     if (metric == HeatmapMetric::PowerMw)
@@ -297,9 +283,9 @@ std::optional<double> HeatmapAccumulator::valueOf(const Cell& cell, HeatmapMetri
     case HeatmapMetric::TimeMs:
         if (reduction == CellReduction::Recent && cell.recent_weight > 0.0)
             return cell.recent_time_ms / cell.recent_weight;
-        if (reduction == CellReduction::Sum && cell.count > 0)
-            return cell.time_ms;
-        return mean(cell.time_ms, cell.count);
+        if (reduction == CellReduction::Sum && cell.sum.spans > 0)
+            return toMilliseconds(cell.sum.duration_ns);
+        return mean(toMilliseconds(cell.sum.duration_ns), cell.sum.spans);
     case HeatmapMetric::EnergyMj:
     case HeatmapMetric::NetEnergyMj:
     case HeatmapMetric::PowerMw:
@@ -327,7 +313,7 @@ Absence HeatmapAccumulator::absenceOf(HeatmapMetric metric, bool any, bool parti
     if (needsEnergy(metric)) {
         const bool energy = std::any_of(m_rows.begin(), m_rows.end(), [](const Row& row) {
             return std::any_of(row.begin(), row.end(),
-                               [](const Cell& cell) { return cell.energy_count > 0; });
+                               [](const Cell& cell) { return cell.sum.energy_mj.has_value(); });
         });
         const bool net = metric == HeatmapMetric::NetEnergyMj;
         if (energy && net && !m_facts.idle)
@@ -359,19 +345,22 @@ HeatmapData HeatmapAccumulator::data(HeatmapMetric metric, CellReduction reducti
     result.values.reserve(m_rows.size() * result.components.size());
     bool any = false;
     bool missing = false;
+    Provenance worst = Provenance::Measured; // of what has energy; the enum runs from best to worst
     for (const Row& row : m_rows) {
         for (const Component component : result.components) {
             const Cell& cell = row[static_cast<std::size_t>(component)];
             const auto value = valueOf(cell, metric, reduction);
             result.values.push_back(value);
+            if (cell.sum.energy_mj)
+                worst = std::max(worst, cell.sum.provenance);
             any = any || value;
             missing = missing || !value;
             result.partial =
-                result.partial || (needsEnergy(metric) && cell.energy_count < cell.count);
+                result.partial || (needsEnergy(metric) && cell.sum.energy_spans < cell.sum.spans);
         }
     }
     if (any)
-        result.provenance = needsEnergy(metric) ? m_energy : Provenance::Measured;
+        result.provenance = needsEnergy(metric) ? worst : Provenance::Measured;
     if (missing)
         result.absence = absenceOf(metric, any, result.partial);
     return result;

@@ -2,6 +2,7 @@
 #include "ep/viz/pipeline.h"
 
 #include "ep/core/format.h"
+#include "ep/core/tally.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
@@ -11,34 +12,12 @@ namespace ep::viz {
 
 namespace {
 
-// Time and energy of the spans that share a row.
-struct Total {
-    int occurrences = 0;
-    int withEnergy = 0;
-    Nanoseconds duration_ns = 0;
-    Millijoules energy_mj;
-    Provenance provenance = Provenance::Measured;
-
-    void add(const TimeRange& time, const EnergyValue& energy)
-    {
-        ++occurrences;
-        duration_ns += time.duration_ns();
-        if (energy.total_mj) {
-            ++withEnergy;
-            energy_mj += *energy.total_mj;
-            provenance = std::max(provenance, energy.provenance); // ordered from best to worst
-        }
-    }
-    std::optional<Millijoules> energy() const
-    {
-        return withEnergy > 0 ? std::optional(energy_mj) : std::nullopt;
-    }
-};
+constexpr double kRounding = 1e-9; // of a sum, as a share of it
 
 struct PhaseTotals {
     std::vector<Phase> order; // as they occur, each once
-    std::array<Total, kPhaseCount> phases;
-    std::array<std::array<Total, kSectionCount>, kPhaseCount> sections;
+    std::array<Tally, kPhaseCount> phases;
+    std::array<std::array<Tally, kSectionCount>, kPhaseCount> sections;
 };
 
 PhaseTotals collect(const RunTrace& trace)
@@ -47,15 +26,15 @@ PhaseTotals collect(const RunTrace& trace)
     for (const PhaseSpan& span : trace.phases) {
         if (span.phase == Phase::Idle)
             continue;
-        Total& total = totals.phases[static_cast<std::size_t>(span.phase)];
-        if (total.occurrences == 0)
+        Tally& total = totals.phases[static_cast<std::size_t>(span.phase)];
+        if (total.spans == 0)
             totals.order.push_back(span.phase);
-        total.add(span.time, span.energy);
+        total.add(tallyOf(span.time, span.energy));
     }
     for (const SectionSpan& span : trace.sections)
         totals
             .sections[static_cast<std::size_t>(span.phase)][static_cast<std::size_t>(span.section)]
-            .add(span.time, span.energy);
+            .add(tallyOf(span.time, span.energy));
     return totals;
 }
 
@@ -78,17 +57,13 @@ public:
         , m_totals(collect(run.trace))
     {
         for (const Phase phase : m_totals.order) {
-            const Total& total = m_totals.phases[static_cast<std::size_t>(phase)];
-            m_wholeTime += total.duration_ns;
-            if (const auto energy = total.energy())
-                m_wholeEnergy = m_wholeEnergy ? *m_wholeEnergy + *energy : *energy;
+            m_phases.add(m_totals.phases[static_cast<std::size_t>(phase)]);
         }
-        m_phaseTime = m_wholeTime;
-        m_phaseEnergy = m_wholeEnergy;
+        m_whole = tallyOf(run.trace.time, run.metrics.energy);
         // The run may hold more than its phases; noise must not make them exceed it.
-        m_wholeTime = std::max(m_wholeTime, run.trace.time.duration_ns());
-        if (m_wholeEnergy && run.metrics.energy.total_mj)
-            m_wholeEnergy = std::max(*m_wholeEnergy, *run.metrics.energy.total_mj);
+        m_whole.duration_ns = std::max(m_whole.duration_ns, m_phases.duration_ns);
+        if (m_phases.energy_mj)
+            m_whole.energy_mj = std::max(m_whole.energy_mj, m_phases.energy_mj);
     }
 
     PipelineGeometry operator()(const ExpandedPhases& expanded)
@@ -125,7 +100,7 @@ private:
         const auto p = static_cast<std::size_t>(phase);
         const auto& sections = m_totals.sections[p];
         const bool expandable = std::any_of(sections.begin(), sections.end(),
-                                            [](const Total& t) { return t.occurrences > 0; });
+                                            [](const Tally& t) { return t.spans > 0; });
         PipelineRow row;
         row.phase = phase;
         row.title = std::string(title(phase));
@@ -135,10 +110,9 @@ private:
         if (!row.expanded)
             return;
 
-        Total rest = m_totals.phases[p];
-        rest.occurrences = 1;
+        Tally known;
         for (std::size_t s = 0; s < sections.size(); ++s) {
-            if (sections[s].occurrences == 0)
+            if (sections[s].spans == 0)
                 continue;
             PipelineRow child;
             child.kind = PipelineRow::Kind::SectionRow;
@@ -146,14 +120,14 @@ private:
             child.section = static_cast<Section>(s);
             child.title = std::string(title(static_cast<Section>(s)));
             addRow(child, sections[s]);
-            rest.duration_ns -= sections[s].duration_ns;
-            rest.energy_mj -= sections[s].energy_mj;
-            rest.provenance = std::max(rest.provenance, sections[s].provenance);
+            known.add(sections[s]);
         }
+        Tally rest = m_totals.phases[p] - known;
         rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
-        const double wholePhase = std::abs(m_totals.phases[p].energy_mj.value);
-        if (std::abs(rest.energy_mj.value) < 1e-9 * wholePhase)
-            rest.energy_mj = {}; // rounding of the sum, not energy
+        if (rest.energy_mj
+            && std::abs(rest.energy_mj->value)
+                < kRounding * std::abs(m_totals.phases[p].energy_mj->value))
+            rest.energy_mj = Millijoules{}; // rounding of the sum, not energy
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = phase;
@@ -164,14 +138,7 @@ private:
     // What lies between the phases, when it is large enough to be read.
     void addRunRemainder()
     {
-        Total rest;
-        rest.occurrences = 1;
-        rest.duration_ns = m_wholeTime - m_phaseTime;
-        if (m_wholeEnergy && m_phaseEnergy) {
-            rest.withEnergy = 1;
-            rest.energy_mj = *m_wholeEnergy - *m_phaseEnergy;
-            rest.provenance = m_run.metrics.energy.provenance;
-        }
+        const Tally rest = m_whole - m_phases;
         const auto share = shareOf(rest);
         if (!share || *share < 0.001)
             return;
@@ -181,30 +148,30 @@ private:
         addRow(row, rest);
     }
 
-    std::optional<double> shareOf(const Total& total) const
+    std::optional<double> shareOf(const Tally& total) const
     {
         if (m_metric == NodeMetric::Time)
-            return m_wholeTime > 0
-                ? static_cast<double>(total.duration_ns) / static_cast<double>(m_wholeTime)
+            return m_whole.duration_ns > 0
+                ? static_cast<double>(total.duration_ns) / static_cast<double>(m_whole.duration_ns)
                 : 0.0;
-        if (!total.energy() || !m_wholeEnergy)
+        if (!total.energy_mj || !m_whole.energy_mj)
             return std::nullopt;
-        return m_wholeEnergy->value != 0.0 ? total.energy_mj / *m_wholeEnergy : 0.0;
+        return m_whole.energy_mj->value != 0.0 ? *total.energy_mj / *m_whole.energy_mj : 0.0;
     }
 
-    void addRow(PipelineRow row, const Total& total)
+    void addRow(PipelineRow row, const Tally& total)
     {
-        row.occurrences = total.occurrences;
+        row.occurrences = static_cast<int>(total.spans);
         row.duration_ns = total.duration_ns;
-        row.energy_mj = total.energy();
+        row.energy_mj = total.energy_mj;
         row.share = shareOf(total);
         row.share_text = shareText(row.share);
         if (m_metric == NodeMetric::Time) {
             row.provenance = Provenance::Measured;
             row.value_text = formatDuration(row.duration_ns);
         } else {
-            row.provenance = row.energy_mj ? total.provenance : Provenance::Missing;
-            row.partial = row.energy_mj && total.withEnergy < total.occurrences;
+            row.provenance = total.provenance;
+            row.partial = total.partial();
             row.value_text = row.energy_mj ? formatEnergy(row.energy_mj) : std::string();
             if (row.partial)
                 row.value_text.insert(0, "≥ ");
@@ -261,7 +228,7 @@ private:
                 if (!span.energy.total_mj)
                     continue;
                 const double scale =
-                    m_wholeEnergy->value > 0.0 ? strip.width / m_wholeEnergy->value : 0.0;
+                    m_whole.energy_mj->value > 0.0 ? strip.width / m_whole.energy_mj->value : 0.0;
                 left = strip.x + energyBefore * scale;
                 energyBefore += std::max(0.0, span.energy.total_mj->value);
                 right = strip.x + energyBefore * scale;
@@ -283,10 +250,8 @@ private:
     PipelineStyle m_style;
     double m_width;
     PhaseTotals m_totals;
-    Nanoseconds m_wholeTime = 0; // of the run
-    Nanoseconds m_phaseTime = 0; // of its phases together
-    std::optional<Millijoules> m_wholeEnergy;
-    std::optional<Millijoules> m_phaseEnergy;
+    Tally m_whole; // the run
+    Tally m_phases; // its phases together
     double m_y = 0.0;
     PipelineGeometry m_geometry;
 };

@@ -12,11 +12,11 @@ namespace ep::viz {
 namespace {
 
 struct PartSums {
-    std::array<std::optional<Cost>, kPartCount> parts;
-    std::optional<Cost> layers; // the section
-    Cost in_layers; // what its components explain
+    std::array<std::optional<Tally>, kPartCount> parts;
+    std::optional<Tally> layers; // the section
+    Tally in_layers; // what its components explain
 
-    Cost& of(Part part)
+    Tally& of(Part part)
     {
         auto& cost = parts[static_cast<std::size_t>(part)];
         if (!cost)
@@ -24,6 +24,13 @@ struct PartSums {
         return *cost;
     }
 };
+
+Tally restOf(const Tally& whole, const Tally& parts)
+{
+    Tally rest = whole - parts;
+    rest.duration_ns = std::max<Nanoseconds>(0, rest.duration_ns);
+    return rest;
+}
 
 std::vector<double> decodedValues(const TokenCosts& costs)
 {
@@ -51,7 +58,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         token.position = span.position;
         token.phase = span.phase;
         token.text = span.text;
-        token.cost = costOf(span.time, span.energy);
+        token.cost = tallyOf(span.time, span.energy);
         token.value = valueOf(token.cost, metric, baseline);
         if (token.value) {
             const Provenance own =
@@ -72,7 +79,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         PartSums* own = sumsOf(span.token);
         if (!own)
             continue;
-        const Cost cost = costOf(span.time, span.energy);
+        const Tally cost = tallyOf(span.time, span.energy);
         if (span.section == Section::Layers)
             own->layers = cost;
         else
@@ -81,7 +88,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     if (result.split) {
         for (const auto& of : parts->token_components) {
             if (PartSums* own = sumsOf(of.token)) {
-                const Cost cost = costOf(of.sum, Provenance::Attributed);
+                const Tally cost = of.sum;
                 own->of(partOf(of.component)).add(cost);
                 own->in_layers.add(cost);
             }
@@ -91,14 +98,14 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
         PartSums& own = sums[i];
         TokenCost& token = result.tokens[i];
         if (own.layers) { // what the components leave over
-            own.of(Part::Layers).add(*own.layers - own.in_layers);
+            own.of(Part::Layers).add(restOf(*own.layers, own.in_layers));
         }
-        Cost all;
+        Tally all;
         for (const auto& cost : own.parts)
             if (cost)
                 all.add(*cost);
         if (all.duration_ns > 0)
-            own.of(Part::Rest).add(token.cost - all);
+            own.of(Part::Rest).add(restOf(token.cost, all));
         for (std::size_t part = 0; part < kPartCount; ++part)
             if (own.parts[part])
                 token.parts[part] = valueOf(*own.parts[part], metric, baseline);

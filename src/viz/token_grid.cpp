@@ -39,7 +39,7 @@ TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric m
         const auto place = places.find(of.token);
         if (place == places.end() || of.layer < 0)
             continue;
-        const auto value = valueOf(costOf(of.sum, Provenance::Attributed), metric, baseline);
+        const auto value = valueOf(of.sum, metric, baseline);
         grid.values[place->second * static_cast<std::size_t>(grid.layers)
                     + static_cast<std::size_t>(of.layer)] = value;
         if (!value || (!decoded[place->second] && grid.tokens.size() > 1))

@@ -73,10 +73,9 @@ TEST(RunBreakdown, AMissingEnergyMakesASumPartial)
     EXPECT_TRUE(attention.sum.partial());
     EXPECT_EQ(attention.sum.energy_mj, Millijoules{4.0});
     EXPECT_EQ(attention.sum.energy_duration_ns, 50);
-    SpanSum none;
-    none.add(5, std::nullopt);
+    const Tally none = tallyOf(5, std::nullopt, Provenance::Missing);
     EXPECT_EQ(none.energy_mj, std::nullopt); // missing, not zero
-    SpanSum both = attention.sum;
+    Tally both = attention.sum;
     both.add(none);
     EXPECT_EQ(both.spans, 3);
     EXPECT_EQ(both.energy_mj, Millijoules{4.0});

@@ -64,7 +64,7 @@ TEST(AttributeByTime, RemaindersCloseTheBooks)
     run.metrics =
         computeMetrics(run.trace, 8, EnergyTimeline(run.trace.samples).over(run.trace.time));
 
-    const Remainder ofRun = remainderOfRun(run);
+    const Tally ofRun = remainderOfRun(run);
     EXPECT_EQ(ofRun.duration_ns, 20 * kMs);
     EXPECT_NEAR(ofRun.energy_mj->value, 20.0, 1e-9);
     EXPECT_NEAR(remainderOfPhase(run.trace, run.trace.phases[2]).energy_mj->value, 20.0, 1e-9);

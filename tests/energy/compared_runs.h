@@ -79,10 +79,10 @@ inline ComparedRun compared(const ep::Run& run)
             total.layer = layer;
             total.component = component;
             total.tokens = run.info.output_tokens;
-            total.spans = total.energy_spans = total.tokens;
-            total.duration_ns = run.metrics.duration_ns / 8 * (1 + layer);
-            total.energy_mj = *run.metrics.energy.total_mj * (0.125 * (1 + layer));
-            total.provenance = Provenance::Attributed;
+            total.sum.spans = total.sum.energy_spans = total.tokens;
+            total.sum.duration_ns = run.metrics.duration_ns / 8 * (1 + layer);
+            total.sum.energy_mj = *run.metrics.energy.total_mj * (0.125 * (1 + layer));
+            total.sum.provenance = Provenance::Attributed;
             totals.push_back(total);
         }
     }

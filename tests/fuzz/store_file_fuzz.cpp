@@ -62,7 +62,7 @@ void use(Store& store)
     static_cast<void>(store.list({.text = "cat", .tag = "sample"}));
     static_cast<void>(store.load("a"));
     static_cast<void>(store.overview("b"));
-    static_cast<void>(store.step("a", 1));
+    static_cast<void>(store.steps("a", {1, 2}));
     static_cast<void>(store.size());
     static_cast<void>(store.edit("a", {.title = "x", .add_tags = {"y"}}));
     static_cast<void>(store.moveToTrash({"b"}));

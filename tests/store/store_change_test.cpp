@@ -209,10 +209,10 @@ TEST_F(StoreChange, TheOverviewIsTheRunWithoutItsSpans)
         energy += span.energy_mj->value;
     }
     for (const ComponentTotal& total : overview->totals) {
-        time -= total.duration_ns;
-        energy -= total.energy_mj->value;
+        time -= total.sum.duration_ns;
+        energy -= total.sum.energy_mj->value;
         EXPECT_EQ(total.tokens, 17);
-        EXPECT_EQ(total.provenance, Provenance::Attributed);
+        EXPECT_EQ(total.sum.provenance, Provenance::Attributed);
     }
     EXPECT_EQ(time, 0);
     EXPECT_NEAR(energy, 0.0, 1e-9);
@@ -220,7 +220,7 @@ TEST_F(StoreChange, TheOverviewIsTheRunWithoutItsSpans)
 
 TEST_F(StoreChange, OneStepIsReadByItself)
 {
-    const auto step = m_store->step("c", 3);
+    const auto step = m_store->steps("c", {3, 4});
     ASSERT_TRUE(step) << step.error().message;
     RunTrace expected;
     const ep::Run whole = *m_store->load("c");
@@ -233,7 +233,7 @@ TEST_F(StoreChange, OneStepIsReadByItself)
                  std::back_inserter(expected.operations), ofStep);
     EXPECT_EQ(expected.layers.size(), 2U);
     EXPECT_TRUE(*step == expected);
-    EXPECT_TRUE(m_store->step("c", 999)->layers.empty());
+    EXPECT_TRUE(m_store->steps("c", {999, 1000})->layers.empty());
 }
 
 TEST_F(StoreChange, ReadingCanBeCutShort)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/run_energy.h"
 #include "models/run_figures.h"
+#include "models/selected_figures.h"
 #include "support/sample_run.h"
 
 #include "ep/ui/charts/selection_controller.h"
@@ -48,17 +48,43 @@ INSTANTIATE_TEST_SUITE_P(Runs, CachedPositions,
                                          CacheCase{12, 1, "12.0 kB", "2.3 %"},
                                          CacheCase{12, 0, "12.0 kB", "2.3 %"}));
 
-// The figures are those of a time: they must not bear the name of a part of it.
-TEST(SelectedFigures, AreOfAllLayersAlsoWhenOneIsChosen)
+// Figures, table and charts are of the same choice, and bear its name.
+TEST(SelectedFigures, AreOfWhatIsChosen)
 {
+    const auto run = std::make_shared<const ep::Run>(test::makeSampleRun());
+    const energy::Ledger ledger(run);
+    const RunBreakdown whole = breakDown(run->trace);
     SelectionController chosen;
-    chosen.setRun(std::make_shared<ep::Run>(test::makeSampleRun()));
-    const auto title = [&] { return figuresOf(chosen, nullptr, {}).title.toStdString(); };
+    chosen.setRun(run);
+    const auto energyOf = [&](const energy::Excerpt* excerpt) {
+        return selectedEnergy(*run, chosen.selection(), excerpt, &whole);
+    };
+    const auto title = [&] { return figuresOf(chosen, {}, nullptr, {}).title.toStdString(); };
     EXPECT_EQ(title(), "The whole run");
+    EXPECT_EQ(energyOf(nullptr)->sum.energy_mj, run->metrics.energy.total_mj);
+
     chosen.selectPart(1, Component::QProj);
-    EXPECT_EQ(title(), "The whole run, all layers");
+    EXPECT_EQ(title(), "layer 1 · q_proj");
+    Tally all;
+    Tally ofToken;
+    for (const ComponentSpan& span : run->trace.components) {
+        if (span.layer != 1 || span.component != Component::QProj)
+            continue;
+        all.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+        if (span.token == 2)
+            ofToken.add(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+    }
+    EXPECT_DOUBLE_EQ(energyOf(nullptr)->sum.energy_mj->value, all.energy_mj->value);
+
     chosen.selectToken(2);
-    EXPECT_EQ(title(), "token 2, all layers");
+    EXPECT_EQ(title(), "token 2 · layer 1 · q_proj");
+    EXPECT_EQ(energyOf(nullptr), std::nullopt); // still to come, not that of the run
+    const energy::Excerpt excerpt = ledger.excerpt(*chosen.selection().time);
+    EXPECT_EQ(energyOf(&excerpt)->sum.energy_mj, ofToken.energy_mj);
+    EXPECT_EQ(energyOf(&excerpt)->sum.duration_ns, ofToken.duration_ns);
+
+    chosen.selectPart({}, {});
+    EXPECT_EQ(energyOf(&excerpt)->sum.energy_mj, run->trace.tokens[2].energy.total_mj);
 }
 
 } // namespace

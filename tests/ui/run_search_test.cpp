@@ -27,7 +27,7 @@ std::vector<ComponentTotal> someParts()
             ComponentTotal part;
             part.layer = layer;
             part.component = component;
-            part.energy_mj = Millijoules{component == Component::QProj ? 1.0 : 3.0};
+            part.sum.energy_mj = Millijoules{component == Component::QProj ? 1.0 : 3.0};
             parts.push_back(part);
         }
     }
@@ -57,7 +57,7 @@ TEST(RunSearch, FindsLayersByNumberAndManagesWithoutEnergy)
     EXPECT_EQ(searchRun({}, parts, QStringLiteral("Layer 3 ")).parts, 2);
     EXPECT_EQ(searchRun({}, parts, QStringLiteral("layer 1")).parts, 6); // 1, 10 and 11
     for (ComponentTotal& part : parts)
-        part.energy_mj.reset();
+        part.sum.energy_mj.reset();
     const SearchResult found = searchRun({}, parts, QStringLiteral("q_proj"));
     EXPECT_EQ(found.partShare, std::nullopt);
     EXPECT_EQ(describe(found).toStdString(), "12 cells");

@@ -114,31 +114,6 @@ TEST(CostTree, ARunOfNothingIsARootAlone)
     EXPECT_TRUE(treeOf(makeCostRun({.tokens = 0})).find({.phase = Phase::PreInference}));
 }
 
-TEST(Cost, SumsKeepTheWorstProvenanceAndKnowWhatIsPartial)
-{
-    Cost sum;
-    sum.add({.duration_ns = 10,
-             .energy_mj = Millijoules{2.0},
-             .energy_duration_ns = 10,
-             .provenance = Provenance::Measured,
-             .partial = false,
-             .sd_mj = Millijoules{0.5}});
-    EXPECT_EQ(sum.sd_mj, Millijoules{0.5});
-    EXPECT_FALSE(sum.partial);
-    Cost missing;
-    missing.duration_ns = 5;
-    sum.add(missing);
-    EXPECT_TRUE(sum.partial);
-    EXPECT_EQ(sum.energy_mj, Millijoules{2.0});
-    EXPECT_EQ(sum.sd_mj, std::nullopt);
-    Cost modelled;
-    modelled.duration_ns = 1;
-    modelled.energy_mj = Millijoules{1.0};
-    modelled.provenance = Provenance::Modelled;
-    sum.add(modelled);
-    EXPECT_EQ(sum.provenance, Provenance::Modelled);
-}
-
 TEST(Part, EveryWordHasOneAndATitle)
 {
     for (std::size_t i = 0; i < kComponentCount; ++i)

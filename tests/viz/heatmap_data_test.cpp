@@ -272,9 +272,9 @@ TEST(HeatmapAccumulator, OlderTokensFadeFromTheRecentMean)
     EXPECT_EQ(value(HeatmapMetric::PowerMw, CellReduction::Recent), std::nullopt);
     // Totals know no order.
     ComponentTotal total;
-    total.spans = 4;
+    total.sum.spans = 4;
     total.tokens = 4;
-    total.duration_ns = 8'000'000;
+    total.sum.duration_ns = 8'000'000;
     accumulator.clear();
     accumulator.add(std::span(&total, 1));
     EXPECT_NEAR(*value(HeatmapMetric::TimeMs, CellReduction::Recent), 2.0, 1e-9);

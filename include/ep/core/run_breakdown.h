@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
 #include <cstdint>
@@ -10,20 +11,6 @@
 #include <vector>
 
 namespace ep {
-
-// Several spans added up.
-struct SpanSum {
-    Nanoseconds duration_ns = 0;
-    std::int64_t spans = 0;
-    std::optional<Millijoules> energy_mj; // of the spans that have one
-    std::int64_t energy_spans = 0;
-    Nanoseconds energy_duration_ns = 0; // of the spans that have energy
-
-    bool operator==(const SpanSum&) const = default;
-    bool partial() const { return energy_spans > 0 && energy_spans < spans; }
-    void add(Nanoseconds duration, std::optional<Millijoules> energy);
-    void add(const SpanSum& other);
-};
 
 // Figures that only operations at depth deep have, added up. One by head counts as the mean of its
 // heads, one that is not a number not at all.
@@ -53,7 +40,7 @@ struct RunBreakdown {
     struct OfLayer {
         Phase phase = Phase::Decode;
         std::int32_t layer = 0;
-        SpanSum sum;
+        Tally sum;
 
         bool operator==(const OfLayer&) const = default;
     };
@@ -61,7 +48,7 @@ struct RunBreakdown {
         Phase phase = Phase::Decode;
         std::int32_t layer = 0;
         Component component = Component::InputLayernorm;
-        SpanSum sum;
+        Tally sum;
 
         bool operator==(const OfComponent&) const = default;
     };
@@ -70,7 +57,7 @@ struct RunBreakdown {
         std::int32_t layer = 0;
         Component component = Component::InputLayernorm;
         Operation operation = Operation::QkMatmul;
-        SpanSum sum;
+        Tally sum;
 
         bool operator==(const OfOperation&) const = default;
     };
@@ -84,14 +71,14 @@ struct RunBreakdown {
     struct OfTokenLayer {
         std::int32_t token = 0;
         std::int32_t layer = 0;
-        SpanSum sum; // of the layer's span, or of its components where it has none
+        Tally sum; // of the layer's span, or of its components where it has none
 
         bool operator==(const OfTokenLayer&) const = default;
     };
     struct OfTokenComponent {
         std::int32_t token = 0;
         Component component = Component::InputLayernorm;
-        SpanSum sum; // over the layers
+        Tally sum; // over the layers
 
         bool operator==(const OfTokenComponent&) const = default;
     };
@@ -108,9 +95,11 @@ struct RunBreakdown {
     bool empty() const { return components.empty() && layers.empty(); }
 };
 
-// Collects spans in any order. Not synchronised: one thread owns it.
+// Collects spans in any order. The energy of a span is a share of its token's: attributed at best.
+// Not synchronised: one thread owns it.
 class BreakdownBuilder {
 public:
+    void setProvenance(std::int32_t token, Provenance ofToken); // before the token's spans
     void addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
                   std::optional<Millijoules> energy);
     void addComponent(std::int32_t token, std::int32_t layer, Component component,
@@ -118,16 +107,20 @@ public:
     void addOperation(std::int32_t token, std::int32_t layer, Component component,
                       Operation operation, Nanoseconds duration, std::optional<Millijoules> energy);
     void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
+    void add(const RunTrace& trace); // all its layers, components and operations
     RunBreakdown finish() const;
 
 private:
-    std::map<std::tuple<Phase, std::int32_t>, SpanSum> m_layers;
-    std::map<std::tuple<Phase, std::int32_t, Component>, SpanSum> m_components;
-    std::map<std::tuple<Phase, std::int32_t, Component, Operation>, SpanSum> m_operations;
+    Provenance provenanceOf(std::int32_t token) const;
+
+    std::map<std::int32_t, Provenance> m_provenance;
+    std::map<std::tuple<Phase, std::int32_t>, Tally> m_layers;
+    std::map<std::tuple<Phase, std::int32_t, Component>, Tally> m_components;
+    std::map<std::tuple<Phase, std::int32_t, Component, Operation>, Tally> m_operations;
     std::map<std::tuple<std::int32_t, Component>, ExtrasSum> m_extras;
-    std::map<std::tuple<std::int32_t, std::int32_t>, SpanSum> m_tokenLayers;
-    std::map<std::tuple<std::int32_t, std::int32_t>, SpanSum> m_tokenLayerParts;
-    std::map<std::tuple<std::int32_t, Component>, SpanSum> m_tokenComponents;
+    std::map<std::tuple<std::int32_t, std::int32_t>, Tally> m_tokenLayers;
+    std::map<std::tuple<std::int32_t, std::int32_t>, Tally> m_tokenLayerParts;
+    std::map<std::tuple<std::int32_t, Component>, Tally> m_tokenComponents;
 };
 
 // Of a trace that is whole in memory.

@@ -40,6 +40,17 @@ inline constexpr double kPicojoulesPerMillijoule = 1e9;
 // Time on the one monotonic clock of the process (core/clock.h), or a duration, in nanoseconds.
 using Nanoseconds = std::int64_t;
 
+// Sums and differences that wrap instead of overflowing: times in a file of someone else may be
+// anything, and any stored pair comes back as it was.
+constexpr std::int64_t wrappingSum(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+constexpr std::int64_t wrappingDifference(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
 constexpr double toSeconds(Nanoseconds ns)
 {
     return static_cast<double>(ns) * 1e-9;

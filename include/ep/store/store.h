@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/token_range.h"
 
 #include <filesystem>
 #include <memory>
@@ -104,9 +105,9 @@ public:
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
     // Sums over all layers, components and operations: reads each of them once.
     Result<RunBreakdown> breakdown(const std::string& runId, const CancelToken& cancel = {}) const;
-    // The layers, components and operations of one step; nothing else is filled in.
-    Result<RunTrace> step(const std::string& runId, std::int32_t token,
-                          const CancelToken& cancel = {}) const;
+    // The layers, components and operations of these steps; nothing else is filled in.
+    Result<RunTrace> steps(const std::string& runId, TokenRange tokens,
+                           const CancelToken& cancel = {}) const;
     // The only run whose id begins with the prefix; NotFound or InvalidInput (ambiguous) otherwise.
     Result<std::string> resolveId(const std::string& prefix) const;
     // Differs from its last value when another connection has changed the file since.

@@ -7,6 +7,7 @@
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/ledger.h"
 
 #include <QObject>
 #include <QStringList>
@@ -55,6 +56,8 @@ public:
     // or failed. A newer question of the same kind, or opening a run, cuts them short.
     void breakDown(const QString& id);
     void readStep(const QString& id, int token);
+    // excerptRead or failed; reads the steps that the range touches.
+    void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
     // Out of sight, until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
@@ -88,6 +91,8 @@ Q_SIGNALS:
     void brokenDown(const QString& id, const ep::ui::BreakdownPtr& breakdown);
     // Layers, components and operations of that step; nothing else is filled in.
     void stepRead(const QString& id, int token, const ep::ui::TracePtr& step);
+    void excerptRead(const ep::TimeRange& range,
+                     const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
     void noticed(const QString& sentence); // why nothing can be changed, with the first list
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
@@ -116,6 +121,7 @@ private:
     CancelToken m_opening; // of the run that is being opened
     CancelToken m_breaking; // of the sums that are being made
     CancelToken m_stepping; // of the step that is being read
+    CancelToken m_cutting;
     CancelToken m_comparing;
     CancelToken m_cleaning; // of work that gives way to questions
     CancelToken m_closing;
@@ -128,6 +134,7 @@ private:
     quint64 m_openGeneration = 0;
     quint64 m_breakGeneration = 0;
     quint64 m_stepGeneration = 0;
+    quint64 m_cutGeneration = 0;
     quint64 m_compareGeneration = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/tally.h"
 
 #include <array>
 #include <cstdint>
@@ -18,24 +19,8 @@ inline constexpr std::array<CostMetric, 3> kCostMetrics{CostMetric::Time, CostMe
 std::string_view title(CostMetric metric); // "Time", "Energy (gross)", "Energy (net)"
 std::string_view unit(CostMetric metric); // "ms" or "mJ"
 
-// Time and energy of one part, or of several added up.
-struct Cost {
-    Nanoseconds duration_ns = 0;
-    std::optional<Millijoules> energy_mj;
-    Nanoseconds energy_duration_ns = 0; // time of what has energy
-    Provenance provenance = Provenance::Missing; // the worst of what has energy
-    bool partial = false; // some of it has no energy: a lower bound
-    std::optional<Millijoules> sd_mj; // only where it is known for the whole
-
-    bool operator==(const Cost&) const = default;
-    void add(const Cost& other); // the deviation of a sum is not known
-    Cost operator-(const Cost& parts) const; // absent energy when either is absent
-};
-Cost costOf(const TimeRange& time, const EnergyValue& energy);
-Cost costOf(const SpanSum& sum, Provenance ofToken); // at best attributed
-
 // ms or mJ; absent when missing, for net energy also without a baseline. Net energy may be below 0.
-std::optional<double> valueOf(const Cost& cost, CostMetric metric,
+std::optional<double> valueOf(const Tally& cost, CostMetric metric,
                               std::optional<Milliwatts> baseline);
 std::optional<Milliwatts> baselineOf(const Run& run); // total idle power
 

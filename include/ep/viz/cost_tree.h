@@ -28,7 +28,7 @@ struct CostTree {
     struct Node {
         CostKey key;
         std::string title; // "Layer 3"
-        Cost cost;
+        Tally cost;
         std::size_t parent = 0; // of the root: itself
         std::vector<std::size_t> children; // in the order of the model
 

@@ -3,6 +3,7 @@
 
 #include "ep/core/component_total.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/tally.h"
 #include "ep/core/trace.h"
 #include "ep/viz/geometry.h"
 #include "ep/viz/metric.h"
@@ -99,11 +100,7 @@ public:
 
 private:
     struct Cell {
-        std::int64_t count = 0;
-        double time_ms = 0.0;
-        double energy_mj = 0.0;
-        double energy_time_ms = 0.0; // time of the spans that have energy
-        std::int64_t energy_count = 0;
+        Tally sum;
         double recent_time_ms = 0.0; // fading sums, all of the same weight
         double recent_energy_mj = 0.0;
         double recent_energy_time_ms = 0.0;
@@ -128,7 +125,6 @@ private:
     HeatmapFacts m_facts;
     std::vector<Row> m_rows;
     std::array<bool, kComponentCount> m_present{};
-    Provenance m_energy = Provenance::Measured; // worst seen where energy was present
     int m_tokens = 0;
     std::uint64_t m_revision = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/token_range.h"
 #include "ep/core/trace.h"
 
 #include <cstddef>
@@ -13,16 +14,7 @@
 // Plain values; whoever owns them decides on the thread.
 namespace ep::viz {
 
-// Half-open range of token indices. Empty when last <= first.
-struct TokenRange {
-    std::int32_t first = 0;
-    std::int32_t last = 0;
-
-    constexpr bool operator==(const TokenRange&) const = default;
-    constexpr bool empty() const { return last <= first; }
-    constexpr std::int32_t size() const { return empty() ? 0 : last - first; }
-    constexpr bool contains(std::int32_t token) const { return first <= token && token < last; }
-};
+using ep::TokenRange;
 
 // What the person has chosen; absent means all of it. `time`, `tokens` and `phase` say the same
 // thing in three ways and are kept together by RunIndex; the rest is a path into a layer.

@@ -19,7 +19,7 @@ struct TokenCost {
     std::int32_t position = 0;
     Phase phase = Phase::Decode;
     std::string text;
-    Cost cost;
+    Tally cost;
     std::optional<double> value; // of the metric; absent: missing
     std::array<std::optional<double>, kPartCount> parts{}; // absent: the token has no such part
 };

@@ -108,11 +108,9 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
     }
     if (compared.totals) {
         for (const ComponentTotal& total : *compared.totals) {
-            const bool whole = total.energy_mj && total.energy_spans == total.spans;
-            const auto energy = whole ? total.energy_mj : std::nullopt;
-            sums[{kLayer, total.layer, -1}].add(total.duration_ns, energy);
-            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(total.duration_ns,
-                                                                               energy);
+            sums[{kLayer, total.layer, -1}].add(total.sum.duration_ns, total.sum.complete());
+            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(
+                total.sum.duration_ns, total.sum.complete());
         }
     }
     RunNodes nodes;

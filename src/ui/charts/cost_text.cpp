@@ -56,16 +56,16 @@ QString provenanceText(viz::CostMetric metric, Provenance provenance, bool parti
     return QLatin1Char('(') + text + QLatin1Char(')');
 }
 
-QString costText(viz::CostMetric metric, const viz::Cost& cost, std::optional<Milliwatts> baseline)
+QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline)
 {
     const auto value = viz::valueOf(cost, metric, baseline);
-    QString text =
-        value && cost.partial && metric != viz::CostMetric::Time ? QStringLiteral("≥ ") : QString();
+    QString text = value && cost.partial() && metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
+                                                                              : QString();
     text += costText(metric, value);
     if (value && metric != viz::CostMetric::Time && cost.sd_mj)
         text += QStringLiteral(" ± ") + costText(metric, 2.0 * cost.sd_mj->value);
     const Provenance provenance = value ? cost.provenance : Provenance::Missing;
-    return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial);
+    return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial());
 }
 
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,

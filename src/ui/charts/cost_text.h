@@ -25,7 +25,7 @@ QString costText(viz::CostMetric metric, std::optional<double> value); // "12.3 
 QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial);
 
 // "12.3 mJ ± 0.4 mJ (attributed)": the interval is two standard deviations.
-QString costText(viz::CostMetric metric, const viz::Cost& cost, std::optional<Milliwatts> baseline);
+QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline);
 
 // Colour with hatch of a part, and the pattern of its provenance over it.
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,

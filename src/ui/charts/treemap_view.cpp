@@ -376,7 +376,7 @@ ChartTable TreemapView::table() const
         QStringList names;
         for (const std::size_t step : path)
             names << fromUtf8(m_tree->nodes[step].title);
-        const viz::Cost& cost = m_tree->nodes[i].cost;
+        const Tally& cost = m_tree->nodes[i].cost;
         table.rows.push_back(
             {textCell(names.join(QStringLiteral(" › "))),
              numberCell(toMilliseconds(cost.duration_ns)), numberCell(m_tree->value(i, m_metric)),

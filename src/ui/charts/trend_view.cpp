@@ -69,7 +69,7 @@ QString TrendView::describeItem(std::size_t item) const
             .arg(token.index)
             .arg(token.position)
             .arg(costText(m_costs->metric, token.value),
-                 provenanceText(m_costs->metric, token.cost.provenance, token.cost.partial));
+                 provenanceText(m_costs->metric, token.cost.provenance, token.cost.partial()));
     if (m_geometry.line)
         text += tr(", the line has %1")
                     .arg(costText(m_costs->metric, m_geometry.line->at(token.position)));

@@ -132,7 +132,7 @@ QString WaterfallView::describeItem(std::size_t item) const
                    .arg(costText(metric, first.value));
         if (first.value && metric != viz::CostMetric::Time && first.cost.sd_mj)
             text += QStringLiteral(" ± ") + costText(metric, 2.0 * first.cost.sd_mj->value);
-        text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial);
+        text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial());
         for (const viz::Part part : viz::kParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
                 text += tr("\n%1: %2").arg(fromUtf8(viz::title(part)), costText(metric, *value));

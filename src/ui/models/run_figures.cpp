@@ -41,23 +41,14 @@ QString provenanceNote(const Run& run)
 }
 
 // What the tree knows of some components, over all phases and layers.
-struct ComponentSum {
-    Nanoseconds duration_ns = 0;
-    std::optional<Millijoules> energy_mj;
-    bool any = false;
-};
-
 template <typename Wanted>
-ComponentSum sumOf(const viz::CostTree& tree, const Wanted& wanted)
+Tally sumOf(const viz::CostTree& tree, const Wanted& wanted)
 {
-    ComponentSum sum;
+    Tally sum;
     for (const viz::CostTree::Node& node : tree.nodes) {
         if (node.key.operation || node.key.rest || !wanted(node.key))
             continue;
-        sum.any = true;
-        sum.duration_ns += node.cost.duration_ns;
-        if (node.cost.energy_mj)
-            sum.energy_mj = sum.energy_mj.value_or(Millijoules{}) + *node.cost.energy_mj;
+        sum.add(node.cost);
     }
     return sum;
 }
@@ -69,10 +60,12 @@ std::optional<double> shareOf(std::optional<Millijoules> part, std::optional<Mil
     return *part / *whole;
 }
 
-QString sumText(const ComponentSum& sum)
+QString sumText(const Tally& sum)
 {
-    return sum.any ? durationText(sum.duration_ns) + u", "_s + energyText(sum.energy_mj)
-                   : missingText();
+    if (sum.spans == 0)
+        return missingText();
+    return durationText(sum.duration_ns) + u", "_s + (sum.partial() ? u"≥ "_s : QString())
+        + energyText(sum.energy_mj);
 }
 
 } // namespace
@@ -182,7 +175,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
             positions += kept(sequence.input_tokens, sequence.output_tokens);
     }
     const std::int64_t bytes = model.kv_bytes_per_token * positions;
-    const ComponentSum cost = sumOf(tree, [](const viz::CostKey& key) {
+    const Tally cost = sumOf(tree, [](const viz::CostKey& key) {
         if (key.component)
             return key.component == Component::KvCache;
         return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
@@ -195,22 +188,21 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
     std::optional<double> ofContext;
     if (model.context_length > 0 && run.info.batch.empty())
         ofContext = static_cast<double>(positions) / model.context_length;
-    card.rows = {
-        {u"kvToken"_s, trFigures("One token"),
-         known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
-         trFigures("Keys and values of all layers")},
-        {u"kvEnd"_s, trFigures("At the end of the run"),
-         known ? toQString(formatBytes(bytes)) : missingText(),
-         trFigures("%1 positions").arg(positions)},
-        {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
-        {u"kvContext"_s, trFigures("Of the context length"), percent(ofContext), {}},
-        {u"kvCost"_s, trFigures("Time and energy to keep it"), sumText(cost),
-         trFigures("Sections and components that write the cache; energy %1")
-             .arg(provenanceLabel(cost.energy_mj ? Provenance::Attributed : Provenance::Missing))},
-        {u"kvShare"_s,
-         trFigures("Share of the run's energy"),
-         percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),
-         {}}};
+    card.rows = {{u"kvToken"_s, trFigures("One token"),
+                  known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
+                  trFigures("Keys and values of all layers")},
+                 {u"kvEnd"_s, trFigures("At the end of the run"),
+                  known ? toQString(formatBytes(bytes)) : missingText(),
+                  trFigures("%1 positions").arg(positions)},
+                 {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
+                 {u"kvContext"_s, trFigures("Of the context length"), percent(ofContext), {}},
+                 {u"kvCost"_s, trFigures("Time and energy to keep it"), sumText(cost),
+                  trFigures("Sections and components that write the cache; energy %1")
+                      .arg(provenanceLabel(cost.provenance))},
+                 {u"kvShare"_s,
+                  trFigures("Share of the run's energy"),
+                  percent(shareOf(cost.energy_mj, run.metrics.energy.total_mj)),
+                  {}}};
     return card;
 }
 
@@ -227,8 +219,8 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
         return sumOf(tree,
                      [component](const viz::CostKey& key) { return key.component == component; });
     };
-    const ComponentSum router = of(Component::Router);
-    const ComponentSum experts = of(Component::Experts);
+    const Tally router = of(Component::Router);
+    const Tally experts = of(Component::Experts);
     card.rows = {
         {u"expertCount"_s,
          trFigures("Used by a token"),

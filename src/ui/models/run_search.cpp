@@ -56,7 +56,7 @@ SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const Compon
             + toQString(ep::name(part.component)) + QLatin1Char(' ')
             + toQString(viz::title(part.component));
         const bool matches = name.contains(text, Qt::CaseInsensitive);
-        partEnergy.add(part.energy_mj, matches);
+        partEnergy.add(part.sum.energy_mj, matches);
         if (!matches)
             continue;
         ++result.parts;

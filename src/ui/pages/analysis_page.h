@@ -35,6 +35,7 @@ public:
     const RunPtr& run() const { return m_run; }
     const RunInfo* stored() const; // of the run that is shown; null: it is not stored
     SelectionController& controller(); // of the charts
+    RunView& view() { return *m_view; } // asks for steps and excerpts
     StepCache& steps(); // asks for the spans of single steps
     void focusSearch(); // over tokens, layers and components
 

@@ -52,6 +52,7 @@ void RunCharts::setRun(const RunPtr& run)
 {
     m_run = run;
     m_breakdown.reset();
+    m_excerpt.reset();
     m_summing.drop();
     if (run && hasSpans(*run)) {
         m_summing.start(
@@ -87,6 +88,23 @@ void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
     if (breakdown && breakdown->empty())
         m_tokens->setGridEmptyText(tr("This run ended before a token was complete."));
     rebuild();
+    Q_EMIT breakdownChanged();
+}
+
+void RunCharts::setExcerpt(const ExcerptPtr& excerpt)
+{
+    if (excerpt == m_excerpt)
+        return;
+    m_excerpt = excerpt;
+    showWhere();
+}
+
+void RunCharts::showWhere()
+{
+    const auto shown = m_excerpt ? std::make_shared<const viz::CostTree>(
+                           viz::buildCostTree(m_excerpt->run, &m_excerpt->parts))
+                                 : m_tree;
+    m_where->setTree(m_run.get(), shown);
 }
 
 void RunCharts::rebuild()
@@ -94,7 +112,7 @@ void RunCharts::rebuild()
     m_tree = m_run
         ? std::make_shared<const viz::CostTree>(viz::buildCostTree(*m_run, m_breakdown.get()))
         : nullptr;
-    m_where->setTree(m_run.get(), m_tree);
+    showWhere();
     m_tokens->setRun(m_run.get());
     m_figures->setRun(m_run, m_tree);
     showMetric();

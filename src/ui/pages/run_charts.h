@@ -2,6 +2,7 @@
 #pragma once
 
 #include "latest_job.h"
+#include "models/selected_figures.h"
 
 #include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
@@ -32,6 +33,9 @@ public:
 
     void setRun(const RunPtr& run); // null clears; a run with its spans is summed up here
     void setBreakdown(const BreakdownPtr& breakdown); // of that run
+    const BreakdownPtr& breakdown() const { return m_breakdown; } // null while it is to come
+    // What treemap and flow show in place of the whole run; null: the run.
+    void setExcerpt(const ExcerptPtr& excerpt);
     bool wantsBreakdown() const; // the run has come without its spans
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
@@ -39,14 +43,17 @@ public:
 
 Q_SIGNALS:
     void tariffEdited(const ep::energy::Tariff& tariff);
+    void breakdownChanged();
 
 private:
     void rebuild();
+    void showWhere();
     void showMetric();
 
     SelectionController& m_controller;
     RunPtr m_run;
     BreakdownPtr m_breakdown;
+    ExcerptPtr m_excerpt;
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
     LatestJob m_summing;

@@ -27,8 +27,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include <map>
-
 namespace ep::ui {
 
 namespace {
@@ -36,23 +34,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kFewSamples = 20'000;
-
-// What the search needs of a run that is whole in memory.
-std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
-{
-    std::map<std::pair<std::int32_t, Component>, ComponentTotal> totals;
-    for (const ComponentSpan& span : trace.components) {
-        ComponentTotal& total = totals[{span.layer, span.component}];
-        total.layer = span.layer;
-        total.component = span.component;
-        if (span.energy_mj)
-            total.energy_mj = total.energy_mj.value_or(Millijoules{}) + *span.energy_mj;
-    }
-    std::vector<ComponentTotal> list;
-    for (auto& [key, total] : totals)
-        list.push_back(total);
-    return list;
-}
+constexpr std::size_t kFewSpans = 20'000; // an excerpt of so few is made at once
 
 viz::HeatmapFacts factsOf(const Run& run, bool pending)
 {
@@ -251,15 +233,12 @@ void RunView::connectSelection()
          std::initializer_list<PaintedView*>{m_pipeline, m_power, m_largePower, m_flame, m_heatmap})
         chart->setController(m_controller);
     m_tokens->setController(m_controller);
-    connect(m_controller, &SelectionController::selectionChanged, this, [this] {
-        showSelection();
-        drawHeatmap();
-    });
+    connect(m_controller, &SelectionController::selectionChanged, this, &RunView::followSelection);
+    connect(m_charts, &RunCharts::breakdownChanged, this, &RunView::showSelection);
     m_flame->alignWith(m_largePower);
     connect(m_flame, &FlameView::stepsWanted, &m_steps, &StepCache::want);
     connect(&m_steps, &StepCache::arrived, this, [this](int token) {
         m_flame->addStep(token, *m_steps.step(token));
-        drawHeatmap();
         showOperations();
     });
     connect(m_heatmap, &HeatmapView::cellActivated, this, &RunView::showOperations);
@@ -304,8 +283,10 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     // A run that has just been made has its spans; one that was opened is asked for them.
     const bool asks = run && run->trace.components.empty() && run->info.depth != Depth::None;
     m_steps.reset(asks ? toQString(run->info.id) : QString());
-    m_shownTokens.reset();
-    m_chosen.clear();
+    m_cutting.drop();
+    m_excerpt.reset();
+    m_excerptTime.reset();
+    m_askedTime.reset();
     m_pipeline->setRun(run);
     m_tokens->setRun(run);
     m_controller->setRun(run);
@@ -352,13 +333,13 @@ void RunView::measure()
     if (!m_run)
         return;
     if (m_run->trace.samples.size() <= kFewSamples) {
-        energyReady(runEnergyOf(*m_run));
+        energyReady(runEnergyOf(m_run));
         return;
     }
-    m_measuring.start([run = m_run] { return runEnergyOf(*run); },
+    m_measuring.start([run = m_run] { return runEnergyOf(run); },
                       [this](RunEnergy energy) {
                           energyReady(std::move(energy));
-                          showSelection();
+                          followSelection();
                       });
 }
 
@@ -369,53 +350,76 @@ void RunView::energyReady(RunEnergy energy)
     m_largePower->setHistory(m_energy->history);
 }
 
+void RunView::followSelection()
+{
+    const auto& time = m_controller->selection().time;
+    if (!m_run || !time || !m_energy || m_excerptTime == time) {
+        m_cutting.drop();
+        m_askedTime.reset();
+        showChosen();
+        return;
+    }
+    m_askedTime = time;
+    const bool asks = m_run->trace.components.empty() && m_run->info.depth != Depth::None;
+    const bool few = m_run->trace.components.size() + m_run->trace.tokens.size() <= kFewSpans;
+    if (asks) {
+        Q_EMIT excerptWanted(m_energy->ledger, *time);
+    } else if (few) {
+        setExcerpt(*time,
+                   std::make_shared<const energy::Excerpt>(m_energy->ledger->excerpt(*time)));
+    } else {
+        m_cutting.start(
+            [ledger = m_energy->ledger, range = *time] {
+                return std::make_shared<const energy::Excerpt>(ledger->excerpt(range));
+            },
+            [this, range = *time](const ExcerptPtr& excerpt) { setExcerpt(range, excerpt); });
+    }
+    if (m_askedTime) // not answered at once
+        showSelection();
+}
+
+void RunView::setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt)
+{
+    if (range != m_askedTime || !excerpt)
+        return;
+    m_askedTime.reset();
+    m_excerpt = excerpt;
+    m_excerptTime = range;
+    m_chosen.clear();
+    m_chosen.setFacts(factsOf(*m_run, false));
+    m_chosen.add(std::span(excerpt->totals));
+    m_chosen.add(std::span(excerpt->parts.extras));
+    showChosen();
+}
+
+const energy::Excerpt* RunView::chosenExcerpt() const
+{
+    const auto& time = m_controller->selection().time;
+    return time && time == m_excerptTime ? m_excerpt.get() : nullptr;
+}
+
+// Figures, table and charts of the same choice.
+void RunView::showChosen()
+{
+    showSelection();
+    m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
+    m_components->setData(chosenExcerpt() ? m_chosen : m_accumulator);
+    drawHeatmap();
+}
+
 void RunView::showSelection()
 {
-    m_details->showSelection(figuresOf(*m_controller, m_energy ? &*m_energy : nullptr, m_tariff));
+    std::optional<SelectedEnergy> energy;
+    if (m_run && m_energy)
+        energy = selectedEnergy(*m_run, m_controller->selection(), chosenExcerpt(),
+                                m_charts->breakdown().get());
+    m_details->showSelection(
+        figuresOf(*m_controller, energy, m_energy ? m_energy->history.get() : nullptr, m_tariff));
 }
 
 void RunView::focusSearch()
 {
     m_bar->focusSearch();
-}
-
-// The components of the chosen tokens; too many of a run without its spans are not asked for.
-bool RunView::accumulateChosen()
-{
-    const auto& tokens = m_controller->selection().tokens;
-    if (tokens == m_shownTokens)
-        return true;
-    if (!tokens) {
-        m_shownTokens.reset();
-        return true;
-    }
-    const RunTrace& trace = m_run->trace;
-    if (trace.components.empty() && tokens->size() > StepCache::kMostWaiting)
-        return false;
-    viz::HeatmapAccumulator chosen;
-    chosen.setFacts(factsOf(*m_run, false));
-    QList<int> missing;
-    for (std::int32_t token = tokens->first; token < tokens->last; ++token) {
-        const RunTrace* step = trace.components.empty() ? m_steps.step(token) : &trace;
-        if (!step) {
-            missing << token;
-            continue;
-        }
-        const auto index = static_cast<std::size_t>(token);
-        const Provenance energy = index < trace.tokens.size()
-            ? trace.tokens[index].energy.provenance
-            : Provenance::Missing;
-        if (const auto spans = componentsOf(*step, token); !spans.empty())
-            chosen.add(spans, energy);
-        chosen.add(operationsOf(*step, token));
-    }
-    if (!missing.isEmpty()) {
-        m_steps.want(missing);
-        return false;
-    }
-    m_chosen = std::move(chosen);
-    m_shownTokens = tokens;
-    return true;
 }
 
 void RunView::drawHeatmap()
@@ -424,11 +428,8 @@ void RunView::drawHeatmap()
         m_heatmap->setData(nullptr);
         return;
     }
-    if (!accumulateChosen()) // what is shown stays until its tokens are there; its caption says so
-        m_shownTokens.reset();
-    const bool part = m_shownTokens && m_chosen.tokens() > 0;
     auto shown = std::make_shared<viz::HeatmapData>(
-        (part ? m_chosen : m_accumulator).data(m_metric->metric(), reduction()));
+        (chosenExcerpt() ? m_chosen : m_accumulator).data(m_metric->metric(), reduction()));
     if (m_order->currentIndex() == 1)
         shown->sortRows();
     m_heatmap->setData(std::move(shown));
@@ -439,41 +440,51 @@ viz::CellReduction RunView::reduction() const
     return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
 }
 
-// Of the chosen token, else of the first that was decoded.
+// The operations of the chosen component over what is chosen. Figures of single heads are those of
+// a single token.
 void RunView::showOperations()
 {
     const viz::Selection& chosen = m_controller->selection();
     if (!m_run || m_run->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
         return;
-    const int token = m_controller->token().value_or(m_run->trace.tokens.size() > 1 ? 1 : 0);
-    const RunTrace* step = m_run->trace.operations.empty() ? m_steps.step(token) : &m_run->trace;
-    if (!step) {
-        m_steps.want({token});
+    const energy::Excerpt* excerpt = chosenExcerpt();
+    const RunBreakdown* parts = excerpt ? &excerpt->parts : m_charts->breakdown().get();
+    if (!parts || (chosen.time && !excerpt))
         return;
+    const std::optional<int> token = m_controller->token();
+    const RunTrace* step = nullptr;
+    if (token) {
+        step = m_run->trace.operations.empty() ? m_steps.step(*token) : &m_run->trace;
+        if (!step) {
+            m_steps.want({*token});
+            return;
+        }
     }
     ChartDetails details;
-    details.title = tr("Operations of layer %1, %2, token %3")
-                        .arg(QString::number(*chosen.layer), toQString(name(*chosen.component)),
-                             QString::number(token));
-    Nanoseconds whole = 0;
-    for (const ComponentSpan& span : componentsOf(*step, token, *chosen.layer)) {
-        if (span.component == *chosen.component)
-            whole += span.time.duration_ns();
-    }
-    for (const OperationSpan& span : step->operations) {
-        if (span.token != token || span.layer != *chosen.layer
-            || span.component != *chosen.component)
+    details.title = tr("Operations: %1").arg(toQString(viz::describe(chosen)));
+    const Tally whole =
+        energy::tallyOf(*parts, {.layer = chosen.layer, .component = chosen.component});
+    for (std::size_t i = 0; i < kOperationCount; ++i) {
+        const auto operation = static_cast<Operation>(i);
+        const Tally sum = energy::tallyOf(
+            *parts, {.layer = chosen.layer, .component = chosen.component, .operation = operation});
+        if (sum.spans == 0)
             continue;
-        QString value = durationText(span.time.duration_ns());
-        if (whole > 0)
+        QString value = durationText(sum.duration_ns);
+        if (whole.duration_ns > 0)
             value += u" · "_s
-                + toQString(formatPercent(static_cast<double>(span.time.duration_ns())
-                                          / static_cast<double>(whole)));
-        if (span.energy_mj)
-            value += u" · "_s + energyText(span.energy_mj);
-        details.rows.emplace_back(toQString(name(span.operation)), value);
-        if (span.extras)
-            addExtras(details, *span.extras);
+                + toQString(formatPercent(static_cast<double>(sum.duration_ns)
+                                          / static_cast<double>(whole.duration_ns)));
+        if (sum.energy_mj)
+            value += u" · "_s + (sum.partial() ? u"≥ "_s : QString()) + energyText(sum.energy_mj);
+        details.rows.emplace_back(toQString(name(operation)), value);
+        if (!step)
+            continue;
+        for (const OperationSpan& span : operationsOf(*step, *token)) {
+            if (span.layer == *chosen.layer && span.component == *chosen.component
+                && span.operation == operation && span.extras)
+                addExtras(details, *span.extras);
+        }
     }
     if (details.rows.empty())
         details.rows.emplace_back(tr("None"), tr("This component has no operations of its own"));

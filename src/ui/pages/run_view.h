@@ -2,7 +2,7 @@
 #pragma once
 
 #include "latest_job.h"
-#include "models/run_energy.h"
+#include "models/selected_figures.h"
 #include "models/step_cache.h"
 
 #include "ep/core/run.h"
@@ -51,9 +51,14 @@ public:
     SelectionController& controller() { return *m_controller; }
     RunCharts& charts() { return *m_charts; }
     StepCache& steps() { return m_steps; } // its questions need an answer
+    // The answer to excerptWanted(); one that is not wanted any more is dropped.
+    void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
     void focusSearch();
 
 Q_SIGNALS:
+    // Of a run that came without its spans.
+    void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
+                       const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
 
 private:
@@ -61,8 +66,10 @@ private:
     QWidget* buildTimeline();
     void measure(); // makes the samples ready for questions
     void energyReady(RunEnergy energy);
+    void followSelection(); // asks for the excerpt of a chosen time, or shows what needs none
+    void showChosen();
+    const energy::Excerpt* chosenExcerpt() const; // null: the whole run, or still to come
     void showSelection();
-    bool accumulateChosen(); // false: not all of it is there yet
     void showOperations(); // of the chosen component
     QWidget* buildTimes();
     QWidget* buildComponents();
@@ -75,8 +82,11 @@ private:
     energy::Tariff m_tariff;
     LatestJob m_measuring;
     StepCache m_steps;
-    viz::HeatmapAccumulator m_chosen; // of the chosen tokens
-    std::optional<viz::TokenRange> m_shownTokens; // in the heatmap; absent: all
+    LatestJob m_cutting;
+    ExcerptPtr m_excerpt; // the latest that has come; of m_excerptTime
+    std::optional<TimeRange> m_excerptTime;
+    std::optional<TimeRange> m_askedTime; // of the excerpt that is still to come
+    viz::HeatmapAccumulator m_chosen; // of the excerpt
     SelectionController* m_controller;
     SelectionBar* m_bar;
     TokenPlayer* m_player;

@@ -97,43 +97,33 @@ viz::Scene runPhases(const Run& run, ChartSize size)
         frameOf(size, energy ? "Energy by phase and section" : "Time by phase and section");
     chart.frame.x_title = energy ? "Energy" : "Time";
     chart.frame.empty = "The run has no phases.";
-    const auto add = [&](std::string label, Nanoseconds time, std::optional<double> mj,
-                         std::size_t series) {
+    const auto add = [&](std::string label, const Tally& sum, std::size_t series) {
         viz::Bar bar;
         bar.label = std::move(label);
         bar.series = series;
         if (energy) {
-            bar.value = mj;
-            bar.text = formatEnergy(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+            if (sum.energy_mj)
+                bar.value = sum.energy_mj->value;
+            bar.text = (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj);
         } else {
-            bar.value = toMilliseconds(time);
-            bar.text = formatDuration(time);
+            bar.value = toMilliseconds(sum.duration_ns);
+            bar.text = formatDuration(sum.duration_ns);
         }
         chart.bars.push_back(std::move(bar));
     };
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Idle)
             continue;
-        const auto& total = phase.energy.total_mj;
-        add(std::string(viz::title(phase.phase)), phase.time.duration_ns(),
-            total ? std::optional(total->value) : std::nullopt, 0);
-        struct Sum {
-            Nanoseconds time = 0;
-            double mj = 0.0;
-            bool known = true;
-        };
-        std::map<Section, Sum> sections;
+        add(std::string(viz::title(phase.phase)), tallyOf(phase.time, phase.energy), 0);
+        std::map<Section, Tally> sections;
         for (const SectionSpan& section : run.trace.sections) {
             if (section.phase != phase.phase)
                 continue;
-            Sum& sum = sections[section.section];
-            sum.time += section.time.duration_ns();
-            sum.known = sum.known && section.energy.total_mj;
-            sum.mj += section.energy.total_mj ? section.energy.total_mj->value : 0.0;
+            sections[section.section].add(tallyOf(section.time, section.energy));
         }
         for (const auto& [section, sum] : sections) {
-            add(std::string(viz::title(phase.phase)) + ": " + std::string(viz::title(section)),
-                sum.time, sum.known ? std::optional(sum.mj) : std::nullopt, 1);
+            add(std::string(viz::title(phase.phase)) + ": " + std::string(viz::title(section)), sum,
+                1);
         }
     }
     return layoutBars(chart);
@@ -147,7 +137,7 @@ viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, 
     int layers = 0;
     std::vector<Component> components;
     for (const ComponentTotal& total : totals) {
-        energy = energy && total.energy_mj && total.energy_spans == total.spans;
+        energy = energy && total.sum.complete();
         layers = std::max(layers, total.layer + 1);
         if (std::find(components.begin(), components.end(), total.component) == components.end())
             components.push_back(total.component);
@@ -166,7 +156,8 @@ viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, 
     for (const ComponentTotal& total : totals) {
         const auto column = static_cast<std::size_t>(
             std::find(components.begin(), components.end(), total.component) - components.begin());
-        const double value = energy ? total.energy_mj->value : toMilliseconds(total.duration_ns);
+        const double value =
+            energy ? total.sum.energy_mj->value : toMilliseconds(total.sum.duration_ns);
         largest = std::max(largest, value);
         grid.values[static_cast<std::size_t>(total.layer) * grid.columns.size() + column] = value;
     }

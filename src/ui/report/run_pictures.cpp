@@ -7,6 +7,7 @@
 #include "report/report_folder.h"
 #include "text.h"
 
+#include "ep/session/read_excerpt.h"
 #include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 
@@ -59,6 +60,14 @@ public:
         m_view.show();
         QObject::connect(&m_view.steps(), &StepCache::asked, &m_view,
                          [this](const QString& id, int token) { answerStep(id, token); });
+        QObject::connect(
+            &m_view, &RunView::excerptWanted, &m_view,
+            [this](const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range) {
+                auto excerpt = session::readExcerpt(m_store, *ledger, range);
+                if (excerpt)
+                    m_view.setExcerpt(range,
+                                      std::make_shared<const energy::Excerpt>(*std::move(excerpt)));
+            });
         m_view.setRun(compared.run, compared.totals);
     }
 
@@ -78,7 +87,7 @@ public:
 private:
     void answerStep(const QString& id, int token)
     {
-        auto step = m_store.step(m_id, token);
+        auto step = m_store.steps(m_id, {token, token + 1});
         if (step)
             m_view.steps().answer(id, token, std::make_shared<const RunTrace>(*std::move(step)));
         else

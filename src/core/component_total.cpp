@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/component_total.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep {
+
+void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
+{
+    Cell& cell = m_layers[span.layer][static_cast<std::size_t>(span.component)];
+    ComponentTotal& total = cell.total;
+    total.layer = span.layer;
+    total.component = span.component;
+    if (total.sum.spans == 0 || span.token != cell.last_token)
+        ++total.tokens;
+    cell.last_token = span.token;
+    // A component has a share of its token's energy: attributed at best.
+    total.sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
+                  std::max(ofToken, Provenance::Attributed));
+    if (span.stats) {
+        ++total.stats_spans;
+        cell.mean_abs += static_cast<double>(span.stats->mean_abs);
+        cell.std += static_cast<double>(span.stats->std);
+        if (!std::isnan(span.stats->max_abs))
+            cell.max_abs = std::max(cell.max_abs, static_cast<double>(span.stats->max_abs));
+        cell.sparsity += static_cast<double>(span.stats->sparsity);
+    }
+    if (span.work) {
+        ++cell.work_spans;
+        cell.work.flops = wrappingSum(cell.work.flops, span.work->flops);
+        cell.work.bytes = wrappingSum(cell.work.bytes, span.work->bytes);
+    }
+}
+
+std::vector<ComponentTotal> TotalsBuilder::finish() const
+{
+    std::vector<ComponentTotal> totals;
+    for (const auto& [layer, cells] : m_layers) {
+        for (const Cell& cell : cells) {
+            if (cell.total.sum.spans == 0)
+                continue;
+            ComponentTotal& total = totals.emplace_back(cell.total);
+            if (total.stats_spans > 0) {
+                const auto n = static_cast<double>(total.stats_spans);
+                total.stats = ActivationStats{
+                    static_cast<float>(cell.mean_abs / n), static_cast<float>(cell.std / n),
+                    static_cast<float>(cell.max_abs), static_cast<float>(cell.sparsity / n)};
+            }
+            if (cell.work_spans == total.sum.spans)
+                total.work = cell.work;
+        }
+    }
+    std::sort(totals.begin(), totals.end(), [](const ComponentTotal& a, const ComponentTotal& b) {
+        return a.layer != b.layer ? a.layer < b.layer : a.component < b.component;
+    });
+    return totals;
+}
+
+std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
+{
+    std::unordered_map<std::int32_t, Provenance> provenance;
+    for (const TokenSpan& token : trace.tokens)
+        provenance[token.index] = token.energy.provenance;
+    TotalsBuilder builder;
+    for (const ComponentSpan& span : trace.components) {
+        const auto found = provenance.find(span.token);
+        builder.add(span, found == provenance.end() ? Provenance::Missing : found->second);
+    }
+    return builder.finish();
+}
+
+} // namespace ep

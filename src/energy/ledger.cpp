@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/ledger.h"
+
+#include "cut_node.h"
+
+#include "ep/core/trace_lookup.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::int32_t kTokensAtOnce = 32;
+
+Nanoseconds shiftOf(const Run& run)
+{
+    const auto& attribution = run.info.power.attribution;
+    return attribution && attribution->offset_applied ? attribution->offset_ns : 0;
+}
+
+template <typename Span>
+std::vector<Span> touching(const std::vector<Span>& spans, const TimeRange& range)
+{
+    std::vector<Span> result;
+    for (const Span& span : spans) {
+        if (!intersection(span.time, range).empty())
+            result.push_back(span);
+    }
+    return result;
+}
+
+class ExcerptBuilder {
+public:
+    ExcerptBuilder(const Run& run, const EnergyTimeline& timeline, const TimeRange& range)
+        : m_run(run)
+        , m_cutter(timeline, range)
+        , m_range(range)
+    {
+        for (const TokenSpan& token : run.trace.tokens) {
+            m_parts.setProvenance(token.index, token.energy.provenance);
+            m_tokens.emplace(token.index, token.time);
+        }
+    }
+
+    void add(const RunTrace& steps, TokenRange tokens)
+    {
+        for (const TokenSpan& token : m_run.trace.tokens) {
+            if (!tokens.contains(token.index) || intersection(token.time, m_range).empty())
+                continue;
+            RunTrace step;
+            step.layers = copyOf(layersOf(steps, token.index));
+            step.components = copyOf(componentsOf(steps, token.index));
+            step.operations = copyOf(operationsOf(steps, token.index));
+            if (!m_range.contains(token.time))
+                cut(token, step);
+            m_parts.add(step);
+            for (const ComponentSpan& component : step.components)
+                m_totals.add(component, token.energy.provenance);
+        }
+    }
+
+    Excerpt finish()
+    {
+        Excerpt result;
+        result.run.info = m_run.info;
+        RunTrace& trace = result.run.trace;
+        const RunTrace& whole = m_run.trace;
+        trace.time = intersection(whole.time, m_range);
+        std::vector<CutNode> phases;
+        for (const PhaseSpan& phase : touching(whole.phases, m_range)) {
+            const CutNode node = cutPhase(phase);
+            trace.phases.push_back({phase.phase, node.inside, node.cut});
+            if (phase.phase != Phase::Idle)
+                phases.push_back(node);
+        }
+        for (const SectionSpan& section : touching(whole.sections, m_range)) {
+            const CutNode node = cutSection(section);
+            SectionSpan& own = trace.sections.emplace_back(section);
+            own.time = node.inside;
+            own.energy = node.cut;
+        }
+        for (const TokenSpan& token : touching(whole.tokens, m_range)) {
+            const CutNode node = cutToken(token);
+            TokenSpan& own = trace.tokens.emplace_back(token);
+            own.time = node.inside;
+            own.energy = node.cut;
+        }
+        const CutNode run = m_cutter.cut(whole.time, m_run.metrics.energy, phases);
+        result.run.metrics.duration_ns = trace.time.duration_ns();
+        result.run.metrics.energy = run.cut;
+        result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
+        result.parts = m_parts.finish();
+        result.totals = m_totals.finish();
+        return result;
+    }
+
+private:
+    template <typename Span>
+    static std::vector<Span> copyOf(std::span<const Span> spans)
+    {
+        return {spans.begin(), spans.end()};
+    }
+
+    template <typename Span>
+    CutNode cutSpan(Span& span, const std::vector<CutNode>& children)
+    {
+        const CutNode node = m_cutter.cut(span.time, span.energy_mj, children);
+        span.time = node.inside;
+        span.energy_mj = node.cut.total_mj;
+        return node;
+    }
+
+    // From the leaves up; what lies outside the range is dropped.
+    void cut(const TokenSpan& token, RunTrace& step)
+    {
+        std::vector<CutNode> operations;
+        for (OperationSpan& span : step.operations)
+            operations.push_back(cutSpan(span, {}));
+        std::vector<CutNode> components;
+        for (ComponentSpan& span : step.components)
+            components.push_back(cutSpan(span, childrenOf(span.time, operations)));
+        std::vector<CutNode>& layers = m_layers[token.index];
+        for (LayerSpan& span : step.layers)
+            layers.push_back(cutSpan(span, childrenOf(span.time, components)));
+        if (layers.empty())
+            layers = components;
+        const auto outside = [](const auto& span) { return span.time.empty(); };
+        std::erase_if(step.operations, outside);
+        std::erase_if(step.components, outside);
+        std::erase_if(step.layers, outside);
+    }
+
+    static std::vector<CutNode> childrenOf(const TimeRange& parent,
+                                           const std::vector<CutNode>& nodes)
+    {
+        std::vector<CutNode> children;
+        for (const CutNode& node : nodes) {
+            if (parent.contains(node.time))
+                children.push_back(node);
+        }
+        return children;
+    }
+
+    // Where the whole is not known: what is known of the phases, and of the tokens of the others.
+    Tally knownPart(const std::vector<CutNode>& phases) const
+    {
+        Tally sum;
+        Nanoseconds inNodes = 0;
+        const auto add = [&](const CutNode& node) {
+            sum.add(tallyOf(node.inside, node.cut));
+            inNodes += node.inside.duration_ns();
+        };
+        for (const CutNode& phase : phases) {
+            if (phase.cut.total_mj) {
+                add(phase);
+                continue;
+            }
+            for (const TokenSpan& token : m_run.trace.tokens) {
+                if (phase.inside.contains(intersection(token.time, m_range))
+                    && !intersection(token.time, m_range).empty())
+                    add(cutToken(token));
+            }
+        }
+        const Nanoseconds rest = intersection(m_run.trace.time, m_range).duration_ns() - inNodes;
+        if (rest > 0)
+            sum.add(rest, std::nullopt, Provenance::Missing);
+        return sum;
+    }
+
+    CutNode cutSection(const SectionSpan& section) const
+    {
+        if (m_range.contains(section.time))
+            return m_cutter.cut(section.time, section.energy, {});
+        const auto layers = m_layers.find(section.token);
+        const bool deeper = section.section == Section::Layers && layers != m_layers.end();
+        return m_cutter.cut(section.time, section.energy,
+                            deeper ? childrenOf(section.time, layers->second)
+                                   : std::vector<CutNode>());
+    }
+
+    CutNode cutToken(const TokenSpan& token) const
+    {
+        std::vector<CutNode> sections;
+        if (!m_range.contains(token.time)) {
+            for (const SectionSpan& section : m_run.trace.sections) {
+                if (section.token == token.index && token.time.contains(section.time))
+                    sections.push_back(cutSection(section));
+            }
+        }
+        return m_cutter.cut(token.time, token.energy, sections);
+    }
+
+    // Its tokens, and its sections outside of them.
+    CutNode cutPhase(const PhaseSpan& phase) const
+    {
+        std::vector<CutNode> children;
+        if (!m_range.contains(phase.time)) {
+            for (const TokenSpan& token : m_run.trace.tokens) {
+                if (token.phase == phase.phase && phase.time.contains(token.time))
+                    children.push_back(cutToken(token));
+            }
+            for (const SectionSpan& section : m_run.trace.sections) {
+                const bool loose = section.phase == phase.phase && !inToken(section);
+                if (loose && phase.time.contains(section.time))
+                    children.push_back(cutSection(section));
+            }
+        }
+        return m_cutter.cut(phase.time, phase.energy, children);
+    }
+
+    bool inToken(const SectionSpan& section) const
+    {
+        if (section.token == kNoToken)
+            return false;
+        const auto token = m_tokens.find(section.token);
+        return token != m_tokens.end() && token->second.contains(section.time);
+    }
+
+    const Run& m_run;
+    NodeCutter m_cutter;
+    TimeRange m_range;
+    BreakdownBuilder m_parts;
+    TotalsBuilder m_totals;
+    std::unordered_map<std::int32_t, TimeRange> m_tokens;
+    std::map<std::int32_t, std::vector<CutNode>> m_layers; // of the tokens that are cut
+};
+
+} // namespace
+
+Tally tallyOf(const RunBreakdown& parts, const PartOfLayer& part)
+{
+    Tally sum;
+    const auto fits = [&](std::int32_t layer) { return !part.layer || *part.layer == layer; };
+    if (part.operation) {
+        for (const RunBreakdown::OfOperation& of : parts.operations) {
+            if (fits(of.layer) && of.operation == *part.operation
+                && (!part.component || of.component == *part.component))
+                sum.add(of.sum);
+        }
+    } else if (part.component) {
+        for (const RunBreakdown::OfComponent& of : parts.components) {
+            if (fits(of.layer) && of.component == *part.component)
+                sum.add(of.sum);
+        }
+    } else {
+        for (const RunBreakdown::OfTokenLayer& of : parts.token_layers) {
+            if (fits(of.layer))
+                sum.add(of.sum);
+        }
+    }
+    return sum;
+}
+
+Ledger::Ledger(RunPtr run)
+    : m_run(std::move(run))
+    , m_timeline(m_run->trace.samples, {}, shiftOf(*m_run))
+{
+}
+
+TokenRange Ledger::touched(const TimeRange& range) const
+{
+    TokenRange tokens;
+    for (const TokenSpan& token : m_run->trace.tokens) {
+        if (intersection(token.time, range).empty())
+            continue;
+        if (tokens.empty())
+            tokens = {token.index, token.index};
+        tokens.first = std::min(tokens.first, token.index);
+        tokens.last = std::max(tokens.last, token.index + 1);
+    }
+    return tokens;
+}
+
+Result<Excerpt> Ledger::excerpt(const TimeRange& range, const ReadSteps& steps) const
+{
+    ExcerptBuilder builder(*m_run, m_timeline, range);
+    const TokenRange tokens = touched(range);
+    for (std::int32_t first = tokens.first; first < tokens.last; first += kTokensAtOnce) {
+        const TokenRange some{first, std::min(first + kTokensAtOnce, tokens.last)};
+        const Result<const RunTrace*> read = steps(some);
+        if (!read)
+            return read.error();
+        builder.add(**read, some);
+    }
+    return builder.finish();
+}
+
+Excerpt Ledger::excerpt(const TimeRange& range) const
+{
+    ExcerptBuilder builder(*m_run, m_timeline, range);
+    builder.add(m_run->trace, touched(range));
+    return builder.finish();
+}
+
+} // namespace ep::energy

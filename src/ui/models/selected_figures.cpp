@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/selected_figures.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/baseline.h"
+
+#include <QCoreApplication>
+
+namespace ep::ui {
+
+namespace {
+
+QString trDetails(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::DetailsPane", text);
+}
+
+int tokensIn(const Run& run, const std::optional<viz::TokenRange>& range, bool all)
+{
+    int tokens = 0;
+    for (const TokenSpan& token : run.trace.tokens) {
+        if (all || (range && range->contains(token.index)))
+            tokens += token.sequences;
+    }
+    return tokens;
+}
+
+} // namespace
+
+RunEnergy runEnergyOf(const RunPtr& run)
+{
+    return {powerHistoryOf(run->trace.samples), std::make_shared<const energy::Ledger>(run)};
+}
+
+std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selection& selection,
+                                             const energy::Excerpt* excerpt,
+                                             const RunBreakdown* whole)
+{
+    if (selection.time && !excerpt)
+        return std::nullopt;
+    if (selection.layer || selection.component || selection.operation) {
+        const RunBreakdown* parts = excerpt ? &excerpt->parts : whole;
+        if (!parts)
+            return std::nullopt;
+        return SelectedEnergy{.sum = energy::tallyOf(*parts,
+                                                     {.layer = selection.layer,
+                                                      .component = selection.component,
+                                                      .operation = selection.operation})};
+    }
+    if (excerpt)
+        return SelectedEnergy{excerpt->sum, excerpt->run.metrics.energy.rails_mj};
+    return SelectedEnergy{tallyOf(run.trace.time, run.metrics.energy), run.metrics.energy.rails_mj};
+}
+
+ChartDetails figuresOf(const SelectionController& chosen,
+                       const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
+                       const energy::Tariff& tariff)
+{
+    ChartDetails figures;
+    const RunPtr& run = chosen.run();
+    if (!run)
+        return figures;
+    const viz::Selection& selection = chosen.selection();
+    const bool whole = !selection.time;
+    const bool part = selection.layer || selection.component || selection.operation;
+    const TimeRange time = chosen.consideredTime();
+    figures.title =
+        selection.empty() ? trDetails("The whole run") : toQString(viz::describe(selection));
+    if (selection.layer && !selection.component && whole)
+        figures.title = trDetails("%1 of the whole run").arg(figures.title);
+    const auto add = [&](const QString& name, const QString& value,
+                         const QString& explanation = {}) {
+        figures.rows.emplace_back(name, value, explanation);
+    };
+    if (!part)
+        add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
+    if (!energy) {
+        add(trDetails("Energy"), trDetails("being added up…"));
+        return figures;
+    }
+    const Tally& sum = energy->sum;
+    add(trDetails("Time"), durationText(sum.duration_ns));
+    const int tokens = tokensIn(*run, selection.tokens, whole);
+    add(trDetails("Tokens"), QString::number(tokens));
+    const QString atLeast = sum.partial() ? QStringLiteral("≥ ") : QString();
+    add(trDetails("Energy"), atLeast + energyText(sum.energy_mj));
+    if (sum.energy_mj) {
+        const Millijoules known = *sum.energy_mj;
+        if (sum.partial())
+            add(trDetails("Not covered by samples"), durationText(sum.uncovered_ns()));
+        if (sum.sd_mj)
+            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj), intervalExplanation());
+        if (const auto net =
+                energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
+            add(trDetails("Net of idle"), energyText(net));
+        if (tokens > 0)
+            add(trDetails("Energy per token"),
+                atLeast + energyPerTokenText(known.value * 1e-3 / tokens));
+        const auto& all = run->metrics.energy.total_mj;
+        if (!selection.empty() && all && all->value > 0.0)
+            add(trDetails("Share of the run"), toQString(formatPercent(known / *all)));
+        if (sum.energy_duration_ns > 0)
+            add(trDetails("Mean power"), powerText(meanPower(known, sum.energy_duration_ns)));
+    }
+    if (history && !part) {
+        const TimeRange inRun = intersection(time, run->trace.time);
+        const viz::SeriesSummary power = history->of(Channel::Total).summary(inRun);
+        add(trDetails("Peak power"),
+            power.empty() ? missingText() : powerText(Milliwatts{power.max}));
+    }
+    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System}) {
+        if (const auto& ofRail = energy->rails_mj[rail])
+            add(toQString(name(rail)).toUpper(), energyText(ofRail));
+    }
+    if (sum.energy_mj) {
+        add(trDetails("Cost"), costText(energy::costUsd(*sum.energy_mj, tariff)));
+        add(trDetails("CO₂"),
+            toQString(formatSignificant(energy::emittedGrams(*sum.energy_mj, tariff)))
+                + QStringLiteral(" g"));
+    }
+    add(trDetails("Provenance"), provenanceLabel(sum.provenance));
+    return figures;
+}
+
+} // namespace ep::ui

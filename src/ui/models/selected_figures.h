@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+#include "ep/energy/figures.h"
+#include "ep/energy/ledger.h"
+#include "ep/ui/charts/power_history.h"
+#include "ep/ui/charts/selection_controller.h"
+
+#include <memory>
+#include <optional>
+
+namespace ep::ui {
+
+using ExcerptPtr = std::shared_ptr<const energy::Excerpt>;
+
+// The samples of a run made ready for questions. A const value.
+struct RunEnergy {
+    PowerHistoryPtr history; // never null
+    std::shared_ptr<const energy::Ledger> ledger; // never null
+};
+RunEnergy runEnergyOf(const RunPtr& run); // any thread; O(samples)
+
+// Time and energy of what is chosen: of the whole run, or of the excerpt that holds the chosen
+// time; all of it, or one part of its layers. Absent while what that needs is still to come.
+// excerpt: of the chosen time; whole: the breakdown of the run. Both may be null.
+struct SelectedEnergy {
+    Tally sum;
+    PerRail<Millijoules> rails_mj{};
+
+    bool operator==(const SelectedEnergy&) const = default;
+};
+std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selection& selection,
+                                             const energy::Excerpt* excerpt,
+                                             const RunBreakdown* whole);
+
+// Energy, mean and peak power, tokens, J/token, cost and share of the run for what is chosen, with
+// provenance. energy: absent while it is not known yet.
+ChartDetails figuresOf(const SelectionController& chosen,
+                       const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
+                       const energy::Tariff& tariff);
+
+} // namespace ep::ui
