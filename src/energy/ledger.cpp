@@ -71,9 +71,10 @@ public:
         const RunTrace& whole = m_run.trace;
         trace.time = intersection(whole.time, m_range);
         std::vector<CutNode> phases;
-        for (const PhaseSpan& phase : touching(whole.phases, m_range)) {
+        for (const PhaseSpan& phase : whole.phases) {
             const CutNode node = cutPhase(phase);
-            trace.phases.push_back({phase.phase, node.inside, node.cut});
+            if (!node.inside.empty())
+                trace.phases.push_back({phase.phase, node.inside, node.cut});
             if (phase.phase != Phase::Idle)
                 phases.push_back(node);
         }

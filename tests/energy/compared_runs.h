@@ -82,6 +82,7 @@ inline ComparedRun compared(const ep::Run& run)
             total.sum.spans = total.sum.energy_spans = total.tokens;
             total.sum.duration_ns = run.metrics.duration_ns / 8 * (1 + layer);
             total.sum.energy_mj = *run.metrics.energy.total_mj * (0.125 * (1 + layer));
+            total.sum.energy_duration_ns = total.sum.duration_ns;
             total.sum.provenance = Provenance::Attributed;
             totals.push_back(total);
         }
