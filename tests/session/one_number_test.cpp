@@ -222,7 +222,7 @@ protected:
     }
 
     test::TempFolder m_folder;
-    Run m_run = makeRun(GetParam());
+    ep::Run m_run = makeRun(GetParam());
     std::unique_ptr<store::Store> m_store;
 };
 
@@ -255,8 +255,8 @@ TEST_P(OneNumber, OfRandomSelections)
     auto overview = m_store->overview(m_run.info.id);
     ASSERT_TRUE(overview);
     ASSERT_TRUE(overview->run.trace.components.empty());
-    const energy::Ledger window(std::make_shared<const Run>(std::move(overview->run)));
-    const energy::Ledger whole(std::make_shared<const Run>(m_run));
+    const energy::Ledger window(std::make_shared<const ep::Run>(std::move(overview->run)));
+    const energy::Ledger whole(std::make_shared<const ep::Run>(m_run));
     const RunTrace& trace = m_run.trace;
     std::mt19937_64 engine(42);
     const auto pick = [&](std::size_t count) {
