@@ -74,7 +74,7 @@ TEST_F(PowerChartTest, StatisticsAreOfTheTotalThatIsShown)
 // The header of a run and its chart name the same peak: that of the windows that overlap the run.
 TEST_F(PowerChartTest, WhatCameBeforeAndAfterTheRunIsNotInItsStatistics)
 {
-    auto run = std::make_shared<Run>();
+    auto run = std::make_shared<ep::Run>();
     run->trace.time = {kSecond, 3 * kSecond};
     run->trace.samples = {sample(0, 1, 9000), sample(1, 2, 2000), sample(2, 3, 4000),
                           sample(3, 4, 8000)};
