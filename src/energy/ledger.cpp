@@ -3,6 +3,7 @@
 
 #include "cut_node.h"
 
+#include "ep/core/metrics.h"
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>
@@ -91,8 +92,10 @@ public:
             own.energy = node.cut;
         }
         const CutNode run = m_cutter.cut(whole.time, m_run.metrics.energy, phases);
-        result.run.metrics.duration_ns = trace.time.duration_ns();
-        result.run.metrics.energy = run.cut;
+        result.run.metrics = computeMetrics(trace, m_run.info.input_tokens, run.cut);
+        if (trace.tokens.empty() || trace.tokens.front().phase != Phase::Prefill)
+            result.run.metrics.time_to_first_token_ns.reset();
+        result.run.metrics.peak_power_mw = peakInside();
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
         result.parts = m_parts.finish();
         result.totals = m_totals.finish();
@@ -144,6 +147,19 @@ private:
                 children.push_back(node);
         }
         return children;
+    }
+
+    // Of the windows that overlap the range, as that of a run is.
+    std::optional<Milliwatts> peakInside() const
+    {
+        RunTrace trace;
+        trace.time = intersection(m_run.trace.time, m_range);
+        for (const PowerSample& sample : m_run.trace.samples) {
+            if (!intersection(sample.window, trace.time).empty())
+                trace.samples.push_back(sample);
+        }
+        const auto peak = peakOf(trace);
+        return peak ? std::optional(peak->power) : std::nullopt;
     }
 
     // Where the whole is not known: what is known of the phases, and of the tokens of the others.

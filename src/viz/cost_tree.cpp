@@ -30,8 +30,9 @@ std::span<const Of> matching(std::span<const Of> sorted, Matches matches)
 
 class TreeBuilder {
 public:
-    TreeBuilder(const Run& run, const RunBreakdown* parts)
+    TreeBuilder(const Run& run, const RunBreakdown* parts, std::string title)
         : m_run(run)
+        , m_title(std::move(title))
         , m_parts(parts && !parts->empty() ? parts : nullptr)
     {
     }
@@ -42,7 +43,8 @@ public:
         TimeRange time = m_run.trace.time;
         if (time.duration_ns() <= 0)
             time = {0, m_run.metrics.duration_ns};
-        m_tree.nodes.push_back({{}, "Run", tallyOf(time, m_run.metrics.energy), 0, {}});
+        m_tree.nodes.push_back(
+            {{}, std::move(m_title), tallyOf(time, m_run.metrics.energy), 0, {}});
         std::map<Phase, Tally> phases;
         std::vector<Phase> order;
         for (const PhaseSpan& span : m_run.trace.phases) {
@@ -184,6 +186,7 @@ private:
     }
 
     const Run& m_run;
+    std::string m_title;
     const RunBreakdown* m_parts;
     CostTree m_tree;
 };
@@ -208,9 +211,9 @@ std::vector<std::size_t> CostTree::path(std::size_t node) const
     return nodesUp;
 }
 
-CostTree buildCostTree(const Run& run, const RunBreakdown* parts)
+CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title)
 {
-    return TreeBuilder(run, parts)();
+    return TreeBuilder(run, parts, std::move(title))();
 }
 
 } // namespace ep::viz

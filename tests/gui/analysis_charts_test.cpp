@@ -304,4 +304,45 @@ TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
     EXPECT_TRUE(layer);
 }
 
+// The player, the cards, the details, the component table and the treemap are figures of the same
+// token, in a run that has just been made and in one that was opened.
+TEST_F(AnalysisChartsTest, OneTokenHasOneEnergyEverywhere)
+{
+    openWithRun();
+    for (const bool opened : {false, true}) {
+        if (opened) {
+            openWindow();
+            press(Qt::Key_3, Qt::ControlModifier);
+            auto& history = find<QTableView>("historyTable");
+            ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
+            history.setFocus();
+            history.selectRow(0);
+            QTest::keyClick(&history, Qt::Key_Return);
+            ASSERT_TRUE(waitFor([this] { return find<QSlider>("tokenSlider").maximum() == 9; }));
+        }
+        click("tokenNext");
+        click("tokenNext");
+        const QString words = labelText("tokenWords"); // "Token 1 of 10 “a” 1 ms, 2 mJ (measured)"
+        const QString energy =
+            words.section(QStringLiteral(", "), -1).section(u'(', 0, 0).trimmed();
+        ASSERT_TRUE(energy.endsWith(u'J')) << words.toStdString();
+        auto& details = find<QTableWidget>("selectionFigures");
+        const auto figure = [&](const QString& name) {
+            for (int row = 0; row < details.rowCount(); ++row) {
+                if (details.item(row, 0)->text() == name)
+                    return details.item(row, 1)->text();
+            }
+            return QString();
+        };
+        ASSERT_TRUE(waitFor([&] { return figure(QStringLiteral("Energy")) == energy; }))
+            << figure(QStringLiteral("Energy")).toStdString() << " is not " << energy.toStdString();
+        EXPECT_TRUE(waitFor([&] { return labelText("runEnergy") == energy; }))
+            << labelText("runEnergy").toStdString();
+        const ui::ChartTable parts = find<ui::TreemapView>("treemap").table();
+        ASSERT_FALSE(parts.rows.empty());
+        EXPECT_TRUE(parts.rows.front().front().text.startsWith(QStringLiteral("token 1")))
+            << parts.rows.front().front().text.toStdString();
+    }
+}
+
 } // namespace

@@ -18,8 +18,8 @@ namespace ep::energy {
 // What a run did and used inside a range of its time.
 struct Excerpt {
     Tally sum; // time and energy of the range; where some of it is missing, the known part
-    // As a run that was opened without its spans, and without samples: the range as its time and
-    // duration, the energy of the range, and the phases, sections and tokens that it touches, cut
+    // As a run that was opened without its spans, and without samples: the range as its time, the
+    // figures of the range, and the phases, sections and tokens that it touches, cut
     // off at its ends.
     Run run;
     RunBreakdown parts; // of the same range

@@ -48,6 +48,7 @@ struct CostTree {
 };
 
 // parts: null while they are not known; the layers of a phase are one node then.
-CostTree buildCostTree(const Run& run, const RunBreakdown* parts);
+// title: of the root.
+CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title = "Run");
 
 } // namespace ep::viz

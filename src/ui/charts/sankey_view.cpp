@@ -203,8 +203,9 @@ void SankeyView::paintContent(QPainter& painter)
 
     const QFontMetricsF metrics(font());
     QString caption =
-        tr("%1, run: %2 %3")
-            .arg(fromUtf8(viz::title(m_metric)), costText(m_metric, m_graph.nodes.front().value),
+        tr("%1, %2: %3 %4")
+            .arg(fromUtf8(viz::title(m_metric)), fromUtf8(m_tree->nodes.front().title),
+                 costText(m_metric, m_graph.nodes.front().value),
                  provenanceText(m_metric, m_graph.nodes.front().provenance,
                                 m_graph.nodes.front().partial));
     if (m_graph.clipped)

@@ -101,9 +101,12 @@ void RunCharts::setExcerpt(const ExcerptPtr& excerpt)
 
 void RunCharts::showWhere()
 {
-    const auto shown = m_excerpt ? std::make_shared<const viz::CostTree>(
-                           viz::buildCostTree(m_excerpt->run, &m_excerpt->parts))
-                                 : m_tree;
+    std::shared_ptr<const viz::CostTree> shown = m_tree;
+    if (m_excerpt) {
+        shown = std::make_shared<const viz::CostTree>(
+            viz::buildCostTree(m_excerpt->run, &m_excerpt->parts,
+                               viz::describe(m_controller.selection().withoutPart())));
+    }
     m_where->setTree(m_run.get(), shown);
 }
 

@@ -141,7 +141,7 @@ void RunHeader::addToTitle(QWidget* widget)
 void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
     showFacts(run, tariff);
-    showFigures(run);
+    showFigures(run.metrics);
 }
 
 void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
@@ -172,9 +172,8 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     m_problem->setVisible(!notes.isEmpty());
 }
 
-void RunHeader::showFigures(const Run& run)
+void RunHeader::showFigures(const RunMetrics& metrics)
 {
-    const RunMetrics& metrics = run.metrics;
     const QString how = provenanceLabel(metrics.energy.provenance) + u": "_s
         + provenanceExplanation(metrics.energy.provenance);
     m_cards->setValue(RunCard::Energy, energyText(metrics.energy.total_mj), how);

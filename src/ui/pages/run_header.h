@@ -23,10 +23,10 @@ public:
 
     void showRun(const Run& run, const energy::Tariff& tariff);
     void addToTitle(QWidget* widget); // at its right end
+    void showFigures(const RunMetrics& metrics); // of what is chosen in the run
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);
-    void showFigures(const Run& run);
 
     QHBoxLayout* m_titleRow;
     QLabel* m_title;

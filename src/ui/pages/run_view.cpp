@@ -402,6 +402,8 @@ const energy::Excerpt* RunView::chosenExcerpt() const
 void RunView::showChosen()
 {
     showSelection();
+    if (m_run)
+        m_header->showFigures(chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
     m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
     m_components->setData(chosenExcerpt() ? m_chosen : m_accumulator);
     drawHeatmap();
