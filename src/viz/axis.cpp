@@ -13,7 +13,7 @@ namespace ep::viz {
 namespace {
 
 struct Prefix {
-    double factor; // of the base unit
+    double factor; // relative to the base unit
     const char* text;
 };
 constexpr std::array<Prefix, 5> kPrefixes{
@@ -138,7 +138,7 @@ std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix)
     const double shown = value * unit.factor;
     if (withSuffix)
         return withUnit(formatSignificant(shown), unit);
-    // The unit was chosen for the largest of many numbers; the smallest would be mostly zeros.
+    // The unit suits the largest of many numbers; the smallest would be mostly zeros.
     const bool negligible = !unit.suffix.empty() && shown > 0.0 && shown < 0.01;
     return negligible ? "<0.01" : formatSignificant(shown);
 }
@@ -171,7 +171,7 @@ std::vector<double> spreadLabels(std::span<const double> wanted, double height, 
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
     std::vector<double> centres(wanted.begin(), wanted.end());
-    // Down from the top, each below the one before; then back up from the bottom.
+    // First from the top, each label below the previous one; then back up from the bottom.
     double lowest = top + height / 2.0;
     for (const std::size_t i : order) {
         centres[i] = std::max(centres[i], lowest);
@@ -192,7 +192,7 @@ void LiveCeiling::clear()
 
 double LiveCeiling::update(double peak, Nanoseconds now)
 {
-    const double wanted = niceCeiling(peak * 1.05); // a little air above the line
+    const double wanted = niceCeiling(peak * 1.05); // some space above the line
     if (!m_started || wanted > m_ceiling) {
         m_ceiling = wanted;
         m_started = true;

@@ -157,7 +157,7 @@ void ChartAxes::paint(Scene& scene, const std::vector<std::pair<double, std::str
     if (ticks.empty() && xTicks)
         ticks = ticksOf(m_x, std::max(2, static_cast<int>(m_plot.width / 80.0)));
     const double baseline = m_plot.bottom();
-    double free = -1e9; // labels do not run into each other
+    double free = -1e9; // keeps labels from overlapping
     for (const AxisTick& tick : ticks) {
         const double x = toX(tick.value);
         scene.items.push_back(
@@ -217,7 +217,7 @@ Dash dashOf(std::size_t series)
 
 namespace {
 
-// Calls place(x, row) for each label; the number of rows.
+// Calls place(x, row) for each label; returns the number of rows.
 template <typename Place>
 int flowLegend(const std::vector<std::string>& labels, double width, const Place& place)
 {

@@ -7,7 +7,7 @@
 
 namespace ep::viz {
 
-// Where a chart's values go, and the shapes of its axes.
+// Maps the values of a chart to positions and creates the shapes of its axes.
 class ChartAxes {
 public:
     struct Range {
@@ -19,8 +19,8 @@ public:
         bool empty() const { return !(low <= high); }
     };
 
-    // Lays out the plot for ranges that hold the values; they are widened to round numbers (y) or
-    // by a margin (x).
+    // Lays out the plot for the ranges of the values; they are widened to round numbers (y) or by
+    // a margin (x).
     ChartAxes(const ChartFrame& frame, Range x, Range y, double legendHeight);
 
     const Rect& plot() const { return m_plot; }
@@ -28,8 +28,8 @@ public:
     double toY(double value) const;
     bool tooSmall() const { return m_plot.width < 60.0 || m_plot.height < 40.0; }
 
-    // Grid, tick labels, titles. xLabels in place of numbers where there are any; an x axis without
-    // ticks for categories.
+    // Grid, tick labels, titles. xLabels, if any, replace the numbers; an x axis of categories has
+    // no ticks.
     void paint(Scene& scene, const std::vector<std::pair<double, std::string>>& xLabels = {},
                bool xTicks = true) const;
 
@@ -49,7 +49,7 @@ private:
 
 Scene emptyScene(const ChartFrame& frame);
 
-// Rows of marker, line and label at the top; the height that layoutLegend() needs.
+// The height of the legend: rows of marker, line and label at the top.
 double legendHeight(const std::vector<std::string>& labels, double width);
 void paintLegend(Scene& scene, const std::vector<std::string>& labels, double top, bool lines);
 

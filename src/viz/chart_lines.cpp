@@ -8,7 +8,7 @@ namespace ep::viz {
 
 namespace {
 
-// Few enough that every point can be pointed at.
+// Up to this number, every point has a tooltip.
 constexpr std::size_t kMostMarks = 3000;
 
 std::vector<std::string> labelsOf(const LineChart& chart)
@@ -19,7 +19,7 @@ std::vector<std::string> labelsOf(const LineChart& chart)
     return labels;
 }
 
-// At most two points for each pixel column: its lowest and its highest, in order.
+// At most two points per pixel column: the lowest and the highest, in order.
 std::vector<Point> thinned(std::vector<Point> points)
 {
     std::vector<Point> kept;

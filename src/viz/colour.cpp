@@ -120,7 +120,7 @@ ColourScale sequentialScale(bool dark)
 
 double scaleTop(std::vector<double> values)
 {
-    constexpr std::size_t kFew = 10; // of so few, none stands out
+    constexpr std::size_t kFew = 10; // below this, there are no outliers
     constexpr double kStandsOut = 3.0;
     if (values.empty())
         return 0.0;

@@ -16,7 +16,7 @@ namespace ep::viz {
 
 namespace {
 
-// A rest below this share of its parent is what rounding leaves.
+// A remainder below this share of its parent is a rounding error.
 constexpr double kLeastRest = 1e-6;
 
 // The elements of one phase (or layer, component) in a list sorted by that key.
@@ -73,7 +73,7 @@ private:
         return node;
     }
 
-    // The node's own cost without its children, where that is more than rounding.
+    // The cost of the node without its children, unless it is a rounding error.
     void addRest(std::size_t node, std::size_t firstChild = 0)
     {
         const CostTree::Node& parent = m_tree.nodes[node];
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    // False: the layers of the phase are not known.
+    // Returns false if the layers of the phase are not known.
     bool addLayers(std::size_t phaseNode, Phase phase, const Tally& whole)
     {
         if (!m_parts)

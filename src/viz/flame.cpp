@@ -125,7 +125,7 @@ void FlameData::addStep(std::int32_t token, const RunTrace& step)
     insert(FlameLevel::Operation, converted(step.operations));
 }
 
-// Steps do not overlap, so that a step's spans go in as one block.
+// Steps do not overlap, so the spans of a step can be inserted as one block.
 void FlameData::insert(FlameLevel level, std::vector<FlameSpan> spans)
 {
     std::erase_if(spans, [](const FlameSpan& span) { return span.time.empty(); });
@@ -212,7 +212,7 @@ FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& 
                 ++i;
                 continue;
             }
-            // All that begin within the least width, but a wide one at the end stands alone.
+            // Merges all spans that begin within the least width, except a wide one at the end.
             const Nanoseconds until = time.begin_ns + least;
             auto last = static_cast<std::size_t>(
                 std::partition_point(
@@ -222,7 +222,7 @@ FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& 
             if (last > i + 1 && spans[last - 1].time.duration_ns() >= least)
                 --last;
             place(i, last - i, {time.begin_ns, std::max(until, spans[last - 1].time.end_ns)});
-            // A fold never covers what comes after it.
+            // A merged box never covers the spans after it.
             if (last < spans.size()) {
                 Rect& rect = geometry.boxes.back().rect;
                 const double next =

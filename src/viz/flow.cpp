@@ -22,7 +22,7 @@ constexpr int kOutput = 4;
 constexpr double kFirstSplit = 1000.0; // ranks: embedding, layers, splits, head, sampling, the rest
 constexpr double kFirstLater = 2000.0;
 
-// Adds up what the tree says of each stage, each layer and each part of it, over the phases.
+// Sums the tree over the phases, by stage, by layer and by part of a layer.
 class Collector {
 public:
     struct Sum {
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    Parts stages{}; // sections outside the layers; Layers: what is not split
+    Parts stages{}; // sections outside the layers; Part::Layers: the unsplit rest
     std::map<std::int32_t, Parts> layers;
     bool clipped = false;
     bool anyValue = false;
@@ -159,7 +159,7 @@ private:
         node.title = std::move(words);
         node.column = column;
         node.rank = rank;
-        node.provenance = Provenance::Measured; // until something worse goes through it
+        node.provenance = Provenance::Measured; // until a worse one flows through it
         return node;
     }
 
@@ -194,7 +194,7 @@ private:
         return addNode(std::move(node));
     }
 
-    // The node of all layers, with their groups and the parts into which these split.
+    // Adds the node of all layers, their groups and the parts into which these split.
     std::size_t addLayers()
     {
         const Collector::Sum& rest = m_costs.stages[static_cast<std::size_t>(Part::Layers)];
@@ -301,9 +301,9 @@ double FlowGraph::outOf(std::size_t node) const
 
 std::vector<double> FlowGraph::through(std::size_t node) const
 {
-    // Columns are few: sweep to the right from the node, then to the left.
+    // There are few columns: sweep to the right from the node, then to the left.
     std::vector<double> shares(links.size(), 0.0);
-    std::vector<double> passed(nodes.size(), 0.0); // of each node's value
+    std::vector<double> passed(nodes.size(), 0.0); // share of each node's value
     passed[node] = nodes[node].value;
     for (int column = nodes[node].column; column < columns; ++column) {
         for (std::size_t i = 0; i < links.size(); ++i) {

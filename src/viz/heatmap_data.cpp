@@ -126,7 +126,7 @@ std::string summarize(const HeatmapData& data)
     std::string text = "Highest " + what + ": layer " + std::to_string(layer) + ' '
         + std::string(name(component)) + ", "
         + formatIn(displayUnit(unit(data.metric), **largest), **largest);
-    // Shares make sense only for what adds up.
+    // Shares only make sense for additive metrics.
     if (data.metric == HeatmapMetric::TimeMs || data.metric == HeatmapMetric::EnergyMj) {
         double sum = 0.0;
         for (const auto& value : data.values)
@@ -250,7 +250,7 @@ void HeatmapAccumulator::add(std::span<const ComponentTotal> totals)
     ++m_revision;
 }
 
-// Net energy takes away what the idle machine would have used in the same time.
+// Net energy subtracts the energy of the idle machine in the same time.
 std::optional<double> HeatmapAccumulator::energyOf(const Cell& cell, HeatmapMetric metric,
                                                    CellReduction reduction) const
 {

@@ -8,8 +8,8 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kNumberCharacters = 6.0; // below this width a number in a cell cannot be read
-constexpr double kMaxRowHeight = 48.0; // a model of one layer does not become a poster
+constexpr double kNumberCharacters = 6.0; // narrower cells have no room for a number
+constexpr double kMaxRowHeight = 48.0; // limits the height of models with few layers
 constexpr double kMaxColumnCharacters = 20.0;
 constexpr double kMinSizeForGap = 6.0;
 constexpr double kMeansCharacters = 8.0;
@@ -68,7 +68,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
     if (data.layers <= 0 || columns <= 0)
         return g;
 
-    // Across: layer numbers, cells, means of the rows.
+    // Horizontally: layer numbers, cells, row means.
     const double digits = static_cast<double>(std::to_string(data.layers - 1).size());
     const double headerWidth = std::ceil(style.char_width * std::max(5.0, digits) + style.margin);
     const double meansWidth = std::ceil(style.char_width * kMeansCharacters);
@@ -82,7 +82,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
         return g;
     const double cellWidth = plotWidth / columns;
 
-    // Down: names, means of the columns, cells, legend. Extras give way when room is short.
+    // Vertically: names, column means, cells, legend. Extras are omitted if there is little room.
     g.vertical_names = cellWidth < (longestName(data) + 1.0) * style.char_width;
     const double nameHeight = std::ceil(
         g.vertical_names ? longestName(data) * style.char_width + style.margin : style.line_height);
@@ -98,7 +98,7 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
         return {};
     double cellHeight = plotHeight / data.layers;
     if (cellHeight < style.line_height) {
-        // The label of the first layer is higher than its row and must not touch the names.
+        // The label of the first layer is taller than its row and must not touch the names.
         const double air =
             std::min(std::ceil((style.line_height - cellHeight) / 2.0), plotHeight - data.layers);
         plotTop += air;

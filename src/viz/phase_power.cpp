@@ -230,7 +230,7 @@ RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallS
         y += height;
     }
     if (!result.all_missing) {
-        // A horizontal axis: from the left of the track to its right.
+        // A horizontal axis, from the left to the right of the track.
         for (Tick& tick :
              valueTicks(ceiling, track, 0.0, 12.0 * style.char_width, displayUnit("mJ", ceiling))) {
             tick.position = style.margin + label + track - tick.position;

@@ -15,7 +15,7 @@ namespace {
 constexpr double kRounding = 1e-9; // of a sum, as a share of it
 
 struct PhaseTotals {
-    std::vector<Phase> order; // as they occur, each once
+    std::vector<Phase> order; // in order of first occurrence
     std::array<Tally, kPhaseCount> phases;
     std::array<std::array<Tally, kSectionCount>, kPhaseCount> sections;
 };
@@ -60,7 +60,7 @@ public:
             m_phases.add(m_totals.phases[static_cast<std::size_t>(phase)]);
         }
         m_whole = tallyOf(run.trace.time, run.metrics.energy);
-        // The run may hold more than its phases; noise must not make them exceed it.
+        // The run may exceed its phases; noise must not make the phases exceed the run.
         m_whole.duration_ns = std::max(m_whole.duration_ns, m_phases.duration_ns);
         if (m_phases.energy_mj)
             m_whole.energy_mj = std::max(m_whole.energy_mj, m_phases.energy_mj);
@@ -127,7 +127,7 @@ private:
         if (rest.energy_mj
             && std::abs(rest.energy_mj->value)
                 < kRounding * std::abs(m_totals.phases[p].energy_mj->value))
-            rest.energy_mj = Millijoules{}; // rounding of the sum, not energy
+            rest.energy_mj = Millijoules{}; // a rounding error, not energy
         PipelineRow remainder;
         remainder.kind = PipelineRow::Kind::Remainder;
         remainder.phase = phase;
@@ -135,7 +135,7 @@ private:
         addRow(remainder, rest);
     }
 
-    // What lies between the phases, when it is large enough to be read.
+    // The remainder between the phases, if it is large enough to be read.
     void addRunRemainder()
     {
         const Tally rest = m_whole - m_phases;
@@ -260,7 +260,7 @@ private:
 
 std::optional<std::size_t> PipelineGeometry::hit(Point point) const
 {
-    // Later segments are painted over earlier ones where both have their minimum width.
+    // Later segments are painted over earlier ones if both have their minimum width.
     for (auto segment = strip.rbegin(); segment != strip.rend(); ++segment) {
         if (segment->rect.contains(point))
             return segment->row;

@@ -27,8 +27,8 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
         return plot.bottom() - plot.height * std::clamp(value / ceiling, 0.0, 1.0);
     };
     strokes.reserve(columns.size());
-    bool joined = false; // the column before has a stroke
-    double lastTop = 0.0; // of that stroke without its joint
+    bool joined = false; // the previous column has a stroke
+    double lastTop = 0.0; // top of that stroke without its joint
     double lastBottom = 0.0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const SeriesSummary summary = series.envelope(columns[i]);

@@ -12,12 +12,12 @@ namespace {
 
 constexpr double kLeastHeight = 1.0;
 
-// A node, or a link's way through a column that it passes.
+// A node, or the position of a link in a column that it passes.
 struct Slot {
     double rank = 0.0;
     double value = 0.0;
     double top = 0.0;
-    double left_used = 0.0; // of its height, by bands that come in
+    double left_used = 0.0; // height used by incoming bands
     double right_used = 0.0;
 };
 
@@ -57,7 +57,7 @@ private:
             const FlowGraph::Node& from = m_graph.nodes[link.from];
             const FlowGraph::Node& to = m_graph.nodes[link.to];
             m_ways[i].push_back(link.from);
-            // Beside the end that is a part of the model, not beside input or output.
+            // Next to the end that is a part of the model, not next to input or output.
             const double rank = from.kind == FlowGraph::Kind::Input ? to.rank : from.rank;
             for (int column = from.column + 1; column < to.column; ++column) {
                 m_slots.push_back({rank, link.value});
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    // Beside its node, on the inside of the plot; as wide as the way to the next column.
+    // Next to its node, inside the plot; as wide as the distance to the next column.
     Rect labelOf(const FlowGraph::Node& node, const Rect& rect) const
     {
         const double height = m_style.line_height;
@@ -136,7 +136,7 @@ private:
 
     void placeLinks()
     {
-        // Bands leave and reach a node in the order of where they go and come from.
+        // Bands leave and enter a node in the order of their other ends.
         std::vector<std::size_t> order(m_graph.links.size());
         for (std::size_t i = 0; i < order.size(); ++i)
             order[i] = i;
@@ -175,7 +175,7 @@ private:
             }
             for (const std::size_t link : here) {
                 SankeyGeometry::Band band;
-                // A way through a column goes straight on where a node would stand.
+                // A link passes a column straight, at the position of a node.
                 const bool starts = slotAt(link, column) == m_graph.links[link].from;
                 band.x0 = left(column) + (starts ? m_style.node_width : 0.0);
                 band.x1 = left(column + 1);
@@ -190,9 +190,9 @@ private:
     const FlowGraph& m_graph;
     const SankeyStyle& m_style;
     SankeyGeometry m_result;
-    std::vector<Slot> m_slots; // of the nodes, then of ways through columns
+    std::vector<Slot> m_slots; // first the nodes, then the links passing columns
     std::vector<std::vector<std::size_t>> m_columns; // slots from top to bottom
-    std::vector<std::vector<std::size_t>> m_ways; // of each link, a slot for each column
+    std::vector<std::vector<std::size_t>> m_ways; // for each link, a slot per column
     double m_gap = 0.0;
 };
 
@@ -205,7 +205,7 @@ SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const Sank
     return SankeyLayout(graph, plot, style)();
 }
 
-// Level at both ends, so that a band stays equally wide: 3 t^2 - 2 t^3.
+// Horizontal at both ends, so that a band keeps its width: 3 t^2 - 2 t^3.
 double bandTop(const SankeyGeometry::Band& band, double x)
 {
     const double t = std::clamp((x - band.x0) / std::max(1e-9, band.x1 - band.x0), 0.0, 1.0);
@@ -218,7 +218,7 @@ std::optional<std::size_t> SankeyGeometry::hitNode(Point point) const
         Rect target = nodes[i];
         if (target.empty())
             continue;
-        if (target.height < 6.0) { // thin ones can be hit, too
+        if (target.height < 6.0) { // makes thin bands clickable
             target.y -= 3.0;
             target.height += 6.0;
         }

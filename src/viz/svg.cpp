@@ -10,7 +10,7 @@ namespace ep::viz {
 
 namespace {
 
-// Two decimals without trailing zeros, whatever the locale.
+// Two decimals without trailing zeros, in any locale.
 std::string number(double value)
 {
     const long long hundredths = std::llround(std::isfinite(value) ? value * 100.0 : 0.0);

@@ -121,7 +121,7 @@ constexpr std::size_t power(std::size_t base, std::size_t exponent)
     return result;
 }
 
-// As std::partition_point on [from, size), for an answer that is likely near `from`.
+// Like std::partition_point on [from, size), but fast if the result is near `from`.
 template <typename Before>
 std::size_t gallop(std::size_t from, std::size_t size, const Before& before)
 {
@@ -211,7 +211,7 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
         const Nanoseconds begin = range.begin_ns + quotient * i + remainder * i / count;
         const Nanoseconds end = range.begin_ns + quotient * (i + 1) + remainder * (i + 1) / count;
         first = firstTouching(begin, first);
-        // What touches this column ends with the sample that straddles its end, if there is one.
+        // The last sample of this column is the one that straddles its end, if any.
         std::size_t last = firstTouching(std::max(end, begin + 1), first);
         if (last < size() && m_begin[last] < std::max(end, begin + 1))
             ++last;
@@ -270,7 +270,7 @@ std::vector<SeriesColumn> TimeSeries::columns(TimeRange range, int count) const
     if (count <= 0 || range.empty())
         return result;
     result.reserve(static_cast<std::size_t>(count));
-    // Quotient and remainder apart: duration x count could overflow for very long ranges.
+    // Separate quotient and remainder: duration x count could overflow for very long ranges.
     const Nanoseconds quotient = range.duration_ns() / count;
     const Nanoseconds remainder = range.duration_ns() % count;
     const auto edge = [&](Nanoseconds i) {
@@ -316,14 +316,14 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
         return runs;
     const std::size_t first = firstTouching(range.begin_ns, 0);
     const std::size_t last = firstAfter(range.end_ns, first);
-    // Half of the points: each run also gets its begin and end.
+    // Half of the points, as each run also gets its begin and end.
     if (last <= first + static_cast<std::size_t>(maxPoints) / 2) {
-        std::size_t previous = last; // sample that ended the run so far; last: none
+        std::size_t previous = last; // last sample of the current run; `last`: none
         const auto closeRun = [&] {
             if (previous == last)
                 return;
             auto& run = runs.back();
-            if (run.size() == 2) // a single sample: its middle adds nothing
+            if (run.size() == 2) // a single sample: its midpoint adds nothing
                 run.pop_back();
             run.push_back({m_end[previous], m_value[previous]});
         };
@@ -341,7 +341,7 @@ std::vector<std::vector<TimeSeries::LinePoint>> TimeSeries::lines(TimeRange rang
         return runs;
     }
 
-    // Columns lie on a fixed grid, so that a scrolling line does not shimmer.
+    // Columns are aligned to a fixed grid, so that a scrolling line does not flicker.
     const Nanoseconds columnCount = maxPoints / 2 - 2;
     const Nanoseconds width = (range.duration_ns() + columnCount - 1) / columnCount;
     Nanoseconds begin = range.begin_ns / width * width;

@@ -14,7 +14,7 @@ namespace {
 struct PartSums {
     std::array<std::optional<Tally>, kPartCount> parts;
     std::optional<Tally> layers; // the section
-    Tally in_layers; // what its components explain
+    Tally in_layers; // sum of its components
 
     Tally& of(Part part)
     {
@@ -97,7 +97,7 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     for (std::size_t i = 0; i < sums.size(); ++i) {
         PartSums& own = sums[i];
         TokenCost& token = result.tokens[i];
-        if (own.layers) { // what the components leave over
+        if (own.layers) { // the remainder without the components
             own.of(Part::Layers).add(restOf(*own.layers, own.in_layers));
         }
         Tally all;
@@ -128,7 +128,7 @@ std::optional<TrendLine> leastSquares(const std::vector<Observation>& points)
     double xx = 0.0;
     double xy = 0.0;
     double yy = 0.0;
-    for (const Observation& point : points) { // Welford's update keeps long runs exact
+    for (const Observation& point : points) { // Welford's algorithm is accurate for long runs
         n += 1.0;
         const double dx = point.position - meanX;
         const double dy = point.value - meanY;

@@ -14,7 +14,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kLeastNested = 12.0; // pixels of a side in which something can be nested
+constexpr double kLeastNested = 12.0; // minimum side in pixels for nested cells
 
 struct Item {
     std::size_t node = 0;
@@ -22,7 +22,7 @@ struct Item {
     std::vector<std::size_t> others;
 };
 
-// Largest ratio of the sides among items that share a strip of that length.
+// The largest aspect ratio among items that share a strip of that length.
 double worstRatio(std::span<const Item> items, double area, double length)
 {
     double sum = 0.0;
@@ -81,7 +81,7 @@ private:
                          m_style.least_area * sum / std::max(1.0, rect.width * rect.height));
     }
 
-    // Those below the least value become one, unless it is only one.
+    // Merges the items below the least value into one, unless there is only one.
     static std::vector<Item> withOther(std::vector<Item> items, std::size_t parent, double least)
     {
         Item other{parent, 0.0, {}};
@@ -116,13 +116,13 @@ private:
         }
     }
 
-    // Along the shorter side of the rectangle, of which the rest is left.
+    // Places a strip along the shorter side of the rectangle and removes it from the rectangle.
     void placeStrip(std::span<const Item> items, Rect& rect, double area, int level, double ofRoot)
     {
         double sum = 0.0;
         for (const Item& item : items)
             sum += item.value;
-        const bool upright = rect.width >= rect.height; // items above each other at the left
+        const bool upright = rect.width >= rect.height; // items stacked at the left
         const double length = upright ? rect.height : rect.width;
         const double thickness =
             length > 0.0 ? std::min(sum * area / length, upright ? rect.width : rect.height) : 0.0;

@@ -8,7 +8,7 @@ namespace ep::viz {
 
 namespace {
 
-constexpr double kDrowns = 3.0; // a prefill that costs so many times the dearest token is clipped
+constexpr double kDrowns = 3.0; // clip a prefill that costs this many times the dearest token
 
 Rect insideAxes(const Rect& area, const WaterfallStyle& style, bool rightAxis)
 {
@@ -19,7 +19,7 @@ Rect insideAxes(const Rect& area, const WaterfallStyle& style, bool rightAxis)
             std::max(0.0, area.height - top - style.line_height - style.margin)};
 }
 
-// Whole numbers along the bottom, from `first` to `last` at the centres of equal columns.
+// Integer ticks along the bottom, from `first` to `last`, at the centres of equal columns.
 std::vector<Tick> wholeTicks(double first, double last, double left, double width,
                              double minSpacing)
 {
@@ -48,7 +48,7 @@ double ceilingOf(const TokenCosts& costs, TokenWindow window)
     return niceCeiling(decoded > 0.0 && any > kDrowns * decoded ? decoded : any);
 }
 
-// The mean of the tokens of a bar, part by part, stacked from the bottom.
+// Sets the segments of a bar: the mean of its tokens by part, stacked from the bottom.
 void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, double ceiling)
 {
     std::array<double, kPartCount> parts{};
@@ -67,7 +67,7 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
             parts[part] += std::max(0.0, token.parts[part].value_or(0.0));
             explained += std::max(0.0, token.parts[part].value_or(0.0));
         }
-        if (explained <= 0.0) // nothing is known of the token's parts
+        if (explained <= 0.0) // the parts of the token are unknown
             parts[static_cast<std::size_t>(Part::Rest)] += std::max(0.0, *token.value);
     }
     bar.top = plot.bottom();

@@ -11,8 +11,8 @@
 
 namespace ep::viz {
 
-// Maps a half-open time range onto [left, left + width). A range or width that is empty counts as
-// one nanosecond or one pixel, so that both directions stay defined.
+// Maps a half-open time range onto [left, left + width). An empty range or width is treated as one
+// nanosecond or one pixel, so that both directions stay defined.
 class TimeAxis {
 public:
     TimeAxis(TimeRange visible, double left, double width);
@@ -31,7 +31,7 @@ private:
 
 struct Tick {
     double position = 0.0; // pixels along the axis
-    double value = 0.0; // seconds from the origin, or the axis' own unit
+    double value = 0.0; // seconds from the origin, or in the unit of the axis
     std::string label;
 
     bool operator==(const Tick&) const = default;
@@ -52,12 +52,12 @@ struct DisplayUnit {
     bool operator==(const DisplayUnit&) const = default;
 };
 
-// Unit in which `largest` reads well. `unit` is the unit of the raw values: "ms", "mJ", "mW" take
-// prefixes from n to k; any other unit stays as it is.
+// A suitable unit for displaying `largest`. `unit` is the unit of the raw values: "ms", "mJ", "mW"
+// take prefixes from n to k; any other unit is unchanged.
 DisplayUnit displayUnit(std::string_view unit, double largest);
 
-// Value with 3 significant digits in that unit; `withSuffix` adds the unit after a space. Without
-// it, as in a cell of a table, what is below a hundredth of the unit is "<0.01".
+// The value with 3 significant digits in that unit; `withSuffix` adds the unit after a space.
+// Without it, as in a table cell, values below a hundredth of the unit are "<0.01".
 std::string formatIn(const DisplayUnit& unit, double value, bool withSuffix = true);
 
 // Smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 x 10^n that is not below the value; 1 for value <= 0.
@@ -67,14 +67,14 @@ double niceCeiling(double value);
 std::vector<Tick> valueTicks(double maximum, double bottom, double top, double minSpacing,
                              const DisplayUnit& unit);
 
-// Centres for labels of one height that want to be at `wanted` and must not overlap between `top`
-// and `bottom`; the order of positions is kept. When they cannot all fit, the first ones rise above
-// top.
+// Centres for labels of equal height, as close as possible to `wanted` without overlapping between
+// `top` and `bottom`; the order of positions is kept. If they do not all fit, the first ones
+// extend above `top`.
 std::vector<double> spreadLabels(std::span<const double> wanted, double height, double top,
                                  double bottom);
 
-// Upper end of a live axis: follows a rising peak at once (rounded up to a nice value), falls only
-// after the peak has stayed below half of it for `kHold`.
+// Upper end of a live axis: follows a rising peak immediately (rounded up to a nice value) and
+// falls only after the peak has stayed below half of it for `kHold`.
 class LiveCeiling {
 public:
     static constexpr Nanoseconds kHold = 3'000'000'000;

@@ -8,40 +8,40 @@
 #include <string>
 #include <vector>
 
-// Charts that compare: data in, shapes out. Pure functions. Sizes in logical pixels; a chart in
-// less than about 160 x 100 pixels has no items.
+// Charts for comparisons, as pure functions from data to shapes. Sizes are in logical pixels; a
+// chart of less than about 160 x 100 pixels has no items.
 namespace ep::viz {
 
 struct ChartFrame {
     double width = 640.0;
     double height = 320.0;
-    std::string title; // also the heading
+    std::string title; // also used as the heading
     std::string x_title; // with the unit of the values
     std::string y_title;
-    std::string empty; // shown when there is nothing
-    std::string note; // a line below: provenance, what the interval means
+    std::string empty; // shown if there are no data
+    std::string note; // a line below: provenance, meaning of the interval
 };
 
 // Lines over a numeric axis. Up to 4 series; NaN breaks a line.
 struct LineSeries {
     std::string label;
     std::vector<Point> points; // x ascending
-    std::vector<std::string> links{}; // run of each point; empty: the points are not run by run
-    std::vector<std::string> texts{}; // what a tool tip says of each point; empty: its values
+    std::vector<std::string> links{}; // run id of each point; empty: points are not runs
+    std::vector<std::string> texts{}; // tooltip of each point; empty: its values
     bool markers = false;
     bool joined = true; // a line from point to point
-    bool steps = false; // each value holds until the next x
+    bool steps = false; // draw each value up to the next x
 };
 struct LineChart {
     ChartFrame frame;
     std::vector<LineSeries> series;
-    std::vector<std::pair<double, std::string>> x_labels{}; // in place of numbers: dates
+    std::vector<std::pair<double, std::string>> x_labels{}; // instead of numbers, such as dates
     bool y_from_zero = true;
 };
 Scene layoutLines(const LineChart& chart);
 
-// Values of groups side by side: every value as a dot, box of the quartiles with the median, mean
-// with its interval. What lies beyond `kManyValues` is thinned for the dots only.
+// Values of groups side by side: every value as a dot, a box of the quartiles with the median, the
+// mean with its interval. Beyond `kManyValues`, dots are thinned out.
 struct DistributionGroup {
     std::string label;
     std::vector<double> values;
@@ -55,23 +55,23 @@ struct DistributionChart {
 };
 Scene layoutDistributions(const DistributionChart& chart);
 
-// Signed values in rows and columns, zero neutral. Absent: hatched.
+// Signed values in rows and columns, with a neutral zero. Absent values are hatched.
 struct DifferenceGrid {
     ChartFrame frame;
     std::vector<std::string> rows;
     std::vector<std::string> columns;
     std::vector<std::optional<double>> values; // row-major
     std::string unit; // "mJ"
-    bool one_sided = false; // amounts rather than differences: none is below zero
+    bool one_sided = false; // amounts rather than differences: never negative
 };
 Scene layoutDifferences(const DifferenceGrid& grid);
 
-// Horizontal bars from zero, the order as given.
+// Horizontal bars from zero, in the given order.
 struct Bar {
     std::string label;
     std::optional<double> value;
     std::optional<std::pair<double, double>> interval{};
-    std::string text; // shown behind the bar
+    std::string text; // shown after the bar
     std::string link{};
     std::size_t series = 0;
 };
@@ -79,16 +79,16 @@ struct BarChart {
     ChartFrame frame;
     std::vector<Bar> bars;
 };
-Scene layoutBars(const BarChart& chart); // as high as the bars need, whatever frame.height says
+Scene layoutBars(const BarChart& chart); // as high as the bars need, regardless of frame.height
 
-// Points that stand for runs; a fitted curve with its band; a front through some of the points.
+// Points for runs; a fitted curve with its band; a front through some of the points.
 struct ScatterPoint {
     double x = 0.0;
     double y = 0.0;
-    std::string text; // tool tip
+    std::string text; // tooltip
     std::string link{};
     std::size_t series = 0;
-    bool marked = false; // ringed: on the front
+    bool marked = false; // circled: on the front
 };
 struct ScatterChart {
     ChartFrame frame;
@@ -99,7 +99,7 @@ struct ScatterChart {
     std::vector<Point> band_high{};
     std::vector<Point> front{};
     std::optional<std::pair<Point, std::string>> knee{};
-    bool log_x = false; // what is not above zero is left out
+    bool log_x = false; // omits values that are not positive
     bool log_y = false;
 };
 Scene layoutScatter(const ScatterChart& chart);

@@ -29,19 +29,19 @@ double linearLight(std::uint8_t channel);
 double relativeLuminance(Rgb colour);
 double contrastRatio(Rgb a, Rgb b);
 
-// Black or white, whichever contrasts more with the background (at least 4.5:1 on any colour).
+// Black or white, whichever has more contrast with the background (at least 4.5:1 on any colour).
 Rgb textColourOn(Rgb background);
 
-// a at 0, b at 1, evenly in perceived colour (OKLab) in between.
+// Interpolates perceptually (in OKLab) between a at 0 and b at 1.
 Rgb mix(Rgb a, Rgb b, double fraction);
 
-// Upper end of a colour scale for these values: the largest, or their 95th percentile where the
-// largest is more than three times as much, so that one value that stands out does not turn all
-// others pale. 0 without a value.
+// Upper end of a colour scale for these values: the largest, or their 95th percentile if the
+// largest is more than three times that, so that one outlier does not make all others pale. 0
+// without a value.
 double scaleTop(std::vector<double> values);
 
-// Sequential map: evenly spaced control points, interpolated in OKLab. Values outside 0..1 clamp;
-// NaN gives the lowest colour (callers show missing values as such, not by colour).
+// Sequential map: evenly spaced control points, interpolated in OKLab. Values outside 0..1 are
+// clamped; NaN gives the lowest colour (callers show missing values in another way).
 class ColourScale {
 public:
     ColourScale() = default;
@@ -51,11 +51,11 @@ public:
     bool operator==(const ColourScale&) const = default;
 
 private:
-    std::vector<Rgb> m_table; // precomputed: at() is called for each cell of a heatmap
+    std::vector<Rgb> m_table; // precomputed, as at() is called for each cell of a heatmap
 };
 
-// Blue to yellow over grey with monotone lightness, so that it survives colour-vision deficiency
-// and greyscale printing. Light theme: darker is more; dark theme: brighter is more.
+// Blue to yellow through grey with monotonic lightness, readable with colour-vision deficiency and
+// in greyscale. Light theme: darker means more; dark theme: brighter means more.
 ColourScale sequentialScale(bool dark);
 
 } // namespace ep::viz

@@ -12,14 +12,14 @@
 
 namespace ep::viz {
 
-// What the parts of a run cost. Net energy is what lies above the idle power of the machine.
+// The cost of the parts of a run. Net energy is the energy above the idle power of the machine.
 enum class CostMetric : std::uint8_t { Time, Energy, NetEnergy };
 inline constexpr std::array<CostMetric, 3> kCostMetrics{CostMetric::Time, CostMetric::Energy,
                                                         CostMetric::NetEnergy};
 std::string_view title(CostMetric metric); // "Time", "Energy (gross)", "Energy (net)"
 std::string_view unit(CostMetric metric); // "ms" or "mJ"
 
-// ms or mJ; absent when missing, for net energy also without a baseline. Net energy may be below 0.
+// In ms or mJ; absent if missing; net energy needs a baseline and may be negative.
 std::optional<double> valueOf(const Tally& cost, CostMetric metric,
                               std::optional<Milliwatts> baseline);
 std::optional<Milliwatts> baselineOf(const Run& run); // total idle power

@@ -10,26 +10,26 @@
 
 namespace ep::viz {
 
-// Which part of a run a node of the tree stands for. What is absent stands above it.
+// The part of a run that a node stands for. Absent members mean a level closer to the root.
 struct CostKey {
     std::optional<Phase> phase{};
-    std::optional<Section> section{}; // of all tokens of the phase
+    std::optional<Section> section{}; // summed over all tokens of the phase
     std::optional<std::int32_t> layer{};
     std::optional<Component> component{};
     std::optional<Operation> operation{};
-    bool rest = false; // what the parts of this node leave over
+    bool rest = false; // remainder of the node without its parts
 
     bool operator==(const CostKey&) const = default;
 };
 
-// run > phase > layer > component > operation, with the sections beside the layers of a phase and a
-// rest wherever children do not explain their parent.
+// run > phase > layer > component > operation, with the sections next to the layers of a phase and
+// a remainder wherever children do not account for their parent.
 struct CostTree {
     struct Node {
         CostKey key;
         std::string title; // "Layer 3"
         Tally cost;
-        std::size_t parent = 0; // of the root: itself
+        std::size_t parent = 0; // the root is its own parent
         std::vector<std::size_t> children; // in the order of the model
 
         bool operator==(const Node&) const = default;
@@ -47,8 +47,8 @@ struct CostTree {
     std::vector<std::size_t> path(std::size_t node) const; // from the root to the node
 };
 
-// parts: null while they are not known; the layers of a phase are one node then.
-// title: of the root.
+// parts: null if not yet known; the layers of a phase are then one node.
+// title: title of the root.
 CostTree buildCostTree(const Run& run, const RunBreakdown* parts, std::string title = "Run");
 
 } // namespace ep::viz

@@ -15,32 +15,32 @@
 
 namespace ep::viz {
 
-// From the outside in. Sections that belong to no token lie below their phase.
+// From the outermost to the innermost. Sections outside of tokens are below their phase.
 enum class FlameLevel : std::uint8_t { Phase, Token, Section, Layer, Component, Operation };
 inline constexpr std::size_t kFlameLevelCount = 6;
 std::string_view title(FlameLevel level); // "Phases"
 
-// One span; `word` is the enumerator of what the level holds (a Phase, a Section, ...), nothing for
-// tokens and layers. 40 bytes, of which there may be millions.
+// One span; `word` is the enumerator for the level (a Phase, a Section, ...), unused for tokens and
+// layers. 40 bytes, as there may be millions.
 struct FlameSpan {
     TimeRange time;
     std::int32_t token = kNoToken;
     std::int32_t layer = kNoLayer;
     float energy_mj = std::numeric_limits<float>::quiet_NaN(); // NaN: missing
     std::uint8_t word = 0;
-    std::uint8_t component = 0; // of an operation
+    std::uint8_t component = 0; // component of an operation
 
     bool hasEnergy() const { return energy_mj == energy_mj; }
 };
 
-// The spans of a run by level, each in order of time. What was not recorded or not read yet is not
-// there. Not synchronised: one thread owns it.
+// The spans of a run by level, each in order of time, as far as they were recorded and have been
+// read. Not synchronised: owned by one thread.
 class FlameData {
 public:
     FlameData() = default;
-    explicit FlameData(const RunTrace& trace); // whatever levels it has
+    explicit FlameData(const RunTrace& trace); // with the levels that the trace has
 
-    // Layers, components and operations of one step; a step that is there already stays as it is.
+    // Adds layers, components and operations of one step, unless the step was already added.
     void addStep(std::int32_t token, const RunTrace& step);
     bool hasStep(std::int32_t token) const { return m_whole || m_steps.contains(token); }
     bool hasOperations() const { return !spans(FlameLevel::Operation).empty(); }
@@ -49,19 +49,19 @@ public:
     {
         return m_levels[static_cast<std::size_t>(level)];
     }
-    // Levels that hold a span, from the outside in.
+    // Levels with at least one span, from the outermost to the innermost.
     std::vector<FlameLevel> levels() const;
-    // Tokens that touch the range and whose step is not there.
+    // Tokens that overlap the range and whose step has not been added.
     std::vector<std::int32_t> missingSteps(TimeRange range) const;
-    std::size_t size() const; // spans of all levels
-    double largestPowerMw() const { return m_largestPower; } // of any component; 0: unknown
+    std::size_t size() const; // number of spans on all levels
+    double largestPowerMw() const { return m_largestPower; } // over all components; 0: unknown
 
 private:
     void insert(FlameLevel level, std::vector<FlameSpan> spans);
 
     std::array<std::vector<FlameSpan>, kFlameLevelCount> m_levels;
     std::set<std::int32_t> m_steps;
-    bool m_whole = false; // came with its layers
+    bool m_whole = false; // constructed with its layers
     double m_largestPower = 0.0;
 };
 
@@ -69,15 +69,15 @@ std::string title(FlameLevel level, const FlameSpan& span); // "token 7", "q_pro
 
 struct FlameStyle {
     double row_height = 22.0;
-    double least_width = 2.0; // narrower spans are folded with their neighbours
+    double least_width = 2.0; // narrower spans are merged with their neighbours
     double char_width = 7.0;
 };
 
-// A span, or a run of neighbouring ones that are too narrow to be told apart.
+// A span, or a sequence of adjacent spans that are too narrow to be drawn separately.
 struct FlameBox {
     FlameLevel level = FlameLevel::Phase;
     std::size_t first = 0; // index of the span in its level
-    std::size_t count = 1; // more than one: folded
+    std::size_t count = 1; // more than one: merged
     Rect rect;
     bool label_fits = false; // room for at least 4 characters
 
@@ -85,7 +85,7 @@ struct FlameBox {
 };
 
 struct FlameGeometry {
-    std::vector<FlameLevel> rows; // from the top
+    std::vector<FlameLevel> rows; // from top to bottom
     std::vector<FlameBox> boxes; // by row, then from left to right
     double top = 0.0;
     double row_height = 0.0;
@@ -94,8 +94,8 @@ struct FlameGeometry {
     double height() const { return static_cast<double>(rows.size()) * row_height; }
 };
 
-// Spans that touch `visible`, cut to the plot. At most width / least_width boxes a row however many
-// spans there are; O(boxes x log spans).
+// Spans that overlap `visible`, clipped to the plot. At most width / least_width boxes per row,
+// regardless of the number of spans; O(boxes x log spans).
 FlameGeometry layoutFlame(const FlameData& data, TimeRange visible, const Rect& plot,
                           const FlameStyle& style);
 

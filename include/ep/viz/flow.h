@@ -13,9 +13,9 @@
 
 namespace ep::viz {
 
-// A run as a flow: input > embedding > layers (several together when there are many), which split
-// into attention, MLP, norms and so on > head > output. What goes into a node comes out of it; the
-// input has all of the run.
+// A run as a flow: input > embedding > layers (grouped if there are many), which split into
+// attention, MLP, norms etc. > head > output. Whatever enters a node leaves it; the input is the
+// whole run.
 struct FlowGraph {
     enum class Kind { Input, Stage, Layers, Split, Output };
     struct Node {
@@ -26,8 +26,8 @@ struct FlowGraph {
         double value = 0.0; // ms or mJ
         Provenance provenance = Provenance::Missing;
         bool partial = false;
-        std::optional<Part> part; // of a stage or split
-        std::int32_t first_layer = -1; // of layers: [first, last]
+        std::optional<Part> part; // for a stage or split
+        std::int32_t first_layer = -1; // for layers: [first, last]
         std::int32_t last_layer = -1;
     };
     struct Link {
@@ -41,16 +41,16 @@ struct FlowGraph {
     std::vector<Link> links;
     int columns = 0;
     bool missing = false; // the metric has no value for this run
-    bool clipped = false; // some part was below zero and counts as nothing
+    bool clipped = false; // some part was negative and counts as zero
 
     bool empty() const { return links.empty(); }
     double into(std::size_t node) const;
     double outOf(std::size_t node) const;
-    // Of each link the share that has passed, or will pass, through the node: 0..1.
+    // The share of each link that has passed, or will pass, through the node: 0..1.
     std::vector<double> through(std::size_t node) const;
 };
 
-// Layers of all phases together. mostGroups: above it, neighbouring layers share a node.
+// Sums the layers over all phases. With more than mostGroups layers, adjacent ones share a node.
 FlowGraph buildFlow(const CostTree& tree, CostMetric metric, int mostGroups = 12);
 
 struct SankeyStyle {
@@ -70,14 +70,14 @@ struct SankeyGeometry {
         double width = 0.0;
     };
     struct Link {
-        std::vector<Band> bands; // more than one where it passes columns
+        std::vector<Band> bands; // more than one if it passes columns
     };
 
     Rect plot;
     std::vector<Rect> nodes;
-    std::vector<Rect> labels; // empty where there is no room
+    std::vector<Rect> labels; // empty if there is no room
     std::vector<Link> links;
-    double scale = 0.0; // pixels of one ms or mJ
+    double scale = 0.0; // pixels per ms or mJ
 
     bool empty() const { return nodes.empty(); }
     std::optional<std::size_t> hitNode(Point point) const;
@@ -86,7 +86,7 @@ struct SankeyGeometry {
 
 SankeyGeometry layoutSankey(const FlowGraph& graph, const Rect& plot, const SankeyStyle& style);
 
-// Height of a band's upper edge at x.
+// y coordinate of a band's upper edge at x.
 double bandTop(const SankeyGeometry::Band& band, double x);
 
 std::string summarize(const FlowGraph& graph);

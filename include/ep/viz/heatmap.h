@@ -17,48 +17,48 @@
 
 namespace ep::viz {
 
-// How the tokens of a cell become one number. Activation figures are never summed: they are means
-// (maximum for ActivationMax) whatever is chosen; so are those of operations, over the operations
-// of the component that have one, each by head being the mean of its heads. Power is energy over
-// time. Recent is a mean in which a token counts half after kFadeTokens more; of totals, which know
-// no order, it is the mean.
+// How the tokens of a cell are reduced to one number. Activation figures are never summed: they are
+// always means (maximum for ActivationMax), as are the figures of operations, over the operations
+// of the component that have the figure, with per-head figures averaged over the heads. Power is
+// energy / time. Recent is a mean in which the weight of a token halves every kFadeTokens tokens;
+// for totals, which have no order, it is the mean.
 enum class CellReduction : std::uint8_t { Mean, Sum, Recent };
 inline constexpr double kFadeTokens = 4.0;
 
-// Why values of a heatmap are missing: of all its cells, or of those that have none.
+// Why values of a heatmap are missing: for all its cells, or for those without a value.
 enum class Absence : std::uint8_t {
     None,
-    NoEnergy, // no power source covered them
+    NoEnergy, // not covered by a power source
     NoBaseline, // net energy needs the idle power, which was not measured
-    Depth, // the run did not look as deep as that
-    Pending, // still being added up
+    Depth, // the profiling depth of the run does not include it
+    Pending, // still being summed
     NotRecorded,
-    NotHere, // other cells have it: a norm has no entropy
+    NotHere, // exists for other cells only: a norm has no entropy
 };
 
-// What the spans do not tell about their run.
+// Facts about the run that are not in the spans.
 struct HeatmapFacts {
-    std::optional<Milliwatts> idle; // power of the machine without the run
+    std::optional<Milliwatts> idle; // idle power of the machine
     Depth depth = Depth::Deep;
-    bool pending = false; // the figures of operations are still to come
+    bool pending = false; // the figures of operations have not arrived yet
 
     bool operator==(const HeatmapFacts&) const = default;
 };
 
-// Layers (rows) x components (columns). An absent value is missing, not zero. Rows are in the order
-// of the layers unless they were sorted.
+// Layers (rows) x components (columns). An absent value is missing, not zero. Rows are in layer
+// order unless they were sorted.
 struct HeatmapData {
     HeatmapMetric metric = HeatmapMetric::TimeMs;
     CellReduction reduction = CellReduction::Mean;
     int layers = 0;
     std::vector<Component> components; // those that occur, in the order of the enum
     std::vector<std::optional<double>> values; // row-major, layers x components, unit(metric)
-    std::vector<int> row_layers; // of each row; empty: row and layer are the same
-    Provenance provenance = Provenance::Missing; // of all values: the worst of the parts
-    int tokens = 0; // number of tokens that went in
-    Absence absence = Absence::None; // of the values that are missing
+    std::vector<int> row_layers; // layer of each row; empty: row and layer are the same
+    Provenance provenance = Provenance::Missing; // the worst of all values
+    int tokens = 0; // number of tokens included
+    Absence absence = Absence::None; // reason for missing values
     bool partial = false; // some spans had no energy: sums are lower bounds
-    std::uint64_t revision = 0; // changes with the content; caches key on it
+    std::uint64_t revision = 0; // changes with the content; used as a cache key
 
     bool operator==(const HeatmapData&) const = default;
     bool empty() const { return values.empty(); }
@@ -72,25 +72,25 @@ struct HeatmapData {
     int layerOf(int row) const;
     int rowOf(int layer) const; // -1 when absent
 
-    void sortRows(); // by their mean, the largest first; rows without a value come last
+    void sortRows(); // by descending mean; rows without a value come last
 };
 
-// Sentence for assistive technology: which cell leads and by how much.
+// A sentence for assistive technology naming the largest cell and its share.
 std::string summarize(const HeatmapData& data);
 
-// Collects component spans token by token. Not synchronised: one thread owns it.
+// Collects component spans token by token. Not synchronised: owned by one thread.
 class HeatmapAccumulator {
 public:
     void clear();
 
-    // Spans of one token. `energy` is the provenance of the token's energy; what a component has of
-    // it is at best attributed.
+    // Adds the spans of one token. `energy` is the provenance of the token's energy; the share of a
+    // component is at best attributed.
     void add(std::span<const ComponentSpan> spans, Provenance energy);
     void add(const RunTrace& trace); // every token, each with its own provenance
-    void add(std::span<const ComponentTotal> totals); // of a whole run
-    // Their figures only: the components that they are parts of are added as such.
+    void add(std::span<const ComponentTotal> totals); // totals of a complete run
+    // Adds only the figures of the operations; their components are added separately.
     void add(std::span<const OperationSpan> operations);
-    void add(std::span<const RunBreakdown::OfExtras> extras); // of a whole run
+    void add(std::span<const RunBreakdown::OfExtras> extras); // extras of a complete run
     void setFacts(const HeatmapFacts& facts);
     const HeatmapFacts& facts() const { return m_facts; }
 
@@ -101,7 +101,7 @@ public:
 private:
     struct Cell {
         Tally sum;
-        double recent_time_ms = 0.0; // fading sums, all of the same weight
+        double recent_time_ms = 0.0; // decaying sums, all with the same weight
         double recent_energy_mj = 0.0;
         double recent_energy_time_ms = 0.0;
         double recent_weight = 0.0;
@@ -129,12 +129,12 @@ private:
     std::uint64_t m_revision = 0;
 };
 
-// Sizes in logical pixels, from the font in use.
+// Sizes in logical pixels, derived from the current font.
 struct HeatmapStyle {
     double char_width = 7.0;
     double line_height = 16.0;
     double margin = 8.0;
-    double gap = 1.0; // between cells, dropped when cells are small
+    double gap = 1.0; // between cells, omitted if cells are small
     double legend_height = 34.0;
 };
 
@@ -145,7 +145,7 @@ struct HeatmapCell {
     bool operator==(const HeatmapCell&) const = default;
 };
 
-// Where everything goes. Edges are whole pixels, so that cells never blur or overlap.
+// The layout. Edges are whole pixels, so that cells never blur or overlap.
 struct HeatmapGeometry {
     Rect plot; // all cells
     Rect row_header; // layer numbers, left of plot
@@ -156,8 +156,8 @@ struct HeatmapGeometry {
     std::vector<double> row_edges; // layers + 1
     std::vector<double> column_edges; // components + 1
     double gap = 0.0;
-    bool cell_labels = false; // cells hold at least 6 characters and one line
-    bool vertical_names = false; // names do not fit horizontally: write them bottom to top
+    bool cell_labels = false; // cells have room for at least 6 characters and one line
+    bool vertical_names = false; // names do not fit horizontally: draw them bottom to top
     int row_label_step = 1; // label every n-th layer
 
     bool empty() const { return plot.empty(); }
@@ -165,7 +165,7 @@ struct HeatmapGeometry {
     std::optional<HeatmapCell> hit(Point point) const;
 };
 
-// An empty geometry when there are no cells or no room for one pixel each.
+// An empty geometry if there are no cells or less than one pixel per cell.
 HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double height,
                               const HeatmapStyle& style);
 

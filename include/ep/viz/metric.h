@@ -10,17 +10,17 @@
 
 namespace ep::viz {
 
-// What a chart of layers and components can show.
+// Metrics of a chart of layers and components.
 enum class HeatmapMetric : std::uint8_t {
     TimeMs,
     EnergyMj,
-    NetEnergyMj, // above what the idle machine would have used
+    NetEnergyMj, // energy above that of the idle machine
     PowerMw,
     ActivationMean,
     ActivationStd,
     ActivationMax,
     Sparsity,
-    AttentionEntropy, // these three are of operations
+    AttentionEntropy, // this and the next two are figures of operations
     KillRatio,
     VarianceRatio,
 };
@@ -38,15 +38,15 @@ bool needsEnergy(HeatmapMetric metric);
 bool needsOperations(HeatmapMetric metric); // recorded at depth deep only
 std::optional<HeatmapMetric> heatmapMetricFromName(std::string_view word);
 
-// What pipeline and token charts can show.
+// Metrics of pipeline and token charts.
 enum class NodeMetric : std::uint8_t { Time, Energy };
 std::string_view title(NodeMetric metric);
 std::string_view unit(NodeMetric metric);
 
-// At most 8 characters, for the head of a narrow column: "q", "attn", "in norm".
+// At most 8 characters, for the header of a narrow column: "q", "attn", "in norm".
 std::string_view shortName(Component component);
 
-// For people: "Prefill", "KV cache init", "Input layernorm".
+// Names for display: "Prefill", "KV cache init", "Input layernorm".
 std::string_view title(Phase phase);
 std::string_view title(Section section);
 std::string_view title(Component component);

@@ -10,18 +10,18 @@
 
 namespace ep::viz {
 
-// What a token's energy goes into, coarse enough for colours that can be told apart. What a chart
-// stacks, it stacks in this order.
+// Coarse parts of a token's energy, few enough for distinguishable colours. Charts stack them in
+// this order.
 enum class Part : std::uint8_t {
     Embedding,
     Attention, // projections and attention core
-    Mlp, // router and experts included
+    Mlp, // including router and experts
     Norm,
     KvCache,
-    Layers, // what the components of the layers leave over
+    Layers, // remainder of the layers without their components
     Head, // final norm and LM head
     Sampling,
-    Rest, // what the sections leave over
+    Rest, // remainder of the token without its sections
 };
 inline constexpr std::size_t kPartCount = 9;
 inline constexpr std::array<Part, kPartCount> kParts{Part::Embedding, Part::Attention, Part::Mlp,
@@ -30,7 +30,7 @@ inline constexpr std::array<Part, kPartCount> kParts{Part::Embedding, Part::Atte
 
 std::string_view title(Part part);
 Part partOf(Component component);
-Part partOf(Section section); // Layers: what is left of them
+Part partOf(Section section); // Section::Layers: its remainder
 std::string_view title(Operation operation); // "QK matmul"
 
 } // namespace ep::viz

@@ -15,7 +15,7 @@
 
 namespace ep::viz {
 
-// Which samples are looked at.
+// Selects samples.
 struct PhasePowerFilter {
     std::array<bool, kPhaseCount> phases{true, true, true, true, true};
     double least_confidence = 0.0; // share of a sample's window inside its phase, 0..1
@@ -25,16 +25,16 @@ struct PhasePowerFilter {
 };
 
 struct PhasePoint {
-    std::size_t sample = 0; // place in the trace
+    std::size_t sample = 0; // index in the trace
     Nanoseconds at_ns = 0; // middle of its window
     double mw = 0.0;
     Phase phase = Phase::Idle;
     double confidence = 0.0;
-    double z = 0.0; // robust, within its phase
+    double z = 0.0; // robust z-score within its phase
     bool anomalous = false;
 };
 
-// Of the points of one phase.
+// Statistics of the points of one phase.
 struct PhaseBox {
     Phase phase = Phase::Idle;
     std::size_t samples = 0;
@@ -51,20 +51,20 @@ struct PhaseBox {
 
 struct PhasePower {
     std::vector<PhasePoint> points; // in order of time
-    std::vector<PhaseBox> boxes; // of phases with points, in order of the enum
-    std::size_t hidden = 0; // by the filter
-    std::size_t without_value = 0; // samples in which the rail is missing
+    std::vector<PhaseBox> boxes; // for phases with points, in order of the enum
+    std::size_t hidden = 0; // samples hidden by the filter
+    std::size_t without_value = 0; // samples without the rail
     bool modelled = false;
-    TimeRange time; // of all samples
+    TimeRange time; // time range of all samples
 };
 PhasePower buildPhasePower(const RunTrace& trace, const PhasePowerFilter& filter);
 
 struct PhasePowerGeometry {
     Rect scatter;
     Rect boxes;
-    std::vector<Point> points; // of PhasePower::points
+    std::vector<Point> points; // positions of PhasePower::points
     struct Box {
-        Rect column; // takes clicks
+        Rect column; // clickable area
         Rect body; // q1 to q3
         double median_y = 0.0;
         double mean_y = 0.0;
@@ -94,10 +94,10 @@ struct RailBars {
     struct Row {
         Phase phase = Phase::Idle;
         std::vector<Segment> segments;
-        std::vector<Rail> missing; // rails that the source has elsewhere but not here
-        std::optional<double> total_mj; // of all segments; absent: no energy
+        std::vector<Rail> missing; // rails that the source has in other phases only
+        std::optional<double> total_mj; // sum of all segments; absent: no energy
         Provenance provenance = Provenance::Missing;
-        Rect row; // takes clicks
+        Rect row; // clickable area
         Rect label;
         Rect track;
         Rect text; // value, right of the track
@@ -109,7 +109,7 @@ struct RailBars {
 
     std::optional<std::size_t> hit(Point point) const; // a row
 };
-// net: without what the idle machine would have used, as far as the baseline has the rail.
+// net: minus the energy of the idle machine, for the rails in the baseline.
 RailBars layoutRailBars(const Run& run, bool net, double width, const WaterfallStyle& style);
 
 } // namespace ep::viz

@@ -18,14 +18,14 @@ using ExpandedPhases = std::array<bool, kPhaseCount>;
 struct PipelineStyle {
     double char_width = 7.0;
     double line_height = 16.0;
-    double row_height = 24.0; // at least 24: a row is a target to click
+    double row_height = 24.0; // at least 24, as rows are click targets
     double margin = 8.0;
     double strip_height = 32.0;
     double axis_height = 22.0; // ticks below the strip
 };
 
-// One row: a phase, a section of an expanded phase (all tokens together), or a remainder: what the
-// sections of an expanded phase leave over, or the phases of the run (phase is Idle then).
+// One row: a phase, a section of an expanded phase (summed over its tokens), or the remainder of an
+// expanded phase without its sections, or of the run without its phases (phase is then Idle).
 struct PipelineRow {
     enum class Kind { PhaseRow, SectionRow, Remainder };
 
@@ -34,50 +34,50 @@ struct PipelineRow {
     std::optional<Section> section;
     bool expandable = false;
     bool expanded = false;
-    int occurrences = 0; // spans that were added up
+    int occurrences = 0; // number of spans in the sum
     Nanoseconds duration_ns = 0;
     std::optional<Millijoules> energy_mj;
     Provenance provenance = Provenance::Missing; // of the metric's value
-    bool partial = false; // some spans of this row lack energy: the value is a lower bound
-    std::optional<double> share; // of the run in the metric; absent when the metric is missing
+    bool partial = false; // some spans of this row have no energy: the value is a lower bound
+    std::optional<double> share; // share of the run; absent if the metric is missing
     std::string share_text; // "12.3 %", "0 %" or an em dash
     std::string value_text; // "1.23 s"
     std::string title;
-    Rect row; // the whole row, which takes clicks
+    Rect row; // the whole row, clickable
     Rect label;
-    Rect track; // where the bar can go
-    Rect bar; // at least 1 px wide when the value is above zero; width 0 for zero and for missing
+    Rect track; // maximum extent of the bar
+    Rect bar; // at least 1 px wide for positive values; width 0 for zero and for missing
     Rect text; // share and value, right of track
 
     bool missing() const { return !share.has_value(); }
 };
 
-// A phase in the strip, to scale in the order of time.
+// A phase in the strip, to scale and in chronological order.
 struct PipelineSegment {
     Phase phase = Phase::Idle;
     std::size_t row = 0; // index of the phase's row
     Rect rect;
-    bool label_fits = false; // the title has room
+    bool label_fits = false; // there is room for the title
 };
 
 struct PipelineGeometry {
     std::vector<PipelineRow> rows;
-    std::vector<PipelineSegment> strip; // empty when the metric is missing for the whole run
+    std::vector<PipelineSegment> strip; // empty if the metric is missing for the whole run
     Rect strip_rect;
     Rect axis_rect; // empty for energy
-    double height = 0.0; // all that was laid out
+    double height = 0.0; // total height of the layout
     bool metric_missing = false; // no phase has a value
-    Provenance provenance = Provenance::Missing; // worst of the rows that have a value
+    Provenance provenance = Provenance::Missing; // the worst of the rows that have a value
 
     std::optional<std::size_t> hit(Point point) const; // index into rows, through row or strip
 };
 
-// Every phase of the run but idle, which is no part of it, becomes a row in order of time; spans of
-// one phase are added up. Shares refer to the run's own time or energy.
+// Every phase of the run except idle, which is not part of it, becomes a row, in chronological
+// order; spans of one phase are summed. Shares refer to the time or energy of the run.
 PipelineGeometry layoutPipeline(const Run& run, NodeMetric metric, double width,
                                 const ExpandedPhases& expanded, const PipelineStyle& style);
 
-// Sentence for assistive technology.
+// A sentence for assistive technology.
 std::string summarize(const PipelineGeometry& geometry, NodeMetric metric);
 
 } // namespace ep::viz

@@ -9,9 +9,9 @@
 
 namespace ep::viz {
 
-// A series of power as vertical strokes, one for each device pixel column that holds a sample: it
-// reaches from the smallest to the largest value there, and to the stroke before it, so that the
-// strokes are one line. Pixels are logical; y is downwards.
+// A power series as vertical strokes, one for each device pixel column that contains a sample: it
+// extends from the smallest to the largest value there, and to the previous stroke, so that the
+// strokes form one line. Pixels are logical; y points downwards.
 struct LaneStroke {
     double x = 0.0; // left edge of the column
     double top = 0.0;
@@ -20,13 +20,13 @@ struct LaneStroke {
     bool operator==(const LaneStroke&) const = default;
 };
 
-// The samples of each device pixel column of the plot, found once for all series with the same
-// windows. `devicePixel`: logical pixels of one.
+// The samples of each device pixel column of the plot, computed once for all series with the same
+// windows. `devicePixel`: size of a device pixel in logical pixels.
 std::vector<TimeSeries::Samples> laneColumns(const TimeSeries& series, TimeRange visible,
                                              const Rect& plot, double devicePixel);
 
-// `plot`: where the visible time x 0..ceiling lies. `thickness`: least height of a stroke in
-// logical pixels. Gaps break the line: a stroke joins the one before only if the columns touch.
+// `plot`: the area of the visible time x 0..ceiling. `thickness`: minimum height of a stroke in
+// logical pixels. Gaps break the line: a stroke joins the previous one only if the columns touch.
 std::vector<LaneStroke> layoutLane(const TimeSeries& series,
                                    std::span<const TimeSeries::Samples> columns, const Rect& plot,
                                    double ceiling, double devicePixel, double thickness);

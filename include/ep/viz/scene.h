@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-// A chart as shapes: laid out once, painted by a widget or written as SVG. Logical pixels, y
+// A chart as shapes: laid out once, painted by a widget or written as SVG. Logical pixels, y points
 // downwards; text is UTF-8.
 namespace ep::viz {
 
-// Colours by what they mean; a palette says what they are.
+// Colours by meaning; a palette maps them to RGB values.
 enum class Ink : std::uint8_t {
     Surface,
     Text,
@@ -24,9 +24,9 @@ enum class Ink : std::uint8_t {
     Grid,
     Outline,
     Missing,
-    Less, // a difference below zero
+    Less, // a negative difference
     More,
-    Series0, // told apart for every kind of colour vision; each also has a dash and a marker
+    Series0, // distinguishable with any colour vision; each also has a dash pattern and a marker
     Series1,
     Series2,
     Series3,
@@ -46,7 +46,7 @@ struct ScenePalette {
     static ScenePalette dark();
 };
 
-// Blue below zero, the surface at zero, orange above; -1..1. Dark and light by the palette.
+// Blue for negative values, the surface colour at zero, orange for positive ones; -1..1.
 Rgb divergingColour(const ScenePalette& palette, double fraction);
 
 struct Paint {
@@ -69,7 +69,7 @@ struct SceneRect {
     Rect rect;
     std::optional<Paint> fill{};
     std::optional<Paint> stroke{};
-    bool hatched = false; // a value that is missing
+    bool hatched = false; // a missing value
 
     bool operator==(const SceneRect&) const = default;
 };
@@ -84,7 +84,7 @@ struct ScenePath {
 };
 struct SceneMarker {
     Point at;
-    double size = 7.0; // across
+    double size = 7.0; // diameter
     MarkerShape shape = MarkerShape::Circle;
     Paint paint{};
     bool hollow = false;
@@ -92,28 +92,28 @@ struct SceneMarker {
     bool operator==(const SceneMarker&) const = default;
 };
 struct SceneText {
-    Point at; // of the middle of the line's height
+    Point at; // vertically centred on the line
     std::string text;
     TextAlign align = TextAlign::Left;
     Ink ink = Ink::Text;
-    std::optional<double> on{}; // black or white, whatever reads on that difference's colour
+    std::optional<double> on{}; // black or white, readable on the colour of that difference
     bool bold = false;
-    bool upwards = false; // turned by 90 degrees to the left
+    bool upwards = false; // rotated by 90 degrees to the left
 
     bool operator==(const SceneText&) const = default;
 };
 using SceneItem = std::variant<SceneRect, ScenePath, SceneMarker, SceneText>;
 
-// Something to point at.
+// An area with a tooltip.
 struct SceneMark {
     Rect area;
-    std::string text; // what a tool tip says
+    std::string text; // tooltip
     std::string link; // id of a run; empty: none
 
     bool operator==(const SceneMark&) const = default;
 };
 
-// The same content for those who read rather than look.
+// The same content as a table, for screen readers and export.
 struct SceneTable {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
@@ -126,23 +126,23 @@ struct Scene {
     double height = 0.0;
     std::string title;
     std::string summary; // one sentence for assistive technology
-    std::string empty; // why there is nothing; shown in place of the items
+    std::string empty; // why there are no data; shown instead of the items
     std::vector<SceneItem> items; // in painting order
-    std::vector<SceneMark> marks; // later ones lie above earlier ones
+    std::vector<SceneMark> marks; // later ones are above earlier ones
     SceneTable table;
 
     bool operator==(const Scene&) const = default;
-    const SceneMark* markAt(Point point) const; // null: nothing there
+    const SceneMark* markAt(Point point) const; // null if there is none
 };
 
-// A length of text before there is a font: 0.62 em for each character.
+// An estimate of the width of text without a font: 0.62 em per character.
 double textWidth(std::string_view text, double fontSize);
 inline constexpr double kSceneFont = 12.0; // pixels
 
 // A standalone <svg> element with title and description; text is escaped. No scripts, no links.
 std::string toSvg(const Scene& scene, const ScenePalette& palette);
 
-// & < > " ' as entities; control characters but tab and line breaks dropped.
+// Escapes & < > " ' as entities and drops control characters except tab and line breaks.
 std::string escapeMarkup(std::string_view text);
 
 } // namespace ep::viz

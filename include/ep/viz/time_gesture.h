@@ -8,32 +8,32 @@
 
 namespace ep::viz {
 
-// Pixels that a pressed pointer may wander and still mean a click.
+// Pixels by which a pressed pointer may move in a click.
 inline constexpr double kClickSlack = 5.0;
-// Pixels beside an end of a brush where it can be grasped: 24 together with the other side.
+// Distance in pixels from an end of a brush at which it can be dragged.
 inline constexpr double kGripSlack = 6.0;
 
-// An end of a brush within reach of x; the nearer one where both are.
+// The end of a brush within reach of x; the nearer one if both are.
 enum class BrushEnd { Begin, End };
 std::optional<BrushEnd> brushEndAt(const TimeAxis& axis, const std::optional<TimeRange>& brush,
                                    double x);
 
-// What a pressed pointer does on a time axis: it drags a new brush, moves an end of the one that is
-// there, or spans the stretch to zoom to; within kClickSlack it is a click. A plain value.
+// A gesture of a pressed pointer on a time axis: it drags a new brush, moves an end of the existing
+// one, or drags the range to zoom to; within kClickSlack it is a click. A plain value.
 class TimeGesture {
 public:
     enum class Kind { None, Click, Brush, Zoom };
 
-    // `zoom`: the stretch is zoomed to (Shift).
+    // `zoom`: zooms to the range on release (Shift).
     void press(const TimeAxis& axis, const std::optional<TimeRange>& brush, double x, bool zoom);
-    // The stretch so far, clamped to what the axis shows; absent while it may still be a click.
+    // The range so far, clamped to the visible range; absent while it may still be a click.
     std::optional<TimeRange> move(const TimeAxis& axis, double x);
-    // What it was. The stretch stays available until the next press.
+    // Returns the kind of gesture. The range remains available until the next press.
     Kind release(const TimeAxis& axis, double x);
     void cancel();
 
     bool active() const { return m_pressed; }
-    Kind kind() const { return m_kind; } // while it goes on
+    Kind kind() const { return m_kind; } // of the gesture in progress
     TimeRange range() const { return m_range; }
 
 private:
@@ -41,8 +41,8 @@ private:
     bool m_zoom = false;
     Kind m_kind = Kind::None;
     double m_from = 0.0; // pixels
-    Nanoseconds m_fixed = 0; // the end that stays
-    bool m_grip = false; // an end was grasped
+    Nanoseconds m_fixed = 0; // the end that does not move
+    bool m_grip = false; // an end is being dragged
     TimeRange m_range;
 };
 

@@ -10,18 +10,18 @@
 
 namespace ep::viz {
 
-// Chips that flow from left to right and wrap, like words. Appending is O(1), a new width O(n).
+// Flow layout of chips from left to right with wrapping. Appending is O(1), a new width O(n).
 class TokenFlow {
 public:
     void clear();
     void setMetrics(double width, double rowHeight, double spacing, double margin);
 
-    // `breakAfter`: the chip ends its row (a token that holds a newline). A chip wider than the row
-    // gets a row of its own and is cut to the width.
+    // `breakAfter`: the chip ends its row (a token that contains a newline). A chip wider than the
+    // row gets a separate row and is cut to its width.
     void append(double chipWidth, bool breakAfter);
 
     std::size_t size() const { return m_chips.size(); }
-    double height() const; // of all rows with margins; 0 when empty
+    double height() const; // all rows and margins; 0 if empty
     Rect chip(std::size_t index) const;
     std::optional<std::size_t> hit(Point point) const;
     std::pair<std::size_t, std::size_t> visible(double top, double bottom) const; // [first, last)

@@ -17,11 +17,11 @@ namespace ep::viz {
 // Tokens (across) x layers (down). An absent value is missing, not zero.
 struct TokenGrid {
     CostMetric metric = CostMetric::Time;
-    std::vector<std::int32_t> tokens; // their indices
+    std::vector<std::int32_t> tokens; // token indices
     int layers = 0;
     std::vector<std::optional<double>> values; // token by token
     Provenance provenance = Provenance::Missing;
-    // Ends of the colours: the decoded tokens only, as the prefill would drown them.
+    // Range of the colour scale: decoded tokens only, as the prefill would dwarf them.
     double low = 0.0;
     double high = 0.0;
 
@@ -34,8 +34,8 @@ struct TokenGrid {
 };
 TokenGrid buildTokenGrid(const Run& run, const RunBreakdown& parts, CostMetric metric);
 
-// Cells of the picture: with more tokens than columns of pixels, neighbours share a column of
-// means.
+// Cells of the image: with more tokens than pixel columns, adjacent tokens share a column that
+// shows their mean.
 struct TokenGridGeometry {
     Rect plot;
     std::size_t columns = 0;
@@ -45,7 +45,7 @@ struct TokenGridGeometry {
     std::vector<Tick> layers; // left; labels are layer numbers
 
     struct Cell {
-        std::size_t token = 0; // the first of its column, as a place in the grid
+        std::size_t token = 0; // the first token of its column, as an index in the grid
         int layer = 0;
 
         bool operator==(const Cell&) const = default;

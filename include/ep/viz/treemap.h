@@ -14,21 +14,21 @@ namespace ep::viz {
 struct TreemapStyle {
     double char_width = 7.0;
     double line_height = 16.0;
-    double padding = 2.0; // between a box and what lies in it
+    double padding = 2.0; // between a box and its content
     double least_area = 40.0; // square pixels; smaller siblings become one "other"
-    int levels = 3; // nested at once
+    int levels = 3; // number of nested levels shown
 };
 
-// Parents before what lies in them.
+// Parents come before their children.
 struct TreemapCell {
-    std::size_t node = 0; // of an "other": the parent of what it stands for
+    std::size_t node = 0; // for an "other": the parent of the nodes it stands for
     Rect rect;
-    int level = 0; // 0: a child of the root that is shown
-    double value = 0.0; // ms or mJ, above 0
-    double share = 0.0; // of the root that is shown
-    bool container = false; // other cells lie in it; its title stands in a line at its top
+    int level = 0; // 0: a child of the displayed root
+    double value = 0.0; // ms or mJ, positive
+    double share = 0.0; // share of the displayed root
+    bool container = false; // contains other cells; its title is in a line at its top
     bool label = false; // there is room for its title
-    std::vector<std::size_t> others; // nodes that an "other" stands for; empty: not an "other"
+    std::vector<std::size_t> others; // nodes that an "other" stands for; otherwise empty
 
     bool other() const { return !others.empty(); }
 };
@@ -36,20 +36,20 @@ struct TreemapCell {
 struct TreemapGeometry {
     Rect plot;
     std::vector<TreemapCell> cells;
-    double total = 0.0; // of the values that are shown
-    int missing = 0; // children of the root, or below them, without a value
+    double total = 0.0; // sum of the displayed values
+    int missing = 0; // number of descendants of the root without a value
     bool all_missing = false;
 
     std::optional<std::size_t> hit(Point point) const; // the innermost cell
 };
 
-// Squarified (Bruls, Huizing and van Wijk 2000). Siblings stand in the order of their time whatever
-// the metric is, so that a change of metric moves them little and the same data always looks the
-// same. Areas of siblings are in proportion to their values; what is not above zero has no area.
+// Squarified treemap (Bruls, Huizing and van Wijk 2000). Siblings are ordered by time for every
+// metric, so that a change of metric moves them little and the same data always look the same. The
+// areas of siblings are proportional to their values; values that are not positive have no area.
 TreemapGeometry layoutTreemap(const CostTree& tree, std::size_t root, CostMetric metric,
                               const Rect& plot, const TreemapStyle& style);
 
-// Sentence for assistive technology: which part leads and by how much.
+// A sentence for assistive technology naming the largest part and its share.
 std::string summarize(const CostTree& tree, std::size_t root, CostMetric metric);
 
 } // namespace ep::viz

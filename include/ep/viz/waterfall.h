@@ -13,7 +13,7 @@
 
 namespace ep::viz {
 
-// Tokens that are shown, as places in TokenCosts: [first, last).
+// Displayed tokens, as indices in TokenCosts: [first, last).
 struct TokenWindow {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -22,36 +22,36 @@ struct TokenWindow {
     std::size_t size() const { return last > first ? last - first : 0; }
 };
 
-// Inside [0, count), at least `least` long where there are so many.
+// Clamps the window to [0, count), with at least `least` tokens if there are that many.
 TokenWindow clampedWindow(TokenWindow window, std::size_t count, std::size_t least = 8);
-// factor below 1: closer. The token at `anchor` (0..1 of the width) stays where it is.
+// A factor below 1 zooms in. The token at `anchor` (0..1 of the width) keeps its position.
 TokenWindow zoomedWindow(TokenWindow window, double anchor, double factor, std::size_t count);
 TokenWindow pannedWindow(TokenWindow window, std::int64_t by, std::size_t count);
 
 struct WaterfallStyle {
     double char_width = 7.0;
     double line_height = 16.0;
-    double least_bar = 4.0; // pixels; with more tokens than that allows, several share a bar
+    double least_bar = 4.0; // pixels; if there are too many tokens for this, several share a bar
     double margin = 8.0;
 };
 
-// One bar: a token, or several neighbours of which it shows the mean.
+// One bar: a token, or the mean of several adjacent tokens.
 struct WaterfallBar {
     TokenWindow tokens;
-    Rect rect; // the whole height of the plot, which takes clicks
-    std::array<Rect, kPartCount> segments{}; // from the bottom; empty where a part has nothing
-    std::optional<double> value; // mean of those that have one
-    double least = 0.0; // of the tokens of the bar
+    Rect rect; // the full height of the plot, clickable
+    std::array<Rect, kPartCount> segments{}; // from the bottom; empty for parts without a value
+    std::optional<double> value; // mean of the tokens that have a value
+    double least = 0.0; // minimum of the tokens of the bar
     double most = 0.0;
-    double top = 0.0; // y of the value
+    double top = 0.0; // y coordinate of the value
     bool clipped = false; // higher than the axis
-    double cumulative = 0.0; // of all tokens up to the last of this bar
+    double cumulative = 0.0; // sum of all tokens up to the last of this bar
 };
 
 struct WaterfallGeometry {
     Rect plot;
     std::vector<WaterfallBar> bars;
-    std::vector<Point> cumulative; // a line over the bars, on the right axis
+    std::vector<Point> cumulative; // line over the bars, for the right axis
     std::vector<Tick> values; // left
     std::vector<Tick> sums; // right
     std::vector<Tick> tokens; // bottom
@@ -65,16 +65,16 @@ struct WaterfallGeometry {
     std::optional<std::size_t> barOf(std::size_t token) const;
 };
 
-// The prefill would drown the others where it costs many times as much: its bar is clipped then.
+// The bar of the prefill is clipped if it costs so much more that it would dwarf the others.
 WaterfallGeometry layoutWaterfall(const TokenCosts& costs, TokenWindow window, const Rect& area,
                                   const WaterfallStyle& style);
 
-// Value against position, a point for each decoded token, with the line that fits them.
+// Value against position: a point for each decoded token, and the regression line.
 struct TrendGeometry {
     struct Dot {
-        std::size_t token = 0; // place in TokenCosts
+        std::size_t token = 0; // index in TokenCosts
         Point at;
-        bool anomalous = false; // against the line
+        bool anomalous = false; // relative to the line
     };
     Rect plot;
     std::vector<Dot> dots;
@@ -90,15 +90,15 @@ struct TrendGeometry {
 };
 TrendGeometry layoutTrend(const TokenCosts& costs, const Rect& area, const WaterfallStyle& style);
 
-// Classes as bars, with the line of a threshold.
+// Bins as bars, with a line for a threshold.
 struct HistogramGeometry {
     Rect plot;
-    std::vector<Rect> bars; // of each class; as high as it is full
+    std::vector<Rect> bars; // one per bin; height by count
     std::vector<Tick> counts;
     std::vector<Tick> values;
 
     bool empty() const { return bars.empty(); }
-    std::optional<std::size_t> hit(Point point) const; // the class whose column contains it
+    std::optional<std::size_t> hit(Point point) const; // the bin whose column contains the point
     double toX(const TokenHistogram& histogram, double value) const;
     double toValue(const TokenHistogram& histogram, double x) const;
 };
