@@ -9,21 +9,21 @@
 #include <string_view>
 #include <vector>
 
-// What a pass through a model takes, by arithmetic: nothing here is measured. The conventions:
-// - A multiply-add is two FLOPs. For each value an RMSNorm counts 4, a LayerNorm 7, an activation
+// The cost of a pass through a model, computed analytically: nothing is measured. Conventions:
+// - A multiply-add is two FLOPs. Per value, an RMSNorm counts 4, a LayerNorm 7, an activation
 //   function 4 and its gate 1, each score of the softmax 5, a rotated dimension 3.
-// - Bytes are the least that must move: a weight once in a pass, however many rows use it; keys and
-//   values that a sequence sees once in a pass; inputs and outputs of every part once.
-// - Of a mixture of experts, tokens are spread evenly: T tokens that choose k of E experts each
-//   touch E (1 - (1 - k / E)^T) of them.
-// - Positions see what the mask lets them: all before them, or a window.
+// - Bytes are the minimum that must be moved: a weight once per pass, regardless of the number of
+//   rows; keys and values visible to a sequence once per pass; inputs and outputs of parts once.
+// - In a mixture of experts, tokens are spread evenly: T tokens that choose k of E experts each
+//   use E (1 - (1 - k / E)^T) of them.
+// - Positions attend to those the mask allows: all preceding ones, or a window.
 namespace ep::model {
 
 struct Cost {
     double flops = 0.0;
     double weight_bytes = 0.0;
     double cache_bytes = 0.0; // keys and values, read and written
-    double activation_bytes = 0.0; // inputs and outputs of parts
+    double activation_bytes = 0.0; // inputs and outputs of the parts
 
     double bytes() const { return weight_bytes + cache_bytes + activation_bytes; }
     Cost& operator+=(const Cost& other);
@@ -34,25 +34,25 @@ struct Cost {
 };
 
 // A pass that computes `rows` new positions of each of `batch` sequences, all of which have
-// `context` positions behind them.
+// `context` previous positions.
 struct PassShape {
     std::int64_t batch = 1;
     std::int64_t rows = 1;
     std::int64_t context = 0;
 };
 
-// Bytes of one number.
+// Bytes per number.
 struct NumberSizes {
-    double weight = 2.0; // of projections; int8: 1 and a scale of 4 for each row
-    double embedding = 2.0; // of the embedding, and of a head that is tied to it
-    double vector = 4.0; // of norms and biases
+    double weight = 2.0; // projections; int8: 1, and a scale of 4 per row
+    double embedding = 2.0; // the embedding, and a head tied to it
+    double vector = 4.0; // norms and biases
     double activation = 4.0;
     double cache = 4.0;
-    double row_scale = 0.0; // for each row of a projection: 4 with int8
+    double row_scale = 0.0; // per row of a projection: 4 with int8
 };
 
-// As the engine computes: on the processor activations, vectors and the cache are f32; on an
-// accelerator they are in the computed type (with int8 in the stored one).
+// The types used by the engine: on the processor, activations, vectors and the cache are f32; on an
+// accelerator they have the computed type (with int8, the stored one).
 NumberSizes numberSizes(DType computed, DType stored, bool accelerator);
 
 struct ComponentCost {
@@ -60,14 +60,14 @@ struct ComponentCost {
     Cost cost;
 };
 
-// In the order of the computation; a component that occurs twice (the residual) is one entry.
+// In order of computation; a component that occurs twice (the residual) is one entry.
 std::vector<ComponentCost> layerCosts(const ModelConfig& config, int layer, const PassShape& pass,
                                       const NumberSizes& sizes);
 
 struct PassCost {
     Cost embedding;
     std::vector<std::vector<ComponentCost>> layers;
-    Cost final_norm; // of the last row of each sequence, like the head
+    Cost final_norm; // for the last row of each sequence, like the head
     Cost lm_head;
 
     Cost layer(int index) const;
@@ -76,22 +76,22 @@ struct PassCost {
 
 PassCost passCost(const ModelConfig& config, const PassShape& pass, const NumberSizes& sizes);
 
-// Of one token: the prefill of a prompt divided by its length, and one step of decoding.
+// Cost per token: the prefill of a prompt divided by its length, and one decoding step.
 Cost prefillTokenCost(const ModelConfig& config, std::int64_t promptTokens,
                       const NumberSizes& sizes);
 Cost decodeTokenCost(const ModelConfig& config, std::int64_t context, const NumberSizes& sizes);
 
-// Keys and values of one position, all layers.
+// Bytes of the keys and values of one position in all layers.
 std::int64_t kvBytesPerToken(const ModelConfig& config, const NumberSizes& sizes);
 
-// Parameters by what they belong to; tied embeddings are counted once, as embeddings.
+// Parameter counts by part of the model; tied embeddings are counted once, as embeddings.
 struct ParameterCounts {
-    std::int64_t embedding = 0; // tokens, and positions where they are learned
+    std::int64_t embedding = 0; // tokens, and learned positions
     std::int64_t attention = 0; // projections, biases, norms of queries and keys
-    std::int64_t mlp = 0; // all experts, shared ones and routers included
-    std::int64_t norms = 0; // of the residual stream
-    std::int64_t head = 0; // 0 where it is tied
-    std::int64_t inactive = 0; // experts that one token does not pass
+    std::int64_t mlp = 0; // all experts, including shared experts and routers
+    std::int64_t norms = 0; // norms of the residual stream
+    std::int64_t head = 0; // 0 if tied
+    std::int64_t inactive = 0; // experts not used by one token
 
     std::int64_t total() const { return embedding + attention + mlp + norms + head; }
     std::int64_t active() const { return total() - inactive; }

@@ -18,23 +18,23 @@ struct ChatMessage {
     bool operator==(const ChatMessage&) const = default;
 };
 
-// How a model wants a conversation to be written: the Jinja template that comes with it. Immutable,
-// so it may be shared between threads. Needs no LibTorch.
+// The Jinja template with which a model formats a conversation. Immutable, so it may be shared
+// between threads. Does not need LibTorch.
 class ChatTemplate {
 public:
-    // Whether the folder seems to have one; reads no template, only looks for it.
+    // Whether the folder seems to have a template; does not read it.
     static bool existsIn(const std::filesystem::path& folder);
 
-    // Reads chat_template.jinja, else chat_template.json, else the chat_template of
-    // tokenizer_config.json (of several named ones "default"), and the special tokens beside it.
-    // NotFound when the model has none, InvalidInput with the line when it is broken.
+    // Reads chat_template.jinja, or else chat_template.json, or else the chat_template of
+    // tokenizer_config.json ("default" of several named ones), and the special tokens next to it.
+    // NotFound if the model has none, InvalidInput with the line number if it is invalid.
     static Result<std::shared_ptr<const ChatTemplate>> load(const std::filesystem::path& folder);
 
     ~ChatTemplate();
 
-    // The text of the conversation, followed by what begins the model's answer. It holds the
-    // special tokens already: encode it without adding them. Unsupported, in the template's words,
-    // when the template refuses the messages (some know no system message).
+    // The text of the conversation, followed by the beginning of the model's response. It contains
+    // the special tokens: encode it without adding them. Unsupported, with the template's message,
+    // if the template refuses the messages (some accept no system message).
     Result<std::string> render(std::span<const ChatMessage> messages) const; // now
     Result<std::string> render(std::span<const ChatMessage> messages, const std::tm& now) const;
 
@@ -44,7 +44,7 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-// A prompt as the one message of a person, after a system message if there is one.
+// Formats a prompt as a single user message, after a system message if that is not empty.
 Result<std::string> renderPrompt(const ChatTemplate& chat, const std::string& system,
                                  const std::string& prompt);
 

@@ -9,15 +9,15 @@
 
 namespace ep::model {
 
-// What a folder's files say about a model, without loading its weights.
+// A description of a model from the files of its folder, without loading the weights.
 struct ModelDescription {
     ModelConfig config;
-    DType stored = DType::F32; // of most of the weights
-    ModelFacts facts; // as computed on the processor from the stored type; weights as in the files
+    DType stored = DType::F32; // type of most of the weights
+    ModelFacts facts; // for the processor and the stored type; weights as in the files
 };
 
-// Reads config.json and the headers of the weight files: milliseconds. Any thread; the errors are
-// those of a load.
+// Reads config.json and the headers of the weight files, which takes milliseconds. Any thread; same
+// errors as a load.
 Result<ModelDescription> describeModel(const std::filesystem::path& folder);
 
 } // namespace ep::model

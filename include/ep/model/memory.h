@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-// Whether a model fits into memory, told before it is loaded.
+// Checks whether a model fits into memory before it is loaded.
 namespace ep::model {
 
-// What a generation is going to hold, all sequences together.
+// The tokens of a planned generation, summed over all sequences.
 struct GenerationPlan {
     std::int64_t sequences = 1;
     std::int64_t prompt_positions = 0;
@@ -21,7 +21,7 @@ struct GenerationPlan {
 };
 
 struct MemoryNeed { // bytes
-    std::int64_t weights = 0; // as computed; those that are mapped from the files included
+    std::int64_t weights = 0; // in the computed type, including weights mapped from the files
     std::int64_t cache = 0;
     std::int64_t workspace = 0;
 
@@ -32,12 +32,12 @@ struct MemoryNeed { // bytes
 MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
                       const GenerationPlan& plan);
 
-// Memory that programs can still get without swapping, in bytes; nullopt where the system does not
-// tell. Reads /proc/meminfo, or asks the kernel of macOS.
+// Memory available to programs without swapping, in bytes; nullopt if the system does not report
+// it. Reads /proc/meminfo, or queries the kernel on macOS.
 std::optional<std::int64_t> availableMemory();
-std::optional<std::int64_t> availableFromMeminfo(std::string_view text); // of /proc/meminfo
+std::optional<std::int64_t> availableFromMeminfo(std::string_view text); // from /proc/meminfo
 
-// An error that says both figures when the need is larger than what is there.
+// An error with both figures if the model needs more than is available.
 Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available,
                    const std::string& modelName);
 

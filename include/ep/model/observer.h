@@ -10,12 +10,12 @@
 #include <span>
 
 // Taps: the decoder announces every part of its work to one observer. A null observer costs one
-// branch for each tap; a tap nobody wants costs one virtual call.
+// branch per tap; an unwanted tap costs one virtual call.
 namespace ep::model {
 
 enum class TapKind : std::uint8_t { Section, Layer, Component, Operation };
 
-// Names one place in the network. `layer` is ep::kNoLayer for sections; `component` is meaningful
+// Identifies a part of the network. `layer` is ep::kNoLayer for sections; `component` is meaningful
 // for components and operations, `operation` for operations.
 struct Tap {
     TapKind kind = TapKind::Section;
@@ -46,35 +46,35 @@ struct Tap {
     }
 };
 
-// Figures that only some operations have (ep/core/operation_extras.h), without memory of their own.
+// Figures that only some operations have (ep/core/operation_extras.h); does not own memory.
 struct OperationFigures {
-    std::span<const float> attention_entropy{}; // of each head
+    std::span<const float> attention_entropy{}; // per head
     std::span<const float> max_attention_weight{};
     std::span<const float> attention_sparsity{};
     float activation_kill_ratio = std::numeric_limits<float>::quiet_NaN(); // NaN: none
     float variance_ratio = std::numeric_limits<float>::quiet_NaN();
     std::int32_t expert = -1; // -1: none
     std::int32_t rows = 0;
-    // Statistics of the output where they fall out of the figures; stats() need not be asked then.
+    // Statistics of the output if they are a by-product of the figures; replaces stats().
     std::optional<ActivationStats> stats{};
 };
 
-// What came out of a tapped part. Valid only during ended(); nothing is computed until asked.
+// The output of a tapped part. Valid only during ended(); everything is computed on demand.
 class TensorProbe {
 public:
     virtual ~TensorProbe() = default;
-    virtual bool hasStats() const { return true; } // else stats() says nothing
-    // One pass over the values; threshold decides what counts as zero for the sparsity.
+    virtual bool hasStats() const { return true; } // false: stats() is meaningless
+    // One pass over the values; values below the threshold count as zero for the sparsity.
     virtual ActivationStats stats(float threshold) const = 0;
-    // The same of all rows where stats() takes a sample of them; for checks, not for profiling.
+    // Like stats(), but over all rows instead of a sample; for checks, not for profiling.
     virtual ActivationStats statsOfAllRows(float threshold) const { return stats(threshold); }
-    // Number of values, and the share of them below zero (for activation inputs).
+    // The number of values, and the share of negative values (for activation inputs).
     virtual std::int64_t count() const = 0;
     virtual double negativeFraction() const = 0;
-    // True: the values lie on an accelerator, which computes the statistics now and hands them over
-    // at the end of the step, through Observer::deferred(). Then stats() need not be called.
+    // True if the values are on an accelerator, which computes the statistics now and delivers them
+    // at the end of the step through Observer::deferred(). stats() need not be called then.
     virtual bool defer(float /*threshold*/) const { return false; }
-    // Of an operation; nothing else has any. The spans are valid until the next call.
+    // Figures of an operation; others have none. The spans are valid until the next call.
     virtual OperationFigures figures(float /*threshold*/) const { return {}; }
 };
 
@@ -82,14 +82,14 @@ public:
 class Observer {
 public:
     virtual ~Observer() = default;
-    virtual bool wants(const Tap& tap) = 0; // asked once before the pair began/ended
+    virtual bool wants(const Tap& tap) = 0; // called once before each pair of began/ended
     virtual void began(const Tap& tap) = 0;
-    // output is null for taps without a tensor (kv_cache_append, sampling, ...).
+    // output is null for taps without a tensor (kv_cache_append, sampling etc.).
     virtual void ended(const Tap& tap, const TensorProbe* output) = 0;
-    // The threshold of the statistics that it will ask for in the step that begins, none if it will
-    // not; asked once a step.
+    // The threshold of the statistics that will be requested in the step that begins, if any;
+    // called once per step.
     virtual std::optional<float> statisticsThreshold() { return 0.01F; }
-    // Statistics that were deferred in this step, in the order in which they were asked for.
+    // The statistics deferred in this step, in the order of the requests.
     virtual void deferred(std::span<const ActivationStats> /*stats*/) { }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operations of AtenOps of which profiling depth `deep` makes norms, activations and attention.
+// The operations of AtenOps that make up norms, activations and attention at depth `deep`.
 #include "aten_ops_impl.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void AtenOps::variances(const Matrix& x, const Matrix* means, std::int64_t group
     assign(out, centred.pow(2).mean(-1));
 }
 
-// Stays in f32 until the weights are applied.
+// Keeps f32 until the weights are applied.
 void AtenOps::normalize(const Matrix& x, const Matrix* means, const Matrix& variances,
                         float epsilon, Matrix& out)
 {
@@ -40,7 +40,7 @@ void AtenOps::normalize(const Matrix& x, const Matrix* means, const Matrix& vari
                .reshape({x.tensor.size(0), x.tensor.size(1)}));
 }
 
-// Rounds in the same places as norm() does.
+// Rounds at the same points as norm().
 void AtenOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
 {
     const std::int64_t rows = x.tensor.size(0);
@@ -172,7 +172,7 @@ void AtenOps::headFigures(const AttentionShape& shape, std::span<const SequenceR
     out.entropy.assign(data, data + heads);
     out.largest.assign(data + heads, data + 2 * heads);
     out.sparsity.assign(data + 2 * heads, data + 3 * heads);
-    if (block.parts.size() > 1) // means by head tell nothing about all weights together
+    if (block.parts.size() > 1) // means by head do not describe all weights together
         return;
     const auto mean = [&](const float* values) {
         return std::accumulate(values, values + heads, 0.0F) / static_cast<float>(heads);

@@ -13,8 +13,8 @@
 namespace ep::model {
 namespace {
 
-// x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s),
-// the dimensions behind the pairs stay.
+// x [heads, rows, dim], cosines c and sines s [rows, half]: (a, b) becomes (a c - b s, b c + a s);
+// the dimensions after the pairs are unchanged.
 at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s)
 {
     const std::int64_t half = c.size(1);
@@ -26,7 +26,7 @@ at::Tensor rotated(const at::Tensor& x, const at::Tensor& c, const at::Tensor& s
 
 } // namespace
 
-// Minus infinity where a row must not look, [rows, keys]; undefined when every key is seen.
+// Minus infinity for masked keys, [rows, keys]; undefined if every key is visible.
 at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
                          const at::TensorOptions& options)
 {
@@ -55,7 +55,7 @@ void AtenOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& o
     assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));
 }
 
-// As HuggingFace does: the factor in the type of the activations.
+// Like HuggingFace: the factor has the type of the activations.
 void AtenOps::scale(Matrix& x, float factor)
 {
     x.tensor = x.tensor * at::full({}, factor, m_options);
@@ -81,7 +81,7 @@ void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryA
 
 void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    // Devices have no product of 8-bit weights and floating-point activations: widened each time.
+    // Devices cannot multiply 8-bit weights by floating-point activations: widen them each time.
     const at::Tensor weight = layer.weight.dtype == DType::Int8
         ? dequantized(layer.weight, x.tensor.scalar_type())
         : layer.weight.tensor;
@@ -93,8 +93,8 @@ void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)
     assign(out, normed(x.tensor, norm));
 }
 
-// x [.., width]; the weight may also hold one row for each head. Weights in f32 (Gemma's) are
-// applied before the result is rounded.
+// x [.., width]; the weight may also have one row per head. Weights in f32 (Gemma) are applied
+// before the result is rounded.
 at::Tensor AtenOps::normed(const at::Tensor& x, const Norm& norm) const
 {
     const at::Tensor wide = x.to(at::kFloat);
@@ -206,7 +206,7 @@ void AtenOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryA
     }
 }
 
-// One sequence: queries [rows, heads * head_dim], answer [kv_heads, heads per kv_head, rows, keys].
+// One sequence: queries [rows, heads * head_dim], result [kv_heads, heads per kv_head, rows, keys].
 at::Tensor AtenOps::weights(const at::Tensor& queries, const AttentionShape& shape,
                             const KvCache& cache, int layer) const
 {
@@ -219,7 +219,7 @@ at::Tensor AtenOps::weights(const at::Tensor& queries, const AttentionShape& sha
         queries.reshape({rows, shape.heads, dim}).transpose(0, 1); // [heads, rows, dim]
     const at::Tensor k = cache.layer(layer).keys.narrow(1, 0, total); // [kv_heads, total, dim]
 
-    // Query heads that share a key head form one matrix, so that keys are never copied.
+    // Query heads that share a key head form one matrix, so that keys are not copied.
     at::Tensor scores = at::bmm(q.reshape({shape.kv_heads, group * rows, dim}), k.transpose(1, 2))
         * shape.scale; // [kv_heads, group * rows, total]
     if (shape.soft_cap > 0.0F)
@@ -248,8 +248,8 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
         .reshape({rows, std::int64_t{shape.heads} * shape.head_dim});
 }
 
-// One row per sequence: query heads that share a key head are the rows of one small matrix, and no
-// key is copied. Several rows: keys and values are repeated for each of them.
+// One row per sequence: query heads that share a key head are the rows of one small matrix, and
+// keys are not copied. Several rows: keys and values are repeated for each query head.
 at::Tensor AtenOps::fused(const at::Tensor& queries, const AttentionShape& shape,
                           const KvCache& cache, int layer) const
 {
@@ -257,7 +257,7 @@ at::Tensor AtenOps::fused(const at::Tensor& queries, const AttentionShape& shape
     const std::int64_t dim = shape.head_dim;
     const std::int64_t total = cache.length() + rows;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    // The call divides by the root of dim.
+    // The function divides by the square root of dim.
     const double factor = static_cast<double>(shape.scale) * std::sqrt(static_cast<double>(dim));
     at::Tensor q = queries.reshape({rows, shape.heads, dim}) * factor;
     const std::int64_t begin =

@@ -7,11 +7,11 @@
 
 namespace ep::model {
 
-// Decoder operations as plain LibTorch calls on any device, activations in the weights' type. What
-// runs on accelerators, and on the processor the yardstick for the kernels of CpuOps.
+// Decoder operations as plain LibTorch calls on any device, with activations in the type of the
+// weights. Used on accelerators, and as the reference for the kernels of CpuOps.
 class AtenOps final : public Ops {
 public:
-    // defer: statistics are fetched once a step; what accelerators do.
+    // defer: fetch statistics once per step, as on accelerators.
     AtenOps(at::Device device, at::ScalarType type, bool defer);
     AtenOps(at::Device device, at::ScalarType type)
         : AtenOps(device, type, !device.is_cpu())
@@ -71,7 +71,7 @@ public:
 
 private:
     at::Tensor normed(const at::Tensor& x, const Norm& norm) const;
-    at::Tensor sampled(const Matrix& x) const; // the rows that statistics are of
+    at::Tensor sampled(const Matrix& x) const; // the rows used for statistics
     at::Tensor weights(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                        int layer) const;
     at::Tensor fused(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
@@ -79,10 +79,10 @@ private:
     at::Tensor attend(const at::Tensor& queries, const AttentionShape& shape, const KvCache& cache,
                       int layer) const;
 
-    at::TensorOptions m_options; // of activations
-    at::Tensor m_hostRow; // what host() last answered
+    at::TensorOptions m_options; // for activations
+    at::Tensor m_hostRow; // last result of host()
     bool m_defer;
-    std::optional<float> m_threshold; // of the statistics of this step
+    std::optional<float> m_threshold; // threshold of the statistics of this step
     std::vector<at::Tensor> m_deferred; // [4] each
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-// What the source files of AtenOps share.
+// Shared by the source files of AtenOps.
 namespace ep::model {
 
 inline void assign(Matrix& out, at::Tensor tensor)
@@ -16,7 +16,7 @@ inline void assign(Matrix& out, at::Tensor tensor)
     out.tensor = std::move(tensor);
 }
 
-// Minus infinity where a row must not look, [rows, keys]; undefined when every key is seen.
+// Minus infinity for masked keys, [rows, keys]; undefined if every key is visible.
 at::Tensor attentionMask(std::int64_t first, std::int64_t rows, std::optional<int> window,
                          const at::TensorOptions& options);
 

@@ -8,7 +8,7 @@
 namespace ep::model {
 namespace {
 
-// From whatever this library and its dependencies loaded; null where there is no such function.
+// A function from any loaded library; null if there is none.
 template <typename Function>
 Function* loaded(const char* name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operations of CpuOps of which profiling depth `deep` makes norms, activations and attention.
+// The operations of CpuOps that make up norms, activations and attention at depth `deep`.
 #include "cpu_ops_impl.h"
 #include "value_stats.h"
 
@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::int64_t kBlockScores = 1 << 22; // 16 MiB; what a row needs at least may be more
+constexpr std::int64_t kBlockScores = 1 << 22; // 16 MiB; a single row may need more
 
 } // namespace
 
@@ -58,7 +58,7 @@ void CpuOps::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
 {
     m_known.forget(x);
     const std::int64_t width = x.columns / groups;
-    const std::int64_t step = norm.per_head ? width : 0; // in the weights
+    const std::int64_t step = norm.per_head ? width : 0; // stride of the weights
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         for (std::int64_t group = 0; group < groups; ++group) {
             const float* const bias = norm.bias.data ? norm.bias.data + group * step : nullptr;
@@ -87,7 +87,7 @@ std::int64_t CpuOps::blockRows(const AttentionShape& shape,
     return std::max<std::int64_t>(1, kBlockScores / (shape.heads * longest));
 }
 
-// Only what a row sees is computed; what the mask hides is zero until it is masked.
+// Computes only visible scores; masked ones stay zero until the mask is applied.
 void CpuOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
                        std::span<const SequenceRows> sequences, int layer, ScoreBlock& block)
 {

@@ -13,28 +13,28 @@
 namespace ep::model {
 namespace {
 
-// Of weights, about, claimed by a thread at a time; shorter ones break off the prefetching.
+// Approximate size of the pieces of weights claimed by threads; shorter ones interrupt prefetching.
 constexpr std::int64_t kPieceBytes = 1 << 18;
-constexpr std::int64_t kRowsAtOnce = 4; // by the kernels
-// Up to here a chunk of weights is read again from the cache. Narrow weights are widened each time,
-// which the matrix product does only once.
+constexpr std::int64_t kRowsAtOnce = 4; // rows per kernel call
+// Up to this number of rows, a chunk of weights is reread from the cache. Narrow weights are
+// widened each time, which the matrix product does only once.
 constexpr std::int64_t kFewRows = 8;
 constexpr std::int64_t kFewNarrowRows = 16;
-// Of a matrix product, for each thread; more than one, so that a thread that the system has taken
-// off its core leaves its share to others. Each piece packs the input anew.
+// Pieces of a matrix product per thread; more than one, so that a preempted thread leaves its share
+// to others. Each piece packs the input again.
 constexpr std::int64_t kPiecesOfThread = 2;
-constexpr std::int64_t kLeastColumns = 64; // of a piece
-constexpr std::int64_t kLeastScores = 4096; // room for those of a row, so that it seldom grows
-constexpr std::int64_t kAskedValues = 256; // of an attended head: what a core fetches at once
-constexpr std::int64_t kTileValues = 1 << 20; // of a widened weight
-constexpr std::int64_t kSerialSums = 1 << 13; // values of which one thread makes statistics sooner
+constexpr std::int64_t kLeastColumns = 64; // minimum columns of a piece
+constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that it seldom grows
+constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
+constexpr std::int64_t kTileValues = 1 << 20; // values of a widened weight
+constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
 std::int64_t bytesOf(DType dtype)
 {
     return dtype == DType::F32 ? 4 : dtype == DType::Int8 ? 1 : 2;
 }
 
-// out[begin..end) of one row of the input.
+// Computes out[begin..end) for one row of the input.
 void dotRows(const Kernels& k, const Linear& layer, const float* x, float* out, std::int64_t begin,
              std::int64_t end)
 {
@@ -55,8 +55,8 @@ void dotRows(const Kernels& k, const Linear& layer, const float* x, float* out, 
     }
 }
 
-// Rows of a product that a thread claims at a time: as many pieces for each thread, so that none
-// waits for the last one.
+// Rows of a product that a thread claims at a time, with equal numbers of pieces per thread, so
+// that no thread waits for a last piece.
 std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
 {
     const std::int64_t values = w.rows * w.columns;
@@ -86,7 +86,7 @@ void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
     }
 }
 
-// Has values fetched while something else is done.
+// Prefetches values.
 void ask(const float* values, std::int64_t count)
 {
     constexpr std::int64_t kLine = 64 / sizeof(float);
@@ -94,7 +94,7 @@ void ask(const float* values, std::int64_t count)
         __builtin_prefetch(values + i);
 }
 
-// A view for LibTorch; a few microseconds, so only where several rows share the price.
+// A view for LibTorch; takes a few microseconds, so it is used only for several rows.
 at::Tensor view(const Matrix& x)
 {
     return at::from_blob(x.data, {x.rows, x.columns}, {x.stride, 1}, at::kFloat);
@@ -110,7 +110,7 @@ CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows)
 {
 }
 
-// Room for an output that is about to be written.
+// Makes room for an output that is about to be written.
 void CpuOps::prepare(Matrix& out, std::int64_t rows, std::int64_t columns)
 {
     out.resize(rows, columns);
@@ -160,16 +160,16 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
     askForStats(out);
 }
 
-// Statistics of x come next, and much of it lies in the caches of other cores: it is fetched while
-// the span is being closed.
+// Statistics of x follow, and much of x is in the caches of other cores: prefetches it while the
+// span is being closed.
 void CpuOps::askForStats(const Matrix& x) const
 {
-    constexpr std::int64_t kMost = 1024; // beyond, the processor runs ahead by itself
+    constexpr std::int64_t kMost = 1024; // beyond this, the hardware prefetcher keeps up
     if (m_threshold)
         ask(x.data, std::min(x.columns, kMost));
 }
 
-// Calls job(first, count) for pieces of the outputs of a product by the library.
+// Calls job(first, count) for pieces of the outputs of a product computed by the library.
 template <typename Job>
 void CpuOps::divide(std::int64_t outputs, Job&& job)
 {
@@ -179,7 +179,7 @@ void CpuOps::divide(std::int64_t outputs, Job&& job)
         grain = std::max(kLeastColumns, (outputs + pieces - 1) / pieces);
     }
     m_pool->runRanges(outputs, grain, 1, [&](std::int64_t begin, std::int64_t end) {
-        const c10::InferenceMode noGradients; // of the thread that this is
+        const c10::InferenceMode noGradients; // a per-thread setting
         job(begin, end - begin);
     });
 }
@@ -196,8 +196,8 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
         m_kernels.add(out.data, layer.bias.data, out.columns);
 }
 
-// The general matrix product packs the whole weight first, which for few rows takes longer than the
-// product itself.
+// The general matrix product first packs the whole weight, which takes longer than the product
+// itself for few rows.
 void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
@@ -258,7 +258,7 @@ void CpuOps::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
 {
     m_known.forget(x);
     const std::int64_t dim = x.columns / heads;
-    const std::int64_t step = norm.per_head ? dim : 0; // in the weights
+    const std::int64_t step = norm.per_head ? dim : 0; // stride of the weights
     forEachRow(x.rows, x.columns, [&](std::int64_t row) {
         for (std::int64_t head = 0; head < heads; ++head) {
             float* const values = x.row(row) + head * dim;
@@ -386,7 +386,7 @@ void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const Rotar
         m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
                               out.row(row) + head * dim);
     };
-    const std::int64_t work = longest * dim; // of one head and row
+    const std::int64_t work = longest * dim; // per head and row
     const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
     m_pool->runRanges(rows * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t task = begin; task < end; ++task)
@@ -486,7 +486,7 @@ ActivationStats CpuOps::stats(const Matrix& x, float threshold)
 ValueSums CpuOps::sumsOf(const Matrix& x, float threshold)
 {
     const std::int64_t sampled = std::min(x.rows, kSampledRows);
-    const bool whole = sampled == x.rows && x.stride == x.columns; // one row of all values
+    const bool whole = sampled == x.rows && x.stride == x.columns; // the values form one row
     const std::int64_t rows = whole ? 1 : sampled;
     const std::int64_t columns = whole ? x.rows * x.columns : x.columns;
     const float shift = *x.data;

@@ -10,12 +10,12 @@
 
 namespace ep::model {
 
-// Decoder operations on the processor: f32 activations, weights as they are stored. Few rows go
-// through kernels of our own on a pool of our own, each row exactly as if it were alone; many rows
-// through the matrix product of the BLAS behind LibTorch.
+// Decoder operations on the processor: f32 activations, weights in their stored type. Few rows use
+// our own kernels on our own thread pool, each row computed independently of the others; many rows
+// use the matrix product of the BLAS behind LibTorch.
 class CpuOps final : public Ops {
 public:
-    // ownRows: one row goes through our kernels also where the weights are f32 (product_choice.h).
+    // ownRows: one row uses our kernels even if the weights are f32 (product_choice.h).
     explicit CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows = true);
 
     void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
@@ -83,34 +83,34 @@ private:
 
     std::shared_ptr<ThreadPool> m_pool;
     bool m_ownRows;
-    bool m_dividesProducts; // among the pool's threads
+    bool m_dividesProducts; // among the threads of the pool
     const Kernels& m_kernels;
-    // Where the positions of a row's sequence lie.
+    // Location of the positions of a row's sequence.
     struct RowPlace {
         float* keys = nullptr;
         float* values = nullptr;
         std::int64_t head_stride = 0;
-        std::int64_t position = 0; // of the row
-        bool last = false; // of its sequence
-        // Where attention is taken apart: positions that the row's sequence has in the block.
+        std::int64_t position = 0; // position of the row
+        bool last = false; // last row of its sequence
+        // In decomposed attention: positions of the row's sequence in the block.
         std::int64_t base = 0;
         std::int64_t width = 0;
 
-        std::int64_t begin(const AttentionShape& shape) const; // first position that the row sees
+        std::int64_t begin(const AttentionShape& shape) const; // first position visible to the row
         std::int64_t end() const { return position + 1; } // causal: up to its own
     };
 
-    // Answers the longest that a sequence will be.
+    // Returns the maximum length of the sequences after the step.
     std::int64_t placeRows(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                            int layer);
     template <typename Job>
     void forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job);
 
-    std::vector<RowPlace> m_places; // of the rows of the layer being attended
+    std::vector<RowPlace> m_places; // places of the rows in the current layer
     KnownStats m_known;
-    std::optional<float> m_threshold; // of the statistics of this step
-    std::vector<WeightFigures> m_headFigures; // of rows and heads of the block, where asked for
-    std::vector<ValueSums> m_partSums; // of the columns of a matrix
+    std::optional<float> m_threshold; // threshold of the statistics of this step
+    std::vector<WeightFigures> m_headFigures; // per row and head of the block, if requested
+    std::vector<ValueSums> m_partSums; // sums over columns of a matrix
     Matrix m_tile; // a piece of a narrow weight, widened for the matrix product
 };
 

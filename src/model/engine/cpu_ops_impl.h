@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-// How CpuOps shares work out, for its source files.
+// Work distribution of CpuOps, for its source files.
 namespace ep::model {
 
-// Work below this many values (or products) is done before a second thread has woken up.
+// Work with fewer values (or products) is done before a second thread has woken up.
 inline constexpr std::int64_t kSerialWork = 1 << 14;
 
 template <typename Job>
@@ -22,7 +22,7 @@ void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
     });
 }
 
-// job(head, row of the step, its place, its scores) for each row of the block.
+// Calls job(head, row of the step, its place, its scores) for each row of the block.
 template <typename Job>
 void CpuOps::forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job)
 {

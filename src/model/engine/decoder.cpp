@@ -50,8 +50,8 @@ Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
 {
     Decoder decoder;
     decoder.config = config;
-    // Tied weights are one tensor, and files hold it under either name: which of the two is left
-    // out when a model is saved depends on the program that saves it.
+    // Tied weights are one tensor, stored under either name: which of the two is omitted depends
+    // on the program that saved the model.
     const std::string headWeight = names.head + ".weight";
     const bool underHead =
         config.tie_word_embeddings && !weights.has(names.embedding) && weights.has(headWeight);
@@ -59,7 +59,7 @@ Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
                                        config.hidden_size);
     if (config.tie_word_embeddings) {
         decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
-        if (names.head_bias) // a bias has nothing to be tied to
+        if (names.head_bias) // a bias is never tied
             decoder.lm_head.bias = weights.vector(names.head + ".bias", config.vocab_size);
         weights.leaveAside(headWeight);
     } else {
@@ -106,7 +106,7 @@ void Decoder::placeRows(Step& step) const
 
 namespace {
 
-// The last row of each sequence, without a copy where they lie together.
+// The last row of each sequence, without a copy if the rows are adjacent.
 Matrix lastRows(Step& step)
 {
     Workspace& ws = step.ws;
@@ -124,8 +124,8 @@ Matrix lastRows(Step& step)
 
 } // namespace
 
-// A long prompt goes through a layer in pieces, so that what lies between its parts takes bounded
-// room. By the time of a piece the cache holds the keys and values of those before it.
+// A long prompt passes through a layer in pieces, so that intermediate results take bounded memory.
+// When a piece is computed, the cache contains the keys and values of the previous pieces.
 void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
 {
     Workspace& ws = step.ws;

@@ -15,51 +15,51 @@
 
 namespace ep::model {
 
-// One decoder layer of some family; x [rows, hidden] is the residual stream, changed in place.
+// One decoder layer of a family; x [rows, hidden] is the residual stream, modified in place.
 class DecoderLayer {
 public:
     virtual ~DecoderLayer() = default;
     virtual void forward(Step& step, Matrix& x) const = 0;
 };
 
-// A decoder-only transformer: embedding, layers, final norm, head. A family's file fills it in.
+// A decoder-only transformer: embedding, layers, final norm, head. Built by the file of a family.
 struct Decoder {
     ModelConfig config;
-    std::vector<Rope> ropes; // how positions turn: of most layers, and of those with a window
+    std::vector<Rope> ropes; // rotations: of most layers, and of layers with a window
     Weight embedding; // [vocabulary, hidden]
     float embedding_scale = 1.0F;
-    Weight positions; // [context, hidden], where positions are learned
+    Weight positions; // [context, hidden], if positions are learned
     std::vector<std::unique_ptr<DecoderLayer>> layers;
     Norm final_norm;
     Linear lm_head; // [vocabulary, hidden]
-    std::int64_t piece_rows = 1024; // of a long prompt that a layer computes at a time
+    std::int64_t piece_rows = 1024; // rows of a long prompt computed by a layer at a time
 
-    enum class Logits : std::uint8_t { LastRows, AllRows }; // the last one of each sequence
+    enum class Logits : std::uint8_t { LastRows, AllRows }; // the last row of each sequence
     // Called with the name and value of each hidden state, for checks against references.
     using HiddenFn = std::function<void(const std::string& name, const Matrix& value)>;
 
-    // Runs ids, one for each row of the step's sequences, behind what their caches hold and leaves
-    // the logits in the workspace. The lengths of the caches are the caller's to advance. False
-    // when cancelled on the way.
+    // Runs ids, one per row of the step's sequences, after the positions in their caches, and
+    // leaves the logits in the workspace. The caller must advance the lengths of the caches.
+    // Returns false if cancelled.
     bool forward(Step& step, std::span<const TokenId> ids, Logits logits,
                  const HiddenFn& hidden = {}) const;
 
-    // Positions that a sequence can have. Those that turn go on past the context when asked to;
-    // learned ones end with it.
+    // The maximum number of positions of a sequence. Rotary positions can continue past the context
+    // on request, learned ones cannot.
     std::int64_t contextLength(bool pastContext) const;
-    // Whether a sequence that grows from one length to another must be computed anew, because the
-    // positions in its cache were turned in another way.
+    // Whether a sequence that grows from one length to another must be recomputed, because the
+    // positions in its cache were rotated differently.
     bool startsAnew(std::int64_t from, std::int64_t to) const;
 
 private:
-    void placeRows(Step& step) const; // positions of the step's rows
+    void placeRows(Step& step) const; // sets the positions of the step's rows
     void forwardLayer(Step& step, const DecoderLayer& layer) const;
 };
 
-// What a family calls the tensors outside its layers.
+// Names of a family's tensors outside of the layers.
 struct DecoderNames {
     std::string embedding = "model.embed_tokens.weight";
-    std::string layers = "model.layers."; // a layer's are "<layers><n>."
+    std::string layers = "model.layers."; // prefix of a layer: "<layers><n>."
     std::string head = "lm_head";
     bool head_bias = false;
 };
@@ -68,7 +68,7 @@ struct DecoderNames {
 Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
                          const DecoderNames& names);
 
-// The same with the layers that makeLayer(prefix, index) makes; the final norm is the family's.
+// With layers from makeLayer(prefix, index); the family adds the final norm.
 template <typename MakeLayer>
 Decoder assemble(const ModelConfig& config, WeightLoader& weights, const DecoderNames& names,
                  MakeLayer&& makeLayer)

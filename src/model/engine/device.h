@@ -11,28 +11,28 @@
 
 namespace ep::model {
 
-// What decides which devices can be used here.
+// Facts that determine the usable devices.
 struct DeviceFacts {
-    std::string torch; // its version
+    std::string torch; // version of LibTorch
     bool macos = false;
-    bool mps_built = false; // LibTorch knows Apple's GPUs well enough
+    bool mps_built = false; // LibTorch supports Apple's GPUs sufficiently
     bool mps_usable = false;
     bool cuda_built = false; // LibTorch was built with CUDA
     bool nvidia_driver = false;
     int cuda_devices = 0;
 };
 
-DeviceFacts deviceFacts(); // of this machine
+DeviceFacts deviceFacts(); // facts of this machine
 
 std::vector<std::string> usableDevices(const DeviceFacts& facts); // "cpu" first
 
-// auto (an accelerator if there is one), cpu, mps, cuda or cuda:N; an error when it is none of
-// these, or one that says why it cannot be used here.
+// auto (an accelerator if available), cpu, mps, cuda or cuda:N; an error if it is none of these, or
+// one that says why the device cannot be used.
 Result<at::Device> chooseDevice(const std::string& word, const DeviceFacts& facts);
 
 std::string deviceName(at::Device device); // "cpu", "mps", "cuda:0"
 
-// Whether the device multiplies matrices of this type; found out by doing it.
+// Whether the device can multiply matrices of this type; determined by a trial.
 bool canCompute(at::Device device, DType dtype);
 
 } // namespace ep::model

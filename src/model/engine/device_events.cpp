@@ -18,7 +18,7 @@ std::unique_ptr<SpanTimer> timerOf(at::Device device)
             if (timer->read(times))
                 return timer;
         } catch (const std::exception&) {
-            // The device has no events that tell times; the caller goes on without.
+            // The device has no timed events; the caller continues without.
         }
     }
     return nullptr;

@@ -17,7 +17,7 @@
 
 namespace ep::model {
 
-// Whether this LibTorch's events tell times: since 2.4 or so.
+// Whether the events of this LibTorch report times (2.4 or newer).
 template <typename Event>
 concept TimedEvent = requires(const Event& first, const Event& second)
 {
@@ -26,12 +26,12 @@ concept TimedEvent = requires(const Event& first, const Event& second)
         } -> std::convertible_to<double>; // in ms
 };
 
-// Events of a device: recorded into its queue without waiting, read once a token. Device must offer
-//   Event record();                       a new event behind the work given so far
-//   void wait(Event& event);              until the device has passed it
+// Events of a device: recorded into its queue without waiting, read once per token. Device needs
+//   Event record();                       a new event after the work submitted so far
+//   void wait(Event& event);              waits until the device has passed it
 //   double elapsedMs(Event& from, Event& to);
-// Their times hang on an anchor, an event that the device had passed when the host's clock was
-// read. It is renewed with each read(), so that neither drift nor rounding adds up.
+// Times are relative to an anchor, an event that the device had passed when the host's clock was
+// read. It is renewed with each read(), so that neither drift nor rounding accumulates.
 template <typename Device>
 class EventTimer final : public SpanTimer {
 public:
@@ -76,7 +76,7 @@ private:
     std::vector<Event> m_events;
 };
 
-// The same for every device that LibTorch knows, by its own events.
+// Implementation for every device supported by LibTorch, with its own events.
 template <typename Event>
 class TorchEvents {
 public:
@@ -102,7 +102,7 @@ private:
     at::Device m_device;
 };
 
-// Null on the processor, which needs none, and where the device or this LibTorch has none.
+// Null on the processor, which needs none, and if the device or this LibTorch has none.
 std::unique_ptr<SpanTimer> makeEventTimer(at::Device device);
 
 } // namespace ep::model

@@ -9,7 +9,7 @@
 namespace ep::model {
 namespace {
 
-// Positions that a growing cache has room for at the start, beyond the prompt.
+// Initial room of a growing cache, in positions beyond the prompt.
 constexpr std::int64_t kInitialRoom = 256;
 
 SamplingSettings settingsOf(const GenerationRequest& request, std::size_t sequence)
@@ -199,7 +199,7 @@ Status TorchGeneration::finish()
     });
 }
 
-// Weights are checked when they are loaded; what is left are values too large for the type.
+// Weights are checked on loading; the remaining cause is values too large for the type.
 Status TorchGeneration::checkLogits(std::span<const float> logits, int generated) const
 {
     if (kernels().finiteF32(logits.data(), static_cast<std::int64_t>(logits.size())))
@@ -217,7 +217,7 @@ FinishReason TorchGeneration::finishAfter(const Sequence& sequence, TokenId toke
         return FinishReason::EndToken;
     if (sequence.generated >= m_request.max_new_tokens)
         return FinishReason::MaxTokens;
-    // The last token is the one that the last position predicts; it needs no position of its own.
+    // The last token is predicted by the last position; it does not need its own position.
     if (sequence.ids.size()
         > static_cast<std::size_t>(m_decoder.contextLength(m_request.past_context)))
         return FinishReason::Context;

@@ -14,7 +14,7 @@
 
 namespace ep::model {
 
-// Sequences being continued. Refers to the decoder and operations of its engine, which must outlive
+// A generation in progress. Refers to the decoder and operations of its engine, which must outlive
 // it.
 class TorchGeneration final : public Generation {
 public:
@@ -31,16 +31,16 @@ public:
 
 private:
     struct Sequence {
-        std::vector<TokenId> ids; // prompt, then what was generated
+        std::vector<TokenId> ids; // prompt, then generated tokens
         int generated = 0;
         FinishReason finish = FinishReason::None;
         Sampler sampler;
-        std::unique_ptr<KvCache> cache; // gone once the sequence has left the batch
+        std::unique_ptr<KvCache> cache; // null once the sequence has left the batch
     };
 
     Result<StepResult> step();
-    void collectRows(); // of the sequences that are still going
-    void keepRows(); // after the pass: the caches hold them
+    void collectRows(); // rows of the active sequences
+    void keepRows(); // after the pass: advances the caches
     Status sample(StepResult& result);
     FinishReason finishAfter(const Sequence& sequence, TokenId token) const;
     bool finished() const;
@@ -53,14 +53,14 @@ private:
     CancelToken m_cancel;
     Workspace m_workspace;
     std::vector<Sequence> m_sequences;
-    bool m_started = false; // prefilled
+    bool m_started = false; // prefill done
     std::int64_t m_peakCacheBytes = 0;
 
-    // Of the pass that is being computed.
+    // State of the current pass.
     std::vector<TokenId> m_ids;
     std::vector<SequenceRows> m_rows;
-    std::vector<int> m_active; // index of the sequence of each of m_rows
-    std::vector<SequenceStep> m_tokens; // that it made
+    std::vector<int> m_active; // sequence index of each of m_rows
+    std::vector<SequenceStep> m_tokens; // tokens produced
     std::vector<ActivationStats> m_deferred;
 };
 

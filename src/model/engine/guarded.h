@@ -13,8 +13,8 @@
 
 namespace ep::model {
 
-// Runs work, whose type is a Result, and turns every exception of LibTorch and of our own into one:
-// none may leave the engine.
+// Runs work that returns a Result, and turns every exception of LibTorch and of our own into an
+// error: none may leave the engine.
 template <typename Work>
 auto guarded(const char* doing, Work&& work) -> decltype(work())
 {

@@ -11,11 +11,11 @@
 
 namespace ep::model {
 
-// Statistics of matrices on the processor that no operation has written to since: a component
-// leaves what its last operation leaves, a layer what its last component does.
+// Statistics of matrices on the processor that have not been modified since: a component has the
+// output of its last operation, a layer that of its last component.
 class KnownStats {
 public:
-    const ActivationStats* find(const Matrix& x, float threshold) const // null: not known
+    const ActivationStats* find(const Matrix& x, float threshold) const // null: unknown
     {
         for (const Entry& entry : m_entries) {
             if (entry.begin == x.data && entry.end == endOf(x) && entry.rows == x.rows
@@ -34,7 +34,7 @@ public:
                              .stats = stats};
         m_next = (m_next + 1) % m_entries.size();
     }
-    // x is about to be written: whatever shares its memory.
+    // Forgets everything that shares memory with x, which is about to be written.
     void forget(const Matrix& x)
     {
         const float* const end = endOf(x);
@@ -57,7 +57,7 @@ private:
 
     static const float* endOf(const Matrix& x) { return x.data + x.rows * x.stride; }
 
-    std::array<Entry, 4> m_entries = {}; // as many as lie between a matrix and its next reader
+    std::array<Entry, 4> m_entries = {}; // enough to reach the next reader of a matrix
     std::size_t m_next = 0;
 };
 

@@ -40,7 +40,7 @@ void KvCache::reserve(std::int64_t positions)
 
 at::Tensor KvCache::grown(const at::Tensor& old) const
 {
-    // Filled, not zeros(): that may hand out pages that the system only provides on first use.
+    // fill_() instead of zeros(), which may return pages that are only allocated on first use.
     at::Tensor fresh = at::empty({m_kvHeads, m_capacity, m_headDim}, m_options).fill_(0);
     if (m_length > 0)
         fresh.narrow(1, 0, m_length).copy_(old.narrow(1, 0, m_length));

@@ -8,8 +8,8 @@
 
 namespace ep::model {
 
-// Keys and values of all positions so far, for each layer [kv_heads, capacity, head_dim]. Grows by
-// doubling; the pages are touched when memory is taken, not in the middle of a layer.
+// Keys and values of all positions so far, per layer [kv_heads, capacity, head_dim]. Grows by
+// doubling; pages are touched when memory is allocated, not in the middle of a layer.
 class KvCache {
 public:
     struct Layer {

@@ -8,8 +8,8 @@
 
 namespace ep::model {
 
-// Thrown while a decoder is being built, whose constructors read their weights; caught in
-// EngineLibrary::load and never let out of the engine.
+// Thrown during the construction of a decoder, whose constructors read their weights; caught in
+// EngineLibrary::load, never leaves the engine.
 class LoadError : public std::exception {
 public:
     explicit LoadError(Error error)

@@ -7,9 +7,9 @@
 
 namespace ep::model {
 
-// Activations [rows, columns]. On the processor f32 in memory of our own that is reused from token
-// to token, so that decoding neither allocates nor touches reference counts; columns are adjacent,
-// rows `stride` apart. On an accelerator only `tensor` is used.
+// Activations [rows, columns]. On the processor f32 in our own memory, reused from token to token,
+// so that decoding neither allocates nor changes reference counts; columns are contiguous, rows
+// `stride` apart. On an accelerator only `tensor` is used.
 struct Matrix {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -19,7 +19,7 @@ struct Matrix {
 
     float* row(std::int64_t index) const { return data + index * stride; }
 
-    // Makes room on the processor; the content is undefined afterwards.
+    // Resizes on the processor; the content becomes undefined.
     void resize(std::int64_t newRows, std::int64_t newColumns)
     {
         const std::int64_t needed = newRows * newColumns;
@@ -32,7 +32,7 @@ struct Matrix {
         stride = newColumns;
     }
 
-    // Columns [begin, begin + count) of all rows, in the same memory; valid while this one is
+    // Columns [begin, begin + count) of all rows, in the same memory; valid while this matrix is
     // neither resized nor destroyed.
     Matrix slice(std::int64_t begin, std::int64_t count) const
     {

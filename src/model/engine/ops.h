@@ -24,17 +24,17 @@ struct RotaryAngles {
     Matrix sines;
 };
 
-// Rows [first, first + count) of a step's matrices: new positions of one sequence, behind what its
-// cache holds.
+// Rows [first, first + count) of a step's matrices: new positions of one sequence, after those in
+// its cache.
 struct SequenceRows {
     KvCache* cache = nullptr;
     std::int64_t first = 0;
     std::int64_t count = 0;
 };
 
-// Some rows in order, at adjacent positions, the last ones of their sequence.
+// Consecutive rows at adjacent positions, at the end of their sequence.
 struct RotaryRows {
-    std::int64_t position = 0; // of the first row
+    std::int64_t position = 0; // position of the first row
     std::int64_t count = 0;
 };
 
@@ -43,23 +43,23 @@ struct AttentionShape {
     int heads = 0;
     int kv_heads = 0;
     int head_dim = 0;
-    int rotary_dim = 0; // 0: positions are not turned
-    float scale = 1.0F; // of the scores
-    float soft_cap = 0.0F; // scores x become cap * tanh(x / cap); 0: they do not
-    std::optional<int> window; // keys that a position sees, itself included
+    int rotary_dim = 0; // 0: no rotation
+    float scale = 1.0F; // factor of the scores
+    float soft_cap = 0.0F; // scores x become cap * tanh(x / cap); 0: off
+    std::optional<int> window; // visible keys, including the position itself
 };
 
-// Scores, later weights, of some rows of a step, where attention is computed in single operations.
+// Scores, later weights, of some rows of a step, in decomposed attention.
 struct ScoreBlock {
-    std::int64_t first = 0; // of the rows
+    std::int64_t first = 0; // first row
     std::int64_t count = 0;
-    bool hidden = false; // some of the positions are out of a row's sight
+    bool hidden = false; // some positions are masked for some rows
     Matrix scores; // [count * heads, positions]; accelerator: of the first sequence
     std::vector<at::Tensor> parts; // accelerator: [kv_heads, group, rows, positions] by sequence
 };
 
-// Means over the sequences of what the weights of their last rows look like, by head, and the
-// statistics of all of these weights.
+// Figures by head of the attention weights of the last rows, averaged over the sequences, and the
+// statistics of all these weights.
 struct HeadFigures {
     std::vector<float> entropy; // in nats
     std::vector<float> largest;
@@ -67,8 +67,8 @@ struct HeadFigures {
     std::optional<ActivationStats> stats;
 };
 
-// What a decoder is made of. One implementation computes on the processor with kernels of our own,
-// the other one hands tensors to LibTorch. Output matrices are resized by the operation.
+// The operations of a decoder. One implementation computes on the processor with our own kernels,
+// the other passes tensors to LibTorch. Output matrices are resized by the operation.
 class Ops {
 public:
     virtual ~Ops() = default;
@@ -78,7 +78,7 @@ public:
     virtual void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
     virtual void linear(const Matrix& x, const Linear& layer, Matrix& out) = 0;
     virtual void norm(const Matrix& x, const Norm& norm, Matrix& out) = 0;
-    // Each head of x [rows, heads * head_dim] for itself, in place.
+    // Normalises each head of x [rows, heads * head_dim] separately, in place.
     virtual void normHeads(Matrix& x, const Norm& norm, std::int64_t heads) = 0;
     virtual void add(Matrix& x, const Matrix& y) = 0; // x += y
     // out = f(x), or f(x) * multiplier; out may be x or multiplier itself
@@ -87,15 +87,15 @@ public:
 
     virtual void softCap(Matrix& x, float cap) = 0; // x = cap * tanh(x / cap)
 
-    // Copies the keys and values of the step's rows behind what the caches hold; lengths stay.
+    // Appends the keys and values of the step's rows to the caches without changing their lengths.
     virtual void store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
                        std::span<const SequenceRows> sequences, int layer) = 0;
-    // Turns queries and the keys just stored by their positions, in place, and attends causally
+    // Rotates queries and the keys just stored by their positions, in place, and attends causally
     // over all stored positions of the row's own sequence. out is [rows, heads * head_dim].
     virtual void attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                            std::span<const SequenceRows> sequences, int layer, Matrix& out) = 0;
 
-    // The same in single operations, as profiling depth `deep` shows them. A group of a norm is a
+    // The same as single operations, as shown at profiling depth `deep`. A group of a norm is a
     // head, or the whole row.
     virtual void means(const Matrix& x, std::int64_t groups, Matrix& out) = 0; // [rows, groups]
     // Mean of (x - mean)^2, or of x^2 without means: [rows, groups]
@@ -109,7 +109,7 @@ public:
 
     virtual void rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                         std::span<const SequenceRows> sequences, int layer) = 0;
-    // How many rows of this step a block may hold.
+    // The maximum number of rows of this step in a block.
     virtual std::int64_t blockRows(const AttentionShape& shape,
                                    std::span<const SequenceRows> sequences) const = 0;
     virtual void scoreKeys(const Matrix& queries, const AttentionShape& shape,
@@ -119,11 +119,11 @@ public:
     virtual void maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                             ScoreBlock& block) = 0;
     virtual void softmaxScores(const AttentionShape& shape, ScoreBlock& block) = 0;
-    // The rows of the block in out [rows of the step, heads * head_dim].
+    // Sets the rows of the block in out [rows of the step, heads * head_dim].
     virtual void weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              int layer, const ScoreBlock& block, std::int64_t rows,
                              Matrix& out) = 0;
-    // Of those sequences whose last row lies in the block; after softmaxScores(). None where no
+    // For sequences whose last row is in the block; call after softmaxScores(). None if no
     // statistics are expected.
     virtual void headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
                              const ScoreBlock& block, HeadFigures& out) = 0;
@@ -140,23 +140,23 @@ public:
     // out[rows[i]] += factors[i] * x[i]; no row twice
     virtual void addRows(const Matrix& x, std::span<const std::int64_t> rows,
                          std::span<const float> factors, Matrix& out) = 0;
-    // A row as f32 on the processor, valid until the next call.
+    // Returns a row as f32 on the processor, valid until the next call.
     virtual std::span<const float> host(const Matrix& x, std::int64_t row) = 0;
 
-    // Of at most kSampledRows rows, evenly spaced with the last one among them.
+    // Over at most kSampledRows evenly spaced rows, including the last one.
     virtual ActivationStats stats(const Matrix& x, float threshold) = 0;
     virtual std::int64_t count(const Matrix& x) const = 0;
-    virtual double negativeFraction(const Matrix& x) = 0; // of all rows
-    // The threshold of the statistics that will be asked for in the step that begins, if any.
+    virtual double negativeFraction(const Matrix& x) = 0; // over all rows
+    // The threshold of the statistics that will be requested in the step that begins, if any.
     virtual void expectStats(std::optional<float> /*threshold*/) { }
-    // Where the values lie on an accelerator: computes them there, for takeDeferred(). False: it
-    // does not, ask for stats().
+    // On an accelerator: computes the statistics there, for takeDeferred(). If it returns false,
+    // call stats().
     virtual bool deferStats(const Matrix& /*x*/, float /*threshold*/) { return false; }
-    // One fetch for all that were deferred since the last call, in their order.
+    // Fetches all statistics deferred since the last call, in order.
     virtual void takeDeferred(std::vector<ActivationStats>& out) { out.clear(); }
 
     virtual at::TensorOptions cacheOptions() const = 0; // device and type of the KV cache
-    virtual std::string attentionImplementation(bool decomposed) const = 0; // in words
+    virtual std::string attentionImplementation(bool decomposed) const = 0; // description
 };
 
 inline constexpr std::int64_t kSampledRows = 32;

@@ -18,7 +18,7 @@ constexpr std::int64_t kSide = 2048; // a matrix of 16 MiB
 constexpr int kRounds = 3;
 constexpr double kClearLead = 1.15;
 
-// The best of some rounds over both matrices.
+// The best of several rounds over both matrices.
 template <typename Multiply>
 double bytesPerSecond(const std::array<Linear, 2>& layers, const Multiply& multiply)
 {
@@ -59,7 +59,7 @@ ProductChoice measureProducts(ThreadPool& pool)
     input.resize(1, kSide);
     std::fill_n(input.data, kSide, 0.25F);
     Matrix output;
-    // Both on the same pool, which must not be destroyed here.
+    // Both use the same pool, which must not be destroyed here.
     CpuOps own(std::shared_ptr<ThreadPool>(std::shared_ptr<void>(), &pool), true);
     CpuOps blas(std::shared_ptr<ThreadPool>(std::shared_ptr<void>(), &pool), false);
     const auto measure = [&](CpuOps& ops) {

@@ -8,17 +8,17 @@
 
 namespace ep::model {
 
-// Who multiplies one row of activations by a matrix of f32 weights: our kernels, or the BLAS behind
-// LibTorch. Which is faster depends on the machine (Macs have a unit of their own for it).
+// How to multiply one row of activations by a matrix of f32 weights: with our kernels, or the BLAS
+// behind LibTorch. Which is faster depends on the machine (Macs have a dedicated matrix unit).
 struct ProductChoice {
     bool own = true;
-    std::string reason; // in words: "12.1 GB/s, LibTorch 9.8 GB/s"
+    std::string reason; // description: "12.1 GB/s, LibTorch 9.8 GB/s"
 };
 
-// Measures both for some hundredths of a second. The BLAS is only chosen where it leads clearly.
+// Measures both for some hundredths of a second. The BLAS is chosen only if it is clearly faster.
 ProductChoice measureProducts(ThreadPool& pool);
 
-// What follows from two measured rates.
+// The choice for two measured rates.
 ProductChoice chooseProducts(double ownBytesPerSecond, double blasBytesPerSecond);
 
 } // namespace ep::model

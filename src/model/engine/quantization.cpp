@@ -8,7 +8,7 @@ namespace ep::model {
 namespace {
 
 constexpr double kLargest = 127.0;
-constexpr std::int64_t kWidenedValues = 1 << 22; // widened at a time
+constexpr std::int64_t kWidenedValues = 1 << 22; // values to widen at a time
 
 } // namespace
 
@@ -18,7 +18,7 @@ Weight quantized(const Weight& source)
     weight.dtype = DType::Int8;
     weight.rows = source.rows;
     weight.columns = source.columns;
-    if (!source.tensor.defined()) // missing; the loader tells so in the end
+    if (!source.tensor.defined()) // missing; the loader reports it at the end
         return weight;
     const at::Device device = source.tensor.device();
     weight.tensor = at::empty(source.tensor.sizes(), at::TensorOptions(at::kChar).device(device));
@@ -30,7 +30,7 @@ Weight quantized(const Weight& source)
         const at::Tensor values = source.tensor.narrow(0, first, count).to(at::kFloat);
         const at::Tensor scales = values.abs().amax(1).div(kLargest); // [count]
         weight.scales.narrow(0, first, count).copy_(scales);
-        // A row of zeros has the scale 0; its values are 0 whatever they are divided by.
+        // A row of zeros has the scale 0; its values are 0 for any divisor.
         const at::Tensor divisors =
             scales.clamp_min(std::numeric_limits<float>::min()).unsqueeze(1);
         weight.tensor.narrow(0, first, count)

@@ -5,12 +5,12 @@
 
 namespace ep::model {
 
-// The weight in 8 bits, symmetric, with one scale for each row (output channel): the largest
-// magnitude of a row becomes 127, so that no weight moves by more than half a scale. In the same
-// kind of memory as the source.
+// The weight in 8 bits, symmetric, with one scale per row (output channel): the largest magnitude
+// of a row becomes 127, so that no weight changes by more than half a scale. In the same kind of
+// memory as the source.
 Weight quantized(const Weight& source);
 
-// The other way, in f32 or another type.
+// Converts back to f32 or another type.
 at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr const char* kQuantizationInWords =

@@ -16,45 +16,45 @@
 
 namespace ep::model {
 
-// Which rows of a step go to which expert, and with what weight.
+// Assignment of the rows of a step to experts, with weights.
 struct Routing {
     struct Choice {
         int expert = 0;
         float weight = 0.0F;
     };
 
-    std::vector<std::vector<std::int64_t>> rows; // of each expert
+    std::vector<std::vector<std::int64_t>> rows; // rows of each expert
     std::vector<std::vector<float>> weights;
-    std::vector<Choice> choices; // of one row
+    std::vector<Choice> choices; // choices of one row
 };
 
-// Matrices that live as long as a generation and are overwritten layer by layer.
+// Matrices that exist for a whole generation and are overwritten layer by layer.
 struct Workspace {
     Matrix x; // [rows, hidden], the residual stream
     Matrix normed; // [rows, hidden]
     Matrix q; // [rows, heads * head_dim]
     Matrix k; // [rows, kv_heads * head_dim]
     Matrix v; // [rows, kv_heads * head_dim]
-    Matrix qkv; // where a family fuses them
+    Matrix qkv; // for families that fuse them
     Matrix context; // [rows, heads * head_dim]
-    Matrix branch; // [rows, hidden], what a block adds to x
-    Matrix second_branch; // [rows, hidden], where attention and MLP run side by side
+    Matrix branch; // [rows, hidden], the output a block adds to x
+    Matrix second_branch; // [rows, hidden], if attention and MLP run in parallel
     Matrix gate; // [rows, intermediate]
     Matrix up; // [rows, intermediate]
-    Matrix gate_up; // where a family fuses them
+    Matrix gate_up; // for families that fuse them
     Matrix last_rows; // [sequences, hidden]
     Matrix final_normed; // [sequences or rows, hidden]
     Matrix logits; // [sequences or rows, vocabulary]
-    std::array<RotaryAngles, 2> angles; // of each kind of rotation that the decoder has
+    std::array<RotaryAngles, 2> angles; // for each rotation of the decoder
     Matrix router; // [rows, experts]
     Matrix expert_rows; // [rows of one expert, hidden]
     Matrix expert_out; // the same
     Routing routing;
     std::vector<RotaryRows> rotary_rows;
-    std::vector<std::int64_t> last_indices; // of last_rows in x
-    std::vector<TokenId> positions; // of the rows, where positions are learned
+    std::vector<std::int64_t> last_indices; // indices of last_rows in x
+    std::vector<TokenId> positions; // positions of the rows, if positions are learned
     Matrix position_rows; // [rows, hidden]
-    // Where a step is computed in single operations.
+    // For decomposed steps.
     Matrix activated; // [rows, intermediate]
     Matrix means; // [rows, groups of a norm]
     Matrix variances;
@@ -62,7 +62,7 @@ struct Workspace {
     HeadFigures head_figures;
 };
 
-// Does a part of the work that makes no matrix under its tap.
+// Runs a part of the work without a matrix output under its tap.
 template <typename Work>
 void tapPlain(Observer* observer, const Tap& tap, Work&& work)
 {
@@ -80,10 +80,10 @@ void tapSection(Observer* observer, Section name, Work&& work)
     tapPlain(observer, Tap::ofSection(name), std::forward<Work>(work));
 }
 
-// What an observer may ask about a matrix.
+// The observer's view of a matrix.
 class MatrixProbe final : public TensorProbe {
 public:
-    // parts: the inputs of an activation are the first of so many parts of the columns.
+    // parts: the columns consist of this many parts; the first one is the input of an activation.
     MatrixProbe(Ops& ops, const Matrix& matrix, std::int64_t parts = 1)
         : m_ops(ops)
         , m_matrix(matrix)
@@ -119,7 +119,7 @@ private:
     std::int64_t m_parts;
 };
 
-// The same about what one operation left behind; figures is called with the threshold.
+// The observer's view of the output of an operation; figures is called with the threshold.
 template <typename Figures>
 class OperationProbe final : public TensorProbe {
 public:
@@ -143,7 +143,7 @@ private:
     const Figures& m_figures;
 };
 
-// Only such figures.
+// Only the figures of an operation.
 template <typename Figures>
 class FiguresProbe final : public TensorProbe {
 public:
@@ -161,20 +161,20 @@ private:
     const Figures& m_figures;
 };
 
-// One forward pass: new rows of one or several sequences, those of a sequence together, in order.
+// One forward pass: new rows of one or several sequences, grouped by sequence and in order.
 struct Step {
     Ops& ops;
     std::span<const SequenceRows> sequences;
     Workspace& ws;
     Observer* observer; // may be null
     const CancelToken& cancel;
-    int layer = 0; // being computed
-    // Where to write the entropies of the attention of the last row, [layer][head]; may be null.
+    int layer = 0; // current layer
+    // Output for the attention entropies of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
-    bool decomposed = false; // norms, activations and attention in single operations
-    std::optional<float> statistics{}; // threshold of those that somebody will ask for
+    bool decomposed = false; // norms, activations and attention as single operations
+    std::optional<float> statistics{}; // threshold of the statistics that will be requested
 
-    // Finds out what the observer will ask for; before the first operation.
+    // Queries what the observer will request; call before the first operation.
     void askObserver()
     {
         if (observer)
@@ -182,7 +182,7 @@ struct Step {
         ops.expectStats(statistics);
     }
 
-    // Does a part of the work under its tap; output is the matrix that the part leaves behind.
+    // Runs a part of the work under its tap; output is the matrix that the part produces.
     // Without an observer this costs one branch.
     template <typename Work>
     void section(Section name, const Matrix& output, Work&& work)
@@ -194,7 +194,7 @@ struct Step {
     {
         tapped(Tap::ofComponent(layer, name), output, std::forward<Work>(work));
     }
-    // Of a component whose output holds the inputs of an activation in its first half.
+    // A component whose output contains the inputs of an activation in its first half.
     template <typename Work>
     void halfActivated(Component name, const Matrix& output, Work&& work)
     {
@@ -212,13 +212,13 @@ struct Step {
     {
         tapped(Tap::ofOperation(layer, of, name), output, std::forward<Work>(work));
     }
-    // One whose output tells nothing.
+    // An operation without a meaningful output.
     template <typename Work>
     void plainOperation(Component of, Operation name, Work&& work)
     {
         tapPlain(observer, Tap::ofOperation(layer, of, name), std::forward<Work>(work));
     }
-    // One with figures of its own; `figures(threshold)` answers them after the work is done.
+    // An operation with figures; `figures(threshold)` returns them after the work is done.
     template <typename Work, typename Figures>
     void operation(Component of, Operation name, const Matrix& output, Work&& work,
                    const Figures& figures)
@@ -226,7 +226,7 @@ struct Step {
         probed(Tap::ofOperation(layer, of, name), std::forward<Work>(work),
                [&] { return OperationProbe<Figures>(ops, output, figures); });
     }
-    // One with such figures, but no statistics.
+    // An operation with figures, but no statistics.
     template <typename Work, typename Figures>
     void describedOperation(Component of, Operation name, Work&& work, const Figures& figures)
     {

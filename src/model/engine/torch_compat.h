@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The only file that includes LibTorch, and the only one that knows its versions (1.13 to 2.x).
-// Never torch/torch.h: it takes three times as long to compile and adds nothing that we use.
+// The only file that includes LibTorch and depends on its version (1.13 to 2.x). Do not include
+// torch/torch.h: it takes three times as long to compile and adds nothing that we use.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -23,7 +23,7 @@ inline bool mpsAvailable()
 #if EP_HAS_TORCH_MPS
     return torch::mps::is_available();
 #else
-    return false; // before 2.0 too much of what a decoder needs is missing there
+    return false; // before 2.0, too many required operations are missing there
 #endif
 }
 
@@ -37,8 +37,8 @@ inline int cudaDeviceCount()
     return at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().getNumGPUs()) : 0;
 }
 
-// One call for softmax(q k^T / sqrt(dim) + mask) v, with q, k and v [batch, heads, .., dim]; since
-// 2.0, and better with each version.
+// One call for softmax(q k^T / sqrt(dim) + mask) v, with q, k and v [batch, heads, .., dim];
+// available since 2.0.
 #if TORCH_VERSION_MAJOR >= 2
 inline constexpr bool kHasFusedAttention = true;
 inline at::Tensor fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
@@ -56,7 +56,7 @@ inline at::Tensor fusedAttention(const at::Tensor&, const at::Tensor&, const at:
 }
 #endif
 
-// Waits until the device has done all work given to it.
+// Waits until the device has completed all submitted work.
 inline void synchronizeDevice(at::Device device)
 {
 #if EP_HAS_TORCH_MPS

@@ -116,7 +116,7 @@ ForwardResult::Hidden hiddenStats(const std::string& name, const Matrix& value, 
             .max = largest};
 }
 
-// "Tensors of the checkpoint that the architecture does not have: a, b, c and 4 more."
+// "The checkpoint holds N tensors that the architecture does not use, among them a, b, c."
 std::string unknownTensors(const std::vector<std::string>& names)
 {
     constexpr std::size_t kNamed = 3;
@@ -144,7 +144,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     const int threads = chooseThreads(request.threads);
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
-    // Of everything that is not quantised, and on accelerators of the activations.
+    // Type of everything that is not quantised and, on accelerators, of the activations.
     const DType wide = m_dtype == DType::Int8 ? storedDType(checkpoint) : m_dtype;
     WeightLoader weights(checkpoint, m_device, wide, *pool, progress, cancel);
     if (m_dtype == DType::Int8)
@@ -204,7 +204,7 @@ void TorchEngine::synchronize()
     synchronizeDevice(m_device);
 }
 
-// what: "The prompt", at the beginning of a sentence
+// what: the subject of the message, such as "The prompt"
 Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& what,
                              bool pastContext) const
 {

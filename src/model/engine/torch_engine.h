@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// A loaded model: its weights, the operations of its device, and the facts.
+// A loaded model: its weights, the operations of its device, and its facts.
 class TorchEngine final : public Engine {
 public:
     // Throws LoadError.

@@ -36,7 +36,7 @@ at::ScalarType scalarType(DType dtype)
     case DType::BF16:
         return at::kBFloat16;
     case DType::F32:
-    case DType::Int8: // made of one of the others
+    case DType::Int8: // never stored
         break;
     }
     return at::kFloat;
@@ -176,7 +176,7 @@ Norm WeightLoader::rmsNorm(const std::string& prefix, std::int64_t width, double
     return norm;
 }
 
-// In f32 on every device: the sum is not rounded.
+// In f32 on every device, so that the sum is not rounded.
 Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
 {
     const at::Tensor stored = take(prefix + ".weight", {width}, DType::F32);
@@ -253,8 +253,8 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
     return tensor;
 }
 
-// Reading every weight once also brings the file into memory, so that the first tokens of a run are
-// not charged with it.
+// Reading every weight once also brings the file into memory, so that this is not charged to the
+// first tokens of a run.
 void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry& entry)
 {
     const Kernels& k = kernels();
@@ -278,7 +278,7 @@ void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry&
     }
 }
 
-// Buffers that older versions saved along with the weights.
+// Ignores buffers that older versions saved along with the weights.
 std::vector<std::string> WeightLoader::unknown() const
 {
     constexpr std::array<std::string_view, 4> kBuffers{".rotary_emb.inv_freq", ".attn.bias",

@@ -9,15 +9,15 @@
 
 namespace ep::model {
 
-// A weight matrix [rows, columns], in row order, in the type it is computed from. On the processor
-// `data` points into the tensor or, without a copy, into the mapped file that the tensor keeps.
+// A weight matrix [rows, columns], row-major, in the type used for computation. On the processor,
+// `data` points into the tensor or, without a copy, into the mapped file that the tensor holds.
 struct Weight {
     at::Tensor tensor;
     const void* data = nullptr; // null on accelerators
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    at::Tensor scales{}; // int8 only, f32 [rows]: a weight is its value times its row's scale
+    at::Tensor scales{}; // int8 only, f32 [rows]: a weight is its value x the scale of its row
     const float* scale_data = nullptr; // null on accelerators
 };
 
@@ -40,7 +40,7 @@ struct Norm {
     WeightVector weight; // [width]
     WeightVector bias; // [width], may be absent
     float epsilon = 1e-6F;
-    bool per_head = false; // of heads: weights for each head of its own, one behind the other
+    bool per_head = false; // separate weights for each head, one after the other
 };
 
 } // namespace ep::model

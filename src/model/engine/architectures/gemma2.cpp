@@ -7,7 +7,7 @@
 namespace ep::model {
 namespace {
 
-// norm(attention(norm(x))) and norm(mlp(norm(x))); every layer but some sees through a window.
+// norm(attention(norm(x))) and norm(mlp(norm(x))); all but some layers attend through a window.
 Decoder makeSandwich(const ModelConfig& config, WeightLoader& weights, const std::string& model,
                      const std::string& head, AttentionOptions::HeadNorm headNorm)
 {
@@ -42,14 +42,14 @@ Decoder makeGemma2(const ModelConfig& config, WeightLoader& weights)
     return makeSandwich(config, weights, "model.", "lm_head", AttentionOptions::HeadNorm::None);
 }
 
-// Gemma 3: heads are normalised, and layers with a window turn with a base of their own.
+// Gemma 3: heads are normalised, and layers with a window rotate with a different base.
 Decoder makeGemma3(const ModelConfig& config, WeightLoader& weights)
 {
     return makeSandwich(config, weights, "model.", "lm_head",
                         AttentionOptions::HeadNorm::RmsPlusOne);
 }
 
-// The text part of a Gemma 3 that also sees images; versions of transformers name it differently.
+// The text part of a multimodal Gemma 3; versions of transformers name it differently.
 Decoder makeGemma3Multimodal(const ModelConfig& config, WeightLoader& weights)
 {
     const bool older = weights.has("language_model.model.norm.weight");

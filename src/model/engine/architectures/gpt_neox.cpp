@@ -4,8 +4,8 @@
 
 namespace ep::model {
 
-// GPT-NeoX and Pythia: attention and MLP side by side (or not), each from a norm of its own; one
-// projection whose rows are sorted by head; a share of each head turns.
+// GPT-NeoX and Pythia: attention and MLP in parallel or sequential, each with its own norm; one
+// fused projection whose rows are sorted by head; a share of each head is rotated.
 Decoder makeGptNeoX(const ModelConfig& config, WeightLoader& weights)
 {
     const AttentionOptions attentionOptions{

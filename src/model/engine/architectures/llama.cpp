@@ -3,7 +3,7 @@
 
 namespace ep::model {
 
-// Llama 1 to 3.x, and whoever copied it to the letter.
+// Llama 1 to 3.x, and models that copied it exactly.
 Decoder makeLlama(const ModelConfig& config, WeightLoader& weights)
 {
     return makeRmsDecoder(

@@ -3,7 +3,7 @@
 
 namespace ep::model {
 
-// Llama with a sliding window, which the attention takes from the config.
+// Llama with a sliding window, which the attention reads from the config.
 Decoder makeMistral(const ModelConfig& config, WeightLoader& weights)
 {
     return makeRmsDecoder(config, weights, {});

@@ -8,7 +8,7 @@ Decoder makeMixtral(const ModelConfig& config, WeightLoader& weights)
 {
     return makeRmsDecoder(config, weights,
                           {.moe_prefix = weights.has("model.layers.0.mlp.gate.weight")
-                               ? "mlp." // transformers 5 may save it so
+                               ? "mlp." // as transformers 5 may save it
                                : "block_sparse_moe.",
                            .moe_names = {.gate = "w1", .up = "w3", .down = "w2"}});
 }

@@ -3,7 +3,7 @@
 
 namespace ep::model {
 
-// Qwen 2 with experts, one of which every token passes.
+// Qwen 2 with experts and a shared expert.
 Decoder makeQwen2Moe(const ModelConfig& config, WeightLoader& weights)
 {
     return makeRmsDecoder(config, weights, {.attention = {.qkv_bias = config.attention_bias}});

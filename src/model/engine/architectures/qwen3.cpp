@@ -4,7 +4,7 @@
 namespace ep::model {
 namespace {
 
-// Qwen 3: every head of queries and keys is normalised before it turns.
+// Qwen 3: every head of queries and keys is normalised before rotation.
 RmsFamily qwen3(const ModelConfig& config)
 {
     return {.attention = {.qkv_bias = config.attention_bias,
@@ -19,7 +19,7 @@ Decoder makeQwen3(const ModelConfig& config, WeightLoader& weights)
     return makeRmsDecoder(config, weights, qwen3(config));
 }
 
-// The same with experts, none of them shared.
+// Qwen 3 with experts, without a shared expert.
 Decoder makeQwen3Moe(const ModelConfig& config, WeightLoader& weights)
 {
     return makeRmsDecoder(config, weights, qwen3(config));

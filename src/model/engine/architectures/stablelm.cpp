@@ -4,8 +4,8 @@
 
 namespace ep::model {
 
-// StableLM: LayerNorm in place of RMSNorm, a share of each head turns; in some models attention and
-// MLP run side by side from one norm, in some every head is normalised.
+// StableLM: LayerNorm instead of RMSNorm, a share of each head is rotated; in some models attention
+// and MLP run in parallel from one norm, in some every head is normalised.
 Decoder makeStableLm(const ModelConfig& config, WeightLoader& weights)
 {
     const AttentionOptions attentionOptions{.qkv_bias = config.attention_bias,

@@ -7,14 +7,14 @@
 namespace ep::model {
 namespace {
 
-// Where the statistics are known already, these are they.
+// The variance of x, from its statistics if they are already known.
 float varianceOf(const Step& step, const Matrix& x)
 {
     const float deviation = step.ops.stats(x, step.statistics.value_or(0.0F)).std;
     return deviation * deviation;
 }
 
-// inputVariance() is asked for when the output is there; out may be x.
+// inputVariance() is called after the output has been computed; out may be x.
 template <typename InputVariance>
 void normalizeGroups(Step& step, Component of, const Matrix& x, const Norm& norm,
                      std::int64_t groups, Matrix& out, const InputVariance& inputVariance)
@@ -49,8 +49,8 @@ OperationFigures figuresOf(const HeadFigures& heads)
             .stats = heads.stats};
 }
 
-// Scores are as many as a row has positions, for each head: the weights that become of them have
-// figures by head, which say more than statistics of all together and cost less.
+// A row has one score per position and head: the weights computed from them have figures by head,
+// which are more informative than statistics over all of them, and cheaper.
 void attendInBlocks(Step& step, const Matrix& queries, const AttentionShape& shape, Matrix& out)
 {
     constexpr Component kAttention = Component::Attention;
@@ -72,7 +72,7 @@ void attendInBlocks(Step& step, const Matrix& queries, const AttentionShape& sha
                 ops.headFigures(shape, step.sequences, block, step.ws.head_figures);
                 return figuresOf(step.ws.head_figures);
             });
-        step.plainOperation(kAttention, Operation::AttnDropout, [] {}); // nothing outside training
+        step.plainOperation(kAttention, Operation::AttnDropout, [] {}); // no-op outside training
         step.operation(kAttention, Operation::ValueMatmul, out, [&] {
             ops.weighValues(shape, step.sequences, step.layer, block, rows, out);
         });

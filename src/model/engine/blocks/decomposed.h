@@ -5,19 +5,19 @@
 
 namespace ep::model {
 
-// Parts of a layer that are one fast operation or, where the step says so, a row of single ones
-// with a tap each. The results are the same up to rounding.
+// Parts of a layer that are one fast operation or, if the step is decomposed, a sequence of single
+// operations with a tap each. The results are equal up to rounding.
 
 // out = norm(x), [rows, hidden]
 void normalized(Step& step, Component of, const Matrix& x, const Norm& norm, Matrix& out);
 
-// Each head of x [rows, heads * head_dim] for itself, in place.
+// Normalises each head of x [rows, heads * head_dim] separately, in place.
 void normalizedHeads(Step& step, Component of, Matrix& x, const Norm& norm, std::int64_t heads);
 
 // out = f(x), or f(x) * multiplier; out may be x
 void activated(Step& step, Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out);
 
-// Turns queries and the keys just stored, and attends: out [rows, heads * head_dim].
+// Rotates queries and the keys just stored, and attends: out [rows, heads * head_dim].
 void attended(Step& step, Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
               Matrix& out);
 

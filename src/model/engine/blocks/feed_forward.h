@@ -5,7 +5,7 @@
 
 namespace ep::model {
 
-// The half of a layer that looks at one position at a time.
+// The position-wise half of a layer.
 class FeedForward {
 public:
     virtual ~FeedForward() = default;

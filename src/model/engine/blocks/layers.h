@@ -11,7 +11,7 @@
 
 namespace ep::model {
 
-// The layer of Llama and its many relatives: h = x + attention(norm(x)), x = h + mlp(norm(h)).
+// The layer of Llama and many related models: h = x + attention(norm(x)), x = h + mlp(norm(h)).
 class PreNormLayer final : public DecoderLayer {
 public:
     PreNormLayer(Norm inputNorm, SelfAttention attention, Norm postAttentionNorm,
@@ -31,8 +31,8 @@ private:
     std::unique_ptr<FeedForward> m_feed_forward;
 };
 
-// Attention and MLP side by side: x = x + attention(norm(x)) + mlp(norm(x)), with one norm for both
-// or one for each.
+// Attention and MLP in parallel: x = x + attention(norm(x)) + mlp(norm(x)), with one norm for both
+// or one each.
 class ParallelLayer final : public DecoderLayer {
 public:
     ParallelLayer(Norm inputNorm, SelfAttention attention, std::optional<Norm> mlpNorm,

@@ -10,7 +10,7 @@
 
 namespace ep::model {
 
-// The function that config.json calls hidden_act; one of those that checkSupported() accepts.
+// The function named by hidden_act in config.json, one of those accepted by checkSupported().
 Activation activationFromName(const std::string& word);
 
 // down(f(gate(x)) * up(x)); fused: gate and up are the halves of one gate_up_proj.

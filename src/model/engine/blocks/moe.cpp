@@ -16,7 +16,7 @@ MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::
     , m_intermediate(config.moe.intermediate_size)
     , m_experts_per_token(config.moe.experts_per_token)
     , m_normalise(config.moe.normalise)
-    // Small and decisive: never in 8 bits.
+    // Small and sensitive: never in 8 bits.
     , m_router{.weight =
                    weights.matrix(prefix + "gate.weight", config.moe.experts, config.hidden_size),
                .bias = {}}
@@ -72,7 +72,7 @@ void MoeBlock::forward(Step& step, const Matrix& x, Matrix& out) const
         step.component(Component::SharedExpert, ws.expert_out, [&] { runShared(step, x, out); });
 }
 
-// The rows that chose an expert, and what it makes of them added to out.
+// Runs an expert on the rows that chose it and adds the weighted result to out.
 void MoeBlock::runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const
 {
     Ops& ops = step.ops;

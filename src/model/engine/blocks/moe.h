@@ -15,11 +15,11 @@
 namespace ep::model {
 
 // A mixture of experts: out = sum over the chosen experts e of p_e * expert_e(x), where p is the
-// softmax over all experts, of the chosen ones perhaps made to add up to 1. With a shared expert,
-// plus sigmoid(gate(x)) * shared(x). An expert runs on the rows that chose it and on no others.
+// softmax over all experts, optionally normalised over the chosen ones. With a shared expert,
+// plus sigmoid(gate(x)) * shared(x). An expert runs only on the rows that chose it.
 class MoeBlock final : public FeedForward {
 public:
-    struct Names { // of the tensors
+    struct Names { // names of the tensors
         const char* experts = "experts.";
         const char* gate = "gate_proj";
         const char* up = "up_proj";
@@ -31,9 +31,9 @@ public:
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
 private:
-    // down(f(gate(x)) * up(x)), which has no taps of its own.
+    // down(f(gate(x)) * up(x)), without separate taps.
     struct Expert {
-        Linear gate; // either gate and up, or both in one
+        Linear gate; // either gate and up, or both fused
         Linear up;
         Linear gate_up;
         Linear down;
@@ -54,7 +54,7 @@ private:
     Linear m_shared_gate; // [1, hidden]
 };
 
-// The experts that one row chooses, by the logits of all of them, and their weights.
+// Chooses the experts of one row from the logits of all experts, with their weights.
 void chooseExperts(std::span<const float> logits, int count, bool normalise,
                    std::vector<Routing::Choice>& out);
 

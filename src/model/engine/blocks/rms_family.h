@@ -8,12 +8,12 @@
 
 namespace ep::model {
 
-// What differs between Llama and the families that follow it: RMSNorm before attention and before a
-// gated MLP or a mixture of experts.
+// Differences between Llama and related families: RMSNorm before attention and before a gated MLP
+// or a mixture of experts.
 struct RmsFamily {
     AttentionOptions attention{};
     bool fused_gate_up = false;
-    bool norm_plus_one = false; // Gemma: the file holds norm weights less one
+    bool norm_plus_one = false; // Gemma: stored norm weights are reduced by one
     const char* moe_prefix = "mlp.";
     MoeBlock::Names moe_names{};
 };

@@ -18,12 +18,12 @@ namespace ep::model {
 struct AttentionOptions {
     bool qkv_bias = false;
     bool output_bias = false;
-    // One projection for queries, keys and values; its rows in that order unless the layout says
-    // otherwise. Null: one projection for each.
+    // A fused projection for queries, keys and values, with rows in that order unless the layout
+    // says otherwise. Null: separate projections.
     const char* fused_name = nullptr;
-    LinearLayout layout{}; // of the fused and the output projection
+    LinearLayout layout{}; // layout of the fused and the output projection
     const char* output_name = "o_proj";
-    // Norm of each head of queries and keys, before they turn.
+    // Norm of each head of queries and keys, before rotation.
     enum class HeadNorm : std::uint8_t { None, Rms, RmsPlusOne, Layer, LayerOfEachHead };
     HeadNorm head_norm = HeadNorm::None;
     const char* q_norm_name = "q_norm";
@@ -41,10 +41,10 @@ public:
 
 private:
     void attend(Step& step, Matrix& q, Matrix& k, const Matrix& v) const;
-    std::vector<double> entropiesOf(Step& step, const Matrix& q) const; // of each head
+    std::vector<double> entropiesOf(Step& step, const Matrix& q) const; // per head
 
     AttentionShape m_shape;
-    std::size_t m_rope = 0; // which kind of rotation
+    std::size_t m_rope = 0; // index of the rotation
     bool m_fused = false;
     bool m_head_norms = false;
     Linear m_q_proj;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums, factors, activations and rotations, value by value.
+// Element-wise sums, factors, activations and rotations.
 #pragma once
 
 #include "kernels.h"

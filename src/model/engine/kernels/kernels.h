@@ -4,23 +4,23 @@
 #include <cstdint>
 
 // Inner loops of the decoder on the processor: one thread each, no allocation, f32 arithmetic. The
-// same source (kernels_impl.h) is compiled once for each instruction set; kernels() picks the best
-// that this machine has. Pointers need no alignment beyond that of their type.
+// same source (kernels_impl.h) is compiled once per instruction set; kernels() picks the best one
+// of this machine. Pointers need no alignment beyond that of their type.
 namespace ep::model {
 
 enum class Activation : std::uint8_t { Silu, GeluTanh, GeluErf, QuickGelu, Relu };
 
-// Sums of one pass over values, relative to a shift that keeps the variance exact where the mean is
+// Sums of one pass over values, relative to a shift that keeps the variance accurate if the mean is
 // far from zero.
 struct ValueSums {
     double abs_sum = 0.0;
-    double shifted_sum = 0.0; // of x - shift
-    double shifted_square_sum = 0.0; // of (x - shift)^2
+    double shifted_sum = 0.0; // sum of x - shift
+    double shifted_square_sum = 0.0; // sum of (x - shift)^2
     float max_abs = 0.0F;
-    std::int64_t below = 0; // |x| < threshold
+    std::int64_t below = 0; // count of |x| < threshold
     std::int64_t count = 0;
 
-    ValueSums& operator+=(const ValueSums& other) // of the same shift
+    ValueSums& operator+=(const ValueSums& other) // requires the same shift
     {
         abs_sum += other.abs_sum;
         shifted_sum += other.shifted_sum;
@@ -32,19 +32,19 @@ struct ValueSums {
     }
 };
 
-// Of one head's attention weights w.
+// Figures of one head's attention weights w.
 struct WeightFigures {
     float entropy = 0.0F; // -sum w ln w
     float largest = 0.0F;
     float square_sum = 0.0F; // sum w^2
-    std::int64_t below = 0; // the threshold
+    std::int64_t below = 0; // count below the threshold
 };
 
 struct Kernels {
     const char* name; // "AVX-512", "AVX2", "portable"
 
-    // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end; weights are [rows, columns] in
-    // row order; 16-bit ones are given by their bits.
+    // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end; weights are row-major [rows,
+    // columns]; 16-bit weights are passed as bit patterns.
     void (*dotRowsF32)(const float* weights, std::int64_t columns, const float* x,
                        const float* bias, float* out, std::int64_t begin, std::int64_t end);
     void (*dotRowsBF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
@@ -52,7 +52,7 @@ struct Kernels {
     void (*dotRowsF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
                        const float* bias, float* out, std::int64_t begin, std::int64_t end);
 
-    // The same with a factor for each row of weights, applied before the bias.
+    // With a factor per row of weights, applied before the bias.
     void (*dotRowsI8)(const std::int8_t* weights, const float* scales, std::int64_t columns,
                       const float* x, const float* bias, float* out, std::int64_t begin,
                       std::int64_t end);
@@ -67,11 +67,11 @@ struct Kernels {
                       float* out, std::int64_t count); // bias may be null
 
     void (*add)(float* x, const float* y, std::int64_t count); // x += y
-    // out = f(x), or f(x) * multiplier where that is not null.
+    // out = f(x), or f(x) * multiplier if that is not null.
     void (*activate)(Activation kind, const float* x, const float* multiplier, float* out,
                      std::int64_t count);
 
-    // Turns the pairs (i, i + half) of each of `heads` vectors that lie `stride` apart.
+    // Rotates the pairs (i, i + half) of each of `heads` vectors at distance `stride`.
     void (*rotate)(float* x, std::int64_t heads, std::int64_t stride, const float* cosines,
                    const float* sines, std::int64_t half);
     // x = softmax(scale * x)
@@ -82,21 +82,21 @@ struct Kernels {
     void (*weightedSum)(const float* weights, const float* rows, std::int64_t count,
                         std::int64_t dimension, float* out);
 
-    // The parts of a norm and of an activation, for when they are taken apart.
+    // The parts of a norm and of an activation, for decomposed computation.
     float (*mean)(const float* x, std::int64_t count); // count > 0
-    float (*meanSquare)(const float* x, float shift, std::int64_t count); // of x - shift
+    float (*meanSquare)(const float* x, float shift, std::int64_t count); // mean of (x - shift)^2
     // out = (x - shift) * factor
     void (*normalize)(const float* x, float shift, float factor, float* out, std::int64_t count);
     // x = x * weight (+ bias)
     void (*scaleShift)(float* x, const float* weight, const float* bias, std::int64_t count);
     void (*multiply)(const float* x, const float* y, float* out, std::int64_t count);
     void (*scale)(float* x, float factor, std::int64_t count);
-    // x = softmax(x), and what falls out of it on the way: with e = exp(x - max) and Z = sum e the
-    // entropy is ln Z - sum e (x - max) / Z, the largest weight 1 / Z.
+    // x = softmax(x), with figures as by-products: with e = exp(x - max) and Z = sum e, the
+    // entropy is ln Z - sum e (x - max) / Z, and the largest weight 1 / Z.
     WeightFigures (*softmaxFigures)(float* x, std::int64_t count, float threshold);
 
     float (*maximum)(const float* x, std::int64_t count); // count > 0
-    double (*sumOfExp)(const float* x, std::int64_t count, float shift); // of exp(x - shift)
+    double (*sumOfExp)(const float* x, std::int64_t count, float shift); // sum of exp(x - shift)
 
     void (*accumulate)(const float* x, std::int64_t count, float threshold, float shift,
                        ValueSums& sums);
@@ -108,7 +108,7 @@ struct Kernels {
 
 const Kernels& kernels();
 
-// The variants, for tests; null where this build or machine has none.
+// The variants, for tests; null if not available in this build or on this machine.
 const Kernels* portableKernels();
 const Kernels* avx2Kernels();
 const Kernels* avx512Kernels();

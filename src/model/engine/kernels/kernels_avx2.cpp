@@ -8,7 +8,7 @@ namespace ep::model {
 
 const Kernels* avx2Kernels()
 {
-    // Clang before 15 cannot ask for F16C; every processor with AVX2 has it.
+    // Clang before 15 cannot query F16C; every processor with AVX2 has it.
     const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     return supported ? &kTable : nullptr;
 }

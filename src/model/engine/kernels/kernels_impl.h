@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels of kernels.h, included by one source file for each instruction set. That file defines
+// The kernels of kernels.h, included by one source file per instruction set. That file defines
 //   EP_VECTOR_BYTES   width of a vector register
-//   EP_UNROLL         vectors in flight for each row of a product
+//   EP_UNROLL         vectors in flight per row of a product
 //   EP_KERNELS_NAME   name of the variant
-// Everything has internal linkage and no standard header with inline functions is used: otherwise
-// the linker could pick a function compiled for AVX-512 for the whole program.
+// Everything has internal linkage, and no standard header with inline functions is used: otherwise
+// the linker could use a function compiled for AVX-512 for the whole program.
 #include "elementwise_impl.h"
 #include "kernels.h"
 #include "products_impl.h"

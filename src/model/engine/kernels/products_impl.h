@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of rows of weights, and weights widened.
+// Products with rows of weights, and widening of weights.
 #pragma once
 
 #include "simd.h"
@@ -7,11 +7,11 @@
 namespace ep::model {
 namespace {
 
-// How many values of the next rows are asked for while the last ones of these are multiplied. Each
-// row is a stream that the processor has to find anew, and narrow ones end before it has: without
-// asking for all of them, they come at half of the memory's speed. Of f32 the beginnings are
-// enough; asking for more makes long rows slower, for none takes 3 % off rows of 768 and a quarter
-// off keys.
+// Number of values of the next rows to prefetch while the last ones of the current rows are
+// multiplied. Each row is a new stream for the hardware prefetcher, and narrow rows end before it
+// is detected: without prefetching all of them, they are read at half the memory bandwidth. For
+// f32 the beginnings suffice; prefetching more slows down long rows, prefetching none costs 3 % on
+// rows of 768 and a quarter on keys.
 template <typename Type>
 EP_INLINE Index askedAhead(Index columns)
 {
@@ -19,8 +19,8 @@ EP_INLINE Index askedAhead(Index columns)
     return sizeof(typename Type::Stored) < 4 || columns < kBeginning ? columns : kBeginning;
 }
 
-// Asks for the cache lines of two vectors; of some types these are half a line, which starts at
-// even places.
+// Prefetches the cache lines of two vectors; for some types these are half a line, which starts at
+// even positions.
 template <typename Type>
 EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
 {
@@ -32,8 +32,8 @@ EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
         __builtin_prefetch(place + byte / kBytes);
 }
 
-// Adds the products of columns [begin, end) to the sums, as long as whole steps fit; answers where
-// it stopped. next: null, or what is asked for beside begin.
+// Adds the products of columns [begin, end) to the sums, as long as whole steps fit; returns where
+// it stopped. next: null, or the data to prefetch alongside.
 template <typename Type, int Rows>
 EP_INLINE Index addProducts(const typename Type::Stored* weights, Index columns, const float* x,
                             Index begin, Index end, const typename Type::Stored* next,

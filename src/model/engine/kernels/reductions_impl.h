@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Norms, softmax and statistics: what looks at a whole row.
+// Norms, softmax and statistics: reductions over a row.
 #pragma once
 
 #include "kernels.h"
@@ -88,13 +88,13 @@ float maximum(const float* x, Index count)
     return best;
 }
 
-// kFigures: with the figures of the weights, for two products and a comparison more of each.
+// kFigures: also computes the figures of the weights, with two more products and a comparison each.
 template <bool kFigures>
 EP_INLINE WeightFigures softmaxOf(float* x, Index count, float scale, float threshold)
 {
     const float shift = maximum(x, count);
     Vec lanes = {};
-    Vec weighted = {}; // exponents by what they make
+    Vec weighted = {}; // sum of exponent x exponential
     Index i = 0;
     for (; i + kLanes <= count; i += kLanes) {
         const Vec exponent = (load(x + i) - shift) * scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of f32 for the kernels of kernels_impl.h, which says what must be defined. Weights of
-// every type become f32 lanes by the loads below.
+// Vectors of f32 for the kernels of kernels_impl.h, which lists the required definitions. The loads
+// below convert weights of every type to f32 lanes.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct VecPair {
     Vec second;
 };
 
-// loadPair() gives two vectors of weights in the order that is cheapest to make; arrange() brings
-// their factors into the same order.
+// loadPair() returns two vectors of weights in the cheapest order; arrange() brings their factors
+// into the same order.
 struct InOrder {
     static EP_INLINE VecPair arrange(const float* x) { return {load(x), load(x + kLanes)}; }
 };
@@ -90,9 +90,9 @@ struct TypeBF16 {
     }
 };
 
-// Where no instruction widens: the bits of an f16, moved to their place in an f32, give a value
-// 2^112 too small; the product also makes subnormals right. Infinity and NaN do not survive; such
-// weights are refused on loading.
+// Without a widening instruction: the bits of an f16, moved to their position in an f32, give a
+// value 2^112 too small; the product also handles subnormals. Infinity and NaN are not preserved;
+// such weights are refused on loading.
 struct TypeF16 : InOrder {
     using Stored = std::uint16_t;
     static EP_INLINE Vec load(const std::uint16_t* p)
@@ -122,8 +122,8 @@ struct TypeF16 : InOrder {
     }
 };
 
-// The compiler's own conversion of vectors goes by many steps; the portable one by way of 16 bits,
-// as GCC 12 takes twice as long for the direct way.
+// The compiler's own vector conversion takes many steps; the portable one goes through 16 bits, as
+// GCC 12 takes twice as long for the direct conversion.
 struct TypeI8 : InOrder {
     using Stored = std::int8_t;
     static EP_INLINE Vec load(const std::int8_t* p)
@@ -156,8 +156,8 @@ EP_INLINE void store(float* p, Vec v)
     __builtin_memcpy(p, &v, sizeof v);
 }
 
-// Halves are folded onto one another: a chain of steps from lane to lane would take as long as a
-// short row. `combine` takes vectors and lanes.
+// Folds halves onto each other: a chain of steps from lane to lane would take as long as a short
+// row. `combine` takes vectors and lanes.
 template <typename V, typename Combine>
 EP_INLINE auto fold(V v, Combine combine)
 {
@@ -213,7 +213,7 @@ EP_INLINE Vec select(VecI mask, Vec yes, Vec no)
     return mask ? yes : no;
 }
 
-// The compiler makes a comparison and a choice of it, which sums of rows then wait for.
+// The compiler generates a comparison and a selection, which delays the sums of rows.
 EP_INLINE Vec larger(Vec a, Vec b)
 {
 #if EP_VECTOR_BYTES == 64

@@ -9,8 +9,8 @@ namespace {
 constexpr int kSpins = 500;
 constexpr int kYields = 50;
 
-// A ticket holds the job's number, its number of chunks and the next chunk in one word, so that a
-// claim checks all three at once: a thread that comes late cannot claim from another job.
+// A ticket packs the number of the job, its number of chunks and the next chunk into one word, so
+// that a claim checks all three atomically: a late thread cannot claim from another job.
 constexpr int kChunkBits = 20;
 constexpr std::uint64_t kChunkMask = (1U << kChunkBits) - 1;
 
@@ -76,8 +76,8 @@ void ThreadPool::work(std::uint32_t epoch)
 {
     std::uint64_t ticket = m_ticket.load(std::memory_order_acquire);
     while (hasChunk(ticket, epoch)) {
-        // The claim only succeeds while this very job runs. It cannot end before the claimed chunk
-        // is done, so function and context are its own.
+        // The claim only succeeds while this job is running. The job cannot end before the claimed
+        // chunk is done, so function and context belong to it.
         if (!m_ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel,
                                             std::memory_order_acquire))
             continue;

@@ -10,14 +10,14 @@
 namespace ep::model {
 
 // Splits one job at a time over a few threads and waits for it: a fork and join of microseconds,
-// hundreds of times a token. The caller works too and chunks are claimed one by one, so a thread
-// that the system has taken off its core delays nobody. Between jobs the threads spin for some
-// microseconds, then yield, then sleep: waiting burns no energy that a run would be charged with.
+// hundreds of times per token. The caller works too, and chunks are claimed one by one, so a
+// preempted thread delays no other. Between jobs the threads spin for some microseconds, then
+// yield, then sleep: waiting uses no energy that would be charged to a run.
 //
 // One thread at a time may call run(). The job must not throw and must not call run().
 class ThreadPool {
 public:
-    explicit ThreadPool(int threads); // the caller included; at least 1
+    explicit ThreadPool(int threads); // including the caller; at least 1
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
@@ -40,8 +40,8 @@ public:
                  &job, static_cast<std::uint32_t>(chunks));
     }
 
-    // Splits [0, count) into pieces of about `grain`, each a multiple of `multiple` but the last;
-    // calls job(begin, end) for each.
+    // Splits [0, count) into pieces of about `grain`, each a multiple of `multiple` except the
+    // last; calls job(begin, end) for each.
     template <typename Job>
     void runRanges(std::int64_t count, std::int64_t grain, std::int64_t multiple, Job&& job)
     {
@@ -57,15 +57,15 @@ private:
     using Function = void (*)(const void* context, std::int64_t chunk);
 
     void runOnAll(Function function, const void* context, std::uint32_t chunks);
-    void work(std::uint32_t epoch); // claims chunks of that job until none is left
+    void work(std::uint32_t epoch); // claims chunks of the job until none is left
     void loop();
 
     std::vector<std::thread> m_workers;
     Function m_function = nullptr; // with m_context: written only while no chunk is claimed
     const void* m_context = nullptr;
     std::atomic<std::uint64_t> m_ticket{0}; // number and chunks of the job, and the next chunk
-    std::atomic<std::uint32_t> m_done{0}; // chunks of the current job that are finished
-    std::atomic<std::uint32_t> m_epoch{0}; // job number; what idle threads wait for
+    std::atomic<std::uint32_t> m_done{0}; // finished chunks of the current job
+    std::atomic<std::uint32_t> m_epoch{0}; // job number; idle threads wait for a change
     std::atomic<bool> m_stop{false};
 };
 

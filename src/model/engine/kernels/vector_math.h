@@ -30,7 +30,7 @@ EP_INLINE float exponential(float x)
     return exponential(Vec{} + x)[0];
 }
 
-// Of a positive x: exponent and a polynomial over [sqrt(1/2), sqrt(2)), error of some 1e-7.
+// Logarithm of a positive x: exponent and a polynomial over [sqrt(1/2), sqrt(2)), error about 1e-7.
 EP_INLINE Vec logarithm(Vec x)
 {
     const VecI bits = __builtin_bit_cast(VecI, x);
@@ -57,7 +57,7 @@ EP_INLINE float logarithm(float x)
     return logarithm(Vec{} + x)[0];
 }
 
-// tanh by the exponential, and by its series where that would cancel.
+// tanh from the exponential, or from its series where that would suffer cancellation.
 EP_INLINE Vec hyperbolicTangent(Vec x)
 {
     const Vec square = x * x;
