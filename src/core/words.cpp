@@ -59,6 +59,8 @@ constexpr std::array<std::string_view, 5> kStatuses{"running", "complete", "canc
 
 constexpr std::array<std::string_view, 2> kMethods{"time", "cost"};
 
+constexpr std::array<std::string_view, 2> kSampleKinds{"power", "counter"};
+
 constexpr std::array<std::string_view, 2> kMoments{"before_load", "after_load"};
 
 constexpr std::array<std::string_view, 6> kPressures{"unknown", "nominal",  "moderate",
@@ -120,6 +122,10 @@ std::string_view name(AttributionMethod method)
 {
     return wordOf(kMethods, method);
 }
+std::string_view name(SampleKind kind)
+{
+    return wordOf(kSampleKinds, kind);
+}
 std::string_view name(BaselineMoment moment)
 {
     return wordOf(kMoments, moment);
@@ -168,6 +174,10 @@ std::optional<RunStatus> runStatusFromName(std::string_view word)
 std::optional<AttributionMethod> attributionMethodFromName(std::string_view word)
 {
     return find<AttributionMethod>(kMethods, word);
+}
+std::optional<SampleKind> sampleKindFromName(std::string_view word)
+{
+    return find<SampleKind>(kSampleKinds, word);
 }
 std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
 {
