@@ -23,6 +23,8 @@ struct BaselineRecord {
     std::optional<Milliwatts> total_sd_mw{};
     Nanoseconds duration_ns = 0;
     std::int64_t samples = 0;
+    // As many independent windows would tell the mean as well; absent in runs of before.
+    std::optional<double> effective_samples{};
     Nanoseconds age_ns = 0; // from its end to the begin of the run
 
     bool operator==(const BaselineRecord&) const = default;

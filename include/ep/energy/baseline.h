@@ -22,6 +22,10 @@ std::optional<Millijoules> staticEnergy(Nanoseconds duration,
 // energy or baseline.
 std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
                                      const std::optional<BaselineRecord>& baseline);
+// Standard deviation of that net energy: of the gross energy, and of the baseline's mean x time.
+// Absent where one of them is not known.
+std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
+                                        const std::optional<BaselineRecord>& baseline);
 PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,
                               const std::optional<BaselineRecord>& baseline);
 
