@@ -186,6 +186,29 @@ TEST(Comparison, NormalisesTheTree)
     }
 }
 
+// The error of a token's section is that of every other token's: one fit, one sensor.
+TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
+{
+    const auto withTokens = [](RunScript script) {
+        ep::Run run = makeRun(script);
+        for (int token = 1; token < 40; ++token)
+            run.trace.sections.push_back(run.trace.sections[1]);
+        return run;
+    };
+    const Comparison comparison =
+        compare({{"", {compared(withTokens({}))}},
+                 {"", {compared(withTokens({.joules_per_token = 0.4}))}}});
+    const auto sections = std::find_if(
+        comparison.tree.begin(), comparison.tree.end(), [](const DifferenceNode& node) {
+            return node.phase == Phase::Decode && node.section == Section::Layers;
+        });
+    ASSERT_NE(sections, comparison.tree.end());
+    // 40 sections of 16 and 12.8 J, each known to 1 %.
+    const double half = 1.959964 * std::hypot(40 * 160.0, 40 * 128.0);
+    const NodeCell& cell = sections->energy_mj[1];
+    EXPECT_NEAR(cell.ci95->high - *cell.difference, half, 1e-2);
+}
+
 TEST(Comparison, LaysOutLayersAndComponents)
 {
     std::mt19937_64 engine(2);
