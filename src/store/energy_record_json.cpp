@@ -49,6 +49,7 @@ OrderedJson qualityJson(const PowerQuality& quality)
                         {"dropped", quality.dropped},
                         {"stuck", railNames(quality.stuck)},
                         {"batched", railNames(quality.batched)},
+                        {"incomplete", railNames(quality.incomplete)},
                         {"thermal_pressure", std::string(name(quality.thermal))},
                         {"verdict", std::string(name(quality.verdict))},
                         {"reasons", quality.reasons}};
@@ -68,6 +69,7 @@ OrderedJson baselineJson(const BaselineRecord& baseline)
                         {"age_ns", baseline.age_ns}};
     put(json, "total_mw", baseline.total_mw);
     put(json, "total_sd_mw", baseline.total_sd_mw);
+    put(json, "effective_samples", baseline.effective_samples);
     return json;
 }
 
@@ -188,6 +190,7 @@ void readQuality(const Parsed& json, PowerQuality& quality)
     take(json, "dropped", quality.dropped);
     takeRailNames(json, "stuck", quality.stuck);
     takeRailNames(json, "batched", quality.batched);
+    takeRailNames(json, "incomplete", quality.incomplete);
     takeWord(json, "thermal_pressure", quality.thermal, thermalPressureFromName);
     takeWord(json, "verdict", quality.verdict, qualityVerdictFromName);
     takeOptional(json, "on_battery", quality.on_battery);
@@ -209,6 +212,7 @@ BaselineRecord readBaseline(const Parsed& json)
     takeRails(json, "sd_mw", baseline.sd_mw);
     takeOptional(json, "total_mw", baseline.total_mw);
     takeOptional(json, "total_sd_mw", baseline.total_sd_mw);
+    takeOptional(json, "effective_samples", baseline.effective_samples);
     take(json, "duration_ns", baseline.duration_ns);
     take(json, "samples", baseline.samples);
     take(json, "age_ns", baseline.age_ns);
@@ -285,6 +289,8 @@ OrderedJson powerJson(const PowerInfo& power)
     OrderedJson json = OrderedJson::object();
     if (power.quality && *power.quality != PowerQuality{})
         json["quality"] = qualityJson(*power.quality);
+    if (power.sample_kind)
+        json["sample_kind"] = std::string(name(*power.sample_kind));
     if (power.baseline)
         json["baseline"] = baselineJson(*power.baseline);
     if (power.attribution)
@@ -312,6 +318,9 @@ void readPower(const Parsed& record, PowerInfo& power)
     };
     if (const Parsed* quality = object("quality"); quality != nullptr && power.quality)
         readQuality(*quality, *power.quality);
+    std::string kind;
+    take(record, "sample_kind", kind);
+    power.sample_kind = sampleKindFromName(kind);
     if (const Parsed* baseline = object("baseline"))
         power.baseline = readBaseline(*baseline);
     if (const Parsed* attribution = object("attribution"))

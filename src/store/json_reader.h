@@ -92,6 +92,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
             readValue(value, place, problem, field.emplace());
     } else if constexpr (detail::IsQuantity<Field>::value) {
         readValue(value, place, problem, field.value);
+        if (field.value < 0.0)
+            problem.report(place, "must not be negative");
     } else if constexpr (std::is_enum_v<Field>) {
         std::optional<Field> parsed;
         if (value.is_string() && parseWord(value.get_ref<const std::string&>(), parsed))
