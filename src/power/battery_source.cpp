@@ -2,11 +2,11 @@
 #include "ep/power/battery_source.h"
 
 #include "macos_battery.h"
-#include "rapl_counter.h"
 #include "shared_library.h"
 
 #include "ep/core/clock.h"
 
+#include <cmath>
 #include <fstream>
 
 namespace ep::power {
@@ -21,10 +21,12 @@ std::string wordIn(const std::filesystem::path& file)
     return word;
 }
 
+// Some drivers count what flows out as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
 {
-    const auto value = readCounter(file);
-    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    std::ifstream stream(file);
+    double value = 0.0;
+    return stream >> value ? std::optional(std::abs(value)) : std::nullopt;
 }
 
 // Product of a charge or current and a voltage, both in micro units, in milli units.

@@ -20,7 +20,7 @@ void PolledSource::start(int intervalMs)
             this, [this, message = opened.error().message] { end(message); }, Qt::QueuedConnection);
         return;
     }
-    m_timer.start(std::max(1, intervalMs));
+    m_timer.start(std::clamp(intervalMs, 1, longestIntervalMs()));
 }
 
 void PolledSource::tick()

@@ -40,6 +40,13 @@ std::string ReplaySource::detail() const
     return text;
 }
 
+SourceFacts ReplaySource::facts() const
+{
+    return {.dropped = m_reader.skipped(),
+            .rated_mw = {},
+            .sample_kind = m_recorded ? std::nullopt : std::optional(SampleKind::Power)};
+}
+
 void ReplaySource::start(int /*intervalMs*/)
 {
     const Status opened = m_recorded ? Status() : m_reader.open();
@@ -60,9 +67,18 @@ void ReplaySource::stop()
 
 std::optional<PowerSample> ReplaySource::readNext()
 {
-    if (m_recorded)
-        return m_position < m_recorded->size() ? std::optional((*m_recorded)[m_position++])
-                                               : std::nullopt;
+    if (m_recorded) {
+        if (m_position == m_recorded->size())
+            return std::nullopt;
+        PowerSample sample = (*m_recorded)[m_position];
+        const Nanoseconds gap = m_position == 0
+            ? 0
+            : sample.window.begin_ns - (*m_recorded)[m_position - 1].window.end_ns;
+        const Nanoseconds begin = std::max<Nanoseconds>(0, gap);
+        sample.window = {begin, begin + sample.window.duration_ns()};
+        ++m_position;
+        return sample;
+    }
     auto reading = m_reader.next();
     return reading ? std::optional(std::move(reading->sample)) : std::nullopt;
 }
@@ -75,7 +91,9 @@ void ReplaySource::deliverDue()
         if (!m_next)
             return finish(m_reader.problem());
         const auto length = scaled(m_next->window.duration_ns());
-        const auto wait = m_speed > 0.0 ? m_end + length - monotonicNow() : 0;
+        const Nanoseconds gap = m_next->window.begin_ns;
+        const Nanoseconds begin = m_end + (gap > 0 ? scaled(gap) : 0);
+        const auto wait = m_speed > 0.0 ? begin + length - monotonicNow() : 0;
         if (wait > 0) {
             constexpr Nanoseconds kMillisecond = 1'000'000;
             constexpr Nanoseconds kLongest = 3'600'000; // asked again after an hour
@@ -85,7 +103,7 @@ void ReplaySource::deliverDue()
         }
         PowerSample sample = std::move(*m_next);
         m_next.reset();
-        sample.window = {m_end, m_end + length};
+        sample.window = {begin, begin + length};
         m_end = sample.window.end_ns;
         sample.arrival_ns = monotonicNow();
         if (m_speed > 0.0 && m_speed != 1.0) {

@@ -46,7 +46,7 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     supplies.add("BAT1",
                  {{"type", "Battery"},
                   {"status", "Discharging"},
-                  {"current_now", "500000"},
+                  {"current_now", "-500000"},
                   {"voltage_now", "10000000"},
                   {"charge_full", "2000000"},
                   {"voltage_min_design", "10000000"}});

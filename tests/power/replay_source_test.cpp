@@ -98,8 +98,32 @@ TEST(ReplaySource, SkipsWhatItCannotReadAndSummaries)
     ReplaySource source(file.path(), 0.0);
     const auto recording = record(source, 100);
     EXPECT_EQ(recording.problem, "");
-    EXPECT_EQ(recording.samples.size(), 2u);
+    ASSERT_EQ(recording.samples.size(), 2u);
     EXPECT_THAT(source.detail(), HasSubstr("2 readings, 3 unusable documents skipped"));
+    // The broken document had a window, which is missing; a summary has none of its own.
+    EXPECT_EQ(recording.samples[1].window.begin_ns - recording.samples[0].window.end_ns, 20 * kMs);
+    EXPECT_EQ(source.facts().sample_kind, SampleKind::Power);
+}
+
+TEST(ReplaySource, KeepsTheGapsOfARun)
+{
+    std::vector<PowerSample> samples(3);
+    samples[0].window = {5000 * kMs, 5020 * kMs};
+    samples[1].window = {5020 * kMs, 5040 * kMs};
+    samples[2].window = {5060 * kMs, 5080 * kMs}; // one was lost
+    for (PowerSample& sample : samples)
+        sample.energy_mj[Rail::Cpu] = Millijoules{1.0};
+    for (const double speed : {0.0, 1.0, 2.0}) {
+        ReplaySource source(std::make_shared<const std::vector<PowerSample>>(samples), "run",
+                            speed);
+        const auto recording = record(source, 100);
+        ASSERT_EQ(recording.samples.size(), 3u);
+        const Nanoseconds length = (speed == 2.0 ? 10 : 20) * kMs;
+        EXPECT_EQ(recording.samples[1].window.begin_ns, recording.samples[0].window.end_ns);
+        EXPECT_EQ(recording.samples[2].window.begin_ns - recording.samples[1].window.end_ns,
+                  length);
+        EXPECT_FALSE(source.facts().sample_kind.has_value());
+    }
 }
 
 TEST(CaptureReader, SaysWhatIsWrongWithAFile)

@@ -33,6 +33,7 @@ public:
 
     std::string kind() const override { return "battery"; }
     std::string detail() const override { return "gauge of the battery, slow"; }
+    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:
     Status open() override;

@@ -24,7 +24,10 @@ public:
 
     std::string kind() const override { return "ioreport"; }
     std::string detail() const override;
-    SourceFacts facts() const override { return {.dropped = m_dropped, .rated_mw = {}}; }
+    SourceFacts facts() const override
+    {
+        return {.dropped = m_dropped, .rated_mw = {}, .sample_kind = SampleKind::Counter};
+    }
 
 protected:
     Status open() override;

@@ -6,6 +6,7 @@
 
 #include <QTimer>
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,8 @@ protected:
     // The window since the last one that was delivered. Nothing: there is none yet, and the window
     // goes on; or what it held got lost, and a gap shows. An error ends the source.
     virtual Result<std::optional<PowerSample>> read() = 0;
+    // Asked at least this often, whatever interval is wanted.
+    virtual int longestIntervalMs() const { return std::numeric_limits<int>::max(); }
 
 private:
     void tick();

@@ -14,8 +14,8 @@
 namespace ep::power {
 
 // Delivers the readings of a powermetrics capture (or of a stored run) again, with windows that
-// follow each other from the moment of start(). The capture ends once; nothing is repeated, and
-// what runs on after it has no power.
+// follow each other from the moment of start(); gaps stay as long as they were. The capture ends
+// once; nothing is repeated, and what runs on after it has no power.
 //
 // speed 1: as recorded. speed s: windows are s times shorter, power as recorded, energies s times
 // smaller, as if the recorded machine had worked that much faster. speed 0: everything at once,
@@ -30,11 +30,12 @@ public:
 
     std::string kind() const override { return "replay"; }
     std::string detail() const override;
-    SourceFacts facts() const override { return {.dropped = m_reader.skipped(), .rated_mw = {}}; }
+    SourceFacts facts() const override;
     void start(int intervalMs) override; // the interval is the capture's own
     void stop() override;
 
 private:
+    // The window begins at the gap between it and the one before.
     std::optional<PowerSample> readNext();
     void deliverDue();
     void finish(const std::string& problem);
