@@ -115,6 +115,7 @@ void RunJob::measureEnergy(Run& run) const
         return;
     const power::SourceFacts facts = m_feed ? m_feed->facts() : power::SourceFacts{};
     power.rated_mw = facts.rated_mw;
+    power.sample_kind = facts.sample_kind;
     power.battery_mj = MachineLoad::batteryCapacity();
     power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
     power.quality->dropped = facts.dropped;
@@ -140,8 +141,6 @@ Run RunJob::assemble()
     if (m_recorder)
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
     measureEnergy(run);
-    if (m_clean)
-        takeCleanEnergies(*m_clean, run);
     noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
     return run;
 }

@@ -128,7 +128,7 @@ ProfilingRecord RunJob::describeProfiling() const
     record.cost_ns = cost.total_ns();
     record.memory_bytes = cost.memory_bytes;
     if (m_clean)
-        record.twin = compareTwin(*m_clean, m_tokens);
+        record.twin = compareTwin(*m_clean, m_tokens, m_time.begin_ns);
     if (m_inexact)
         record.exact_slowdown = slowdown(*m_inexact, m_tokens);
     return record;

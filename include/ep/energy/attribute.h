@@ -40,7 +40,8 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 // goes on.
 void attributeByTime(RunTrace& trace);
 
-// All energies, figures and the record of a whole run, with the baseline it carries.
+// All energies, figures and the record of a whole run, with the baseline it carries. A twin run's
+// are those of its clean execution (twin.h).
 void attribute(Run& run, const AttributionSettings& settings);
 
 // For a run that comes with samples and spans but without energies (made by hand): its baseline
