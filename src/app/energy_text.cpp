@@ -30,9 +30,11 @@ std::string netLine(const Run& run)
         text += " \u00b1 " + formatEnergy(energy.sd_mj);
     if (!idle)
         return text + " gross; net unknown without a baseline";
-    text += " gross; "
-        + formatEnergy(energy::netEnergy(energy.total_mj, duration, run.info.power.baseline))
-        + " net (dynamic); " + formatEnergy(idle) + " static";
+    const auto& baseline = run.info.power.baseline;
+    text += " gross; " + formatEnergy(energy::netEnergy(energy.total_mj, duration, baseline));
+    if (const auto sd = energy::netDeviation(energy.sd_mj, duration, baseline))
+        text += " \u00b1 " + formatEnergy(*sd);
+    text += " net (dynamic); " + formatEnergy(idle) + " static";
     if (energy.total_mj && energy.total_mj->value > 0.0)
         text += ", " + formatPercent(*idle / *energy.total_mj);
     return text;

@@ -123,10 +123,13 @@ void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& 
     }
 }
 
-void attributeByTime(RunTrace& trace)
+void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails)
 {
     tagPhases(trace.samples, trace.phases);
-    fill(trace, {.used = EnergyTimeline(trace.samples), .other = nullptr, .uncertainty = {}});
+    SpreadRule evenly;
+    evenly.rails = rails;
+    fill(trace,
+         {.used = EnergyTimeline(trace.samples, evenly), .other = nullptr, .uncertainty = {}});
 }
 
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,

@@ -16,6 +16,8 @@ bool hasRail(const PowerSample& sample, Rail rail)
     return sample.energy_mj[rail] || sample.power_mw[rail];
 }
 
+} // namespace
+
 std::vector<Rail> railsOf(std::span<const PowerSample> samples)
 {
     std::vector<Rail> rails;
@@ -28,8 +30,6 @@ std::vector<Rail> railsOf(std::span<const PowerSample> samples)
     return rails;
 }
 
-} // namespace
-
 EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule rule,
                                Nanoseconds offsetNs)
     : m_rule(std::move(rule))
@@ -37,6 +37,10 @@ EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule 
 {
     if (m_rule.work == nullptr)
         m_rule.fit.reset();
+    for (const Rail rail : m_rule.rails) {
+        if (std::ranges::count(m_rails, rail) == 0)
+            m_rails.push_back(rail);
+    }
     join(samples, offsetNs);
     addUp();
 }

@@ -7,8 +7,7 @@
 namespace ep::energy {
 
 namespace {
-constexpr double kPerMillijoule = 1e9;
-constexpr double kMost = 1e36;
+constexpr double kMostPicojoules = 1e36;
 constexpr double kExactIn64Bits = 9e18; // beyond it every double is whole already
 } // namespace
 
@@ -16,17 +15,17 @@ Picojoules roundedPicojoules(double energy)
 {
     if (std::abs(energy) < kExactIn64Bits)
         return std::llround(energy);
-    return static_cast<Picojoules>(std::clamp(energy, -kMost, kMost));
+    return static_cast<Picojoules>(std::clamp(energy, -kMostPicojoules, kMostPicojoules));
 }
 
 Picojoules toPicojoules(Millijoules energy)
 {
-    return roundedPicojoules(energy.value * kPerMillijoule);
+    return roundedPicojoules(energy.value * kPicojoulesPerMillijoule);
 }
 
 Millijoules fromPicojoules(Picojoules energy)
 {
-    return {toDouble(energy) / kPerMillijoule};
+    return {toDouble(energy) / kPicojoulesPerMillijoule};
 }
 
 } // namespace ep::energy

@@ -210,7 +210,6 @@ Nanoseconds shortened(Nanoseconds duration, double factor)
 
 void takeFigures(Run& run, const EnergyTimeline& timeline)
 {
-    constexpr double kMillijoulesPerJoule = 1000.0;
     const RunTrace& trace = run.trace;
     const TwinRecord& twin = *run.info.profiling.twin;
     RunMetrics metrics = computeMetrics(trace, run.info.input_tokens, run.metrics.energy);

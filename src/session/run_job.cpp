@@ -355,7 +355,7 @@ bool RunJob::complete(const model::StepResult& step, TokenSpan token)
 
     TokenComplete event{.token = std::move(token), .layers = {}, .components = {}};
     m_recorder->currentStep(event.layers, event.components);
-    estimateEnergy(event, m_power.recent(event.token.time.begin_ns));
+    estimateEnergy(event, m_power.recent(event.token.time.begin_ns), m_power.rails());
     m_context.outbox.put(std::move(event));
     return going == 0;
 }

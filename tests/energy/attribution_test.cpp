@@ -6,7 +6,7 @@
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/energy_timeline.h"
-#include "ep/energy/metrics.h"
+#include "ep/energy/quality.h"
 
 #include <gtest/gtest.h>
 

@@ -203,8 +203,8 @@ TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
             return node.phase == Phase::Decode && node.section == Section::Layers;
         });
     ASSERT_NE(sections, comparison.tree.end());
-    // 40 sections of 16 and 12.8 J, each known to 1 %.
-    const double half = 1.959964 * std::hypot(40 * 160.0, 40 * 128.0);
+    // 40 sections of 16 and 12.8 J, each known to 1 %; by token.
+    const double half = 1.959964 * std::hypot(160.0, 128.0);
     const NodeCell& cell = sections->energy_mj[1];
     EXPECT_NEAR(cell.ci95->high - *cell.difference, half, 1e-2);
 }

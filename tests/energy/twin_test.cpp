@@ -12,9 +12,9 @@ using test::kMs;
 
 // A clean execution of 1 s (prefill 400 ms at 20 W, decode 600 ms at 10 W), 100 ms of rest, then
 // the recorded one: 50 ms of preparation at 5 W, prefill 800 ms at 16 W, decode 1500 ms at 12 W.
-Run twinRun()
+ep::Run twinRun()
 {
-    Run run;
+    ep::Run run;
     run.info.input_tokens = 8;
     run.info.output_tokens = 3;
     run.info.power.source = "test";
@@ -53,7 +53,7 @@ constexpr AttributionSettings kPlain{.method = AttributionMethod::Time, .align =
 
 TEST(TwinRun, JoulesTimePowerAndEdpAreOfTheCleanExecution)
 {
-    Run run = twinRun();
+    ep::Run run = twinRun();
     attribute(run, kPlain);
     const RunTrace& trace = run.trace;
     EXPECT_NEAR(trace.phases[1].energy.total_mj->value, 8000.0, 1e-6);
@@ -85,9 +85,9 @@ TEST(TwinRun, JoulesTimePowerAndEdpAreOfTheCleanExecution)
 
 TEST(TwinRun, ReattributionKeepsTheCleanJoules)
 {
-    Run run = twinRun();
+    ep::Run run = twinRun();
     attribute(run, kPlain);
-    const Run once = run;
+    const ep::Run once = run;
     attribute(run, kPlain);
     EXPECT_EQ(run.metrics, once.metrics);
     EXPECT_EQ(run.trace, once.trace);
@@ -104,7 +104,7 @@ TEST(TwinRun, ReattributionKeepsTheCleanJoules)
 // The record of an earlier version says what the clean execution used, not where it lies.
 TEST(TwinRun, ARunOfBeforeKeepsItsCleanJoules)
 {
-    Run run = twinRun();
+    ep::Run run = twinRun();
     attribute(run, kPlain);
     TwinRecord& twin = *run.info.profiling.twin;
     twin.clean_prefill = {};
@@ -123,7 +123,7 @@ TEST(TwinRun, ARunOfBeforeKeepsItsCleanJoules)
 
 TEST(TwinRun, WithoutSamplesOfTheCleanExecutionItStaysAsRecorded)
 {
-    Run run = twinRun();
+    ep::Run run = twinRun();
     std::erase_if(run.trace.samples,
                   [](const PowerSample& sample) { return sample.window.begin_ns == 200 * kMs; });
     attribute(run, kPlain);

@@ -22,7 +22,12 @@ struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
+    // Rails of the total that other samples of the run have, where these are not all.
+    std::vector<Rail> rails{};
 };
+
+// Those of cpu, gpu, ane and dram that any of the samples has.
+std::vector<Rail> railsOf(std::span<const PowerSample> samples);
 
 // The part of a range whose energy is known.
 struct KnownEnergy {

@@ -59,8 +59,14 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
     const PowerInfo& power = run.info.power;
     QStringList facts;
     const auto& total = run.metrics.energy.total_mj;
-    if (const auto net = energy::netEnergy(total, run.metrics.duration_ns, power.baseline))
-        facts << RunHeader::tr("net %1").arg(energyText(net));
+    const Nanoseconds duration = run.metrics.duration_ns;
+    if (const auto net = energy::netEnergy(total, duration, power.baseline)) {
+        QString text = energyText(net);
+        if (const auto sd =
+                energy::netDeviation(run.metrics.energy.sd_mj, duration, power.baseline))
+            text += u' ' + intervalText(*sd);
+        facts << RunHeader::tr("net %1").arg(text);
+    }
     if (power.attribution)
         facts << RunHeader::tr("split by %1").arg(toQString(name(power.attribution->method)));
     if (power.quality)
