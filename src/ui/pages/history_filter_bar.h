@@ -30,7 +30,6 @@ public:
 
     QByteArray savedFilters() const; // JSON, name to filter
     void setSavedFilters(const QByteArray& json);
-    QStringList savedNames() const { return m_saved.keys(); }
     void saveAs(const QString& name); // replaces a filter of that name
     void apply(const QString& name);
 
