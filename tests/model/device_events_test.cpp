@@ -26,7 +26,7 @@ struct FakeDevice {
     std::shared_ptr<State> state;
 };
 
-TEST(EventTimerTest, marksAreReadOnceAndHangOnTheHostsClock)
+TEST(EventTimerTest, MarksAreReadOnceAndHangOnTheHostsClock)
 {
     const auto state = std::make_shared<FakeDevice::State>();
     const Nanoseconds before = monotonicNow();
@@ -56,7 +56,7 @@ TEST(EventTimerTest, marksAreReadOnceAndHangOnTheHostsClock)
     EXPECT_EQ(state->waits, 3) << "nothing to wait for without marks";
 }
 
-TEST(EventTimerTest, theProcessorNeedsNone)
+TEST(EventTimerTest, TheProcessorNeedsNone)
 {
     EXPECT_EQ(makeEventTimer(at::kCPU), nullptr);
 }

@@ -18,7 +18,7 @@ const DeviceFacts kMac{.torch = "2.6.0", .macos = true, .mps_built = true, .mps_
 const DeviceFacts kTwoCards{
     .torch = "2.6.0", .cuda_built = true, .nvidia_driver = true, .cuda_devices = 2};
 
-TEST(DeviceTest, choosesWhatIsThere)
+TEST(DeviceTest, ChoosesWhatIsThere)
 {
     struct Case {
         const char* word;
@@ -40,7 +40,7 @@ TEST(DeviceTest, choosesWhatIsThere)
     EXPECT_THAT(usableDevices(kMac), ElementsAre("cpu", "mps"));
 }
 
-TEST(DeviceTest, saysWhyNot)
+TEST(DeviceTest, SaysWhyNot)
 {
     DeviceFacts oldMac = kMac;
     oldMac.mps_built = oldMac.mps_usable = false;
@@ -78,7 +78,7 @@ TEST(DeviceTest, saysWhyNot)
     }
 }
 
-TEST(DeviceTest, theProcessorTakesEveryType)
+TEST(DeviceTest, TheProcessorTakesEveryType)
 {
     for (const DType dtype : {DType::F32, DType::F16, DType::BF16})
         EXPECT_TRUE(canCompute(at::kCPU, dtype));
