@@ -150,6 +150,8 @@ TEST_P(ExpertsTest, ActiveExpertsAreListed)
     const int perToken = m_engine->facts().experts_per_token;
     DeepObserver observer;
     continued(true, &observer);
+    const auto direct = m_engine->forward(kPrompt);
+    ASSERT_TRUE(direct);
     int layers = 0;
     for (int layer = 0; layer < m_engine->facts().layers; ++layer) {
         const auto found = observer.figures.find({layer, Component::Experts, Operation::Expert});
@@ -163,6 +165,11 @@ TEST_P(ExpertsTest, ActiveExpertsAreListed)
             EXPECT_GE(figures.expert, 0);
             EXPECT_LT(figures.expert, m_engine->facts().experts);
             rows += figures.rows;
+            // What the forward pass finds by itself.
+            const auto& gates = direct->experts[static_cast<std::size_t>(layer)].gates;
+            const auto& gate = gates[static_cast<std::size_t>(figures.expert)];
+            EXPECT_NEAR(figures.killed, gate.negative_fraction,
+                        1.5 / static_cast<double>(gate.count));
         }
         EXPECT_EQ(rows, perToken * static_cast<std::int32_t>(kPrompt.size()));
         EXPECT_TRUE(observer.figures.contains({layer, Component::Router, Operation::RouterMatmul}));

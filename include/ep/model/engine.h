@@ -113,6 +113,19 @@ struct ForwardResult {
         double max = 0.0;
     };
     std::vector<Hidden> hidden;
+    // Of a layer with experts: what its router made of each position, and the inputs of the
+    // experts' activations.
+    struct Experts {
+        struct Gate {
+            double negative_fraction = 0.0; // of the values below
+            std::int64_t count = 0; // 0: no position chose the expert
+        };
+        std::vector<std::vector<float>> logits; // [position][expert]
+        std::vector<std::vector<int>> chosen; // [position], the heaviest first
+        std::vector<Gate> gates; // of each expert
+        Gate shared; // of the expert that every position passes; count 0: there is none
+    };
+    std::vector<Experts> experts; // of each layer, empty where it has none
 };
 
 // A loaded model.

@@ -277,7 +277,9 @@ Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
 
         ForwardResult result;
         result.vocabulary = config.vocab_size;
+        result.experts.resize(static_cast<std::size_t>(config.num_hidden_layers));
         step.entropies = &result.attention_entropy_last;
+        step.experts = &result.experts;
         m_decoder.forward(step, ids, Decoder::Logits::AllRows,
                           [&](const std::string& what, const Matrix& value) {
                               result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));
