@@ -195,7 +195,7 @@ Json operationOf(const Route& route)
         }
     }
     operation["responses"] = std::move(responses);
-    if (route.path == "/health")
+    if (route.open)
         operation["security"] = Json::array();
     return operation;
 }

@@ -200,7 +200,7 @@ std::string readFile(const std::filesystem::path& file)
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-HttpResponse csvOf(const Run& run, const std::string& table)
+HttpResponse csvOf(const Run& run, const std::string& table, CsvText formulas)
 {
     const QTemporaryDir folder;
     if (!folder.isValid())
@@ -213,14 +213,14 @@ HttpResponse csvOf(const Run& run, const std::string& table)
     };
     if (table == "all") {
         const std::filesystem::path file = path / "run.zip";
-        if (const Status written = store::exportCsvZip(run, file.string()); !written)
+        if (const Status written = store::exportCsvZip(run, file.string(), formulas); !written)
             return failure(written.error());
         response.type = "application/zip";
         response.body = readFile(file);
         attach(run.info.id + ".zip");
         return response;
     }
-    if (const Status written = store::exportCsv(run, (path / "run").string()); !written)
+    if (const Status written = store::exportCsv(run, (path / "run").string(), formulas); !written)
         return failure(written.error());
     response.type = "text/csv; charset=utf-8";
     response.body = readFile(path / "run" / (table + ".csv"));
@@ -232,13 +232,16 @@ HttpResponse exportRun(Context& context, const HttpRequest& request, const Argum
 {
     const std::string format = queryText(request, "format", "json");
     const std::string table = queryText(request, "table", "tokens");
+    const std::string raw = queryText(request, "raw_cells", "false");
     if (format != "json" && format != "csv")
         throw BadQuery{"format must be json or csv."};
+    if (raw != "true" && raw != "false")
+        throw BadQuery{"raw_cells must be true or false."};
     if (table != "all" && std::find(kTables.begin(), kTables.end(), table) == kTables.end())
         throw BadQuery{"table must be all, or one of the tables of docs/run-format.md."};
     return withRun(context, arguments, [&](const Run& run) {
         if (format == "csv")
-            return csvOf(run, table);
+            return csvOf(run, table, raw == "true" ? CsvText::Raw : CsvText::Quoted);
         HttpResponse response;
         response.body = store::runToJson(run);
         response.headers.emplace_back("Content-Disposition",
@@ -372,7 +375,11 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
                          .choices = {"json", "csv"}},
                         {.name = "table",
                          .description = "For csv: tokens unless said; all: a zip archive",
-                         .choices = tables}},
+                         .choices = tables},
+                        {.name = "raw_cells",
+                         .description = "For csv: true leaves texts as they are that a spreadsheet "
+                                        "takes for formulas",
+                         .choices = {"false", "true"}}},
          .answer = "Run",
          .refusals = {404}},
         [](Context& c, const HttpRequest& r, const Arguments& a) { return exportRun(c, r, a); });

@@ -17,7 +17,7 @@ namespace {
 
 std::string line(const char* title, const std::string& value)
 {
-    return title + printable(value) + '\n';
+    return title + value + '\n';
 }
 
 std::string netLine(const Run& run)

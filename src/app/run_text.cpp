@@ -148,7 +148,7 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     const RunInfo& info = run.info;
     std::string text = phaseTable(run) + '\n';
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + printable(value) + '\n';
+        text += title + value + '\n';
     };
     line("model    ",
          info.model.name + ", " + formatCount(info.model.parameters) + " parameters, " + info.device
@@ -181,14 +181,13 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
         const std::optional<double> joules = run.metrics.joules_per_token;
-        table.addRow(
-            {shortId(run.info.id), localTime(run.info.created_at_ms),
-             printable(run.info.model.name), std::string(name(run.info.status)),
-             std::to_string(run.info.output_tokens), formatDuration(run.metrics.duration_ns),
-             formatEnergy(run.metrics.energy.total_mj),
-             joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
-             printable(previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
-                                   kPromptCharacters))});
+        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
+                      std::string(name(run.info.status)), std::to_string(run.info.output_tokens),
+                      formatDuration(run.metrics.duration_ns),
+                      formatEnergy(run.metrics.energy.total_mj),
+                      joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
+                      previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
+                                  kPromptCharacters)});
     }
     return table.toString();
 }

@@ -50,7 +50,8 @@ MappedFile::~MappedFile()
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& file)
 {
-    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe without a writer would hold the thread for ever.
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return failure(file, "open");
     const Descriptor descriptor{fd};

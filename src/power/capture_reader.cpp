@@ -34,12 +34,15 @@ Status CaptureReader::open()
                      "There is no capture file " + m_file
                          + "; give the path of a recording made "
                            "with `powermetrics -f plist`."};
-    m_stream.open(m_file, std::ios::binary);
-    if (!m_stream || std::filesystem::is_directory(m_file, error))
+    // Opening a pipe would wait for ever, and reading one again cannot be.
+    const bool ordinary = std::filesystem::is_regular_file(m_file, error);
+    if (ordinary)
+        m_stream.open(m_file, std::ios::binary);
+    if (!ordinary || !m_stream)
         return Error{ErrorCode::Io,
                      "The capture " + m_file
-                         + " cannot be opened; check that it is a file and that "
-                           "you may read it."};
+                         + " cannot be opened; check that it is an ordinary file and "
+                           "that you may read it."};
     while (m_ahead.size() < 2) {
         auto reading = readOne();
         if (!reading)

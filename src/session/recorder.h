@@ -152,6 +152,7 @@ private:
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // in this step
+    std::array<Nanoseconds, kSectionCount> m_announced = {}; // begins, by the host's clock
     CurrentOperation m_current;
     TickReading m_entered;
     std::size_t m_unstamped = 0; // first span whose times are still numbers of marks

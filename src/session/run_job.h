@@ -47,7 +47,10 @@ private:
     Status finish(); // power, energies, storage, the last event
     Status guarded(Status (RunJob::*stage)()); // exceptions become an outcome
 
+    bool replays() const { return m_request.power.kind == "replay"; }
+    Status startFeed();
     Status startPower();
+    Status checkDatabase() const;
     void openStore();
     void emplaceStore();
     Status save(const Run& run);

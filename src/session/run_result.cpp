@@ -88,7 +88,8 @@ void RunJob::stopPower()
 {
     if (!m_feed)
         return;
-    if (!m_time.empty() && m_feed->kind() != "none") {
+    // A replay tells what it has of its last window when it is stopped.
+    if (!m_time.empty() && m_feed->kind() != "none" && !replays()) {
         const std::chrono::milliseconds patience{kLastSampleIntervals * m_request.interval_ms};
         m_power.waitUntilCovered(m_time.end_ns, patience, m_context.cancel);
     }

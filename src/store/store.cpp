@@ -4,7 +4,6 @@
 #include "breakdown_reader.h"
 #include "component_totals.h"
 #include "energy_record_json.h"
-#include "file_access.h"
 #include "opening.h"
 #include "profiling_json.h"
 #include "run_table.h"
@@ -52,18 +51,10 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
         return std::unique_ptr<Store>(new Store(std::move(impl)));
     }
 
-    const Result<bool> created = createPrivateFile(file);
-    if (!created)
-        return created.error();
+    // What could not become a database stays as an empty file: another process may be using it.
     auto database = openForWriting(file);
-    if (!database) {
-        std::error_code ignored;
-        for (const char* suffix : {"", "-wal", "-shm"}) {
-            if (*created)
-                fs::remove(file.string() + suffix, ignored);
-        }
+    if (!database)
         return database.error();
-    }
     // What cannot be marked now (a full disk) must not hide the other runs; the next start tries
     // again.
     static_cast<void>(recoverInterrupted(**database));
@@ -254,6 +245,11 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
 Result<std::int64_t> Store::dataVersion() const
 {
     return m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
+}
+
+bool Store::hasMoved() const
+{
+    return m_impl->database->hasMoved();
 }
 
 Status Store::edit(const std::string& runId, const RunEdit& changes)

@@ -86,6 +86,43 @@ TEST(ReplaySource, StopsInTheMiddle)
     EXPECT_EQ(recording.samples.size(), 2u);
 }
 
+TEST(ReplaySource, AnEndlessOneBeginsAgain)
+{
+    const TemporaryFile file(fakeStream(windows(2, 10 * kMs)));
+    ReplaySource source(file.path(), 1.0, true);
+    const auto recording = record(source, 100, 5);
+    ASSERT_GE(recording.samples.size(), 5u);
+    for (std::size_t i = 0; i < 5; ++i) {
+        const auto& sample = recording.samples[i];
+        EXPECT_EQ(sample.energy_mj[Rail::Cpu], Millijoules{10.0 + static_cast<double>(i % 2)});
+        if (i > 0) {
+            EXPECT_EQ(sample.window.begin_ns, recording.samples[i - 1].window.end_ns);
+        }
+    }
+    EXPECT_THAT(source.detail(), HasSubstr("repeated 2 times"));
+}
+
+// A window of an hour, of which a moment has passed.
+TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
+{
+    const Nanoseconds hour = 3'600'000 * kMs;
+    const TemporaryFile file(fakeStream(windows(1, hour)));
+    ReplaySource source(file.path(), 1.0, true);
+    const auto recording = record(source, 100, 0);
+    ASSERT_EQ(recording.samples.size(), 1u);
+    const PowerSample& sample = recording.samples.front();
+    EXPECT_LT(sample.window.duration_ns(), hour);
+    EXPECT_LE(sample.window.end_ns, sample.arrival_ns);
+    const double share =
+        static_cast<double>(sample.window.duration_ns()) / static_cast<double>(hour);
+    EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, 10.0 * share, 1e-9);
+}
+
+TEST(ReplaySource, ReadsOrdinaryFilesOnly)
+{
+    EXPECT_THAT(CaptureReader("/dev/zero").open().error().message, HasSubstr("ordinary file"));
+}
+
 TEST(ReplaySource, SkipsWhatItCannotReadAndSummaries)
 {
     const auto good = fakeDocument(windows(1)[0]);

@@ -57,6 +57,30 @@ protected:
     QAbstractItemModelTester proxyTester;
 };
 
+TEST_F(RunListModelTest, KeepsRowsOfRunsThatStay)
+{
+    const auto run = [](const std::string& id, const std::string& prompt) {
+        return summary(id, prompt, RunStatus::Complete, 1.0);
+    };
+    fill({run("e", "five"), run("c", "three"), run("b", "two")});
+    const QPersistentModelIndex three = proxy.index(1, RunListModel::Prompt);
+    int resets = 0;
+    QObject::connect(&model, &QAbstractItemModel::modelReset, &model, [&] { ++resets; });
+    fill({run("f", "six"), run("e", "five"), run("d", "four"), run("c", "3"), run("a", "one")});
+    EXPECT_EQ(resets, 0);
+    EXPECT_EQ(prompts(), (std::vector<std::string>{"six", "five", "four", "3", "one"}));
+    EXPECT_EQ(three.row(), 3);
+    EXPECT_EQ(three.data().toString(), QStringLiteral("3"));
+    EXPECT_TRUE(model.searchText(3).contains(QStringLiteral("3")));
+    fill({run("c", "3"), run("f", "six")});
+    EXPECT_EQ(resets, 1) << "another order";
+    EXPECT_EQ(prompts(), (std::vector<std::string>{"3", "six"}));
+    fill({});
+    EXPECT_EQ(model.rowCount(), 0);
+    model.setRuns(nullptr);
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
 TEST_F(RunListModelTest, ShowsEveryColumnOfASampleRun)
 {
     fill({summary("a", "Hello\nthere", RunStatus::Complete, 0.0123)});

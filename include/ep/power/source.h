@@ -23,6 +23,9 @@ struct SourceChoice {
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: with every core busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as it can be read
+    // replay: begins again where it ends, and what it is stopped in is delivered as far as it got,
+    // so that it covers whatever time it is asked for.
+    bool replay_endless = false;
     // replay: samples of a stored run, which `argument` then names
     std::shared_ptr<const std::vector<PowerSample>> recorded{};
 

@@ -15,6 +15,8 @@ namespace {
 
 using store::Store;
 
+constexpr double kLargestRate = 1e9; // of a tariff
+
 int listRuns(const RunsOptions& options)
 {
     std::error_code ignored;
@@ -29,7 +31,7 @@ int listRuns(const RunsOptions& options)
         runs = std::move(*found);
     }
     if (options.json)
-        print(store::summariesToJson(runs) + '\n');
+        printJson(store::summariesToJson(runs) + '\n');
     else if (runs.empty())
         print("No runs in " + options.database.path().string() + '\n');
     else
@@ -54,21 +56,21 @@ int showRun(const RunsOptions& options)
     if (!run)
         return fail(run.error());
     if (options.json) {
-        print(store::runToJson(*run) + '\n');
+        printJson(store::runToJson(*run) + '\n');
         return kExitDone;
     }
     const RunInfo& info = run->info;
     std::string text = "run      " + info.id + ", " + localTime(info.created_at_ms) + '\n';
     if (!info.title.empty())
-        text += "title    " + printable(info.title) + '\n';
+        text += "title    " + info.title + '\n';
     if (!info.notes.empty())
-        text += "notes    " + printable(info.notes) + '\n';
+        text += "notes    " + info.notes + '\n';
     energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
     if (options.usd_per_kwh >= 0.0)
         tariff.usd_per_kwh = options.usd_per_kwh;
     if (options.grams_per_kwh >= 0.0)
         tariff.grams_per_kwh = options.grams_per_kwh;
-    print(text + '\n' + printable(info.prompt + info.response) + "\n\n" + summaryText(*run, tariff)
+    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(*run, tariff)
           + profilingText(*run));
     if (options.parts) {
         const std::string parts = partsText(*run);
@@ -177,10 +179,10 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
                      "Of the CO2: US (default), California, Texas, EU")
         ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
     showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price (default 0.12)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(realFrom(0.0, kLargestRate));
     showing
         ->add_option("--grams-per-kwh", showOptions->grams_per_kwh, "CO2 instead of the region's")
-        ->check(CLI::NonNegativeNumber);
+        ->check(realFrom(0.0, kLargestRate));
 
     addExchangeCommands(commands);
     addChangeCommands(commands);

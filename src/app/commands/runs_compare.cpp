@@ -76,7 +76,7 @@ std::string textOf(const Comparison& comparison)
     std::string text;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         const energy::GroupFacts& group = comparison.groups[g];
-        text += std::string(1, static_cast<char>('A' + g)) + "  " + printable(group.label) + ", "
+        text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
                                      : std::to_string(group.ids.size()) + " runs")
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
@@ -126,7 +126,7 @@ std::string textOf(const Comparison& comparison)
             text += "  " + row->groups[g].test->reason + '\n';
     }
     for (const energy::ComparisonWarning& warning : comparison.warnings)
-        text += "\nNote: " + printable(warning.text);
+        text += "\nNote: " + warning.text;
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
@@ -188,7 +188,7 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
                          .normalisation = energy::normalisationFromName(chosen.normalise)
                                               .value_or(energy::Normalisation::PerToken)});
     if (options.json)
-        print(session::comparisonToJson(comparison) + '\n');
+        printJson(session::comparisonToJson(comparison) + '\n');
     else
         print(textOf(comparison));
     return checkLimits(comparison, limits, chosen.limits);
@@ -216,7 +216,7 @@ void addCompareCommand(RunsCommands& commands)
     command
         ->add_option("--neutral", chosen->neutral_percent,
                      "Differences up to so many per cent are none (default 1)")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(realFrom(0.0, 100.0));
     command
         ->add_option("--normalise", chosen->normalise,
                      "The tree of nodes: per_token (default), per_run, per_input_token, "

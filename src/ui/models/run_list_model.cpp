@@ -8,6 +8,8 @@
 #include "ep/core/utf8.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace ep::ui {
 
@@ -66,17 +68,100 @@ RunListModel::RunListModel(QObject* parent)
 {
 }
 
+RunListModel::Row::Row(const RunSummary& summary)
+    : run(&summary)
+    , searchText(searchTextOf(summary.info))
+{
+}
+
 void RunListModel::setRuns(RunList runs)
 {
+    const RunList before = std::exchange(m_runs, std::move(runs)); // rows still point into it
+    if (!m_rows.empty() && m_runs && update())
+        return;
     beginResetModel();
-    m_runs = std::move(runs);
-    m_searchTexts.clear();
+    m_rows.clear();
     if (m_runs) {
-        m_searchTexts.reserve(m_runs->size());
+        m_rows.reserve(m_runs->size());
         for (const RunSummary& run : *m_runs)
-            m_searchTexts.push_back(searchTextOf(run.info));
+            m_rows.emplace_back(run);
     }
     endResetModel();
+}
+
+// Row by row, so that selection and scroll position stay. False: too much is different.
+bool RunListModel::update()
+{
+    constexpr int kMostChanges = 64; // each of them moves all rows behind it
+    std::set<std::string_view> present;
+    for (const Row& row : m_rows)
+        present.insert(row.run->info.id);
+    std::set<std::string_view> wanted;
+    int changes = 0;
+    bool inserting = false;
+    for (const RunSummary& run : *m_runs) {
+        const bool fresh = !present.contains(run.info.id);
+        changes += fresh && !inserting ? 1 : 0;
+        inserting = fresh;
+        wanted.insert(run.info.id);
+    }
+    std::vector<std::string_view> stay;
+    for (const Row& row : m_rows) {
+        if (wanted.contains(row.run->info.id))
+            stay.push_back(row.run->info.id);
+        else
+            ++changes;
+    }
+    auto next = stay.begin();
+    for (const RunSummary& run : *m_runs)
+        next += next != stay.end() && *next == run.info.id ? 1 : 0;
+    if (next != stay.end() || changes > kMostChanges) // or in another order
+        return false;
+
+    removeMissing(wanted);
+    for (int row = 0; row < static_cast<int>(m_runs->size()); ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        int fresh = 0;
+        while (at + static_cast<std::size_t>(fresh) < m_runs->size()
+               && (at == m_rows.size()
+                   || (*m_runs)[at + static_cast<std::size_t>(fresh)].info.id
+                       != m_rows[at].run->info.id))
+            ++fresh;
+        if (fresh > 0) {
+            insert(row, fresh);
+            row += fresh - 1;
+            continue;
+        }
+        if (*m_rows[at].run == (*m_runs)[at]) {
+            m_rows[at].run = &(*m_runs)[at];
+        } else {
+            m_rows[at] = Row((*m_runs)[at]);
+            Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+        }
+    }
+    return true;
+}
+
+void RunListModel::removeMissing(const std::set<std::string_view>& ids)
+{
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (ids.contains(run(row).info.id))
+            continue;
+        beginRemoveRows({}, row, row);
+        m_rows.erase(m_rows.begin() + row);
+        endRemoveRows();
+    }
+}
+
+void RunListModel::insert(int first, int count)
+{
+    std::vector<Row> rows;
+    for (int row = first; row < first + count; ++row)
+        rows.emplace_back((*m_runs)[static_cast<std::size_t>(row)]);
+    beginInsertRows({}, first, first + count - 1);
+    m_rows.insert(m_rows.begin() + first, std::make_move_iterator(rows.begin()),
+                  std::make_move_iterator(rows.end()));
+    endInsertRows();
 }
 
 void RunListModel::setTheme(const Theme& theme)
@@ -89,7 +174,7 @@ void RunListModel::setTheme(const Theme& theme)
 
 const RunSummary& RunListModel::run(int row) const
 {
-    return (*m_runs)[static_cast<std::size_t>(row)];
+    return *m_rows[static_cast<std::size_t>(row)].run;
 }
 
 std::optional<int> RunListModel::rowOf(const std::string& id) const
@@ -103,7 +188,7 @@ std::optional<int> RunListModel::rowOf(const std::string& id) const
 
 int RunListModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() || !m_runs ? 0 : static_cast<int>(m_runs->size());
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
 int RunListModel::columnCount(const QModelIndex& parent) const

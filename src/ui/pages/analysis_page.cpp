@@ -85,7 +85,10 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
 
 void AnalysisPage::setStored(const RunList& runs)
 {
+    const bool before = stored() != nullptr;
     m_runs = runs;
+    if (before && stored() == nullptr) // another program has deleted it
+        return showRun(nullptr);
     showNotes();
     Q_EMIT runChanged();
 }

@@ -9,6 +9,9 @@
 #include <QAbstractTableModel>
 
 #include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
 
 namespace ep::ui {
 
@@ -42,14 +45,15 @@ public:
 
     explicit RunListModel(QObject* parent = nullptr);
 
-    void setRuns(RunList runs); // null: none
+    // Null: none. Rows of runs that stay stay where they are, with their selection.
+    void setRuns(RunList runs);
     void setTheme(const Theme& theme); // marks of runs that did not end well
     const RunSummary& run(int row) const;
     std::optional<int> rowOf(const std::string& id) const;
     // What a text filter looks at, in lower case.
     const QString& searchText(int row) const
     {
-        return m_searchTexts[static_cast<std::size_t>(row)];
+        return m_rows[static_cast<std::size_t>(row)].searchText;
     }
 
     int rowCount(const QModelIndex& parent = {}) const final;
@@ -63,8 +67,17 @@ private:
     QString toolTip(const RunSummary& run, int column) const;
     QVariant colour(const RunSummary& run, int column) const;
 
+    struct Row {
+        explicit Row(const RunSummary& summary);
+        const RunSummary* run; // one of m_runs
+        QString searchText;
+    };
+    bool update();
+    void removeMissing(const std::set<std::string_view>& ids);
+    void insert(int first, int count);
+
     RunList m_runs;
-    std::vector<QString> m_searchTexts;
+    std::vector<Row> m_rows;
     Theme m_theme;
 };
 
