@@ -31,7 +31,7 @@ std::string spreadOf(const StudyFigure& figure)
 {
     if (figure.count < 2 || !(figure.mean > 0.0))
         return kMissingText;
-    return "\u00b1 " + formatPercent(figure.sd / figure.mean);
+    return formatPercent(figure.sd / figure.mean);
 }
 
 // To the baseline: "-12.3 %, p 0.004".

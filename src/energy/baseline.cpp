@@ -111,21 +111,6 @@ std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> sampl
     return record;
 }
 
-std::optional<Millijoules> staticEnergy(Nanoseconds duration,
-                                        const std::optional<BaselineRecord>& baseline)
-{
-    if (!baseline || !baseline->total_mw)
-        return std::nullopt;
-    return energyOf(*baseline->total_mw, duration);
-}
-
-std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
-                                     const std::optional<BaselineRecord>& baseline)
-{
-    const auto idle = staticEnergy(duration, baseline);
-    return gross && idle ? std::optional(*gross - *idle) : std::nullopt;
-}
-
 std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline)
 {

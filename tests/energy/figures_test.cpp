@@ -87,15 +87,10 @@ TEST(Baseline, NetEnergyHasADeviation)
 TEST(Figures, FollowFromTheRecord)
 {
     RunSummary run;
-    EXPECT_FALSE(joulesPerMillionParameters(run).has_value());
-    run.metrics.energy.total_mj = Millijoules{5000.0};
-    run.info.model.parameters = 2'000'000;
-    EXPECT_DOUBLE_EQ(*joulesPerMillionParameters(run), 2.5);
     run.metrics.mean_power_mw = Milliwatts{20'000.0};
     EXPECT_FALSE(utilisation(run).has_value());
     run.info.power.rated_mw = Milliwatts{80'000.0};
     EXPECT_DOUBLE_EQ(*utilisation(run), 0.25);
-    EXPECT_DOUBLE_EQ(*energyDelayProduct(Millijoules{2000.0}, 500 * kMs), 1.0);
     EXPECT_DOUBLE_EQ(*batteryShare(Millijoules{1.0}, Millijoules{200.0}), 0.005);
     EXPECT_FALSE(batteryShare(Millijoules{1.0}, {}).has_value());
     const Millijoules kilowattHour{3.6e9};

@@ -244,7 +244,7 @@ TEST_F(StudyRunnerTest, MeasuresTheBaselineAgainOnlyWhenItExpires)
         EXPECT_EQ(run(wanted).ran, 4);
         const auto store = store::Store::open(database());
         ASSERT_TRUE(store);
-        const auto runs = (*store)->list({.experiment = wanted.name});
+        const auto runs = (*store)->list({.experiments = {wanted.name}});
         ASSERT_TRUE(runs);
         int idle = 0;
         for (const RunSummary& one : *runs) {

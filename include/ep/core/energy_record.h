@@ -30,6 +30,14 @@ struct BaselineRecord {
     bool operator==(const BaselineRecord&) const = default;
 };
 
+// What the idle machine would have used in that time: the static part of any node.
+std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+                                        const std::optional<BaselineRecord>& baseline);
+// Gross - static: the net (dynamic) energy, which a quiet span may bring below zero. Absent without
+// energy or baseline.
+std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
+                                     const std::optional<BaselineRecord>& baseline);
+
 // dynamic energy of a window = bytes x pj_per_byte + flops x pj_per_flop + duration x time_mw
 struct UnitCosts {
     double pj_per_byte = 0.0; // each at least 0

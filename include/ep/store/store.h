@@ -7,6 +7,7 @@
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/token_range.h"
+#include "ep/core/run_filter.h"
 
 #include <filesystem>
 #include <memory>
@@ -24,15 +25,6 @@ std::filesystem::path defaultDatabasePath();
 // Whether the file begins like an SQLite database. May be asked about one that is in use, which a
 // look at its bytes may not (POSIX would drop the locks that this process holds on it).
 bool isDatabase(const std::filesystem::path& file);
-
-// All conditions hold together; an empty one always holds.
-struct RunFilter {
-    std::string text{}; // in title, prompt, response, model name, experiment, tags; A-Z as a-z
-    std::string model{}; // the model's name or its path
-    std::string tag{};
-    std::string experiment{};
-    std::int64_t limit = 0; // 0: all
-};
 
 // What a person may change afterwards; absent: stays.
 struct RunEdit {
@@ -110,8 +102,9 @@ public:
     // Replaces what was appended by the whole run, in one transaction.
     Status saveRun(const Run& run);
 
-    // Newest first, without traces and without runs in the trash.
-    Result<std::vector<RunSummary>> list(const RunFilter& filter = {}) const;
+    // Newest first, without traces and without runs in the trash; at most `limit` (0: all).
+    Result<std::vector<RunSummary>> list(const RunFilter& filter = {},
+                                         std::int64_t limit = 0) const;
     Result<Run> load(const std::string& runId, const CancelToken& cancel = {}) const;
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
     // Sums over all layers, components and operations: reads each of them once.

@@ -25,7 +25,7 @@ int listRuns(const RunsOptions& options)
         const auto store = openExisting(options.database.path());
         if (!store)
             return fail(store.error());
-        auto found = (*store)->list(options.filter);
+        auto found = (*store)->list(options.filter, options.limit);
         if (!found)
             return fail(found.error());
         runs = std::move(*found);
@@ -81,12 +81,19 @@ int showRun(const RunsOptions& options)
 
 void addFilter(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("--text", options.filter.text,
-                       "Only with this in title, prompt, response, model, experiment or tags");
-    command.add_option("--model", options.filter.model, "Only of this model");
-    command.add_option("--tag", options.filter.tag, "Only with this tag");
-    command.add_option("--experiment", options.filter.experiment, "Only of this experiment");
-    command.add_option("--limit", options.filter.limit, "At most so many, the newest (0: all)")
+    RunFilter& filter = options.filter;
+    command.add_option("--text", filter.text,
+                       "Only runs with all these words in title, notes, prompt, response or facts");
+    const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
+        command.add_option(option, list, what)->allow_extra_args(false);
+    };
+    words("--model", filter.models, "Only runs of this model; may be repeated, as those below");
+    words("--tag", filter.tags, "Only runs with this tag");
+    words("--experiment", filter.experiments, "Only runs of this experiment");
+    words("--device", filter.devices, "Only runs on this device");
+    words("--dtype", filter.dtypes, "Only runs in this number format");
+    words("--status", filter.statuses, "Only runs with this status, such as complete");
+    command.add_option("--limit", options.limit, "At most this many, the newest (0: all)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
 }
 

@@ -83,12 +83,10 @@ std::string textOf(const Comparison& comparison)
             + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
         if (group.tokens) {
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->mean)
-                + ", 95 % CI "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.low)
-                + " to "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.high)
-                + " (blocks of " + std::to_string(group.tokens->block) + "; of this run only)\n";
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
+                + std::to_string(group.tokens->block) + "; of this run only)\n";
         }
     }
     text += '\n';
@@ -103,7 +101,7 @@ std::string textOf(const Comparison& comparison)
         std::vector<std::string> cells{std::string(title(row.metric))};
         for (const energy::MetricCell& cell : row.groups) {
             const bool known = cell.statistics.n > 0;
-            cells.push_back(formatValue(
+            cells.push_back(formatFigure(
                 row.metric, known ? std::optional(cell.statistics.mean) : std::nullopt));
             cells.push_back(std::to_string(cell.statistics.n));
             cells.push_back(cell.statistics.sd && cell.statistics.mean != 0.0 ? formatPercent(
@@ -121,7 +119,7 @@ std::string textOf(const Comparison& comparison)
         for (const MetricRow& row : comparison.rows)
             text += "  " + std::string(title(row.metric)) + ": " + sentenceOf(comparison, row, g)
                 + '\n';
-        if (const MetricRow* row = comparison.row(energy::ComparedMetric::JoulesPerToken);
+        if (const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
             row && row->groups[g].test && row->groups[g].test->p)
             text += "  " + row->groups[g].test->reason + '\n';
     }

@@ -19,7 +19,8 @@ namespace ep::app {
 struct RunsOptions {
     CLI::App* command = nullptr; // that they belong to
     DatabaseOption database;
-    store::RunFilter filter{};
+    RunFilter filter{};
+    std::int64_t limit = 0; // of a list; 0: all
     std::string run{};
     std::vector<std::string> runs{};
     std::string format{};

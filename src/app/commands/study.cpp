@@ -63,7 +63,7 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     const auto store = openExisting(database);
     if (!store)
         return store.error();
-    const auto runs = (*store)->list({.experiment = spec.name});
+    const auto runs = (*store)->list({.experiments = {spec.name}});
     if (!runs)
         return runs.error();
     Report report{.found = session::reportStudy(spec, *runs), .file = {}, .problem = {}};

@@ -69,7 +69,7 @@ Status StudyRunner::Private::look()
     if (!opened)
         return opened.error();
     store = std::move(*opened);
-    const auto runs = store->list({.experiment = spec.name});
+    const auto runs = store->list({.experiments = {spec.name}});
     if (!runs)
         return runs.error();
     for (const bool done : session::doneSteps(plan, *runs)) {

@@ -403,7 +403,7 @@ void RunView::showChosen()
 {
     showSelection();
     if (m_run)
-        m_header->showFigures(chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
+        m_header->showFigures(m_run->info, chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
     m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
     m_components->setData(chosenExcerpt() ? m_chosen : m_accumulator);
     drawHeatmap();
