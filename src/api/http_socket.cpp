@@ -122,8 +122,8 @@ bool HttpSocket::broken() const
 {
     int error = 0;
     socklen_t size = sizeof error;
-    return m_descriptor < 0
-        || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0;
+    return m_descriptor < 0 || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0
+        || error != 0;
 }
 
 } // namespace ep::api

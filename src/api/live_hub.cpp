@@ -79,9 +79,9 @@ void LiveHub::takeOver(std::unique_ptr<HttpSocket> socket, const HttpRequest& ha
 void LiveHub::drop(const WebSocket* socket)
 {
     const bool before = busy();
-    const auto found =
-        std::find_if(m_clients.begin(), m_clients.end(),
-                     [&](const auto& client) { return client->socket.get() == socket; });
+    const auto found = std::find_if(m_clients.begin(), m_clients.end(), [&](const auto& client) {
+        return client->socket.get() == socket;
+    });
     if (found == m_clients.end())
         return;
     (*found)->socket->disconnect(this);

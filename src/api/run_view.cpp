@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
-#include "ep/core/tally.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>

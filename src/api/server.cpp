@@ -8,7 +8,6 @@
 #include <QTcpServer>
 
 #include <algorithm>
-
 #include <exception>
 #include <utility>
 
@@ -114,8 +113,8 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {
                             const auto token = static_cast<std::size_t>(index);
-                            return dumped(operationMessage(live, run->trace,
-                                                           run->trace.tokens[token].index));
+                            return dumped(
+                                operationMessage(live, run->trace, run->trace.tokens[token].index));
                         }});
         queue.setHeld(hub.busy()); // sending would disturb the next run's measurement
     }
@@ -134,8 +133,7 @@ void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket)
         if (!full)
             (*unknown)->close();
     }
-    auto* connection =
-        new HttpConnection(std::move(socket), handlers, options.limits, &listener);
+    auto* connection = new HttpConnection(std::move(socket), handlers, options.limits, &listener);
     connections.push_back(connection);
     QObject::connect(connection, &HttpConnection::closed, server,
                      [this, connection] { std::erase(connections, connection); });
@@ -192,16 +190,15 @@ Server::Server(Options options, session::Backend backend, QObject* parent)
     addGenerateRoutes(d->routes, d->context);
     addRunRoutes(d->routes, d->context);
     addInfoRoutes(d->routes, d->context);
-    d->handlers = {.check = [this](const HttpRequest& request) { return d->check(request); },
-                   .trusts = [this](const HttpRequest& request) {
-                       return hasToken(request, d->token);
-                   },
-                   .handle = [this](const HttpRequest& request,
-                                    const Reply& reply) { d->handle(request, reply); },
-                   .upgrade =
-                       [this](std::unique_ptr<HttpSocket> socket, const HttpRequest& handshake) {
-                           d->hub.takeOver(std::move(socket), handshake);
-                       }};
+    d->handlers = {
+        .check = [this](const HttpRequest& request) { return d->check(request); },
+        .trusts = [this](const HttpRequest& request) { return hasToken(request, d->token); },
+        .handle = [this](const HttpRequest& request,
+                         const Reply& reply) { d->handle(request, reply); },
+        .upgrade =
+            [this](std::unique_ptr<HttpSocket> socket, const HttpRequest& handshake) {
+                d->hub.takeOver(std::move(socket), handshake);
+            }};
     d->watchRuns(this);
     connect(&d->queue, &RunQueue::runningChanged, this, &Server::runningChanged);
     connect(&d->queue, &RunQueue::closed, this, &Server::drained);

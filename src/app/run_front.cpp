@@ -38,7 +38,10 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
     connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
-        heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
+        std::string text = message.toStdString();
+        if (static_cast<ErrorCode>(code) == ErrorCode::NoMemory)
+            text += " That is what --ignore-memory is for.";
+        heardFailure({static_cast<ErrorCode>(code), std::move(text)});
     });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
         m_progress.show(static_cast<double>(m_done) / m_options.repeat,

@@ -174,13 +174,12 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"per token", Align::Right},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
-        table.addRow(
-            {shortId(run.info.id), localTime(run.info.created_at_ms),
-             run.info.model.name, std::string(name(run.info.status)),
-             std::to_string(run.info.output_tokens), cell(run, RunFigure::Duration),
-             cell(run, RunFigure::Energy), cell(run, RunFigure::JoulesPerToken),
-             previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
-                                   kPromptCharacters)});
+        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
+                      std::string(name(run.info.status)), std::to_string(run.info.output_tokens),
+                      cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
+                      cell(run, RunFigure::JoulesPerToken),
+                      previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
+                                  kPromptCharacters)});
     }
     return table.toString();
 }

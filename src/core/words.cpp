@@ -66,6 +66,8 @@ constexpr std::array<std::string_view, 2> kMoments{"before_load", "after_load"};
 constexpr std::array<std::string_view, 6> kPressures{"unknown", "nominal",  "moderate",
                                                      "heavy",   "trapping", "sleeping"};
 
+constexpr std::array<std::string_view, 3> kPowerModes{"automatic", "low", "high"};
+
 constexpr std::array<std::string_view, 3> kVerdicts{"good", "fair", "poor"};
 
 template <typename Enum, std::size_t N>
@@ -134,6 +136,10 @@ std::string_view name(ThermalPressure pressure)
 {
     return wordOf(kPressures, pressure);
 }
+std::string_view name(PowerMode mode)
+{
+    return wordOf(kPowerModes, mode);
+}
 std::string_view name(QualityVerdict verdict)
 {
     return wordOf(kVerdicts, verdict);
@@ -186,6 +192,10 @@ std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
 std::optional<ThermalPressure> thermalPressureFromName(std::string_view word)
 {
     return find<ThermalPressure>(kPressures, word);
+}
+std::optional<PowerMode> powerModeFromName(std::string_view word)
+{
+    return find<PowerMode>(kPowerModes, word);
 }
 std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word)
 {

@@ -181,7 +181,7 @@ void judgeQuality(PowerQuality& quality)
                 + std::string(name(quality.thermal)) + ").");
     if (quality.on_battery.value_or(false))
         say(QualityVerdict::Fair, "The machine ran on its battery.");
-    if (quality.low_power_mode.value_or(false))
+    if (quality.power_mode == PowerMode::Low)
         say(QualityVerdict::Fair, "Low-power mode was on.");
     if (quality.other_cpu_share.value_or(0.0) > kOthers)
         say(QualityVerdict::Fair,

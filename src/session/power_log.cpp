@@ -55,6 +55,16 @@ std::vector<Rail> PowerLog::rails() const
     return m_rails;
 }
 
+std::chrono::milliseconds PowerLog::lateness() const
+{
+    constexpr std::size_t kNewest = 50; // several batches of counters, at 10 samples a second
+    const std::lock_guard lock(m_mutex);
+    Nanoseconds latest = 0;
+    for (std::size_t i = m_samples.size(); i > 0 && i + kNewest > m_samples.size(); --i)
+        latest = std::max(latest, m_samples[i - 1].arrival_ns - m_samples[i - 1].window.end_ns);
+    return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(latest));
+}
+
 bool PowerLog::waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const
 {
     return waitFor([this] { return !m_samples.empty(); }, timeout, cancel);

@@ -28,6 +28,9 @@ public:
     // Of the total, that any sample so far had.
     std::vector<Rail> rails() const;
 
+    // By how much the latest of the newest samples came after the end of its window.
+    std::chrono::milliseconds lateness() const;
+
     // Until a sample arrived; false on timeout, cancel or a dead source.
     bool waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const;
     // Until a window reaches `end`; false likewise.

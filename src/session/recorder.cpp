@@ -404,7 +404,8 @@ RecorderCost Recorder::cost() const
             .statistic_ns = m_timedCount > 0
                 ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timedCount)
                 : 0.0,
-            .memory_bytes = static_cast<std::int64_t>(bytes)};
+            .memory_bytes = static_cast<std::int64_t>(bytes),
+            .lost_marks = m_options.timer ? m_options.timer->lost() : 0};
 }
 
 } // namespace ep::session

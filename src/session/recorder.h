@@ -38,6 +38,7 @@ struct RecorderCost {
     double span_ns = 0.0; // of one span without statistics, calibrated when the recorder was made
     double statistic_ns = 0.0; // of the statistics of one span, from a sample of those of the run
     std::int64_t memory_bytes = 0; // of the records, without what is reserved
+    std::int64_t lost_marks = 0; // of the device, that could not be read
 
     Nanoseconds total_ns() const
     {

@@ -53,6 +53,8 @@ RunJob::RunJob(const RunRequest& request, const RunContext& context)
     for (std::string& prompt : m_request.further_prompts)
         prompt = cleanPrompt(prompt);
     m_transcript = Transcript(batchOf(m_request), m_request.sampling.stop);
+    if (m_context.backend.beginActivity)
+        m_activity = m_context.backend.beginActivity("Profiling a model");
 }
 
 RunJob::~RunJob() = default;
@@ -303,6 +305,7 @@ Status RunJob::infer()
     m_machine.begin();
     m_clocks.begin();
     m_time.begin_ns = monotonicNow();
+    m_coveredBefore = m_context.cover.total(m_time.begin_ns);
     announceStart();
     enter(Phase::PreInference, kNoToken, m_time.begin_ns);
 
@@ -405,6 +408,7 @@ Status RunJob::conclude()
     if (const Status stamped = m_recorder->endStep(); finished)
         finished = stamped;
     m_time.end_ns = monotonicNow();
+    m_covered = m_context.cover.total(m_time.end_ns) - m_coveredBefore;
     m_phases.end(m_time.end_ns);
     m_machine.end();
     m_clocks.look();

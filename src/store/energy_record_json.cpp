@@ -54,7 +54,8 @@ OrderedJson qualityJson(const PowerQuality& quality)
                         {"verdict", std::string(name(quality.verdict))},
                         {"reasons", quality.reasons}};
     put(json, "on_battery", quality.on_battery);
-    put(json, "low_power_mode", quality.low_power_mode);
+    if (quality.power_mode)
+        json["power_mode"] = std::string(name(*quality.power_mode));
     put(json, "other_cpu_share", quality.other_cpu_share);
     return json;
 }
@@ -194,7 +195,11 @@ void readQuality(const Parsed& json, PowerQuality& quality)
     takeWord(json, "thermal_pressure", quality.thermal, thermalPressureFromName);
     takeWord(json, "verdict", quality.verdict, qualityVerdictFromName);
     takeOptional(json, "on_battery", quality.on_battery);
-    takeOptional(json, "low_power_mode", quality.low_power_mode);
+    // Files of version 0.1 tell low from automatic only.
+    if (std::optional<bool> low; takeOptional(json, "low_power_mode", low), low)
+        quality.power_mode = *low ? PowerMode::Low : PowerMode::Automatic;
+    if (std::string word; take(json, "power_mode", word), !word.empty())
+        quality.power_mode = powerModeFromName(word);
     takeOptional(json, "other_cpu_share", quality.other_cpu_share);
     if (const auto found = json.find("reasons"); found != json.end() && found->is_array()) {
         for (const Parsed& reason : *found) {

@@ -260,8 +260,10 @@ TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
         .check = [](const api::HttpRequest&) { return api::HttpRefusal(); },
         .trusts = [](const api::HttpRequest&) { return true; },
         .handle = [](const api::HttpRequest&, const api::Reply&) {},
-        .upgrade = [&](std::unique_ptr<api::HttpSocket> socket,
-                       const api::HttpRequest& request) { hub.takeOver(std::move(socket), request); }};
+        .upgrade =
+            [&](std::unique_ptr<api::HttpSocket> socket, const api::HttpRequest& request) {
+                hub.takeOver(std::move(socket), request);
+            }};
     Listening listener;
     listener.connected = [&](qintptr descriptor) {
         new api::HttpConnection(std::make_unique<api::HttpSocket>(descriptor), handlers, limits,

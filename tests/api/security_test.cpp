@@ -141,7 +141,8 @@ TEST_F(ApiTest, ConnectionsWithoutTheTokenMakeRoom)
     serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });
     std::vector<QTcpSocket*> idle;
     for (int i = 0; i < 20; ++i)
-        idle.push_back(begin(i % 2 == 0 ? "" : request("GET", "/health", {}, {{"Authorization", ""}})));
+        idle.push_back(
+            begin(i % 2 == 0 ? "" : request("GET", "/health", {}, {{"Authorization", ""}})));
     ASSERT_TRUE(spinUntil([&] {
         return std::count_if(idle.begin(), idle.end(),
                              [](const QTcpSocket* one) {
@@ -168,7 +169,8 @@ TEST_F(ApiTest, AnswersAClientThatHasEndedItsSide)
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         address.sin_port = htons(server().port());
         ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-        ASSERT_EQ(::send(socket, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+        ASSERT_EQ(::send(socket, bytes.data(), bytes.size(), 0),
+                  static_cast<ssize_t>(bytes.size()));
         ::shutdown(socket, SHUT_WR);
         std::string received;
         ASSERT_TRUE(spinUntil([&] {

@@ -45,8 +45,7 @@ TEST(WebFrame, ReadsLongerLengths)
     const auto shorter = parseFrame(masked(0x82, payload, "\xfe\x01\x2c"s), kLimit);
     ASSERT_TRUE(shorter);
     EXPECT_EQ(shorter->payload, payload);
-    const auto longer =
-        parseFrame(masked(0x00, payload, "\xff\0\0\0\0\0\0\x01\x2c"s), kLimit);
+    const auto longer = parseFrame(masked(0x00, payload, "\xff\0\0\0\0\0\0\x01\x2c"s), kLimit);
     ASSERT_TRUE(longer);
     EXPECT_EQ(longer->payload, payload);
     EXPECT_EQ(longer->opcode, Opcode::Continuation);
@@ -59,8 +58,7 @@ struct BadFrame {
     CloseCode code;
 };
 
-class BadFrameTest : public testing::TestWithParam<BadFrame> {
-};
+class BadFrameTest : public testing::TestWithParam<BadFrame> { };
 
 TEST_P(BadFrameTest, IsRefused)
 {

@@ -161,7 +161,8 @@ TEST(Quality, EveryReasonHasASentence)
         {[](PowerQuality& q) { q.thermal = ThermalPressure::Nominal; }, QualityVerdict::Good},
         {[](PowerQuality& q) { q.on_battery = true; }, QualityVerdict::Fair},
         {[](PowerQuality& q) { q.on_battery = false; }, QualityVerdict::Good},
-        {[](PowerQuality& q) { q.low_power_mode = true; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.power_mode = PowerMode::Low; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.power_mode = PowerMode::High; }, QualityVerdict::Good},
         {[](PowerQuality& q) { q.other_cpu_share = 0.3; }, QualityVerdict::Fair},
     };
     for (std::size_t i = 0; i < faults.size(); ++i) {

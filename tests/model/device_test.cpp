@@ -78,6 +78,22 @@ TEST(DeviceTest, SaysWhyNot)
     }
 }
 
+TEST(DeviceTest, FusedAttentionIsLeftOutWhereItIsWrong)
+{
+    for (const int minor : {8, 9, 10})
+        EXPECT_TRUE(fusedAttentionFailsOnMps(2, minor)) << minor;
+    for (const int minor : {0, 7, 11, 12})
+        EXPECT_FALSE(fusedAttentionFailsOnMps(2, minor)) << minor;
+    EXPECT_FALSE(fusedAttentionFailsOnMps(1, 13));
+    EXPECT_FALSE(fusedAttentionFailsOnMps(3, 9));
+    EXPECT_EQ(canFuseAttention(at::kCPU), kHasFusedAttention);
+}
+
+TEST(DeviceTest, TheProcessorPassesItsTest)
+{
+    EXPECT_EQ(whyItFails(at::kCPU), "");
+}
+
 TEST(DeviceTest, TheProcessorTakesEveryType)
 {
     for (const DType dtype : {DType::F32, DType::F16, DType::BF16})

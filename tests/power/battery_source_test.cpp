@@ -63,6 +63,18 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     EXPECT_NEAR(recording.samples[0].total_mw->value, 17'500.0, 1e-6);
 }
 
+struct AskedBattery : BatterySource {
+    using BatterySource::BatterySource;
+    using BatterySource::leastIntervalMs;
+};
+
+TEST(Battery, APollThatStartsAProgramIsRare)
+{
+    const Supplies supplies;
+    EXPECT_EQ(AskedBattery(supplies.folder()).leastIntervalMs(), 1);
+    EXPECT_GE(AskedBattery("/nonexistent/power_supply").leastIntervalMs(), 5000);
+}
+
 TEST(Battery, SaysWhyItCannot)
 {
     const Supplies supplies;

@@ -387,7 +387,7 @@ void addEnergyRecord(Run& run)
     quality.incomplete = {Rail::Gpu};
     quality.thermal = ThermalPressure::Moderate;
     quality.on_battery = false;
-    quality.low_power_mode = true;
+    quality.power_mode = PowerMode::Low;
     quality.other_cpu_share = 0.125;
     quality.verdict = QualityVerdict::Fair;
     quality.reasons = {"Low-power mode was on."};

@@ -24,7 +24,8 @@ struct NumberStyle {
 void setNumberStyle(NumberStyle style);
 NumberStyle numberStyle();
 
-// "0.0123", "12.3"; "1.23e+09" only where more than six digits would stand on one side of the point.
+// "0.0123", "12.3"; "1.23e+09" only where more than six digits would stand on one side of the
+// point.
 std::string formatSignificant(double value, int digits = 3);
 std::string formatFixed(double value, int decimals); // "12.30"
 std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J", "1.27 mWh"

@@ -72,7 +72,7 @@ struct PowerQuality {
     std::vector<Rail> incomplete{}; // rails of the total that some samples lack
     ThermalPressure thermal = ThermalPressure::Unknown; // the worst during the run
     std::optional<bool> on_battery{};
-    std::optional<bool> low_power_mode{};
+    std::optional<PowerMode> power_mode{};
     std::optional<double> other_cpu_share{}; // of all cores, used by other processes; 0..1
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each

@@ -110,6 +110,9 @@ enum class BaselineMoment : std::uint8_t { BeforeLoad, AfterLoad };
 // macOS' own words are Nominal, Moderate, Heavy, Trapping, Sleeping.
 enum class ThermalPressure : std::uint8_t { Unknown, Nominal, Moderate, Heavy, Trapping, Sleeping };
 
+// What the machine was told to favour: `low` saves power, `high` is for speed.
+enum class PowerMode : std::uint8_t { Automatic, Low, High };
+
 enum class QualityVerdict : std::uint8_t { Good, Fair, Poor };
 
 enum class RunStatus : std::uint8_t { Running, Complete, Cancelled, Failed, Interrupted };
@@ -126,6 +129,7 @@ std::string_view name(AttributionMethod method);
 std::string_view name(SampleKind kind);
 std::string_view name(BaselineMoment moment);
 std::string_view name(ThermalPressure pressure);
+std::string_view name(PowerMode mode);
 std::string_view name(QualityVerdict verdict);
 
 std::optional<Phase> phaseFromName(std::string_view word);
@@ -140,6 +144,7 @@ std::optional<AttributionMethod> attributionMethodFromName(std::string_view word
 std::optional<SampleKind> sampleKindFromName(std::string_view word);
 std::optional<BaselineMoment> baselineMomentFromName(std::string_view word);
 std::optional<ThermalPressure> thermalPressureFromName(std::string_view word);
+std::optional<PowerMode> powerModeFromName(std::string_view word);
 std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word);
 
 } // namespace ep

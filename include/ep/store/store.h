@@ -6,8 +6,8 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
-#include "ep/core/token_range.h"
 #include "ep/core/run_filter.h"
+#include "ep/core/token_range.h"
 
 #include <filesystem>
 #include <memory>

@@ -64,8 +64,8 @@ CLI::Validator realFrom(double least, double most)
 CLI::Validator unsignedNumber()
 {
     return {[](std::string& text) -> std::string {
-                const bool digits = !text.empty()
-                    && text.find_first_not_of("0123456789") == std::string::npos;
+                const bool digits =
+                    !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
                 return digits ? "" : "'" + text + "' is no whole number from 0 on";
             },
             ""};

@@ -59,8 +59,8 @@ std::string errorText(const PredictedFigure& figure)
 {
     if (!figure.median_error)
         return kMissingText;
-    return formatPercent(*figure.median_error) + " median, "
-        + formatPercent(*figure.largest_error) + " at most";
+    return formatPercent(*figure.median_error) + " median, " + formatPercent(*figure.largest_error)
+        + " at most";
 }
 
 std::string asText(const session::PredictionRequest& request, const session::Prediction& found)

@@ -43,12 +43,15 @@ struct StudyRunner::Private {
     double secondsSpent = 0.0;
     bool cancelled = false;
     bool ended = false;
+    std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
+    std::unique_ptr<Activity> activity; // also between the runs
 
     Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
         : spec(std::move(theSpec))
         , plan(std::move(thePlan))
         , options(std::move(theOptions))
-        , profiler(std::move(backend))
+        , profiler(backend)
+        , beginActivity(std::move(backend.beginActivity))
     {
     }
 
@@ -252,6 +255,8 @@ void StudyRunner::start()
         return;
     }
     d->beat.start(kBeatMs);
+    if (d->beginActivity)
+        d->activity = d->beginActivity("Running a study");
     QTimer::singleShot(0, this, [this] { next(); });
 }
 
@@ -316,6 +321,7 @@ void StudyRunner::end()
     d->beat.stop();
     if (d->claimed)
         d->giveUp(State::Open);
+    d->activity.reset();
     d->result.left = static_cast<int>(d->plan.steps.size()) - d->doneSteps();
     Q_EMIT finished();
 }

@@ -55,7 +55,7 @@ QString provenanceToolTip(const RunSummary& run)
 
 // A column of words, sorted as they read.
 RunColumn wordColumn(const QString& id, const QString& title, int width,
-                std::function<QString(const RunSummary&)> text)
+                     std::function<QString(const RunSummary&)> text)
 {
     return {.id = id, .title = title, .width = width, .text = text, .key = text};
 }
@@ -73,7 +73,7 @@ RunColumn countColumn(const QString& id, const QString& title, int (*value)(cons
 RunColumn figureColumn(RunFigure figure, bool shown = true)
 {
     return {.id = toQString(name(figure)),
-            .title = tr(heading(figure).c_str()),
+            .title = trColumn(heading(figure).c_str()),
             .numeric = true,
             .shown = shown,
             .text =
@@ -99,11 +99,15 @@ std::vector<RunColumn> runColumns()
          .width = 20,
          .text = [](Run run) { return dateText(run.info.created_at_ms); },
          .key = [](Run run) { return QVariant::fromValue<qlonglong>(run.info.created_at_ms); }},
-        wordColumn(u"model"_s, trColumn("Model"), 20, [](Run run) { return toQString(run.info.model.name); }),
+        wordColumn(u"model"_s, trColumn("Model"), 20,
+                   [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),
          .width = 34,
-         .text = [](Run run) { return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters)); },
+         .text =
+             [](Run run) {
+                 return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
+             },
          .key = [](Run run) { return toQString(listedPrompt(run)); },
          .toolTip = promptToolTip},
         {.id = u"status"_s,
@@ -112,25 +116,30 @@ std::vector<RunColumn> runColumns()
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
          .toolTip = [](Run run) { return toQString(run.info.status_message).toHtmlEscaped(); }},
-        countColumn(u"input_tokens"_s, trColumn("In"), [](const RunInfo& info) { return info.input_tokens; }),
+        countColumn(u"input_tokens"_s, trColumn("In"),
+                    [](const RunInfo& info) { return info.input_tokens; }),
         countColumn(u"output_tokens"_s, trColumn("Out"),
-              [](const RunInfo& info) { return info.output_tokens; }),
+                    [](const RunInfo& info) { return info.output_tokens; }),
         figureColumn(RunFigure::Duration),
         figureColumn(RunFigure::Energy),
         figureColumn(RunFigure::JoulesPerToken),
         figureColumn(RunFigure::TokensPerSecond),
-        wordColumn(u"device"_s, trColumn("Device"), 10, [](Run run) { return toQString(run.info.device); }),
+        wordColumn(u"device"_s, trColumn("Device"), 10,
+                   [](Run run) { return toQString(run.info.device); }),
         {.id = u"power_source"_s,
          .title = trColumn("Power source"),
          .width = 20,
          .text = [](Run run) { return sourceText(run.info.power.source); },
          .key = [](Run run) { return toQString(run.info.power.source); },
          .toolTip = [](Run run) { return toQString(run.info.power.detail).toHtmlEscaped(); }},
-        wordColumn(u"tags"_s, trColumn("Tags"), 16, [](Run run) { return tagsText(run.info.tags); }),
+        wordColumn(u"tags"_s, trColumn("Tags"), 16,
+                   [](Run run) { return tagsText(run.info.tags); }),
         wordColumn(u"experiment"_s, trColumn("Experiment"), 16,
-              [](Run run) { return toQString(run.info.experiment); }),
-        wordColumn(u"dtype"_s, trColumn("Format"), 9, [](Run run) { return toQString(run.info.dtype); }),
-        wordColumn(u"depth"_s, trColumn("Depth"), 10, [](Run run) { return toQString(name(run.info.depth)); }),
+                   [](Run run) { return toQString(run.info.experiment); }),
+        wordColumn(u"dtype"_s, trColumn("Format"), 9,
+                   [](Run run) { return toQString(run.info.dtype); }),
+        wordColumn(u"depth"_s, trColumn("Depth"), 10,
+                   [](Run run) { return toQString(name(run.info.depth)); }),
         figureColumn(RunFigure::EnergyDelayProduct),
         {.id = u"quality"_s,
          .title = trColumn("Quality"),

@@ -75,7 +75,7 @@ FigureCard efficiencyCard(const Run& run)
         if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj)
             text += u' ' + intervalText(*metrics.energy.sd_mj);
         card.rows.push_back(
-            {toQString(facts.id), tr(facts.title), text, tr(facts.explanation)});
+            {toQString(facts.id), trFigures(facts.title), text, trFigures(facts.explanation)});
     }
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
@@ -102,9 +102,8 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
         return energy ? toQString(formatMoney(energy::costUsd(*energy, tariff))) : missingText();
     };
     const auto grams = [&](std::optional<Millijoules> energy) {
-        return energy
-            ? toQString(formatMass(energy::emittedGrams(*energy, tariff)))
-            : missingText();
+        return energy ? toQString(formatMass(energy::emittedGrams(*energy, tariff)))
+                      : missingText();
     };
     std::optional<Millijoules> perMillion;
     if (total && run.info.output_tokens > 0)

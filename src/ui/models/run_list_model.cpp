@@ -96,7 +96,7 @@ bool RunListModel::update()
             m_rows[at].run = &(*m_runs)[at];
         } else {
             m_rows[at] = Row((*m_runs)[at]);
-            Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+            Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
         }
     }
     return true;

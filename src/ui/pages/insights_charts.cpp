@@ -267,8 +267,7 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
         bar.value = group.statistics.mean;
         if (const auto& ci = group.statistics.ci95)
             bar.interval = {ci->low, ci->high};
-        bar.text = formatFigure(metric, group.statistics.mean) + ", "
-            + runCount(group.statistics.n)
+        bar.text = formatFigure(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
             + (needsEnergy(metric) ? ", " + std::string(name(group.provenance)) : std::string());
         chart.bars.push_back(std::move(bar));
     }

@@ -77,8 +77,8 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
             const energy::SampleStatistics& s = cell.statistics;
             cells.push_back(
                 s.n == 0 ? std::string(kMissingText)
-                         : formatFigure(row.metric, s.mean)
-                        + " (" + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
+                         : formatFigure(row.metric, s.mean) + " ("
+                        + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
                         + std::to_string(s.n) + ")");
         }
         rows.push_back(std::move(cells));
@@ -194,7 +194,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
     }
     page.heading("Figures");
     Rows figures;
-    for (const RunFigure metric : energy::kRunFigures) {
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const RunFigure metric = facts.figure;
         const auto value = valueOf(metric, run.info, run.metrics);
         figures.push_back({std::string(title(metric)), formatFigure(metric, value),
                            !value ? std::string(name(Provenance::Missing))
