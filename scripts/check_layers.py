@@ -20,7 +20,7 @@ MAY_SEE = {
     "model": {"core"},
     "store": {"core"},
     "session": {"core", "energy", "power", "model", "store"},
-    "api": {"core", "power", "model", "store", "session"},
+    "api": {"core", "energy", "power", "model", "store", "session"},
     "ui": {"core", "energy", "viz", "power", "model", "store", "session", "api"},
     "app": {"core", "energy", "viz", "power", "model", "store", "session", "api", "ui"},
 }

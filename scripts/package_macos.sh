@@ -4,6 +4,8 @@
 #   scripts/package_macos.sh [OUT_FOLDER]     (default: dist)
 #   scripts/package_macos.sh --finish APP [OUT_FOLDER]
 #                           only the steps after the build, on a bundle that is there
+#   scripts/package_macos.sh --check APP
+#                           only whether a finished bundle holds all that it refers to
 # Signing, from the environment:
 #   EP_SIGN_IDENTITY    "Developer ID Application: ..."; without it the signature is ad hoc, which
 #                       starts on this Mac only
@@ -23,17 +25,28 @@ die() {
 # Everything that Mach-O files need is in the functions below, one tool each.
 
 deploy_qt() { # APP: Qt's frameworks and plugins into the bundle
-    local app=$1
+    local app=$1 plugins
+    # `render` draws without a screen; macdeployqt brings the plugin of the screen only.
+    local offscreen=$app/Contents/PlugIns/platforms/libqoffscreen.dylib
+    plugins=$(qtpaths --query QT_INSTALL_PLUGINS)
+    mkdir -p "$(dirname "$offscreen")"
+    cp -L "$plugins/platforms/libqoffscreen.dylib" "$offscreen"
+    chmod u+w "$offscreen"
     macdeployqt "$app" -verbose=1 -libpath="$app/Contents/Frameworks" \
-        -executable="$app/Contents/Frameworks/ep-engine.so" >&2
+        -executable="$app/Contents/Frameworks/ep-engine.so" -executable="$offscreen" >&2
 }
 
 libraries_of() { # FILE: what it links, one path a line
     otool -L "$1" | sed -n '2,$s/^[[:space:]]*\(.*\) (compatibility.*/\1/p'
 }
 
-rpaths_of() { # FILE
-    otool -l "$1" | awk '$1 == "cmd" { rpath = ($2 == "LC_RPATH") } rpath && $1 == "path" { print $2 }'
+rpaths_of() { # FILE, one path a line; paths may hold blanks
+    otool -l "$1" | sed -n '/^ *cmd LC_RPATH$/,/^ *path /s/^ *path \(.*\) (offset .*/\1/p'
+}
+
+minimum_of() { # FILE: the oldest macOS that it was built for; dyld refuses it on any older
+    otool -l "$1" | awk '$1 == "cmd" { found = ($2 == "LC_BUILD_VERSION" || $2 == "LC_VERSION_MIN_MACOSX") }
+        found && ($1 == "minos" || $1 == "version") { print $2; exit }'
 }
 
 is_system() { # LIBRARY: part of every macOS
@@ -99,47 +112,159 @@ gather_libraries() { # APP
     done
 }
 
-# Only folders inside the bundle: a rest of the build machine would win there and be missing elsewhere.
+# One rpath, of a folder inside the bundle: a rest of the build machine would win there and be missing
+# elsewhere, and since macOS 15.4 dyld refuses a library that has the same rpath twice.
 fix_rpaths() { # FILE
     local file=$1 path wanted="@loader_path"
     case "$file" in
-        */MacOS/*) wanted="@executable_path/../Frameworks" ;;
+        */MacOS/* | */PlugIns/* | *.framework/*) wanted="@executable_path/../Frameworks" ;;
     esac
-    local present=no
-    while read -r path; do
-        if [ "$path" = "$wanted" ]; then
-            present=yes
-        else
-            install_name_tool -delete_rpath "$path" "$file"
-        fi
-    done < <(rpaths_of "$file")
-    if [ $present = no ]; then
-        install_name_tool -add_rpath "$wanted" "$file"
-    fi
+    [ "$(rpaths_of "$file")" != "$wanted" ] || return 0
+    # Read again each time: of a path that is there twice, one call takes one or both away.
+    while path=$(rpaths_of "$file" | sed -n 1p) && [ -n "$path" ]; do
+        install_name_tool -delete_rpath "$path" "$file"
+    done
+    install_name_tool -add_rpath "$wanted" "$file"
 }
 
-check_bundle() { # APP: nothing may point outside
+in_bundle() { # APP USER NAME: the file that dyld would find behind a name, empty when there is none inside
+    local app=$1 user=$2 name=$3 rest folder
+    local here=$app/Contents/MacOS
+    case "$name" in
+        @executable_path/*) set -- "$here/${name#@executable_path/}" ;;
+        @loader_path/*) set -- "$(dirname "$user")/${name#@loader_path/}" ;;
+        @rpath/*)
+            rest=${name#@rpath/}
+            set --
+            while read -r folder; do
+                folder=${folder/@loader_path/$(dirname "$user")}
+                set -- "$@" "${folder/@executable_path/$here}/$rest"
+            done < <(rpaths_of "$user")
+            # The program's own rpaths hold for all that it loads.
+            while read -r folder; do
+                folder=${folder/@loader_path/$here}
+                set -- "$@" "${folder/@executable_path/$here}/$rest"
+            done < <(rpaths_of "$app/Contents/MacOS/energy-profiler")
+            ;;
+        *) return 0 ;;
+    esac
+    for folder in "$@"; do
+        case "$folder" in
+            "$app"/*) [ ! -e "$folder" ] || { echo "$folder"; return 0; } ;;
+        esac
+    done
+}
+
+# NAME is a library or Some.framework/Versions/A/Some: where Homebrew has it, empty when it does not.
+locate_at_brew() { # NAME
+    local prefix=${EP_BREW_PREFIX:-} folder
+    [ -n "$prefix" ] || prefix=$(brew --prefix 2>/dev/null) || return 0
+    for folder in "$prefix/lib" "$prefix/Frameworks" "$prefix"/opt/*/lib "$prefix"/opt/*/Frameworks; do
+        [ ! -e "$folder/$1" ] || { echo "$folder/$1"; return 0; }
+    done
+}
+
+# What macdeployqt left out: since Homebrew has Qt in many formulae, it no longer follows every @rpath from
+# one to the other. Whatever a file refers to is copied, and the reference made to hold from anywhere.
+settle_references() { # APP
+    local app=$1 frameworks="$1/Contents/Frameworks" file name base source framework
+    local -a queue=()
+    while read -r file; do
+        queue+=("$file")
+    done < <(mach_files "$app")
+    while [ ${#queue[@]} -gt 0 ]; do
+        file=${queue[0]}
+        queue=("${queue[@]:1}")
+        while read -r name; do
+            if is_system "$name" || [ "$(basename "$name")" = "$(basename "$file")" ] \
+                || [ -n "$(in_bundle "$app" "$file" "$name")" ]; then
+                continue
+            fi
+            case "$name" in
+                *.framework/*) # from the framework's own name on
+                    framework=$(basename "${name%%.framework/*}").framework
+                    base=$framework/${name#*.framework/}
+                    ;;
+                *)
+                    framework=
+                    base=$(basename "$name")
+                    ;;
+            esac
+            if [ ! -e "$frameworks/$base" ]; then
+                source=$(locate_at_brew "$base")
+                [ -n "$source" ] || die "$file needs $name, which is nowhere to be found"
+                say "adding $base for $(basename "$file")"
+                if [ -n "$framework" ]; then
+                    cp -R "${source%"${base#"$framework"}"}" "$frameworks/$framework"
+                    find "$frameworks/$framework" -name Headers -prune -exec rm -rf {} +
+                else
+                    cp -L "$source" "$frameworks/$base"
+                fi
+                chmod -R u+w "$frameworks/${framework:-$base}"
+                install_name_tool -id "@executable_path/../Frameworks/$base" "$frameworks/$base"
+                queue+=("$frameworks/$base")
+            fi
+            install_name_tool -change "$name" "@executable_path/../Frameworks/$base" "$file"
+        done < <(libraries_of "$file")
+    done
+}
+
+# As dyld reads it: every reference ends at a file inside, no rpath leads out or is there twice.
+check_bundle() { # APP
     local app=$1 file name bad=no
     while read -r file; do
         while read -r name; do
+            if is_system "$name" || [ "$(basename "$name")" = "$(basename "$file")" ]; then
+                continue
+            fi
             case "$name" in
-                @rpath/* | @executable_path/* | @loader_path/*) ;;
-                *)
-                    if ! is_system "$name"; then
-                        say "$file still refers to $name"
-                        bad=yes
-                    fi
-                    ;;
+                @*) [ -n "$(in_bundle "$app" "$file" "$name")" ] \
+                        || { say "$file needs $name, which is not in the bundle"; bad=yes; } ;;
+                *) say "$file still refers to $name"; bad=yes ;;
             esac
         done < <(libraries_of "$file")
+        while read -r name; do
+            say "$file has the rpath $name, which leads out of the bundle"
+            bad=yes
+        done < <(rpaths_of "$file" | grep -v '^@' || true)
+        while read -r name; do
+            say "$file has the rpath $name twice, which macOS 15.4 and later refuse"
+            bad=yes
+        done < <(rpaths_of "$file" | sort | uniq -d)
     done < <(mach_files "$app")
-    [ $bad = no ] || die "the bundle would only start on this machine"
+    if [ ! -e "$app/Contents/PlugIns/platforms/libqoffscreen.dylib" ]; then
+        say "libqoffscreen.dylib is missing, without which \`render\` cannot draw"
+        bad=yes
+    fi
+    [ $bad = no ] || die "the bundle would not start everywhere"
 }
 
-mach_files() { # APP: libraries and plugins first, the program last, as signing wants it
+# Every Mach-O file: libraries, plugins and frameworks first, the program last, as signing wants it.
+mach_files() { # APP
+    local folder
     mkdir -p "$1/Contents/PlugIns"
     find "$1/Contents/Frameworks" "$1/Contents/PlugIns" -type f \( -name '*.dylib' -o -name '*.so' \) | sort
+    find "$1/Contents/Frameworks" -maxdepth 1 -name '*.framework' | sort | while read -r folder; do
+        find "$folder" -type f -name "$(basename "$folder" .framework)"
+    done
     echo "$1/Contents/MacOS/energy-profiler"
+}
+
+# No older macOS than every file inside allows: Finder would start the program and dyld kill it.
+set_minimum() { # APP
+    local app=$1 file
+    while read -r file; do
+        minimum_of "$file"
+    done < <(mach_files "$app") | python3 -c '
+import plistlib, sys
+file = sys.argv[1] + "/Contents/Info.plist"
+with open(file, "rb") as stream:
+    info = plistlib.load(stream)
+found = [line.strip() for line in sys.stdin] + [info.get("LSMinimumSystemVersion", "0")]
+info["LSMinimumSystemVersion"] = max(found, key=lambda text: [int(part) for part in text.split(".")])
+with open(file, "wb") as stream:
+    plistlib.dump(info, stream, sort_keys=False)
+print("package: starts on macOS " + info["LSMinimumSystemVersion"] + " and later", file=sys.stderr)' "$app"
 }
 
 sign_one() { # PATH [OPTION...]
@@ -156,7 +281,7 @@ sign_bundle() { # APP: from the inside outwards
     local app=$1 file
     while read -r file; do
         sign_one "$file"
-    done < <(mach_files "$app" | sed '$d')
+    done < <(mach_files "$app" | grep -v '\.framework/' | sed '$d')
     find "$app/Contents/Frameworks" -maxdepth 1 -name '*.framework' | sort | while read -r file; do
         sign_one "$file"
     done
@@ -196,7 +321,7 @@ notarise() { # IMAGE
 }
 
 finish_bundle() { # APP OUT: all steps after the build
-    local app=$1 out=$2 image
+    local app=$1 out=$2 image file
     [ -d "$app/Contents/MacOS" ] || die "$app is no application bundle"
     mkdir -p "$app/Contents/Resources" "$app/Contents/Frameworks" "$out"
     say "drawing the icon"
@@ -206,7 +331,15 @@ finish_bundle() { # APP OUT: all steps after the build
     say "gathering libraries"
     gather_libraries "$app"
     deploy_qt "$app"
+    settle_references "$app"
+    while read -r file; do
+        if [ -n "$(rpaths_of "$file" | grep -v '^@')" ] \
+            || [ -n "$(rpaths_of "$file" | sort | uniq -d)" ]; then
+            fix_rpaths "$file"
+        fi
+    done < <(mach_files "$app")
     check_bundle "$app"
+    set_minimum "$app"
     say "signing ${EP_SIGN_IDENTITY:-ad hoc}"
     sign_bundle "$app"
     image=$(make_image "$app" "$out")
@@ -214,25 +347,37 @@ finish_bundle() { # APP OUT: all steps after the build
     echo "$image"
 }
 
+usage() {
+    sed -n '3,8p' "$0" >&2
+    exit 2
+}
+
 main() {
     local out=dist app folder tool
-    if [ "${1:-}" = --finish ]; then
-        [ $# -ge 2 ] || { sed -n '3,6p' "$0" >&2; exit 2; }
-        app=$2
-        out=${3:-dist}
-    else
-        case "${1:-}" in
-            -*) sed -n '3,6p' "$0" >&2; exit 2 ;;
-        esac
-        out=${1:-dist}
-        [ "$(uname -s)" = Darwin ] || die "a bundle is built on a Mac; scripts/package_linux.sh makes a Debian package"
+    case "${1:-}" in
+        --finish | --check)
+            [ $# -ge 2 ] || usage
+            app=$2
+            out=${3:-dist}
+            ;;
+        -*) usage ;;
+        *)
+            out=${1:-dist}
+            [ "$(uname -s)" = Darwin ] \
+                || die "a bundle is built on a Mac; scripts/package_linux.sh makes a Debian package"
+            cd "$root"
+            ./scripts/setup.sh >&2
+            ;;
+    esac
+    if [ "${1:-}" = --check ]; then
+        check_bundle "$app"
+        echo "every reference in $app ends inside it"
+        return
     fi
-    for tool in macdeployqt otool install_name_tool codesign hdiutil python3; do
+    for tool in macdeployqt qtpaths otool install_name_tool codesign hdiutil python3; do
         command -v $tool >/dev/null || die "$tool is needed: install Xcode's command line tools and Qt"
     done
     if [ -z "${app:-}" ]; then
-        cd "$root"
-        ./scripts/setup.sh >&2
         folder=$(./scripts/build.sh release energy-profiler ep_engine_plugin | tail -n 1)
         rm -rf "$folder/bundle"
         cmake --install "$folder" --prefix "$folder/bundle" >&2

@@ -11,7 +11,8 @@ set_target_properties(energy-profiler ep_engine_plugin PROPERTIES INSTALL_RPATH_
 
 if(APPLE)
   set(EP_BUNDLE_IDENTIFIER "io.github.energy-profiler.EnergyProfiler" CACHE STRING "Of the bundle")
-  set(EP_MACOS_MINIMUM "13.0" CACHE STRING "Oldest macOS that the bundle starts on")
+  # scripts/package_macos.sh raises it to what the libraries in the bundle need.
+  set(EP_MACOS_MINIMUM "13.0" CACHE STRING "Oldest macOS that the program itself can run on")
   set(ep_contents "Energy Profiler.app/Contents")
   configure_file("${ep_resources}/macos/Info.plist.in"
                  "${PROJECT_BINARY_DIR}/Info.plist" @ONLY)
@@ -21,6 +22,7 @@ if(APPLE)
   install(TARGETS ep_engine_plugin LIBRARY DESTINATION "${ep_contents}/Frameworks")
   install(FILES "${PROJECT_BINARY_DIR}/Info.plist" DESTINATION "${ep_contents}")
   set(ep_share "${ep_contents}/Resources")
+  install(PROGRAMS scripts/setup_powermetrics.sh DESTINATION "${ep_share}")
   install(FILES LICENSE DESTINATION "${ep_share}")
 else()
   configure_file("${ep_resources}/linux/io.github.energy_profiler.EnergyProfiler.metainfo.xml.in"

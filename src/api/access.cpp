@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "access.h"
 
+#include "handshake.h"
+
 #include <QRandomGenerator>
 
 #include <array>
@@ -70,6 +72,21 @@ bool sameText(std::string_view a, std::string_view b)
     return difference == 0;
 }
 
+// Empty where there is none.
+std::string tokenOf(const HttpRequest& request)
+{
+    const auto given = request.header("authorization");
+    if (given && given->starts_with(kScheme))
+        return given->substr(kScheme.size());
+    if (given || !request.asksUpgrade())
+        return {};
+    for (const std::string& protocol : offeredProtocols(request)) {
+        if (protocol.starts_with(kTokenProtocol))
+            return protocol.substr(kTokenProtocol.size());
+    }
+    return {};
+}
+
 bool isOwnHost(std::string_view host, std::uint16_t port)
 {
     const std::string suffix = ':' + std::to_string(port);
@@ -111,7 +128,12 @@ Result<std::string> readOrMakeToken(const fs::path& file)
     return token;
 }
 
-HttpRefusal checkAccess(const HttpRequest& request, const std::string& token, std::uint16_t port)
+bool hasToken(const HttpRequest& request, const std::string& token)
+{
+    return sameText(tokenOf(request), token);
+}
+
+HttpRefusal checkOrigin(const HttpRequest& request, std::uint16_t port)
 {
     if (!isOwnHost(request.header("host").value_or(std::string()), port)) {
         return {403,
@@ -123,15 +145,6 @@ HttpRefusal checkAccess(const HttpRequest& request, const std::string& token, st
         const std::string_view text(*origin);
         if (!text.starts_with(kHttp) || !isOwnHost(text.substr(kHttp.size()), port))
             return {403, "Pages of other origins may not use this API."};
-    }
-    if (request.path == std::vector<std::string>{"health"})
-        return {};
-    const std::string given = request.header("authorization").value_or(std::string());
-    const std::string_view words(given);
-    if (!words.starts_with(kScheme) || !sameText(words.substr(kScheme.size()), token)) {
-        return {401,
-                "Send the header \"Authorization: Bearer TOKEN\" with the token of the server's "
-                "token file."};
     }
     return {};
 }

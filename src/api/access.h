@@ -17,7 +17,10 @@ namespace ep::api {
 Result<std::string> readOrMakeToken(const std::filesystem::path& file);
 
 // Host must name this machine's loopback and the port, so that a name that an attacker lets point
-// to 127.0.0.1 is of no use; an Origin must be the server itself; then the token.
-HttpRefusal checkAccess(const HttpRequest& request, const std::string& token, std::uint16_t port);
+// to 127.0.0.1 is of no use; an Origin must be the server itself.
+HttpRefusal checkOrigin(const HttpRequest& request, std::uint16_t port);
+
+// In the header Authorization or, of a WebSocket, among the protocols that it offers.
+bool hasToken(const HttpRequest& request, const std::string& token);
 
 } // namespace ep::api

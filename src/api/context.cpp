@@ -56,6 +56,7 @@ HttpResponse failure(const Error& error)
     switch (error.code) {
     case ErrorCode::InvalidInput:
     case ErrorCode::Unsupported:
+    case ErrorCode::NoMemory:
         return errorResponse(422, error.message);
     case ErrorCode::NotFound:
         return errorResponse(404, error.message);

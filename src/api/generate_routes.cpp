@@ -209,11 +209,27 @@ Asked readBody(const std::string& body)
     return asked;
 }
 
-HttpResponse outcomeResponse(const RunOutcome& outcome)
+// Clients know models by their names; where they lie is not for them.
+struct NamedModel {
+    std::string name;
+    std::string folder;
+
+    std::string nameIn(std::string message) const
+    {
+        for (std::size_t at = 0; (at = message.find(folder, at)) != std::string::npos;)
+            message.replace(at, folder.size(), name);
+        return message;
+    }
+};
+
+HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
 {
     if (!outcome.finished) {
-        HttpResponse response = failure(outcome.error);
-        return response;
+        Error error = outcome.error;
+        if (error.code == ErrorCode::NotFound) // the address is right; the run cannot be made
+            error.code = ErrorCode::InvalidInput;
+        error.message = model.nameIn(std::move(error.message));
+        return failure(error);
     }
     const Run& run = *outcome.finished->run;
     Json json{{"run_id", run.info.id},
@@ -228,8 +244,9 @@ HttpResponse outcomeResponse(const RunOutcome& outcome)
     if (run.info.status != RunStatus::Complete || !outcome.finished->save_problem.empty()) {
         json["error"] = {{"status", 500},
                          {"message",
-                          outcome.finished->save_problem.empty() ? run.info.status_message
-                                                                 : outcome.finished->save_problem}};
+                          model.nameIn(outcome.finished->save_problem.empty()
+                                           ? run.info.status_message
+                                           : outcome.finished->save_problem)}};
         return jsonResponse(json, 500);
     }
     return jsonResponse(json);
@@ -247,9 +264,12 @@ void generate(Context& context, const HttpRequest& request, const Reply& reply)
     asked.request.database = context.options().database;
     asked.request.store_texts = context.options().store_texts;
     const std::string id = asked.request.run_id;
+    const NamedModel model{asked.model, asked.request.load.folder.string()};
     QueuedRun run{.request = std::move(asked.request)};
     if (asked.wait) {
-        run.ended = [reply](const RunOutcome& outcome) { reply.send(outcomeResponse(outcome)); };
+        run.ended = [reply, model](const RunOutcome& outcome) {
+            reply.send(outcomeResponse(outcome, model));
+        };
         run.wanted = [reply] { return reply.clientIsThere(); };
     }
     const int position = context.queue().submit(std::move(run));

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "http_connection.h"
 
-#include <QTcpSocket>
-
-#include <algorithm>
 #include <string_view>
-#include <sys/socket.h>
+#include <utility>
 
 namespace ep::api {
 
 namespace {
 
-constexpr qint64 kReadBuffer = 64 * 1024; // more stays with the sender
-constexpr qint64 kMostDiscarded = 8 * 1024 * 1024;
+constexpr std::int64_t kMostDiscarded = 8 * 1024 * 1024;
 constexpr int kLingerMs = 2000;
+constexpr int kAskMs = 1000;
 
 } // namespace
 
@@ -23,37 +20,44 @@ void Reply::send(const HttpResponse& response) const
         m_connection->answer(m_number, response);
 }
 
-HttpConnection::HttpConnection(QTcpSocket* socket, const HttpHandlers& handlers,
+HttpConnection::HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHandlers& handlers,
                                const Limits& limits, QObject* parent)
     : QObject(parent)
-    , m_socket(socket)
+    , m_socket(std::move(socket))
     , m_handlers(handlers)
     , m_limits(limits)
 {
-    m_socket->setParent(this);
-    m_socket->setReadBufferSize(kReadBuffer);
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &HttpConnection::ranOutOfTime);
-    connect(m_socket, &QTcpSocket::readyRead, this, &HttpConnection::read);
-    connect(m_socket, &QTcpSocket::disconnected, this, [this] {
-        m_timer.stop();
-        m_state = State::Closing;
-        m_gone = true;
-        deleteLater();
-    });
-    connect(m_socket, &QTcpSocket::bytesWritten, this, [this] {
-        if (m_gone)
-            return;
-        if (m_state != State::Closing || m_socket->bytesToWrite() > 0) {
-            if (m_timer.isActive() && !m_started)
-                m_timer.start(m_limits.idle_time); // a long answer is on its way
-            return;
-        }
-        // Half closed, so that a client that still sends gets to read the answer.
-        ::shutdown(static_cast<int>(m_socket->socketDescriptor()), SHUT_WR);
-        m_timer.start(kLingerMs);
-    });
+    connect(m_socket.get(), &HttpSocket::readable, this, &HttpConnection::read);
+    connect(m_socket.get(), &HttpSocket::written, this, &HttpConnection::wrote);
+    connect(m_socket.get(), &HttpSocket::gone, this, &HttpConnection::forget);
     m_timer.start(m_limits.request_time);
+}
+
+void HttpConnection::forget()
+{
+    m_timer.stop();
+    m_state = State::Closing;
+    m_gone = true;
+    Q_EMIT closed();
+    deleteLater();
+}
+
+void HttpConnection::wrote()
+{
+    if (m_gone)
+        return;
+    if (m_state != State::Closing || m_socket->bytesToWrite() > 0) {
+        if (m_timer.isActive() && !m_started && m_state != State::Handling)
+            m_timer.start(m_limits.idle_time); // a long answer is on its way
+        return;
+    }
+    if (m_socket->ended())
+        return close();
+    // Half closed, so that a client that still sends gets to read the answer.
+    m_socket->endWriting();
+    m_timer.start(kLingerMs);
 }
 
 bool Reply::clientIsThere() const
@@ -69,8 +73,9 @@ void HttpConnection::refuse(const HttpRefusal& refusal)
 void HttpConnection::read()
 {
     if (m_state == State::Closing) {
-        m_discarded += static_cast<std::int64_t>(m_socket->readAll().size());
-        if (m_discarded > kMostDiscarded)
+        m_discarded += static_cast<std::int64_t>(m_socket->received().size());
+        m_socket->take(m_socket->received().size());
+        if (m_discarded > kMostDiscarded || (m_socket->ended() && m_socket->bytesToWrite() == 0))
             close();
         return;
     }
@@ -88,20 +93,38 @@ void HttpConnection::read()
             break;
         }
     }
+    if (!m_socket || !m_socket->ended() || m_gone)
+        return;
+    if (m_state == State::Handling)
+        askWhetherThere();
+    else if (m_socket->bytesToWrite() > 0) // of the next request only a part came, or nothing
+        m_state = State::Closing;
+    else
+        close();
+}
+
+// A client that has ended its side may wait for the answer, or be gone: TCP shows no difference
+// until something is sent. An interim answer means nothing to the one and breaks the connection of
+// the other.
+void HttpConnection::askWhetherThere()
+{
+    if (m_socket->broken())
+        return close();
+    if (m_head && m_head->request.minor_version == 1)
+        m_socket->write("HTTP/1.1 102 Processing\r\n\r\n");
+    m_timer.start(kAskMs);
 }
 
 bool HttpConnection::readHead()
 {
-    // Only looked at: a WebSocket's handshake must stay in the socket.
-    const QByteArray bytes = m_socket->peek(static_cast<qint64>(m_limits.head_bytes) + 1);
-    if (bytes.isEmpty())
+    const std::string_view bytes = m_socket->received();
+    if (bytes.empty())
         return false;
     if (!m_started) {
         m_started = true;
         m_timer.start(m_limits.request_time);
     }
-    m_head = parseHead(std::string_view(bytes.data(), static_cast<std::size_t>(bytes.size())),
-                       m_limits.head_bytes, m_limits.body_bytes);
+    m_head = parseHead(bytes, m_limits.head_bytes, m_limits.body_bytes);
     if (!m_head)
         return false;
     ++m_number;
@@ -117,11 +140,12 @@ bool HttpConnection::readHead()
         send(response, false);
         return false;
     }
+    m_trusted = m_trusted || m_handlers.trusts(m_head->request);
+    m_socket->take(m_head->size);
     if (m_head->request.asksUpgrade()) {
         giveAway();
         return false;
     }
-    m_socket->read(static_cast<qint64>(m_head->size));
     if (m_head->expects_continue && m_head->body_size > 0)
         m_socket->write("HTTP/1.1 100 Continue\r\n\r\n");
     m_state = State::Body;
@@ -132,8 +156,9 @@ bool HttpConnection::readBody()
 {
     std::string& body = m_head->request.body;
     const std::size_t missing = m_head->body_size - body.size();
-    const QByteArray bytes = m_socket->read(static_cast<qint64>(missing));
-    body.append(bytes.data(), static_cast<std::size_t>(bytes.size()));
+    const std::string_view bytes = m_socket->received().substr(0, missing);
+    body += bytes;
+    m_socket->take(bytes.size());
     if (body.size() < m_head->body_size)
         return false;
     handle();
@@ -151,19 +176,18 @@ void HttpConnection::giveAway()
 {
     m_timer.stop();
     m_socket->disconnect(this);
-    m_socket->setParent(nullptr);
-    QTcpSocket* socket = m_socket;
-    m_socket = nullptr;
     m_state = State::Closing;
+    Q_EMIT closed();
     deleteLater();
-    m_handlers.upgrade(socket);
+    m_handlers.upgrade(std::move(m_socket), m_head->request);
 }
 
 void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
 {
     if (m_state != State::Handling || number != m_number)
         return;
-    send(response, m_head->request.keepsAlive());
+    const bool last = m_socket->ended() && m_socket->received().empty();
+    send(response, !last && m_head->request.keepsAlive());
     // From the event loop, not from inside whoever answered.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
@@ -175,18 +199,20 @@ void HttpConnection::send(const HttpResponse& response, bool keepAlive)
 {
     const bool withBody = !m_head || m_head->request.method != "HEAD";
     const std::string text = serialise(response, keepAlive, withBody);
-    m_socket->write(text.data(), static_cast<qint64>(text.size()));
+    m_socket->write(text);
     Q_EMIT answered(response.status);
     m_state = keepAlive ? State::Head : State::Closing;
     m_head.reset();
     m_started = false;
     m_timer.start(m_limits.idle_time);
     if (!keepAlive)
-        m_discarded += static_cast<std::int64_t>(m_socket->readAll().size());
+        m_socket->take(m_socket->received().size());
 }
 
 void HttpConnection::ranOutOfTime()
 {
+    if (m_state == State::Handling)
+        return askWhetherThere();
     if (m_started && (m_state == State::Head || m_state == State::Body))
         return send(errorResponse(408, "The request did not arrive in time."), false);
     close();
@@ -194,10 +220,7 @@ void HttpConnection::ranOutOfTime()
 
 void HttpConnection::close()
 {
-    m_timer.stop();
-    m_state = State::Closing;
-    m_socket->abort(); // announces the end, which deletes this object
-    deleteLater();
+    m_socket->close(); // announces its end
 }
 
 } // namespace ep::api

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "http_message.h"
+#include "http_socket.h"
 
 #include "ep/api/server.h"
 
@@ -11,9 +12,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-
-class QTcpSocket;
 
 namespace ep::api {
 
@@ -38,28 +38,34 @@ private:
 };
 
 // What is done with requests. `check` is asked when the head is there, before a byte of the body is
-// read; `upgrade` gets the socket of a WebSocket with its handshake unread.
+// read; `upgrade` gets the socket and the handshake of a WebSocket, to which nothing was answered.
 struct HttpHandlers {
     std::function<HttpRefusal(const HttpRequest&)> check;
+    std::function<bool(const HttpRequest&)> trusts; // of one that was not refused
     std::function<void(const HttpRequest&, const Reply&)> handle;
-    std::function<void(QTcpSocket*)> upgrade;
+    std::function<void(std::unique_ptr<HttpSocket>, const HttpRequest&)> upgrade;
 };
 
-// One connection: request, answer, request, ... with limits on sizes and times. Owns the socket
-// and deletes itself when that is closed or given away.
+// One connection: request, answer, request, ... with limits on sizes and times. A client that ends
+// its side gets the answers to what it has sent. Owns the socket and deletes itself when that is
+// closed or given away.
 class HttpConnection : public QObject {
     Q_OBJECT
 public:
-    HttpConnection(QTcpSocket* socket, const HttpHandlers& handlers, const Limits& limits,
-                   QObject* parent);
+    HttpConnection(std::unique_ptr<HttpSocket> socket, const HttpHandlers& handlers,
+                   const Limits& limits, QObject* parent);
 
     void answer(std::uint64_t number, const HttpResponse& response);
     bool gone() const { return m_gone; }
     // For a connection that is one too many.
     void refuse(const HttpRefusal& refusal);
+    // Waits for a request, and none that may use the API has come on it yet.
+    bool isUnknown() const { return !m_trusted && m_state == State::Head; }
+    void close();
 
 Q_SIGNALS:
     void answered(int status);
+    void closed(); // or given away; this object is deleted soon
 
 private:
     enum class State { Head, Body, Handling, Closing };
@@ -71,9 +77,11 @@ private:
     void handle();
     void send(const HttpResponse& response, bool keepAlive);
     void ranOutOfTime();
-    void close();
+    void wrote();
+    void askWhetherThere();
+    void forget();
 
-    QTcpSocket* m_socket;
+    std::unique_ptr<HttpSocket> m_socket;
     const HttpHandlers& m_handlers;
     const Limits& m_limits;
     QTimer m_timer;
@@ -82,6 +90,7 @@ private:
     std::uint64_t m_number = 0; // of the request
     bool m_gone = false; // the client has closed it
     bool m_started = false; // the first byte of a request is there
+    bool m_trusted = false; // a request on it had the token
     std::int64_t m_discarded = 0; // bytes, while closing
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is there and how it goes: models, prediction, health, metrics, the description of the API.
 #include "context.h"
+#include "live_page.h"
 
 #include "ep/model/describe.h"
 #include "ep/model/library.h"
@@ -132,9 +133,25 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
     add({.method = "GET",
          .path = "/health",
          .summary = "Whether the server answers; needs no token",
-         .answer = "Alive"},
+         .answer = "Alive",
+         .open = true},
         [](Context&, const HttpRequest&) {
             return jsonResponse({{"status", "ok"}});
+        });
+    add({.method = "GET",
+         .path = "/live",
+         .summary = "A page that shows runs while they go on, once the token is typed into it",
+         .answer_type = "text/html; charset=utf-8",
+         .open = true},
+        [](Context&, const HttpRequest&) {
+            HttpResponse response;
+            response.type = "text/html; charset=utf-8";
+            response.body = livePage();
+            response.headers = {{"Content-Security-Policy",
+                                 "default-src 'none'; script-src 'unsafe-inline'; style-src "
+                                 "'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'"},
+                                {"Referrer-Policy", "no-referrer"}};
+            return response;
         });
     add({.method = "GET",
          .path = "/metrics",

@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_hub.h"
 
-#include <QTcpSocket>
-#include <QWebSocket>
-#include <QWebSocketServer>
+#include "handshake.h"
+#include "web_socket.h"
 
 #include <algorithm>
+#include <deque>
+#include <variant>
 
 namespace ep::api {
 
 namespace {
 
-constexpr quint64 kLargestIncoming = 16 * 1024; // nothing is expected from clients
 constexpr int kMissedBeats = 2;
+constexpr std::int64_t kInFlight = 256 * 1024; // of a series: more is made when this is taken
+constexpr int kLookMs = 1000;
+constexpr int kPatientLooks = 5; // at a client that takes nothing of a series
 
 } // namespace
 
 struct LiveHub::Client {
-    QWebSocket* socket = nullptr;
+    struct Part {
+        MessageSeries series;
+        int next = 0;
+    };
+
+    std::unique_ptr<WebSocket> socket;
+    std::deque<std::variant<std::string, Part>> outbox; // begins with a series, or is empty
+    std::int64_t outboxBytes = 0; // of texts
     bool slow = false;
+    bool tookSomething = false; // since the last look
+    int looks = 0; // in a row without that
     std::int64_t missed = 0; // messages since it became slow
     int unanswered = 0; // pings
+
+    std::int64_t waiting() const { return socket->bytesToWrite() + outboxBytes; }
 };
 
 LiveHub::LiveHub(const Limits& limits, QObject* parent)
     : QObject(parent)
     , m_limits(limits)
-    , m_server(std::make_unique<QWebSocketServer>(QStringLiteral("energy-profiler"),
-                                                  QWebSocketServer::NonSecureMode))
 {
-    m_server->setHandshakeTimeout(static_cast<int>(m_limits.request_time.count()));
-    connect(m_server.get(), &QWebSocketServer::newConnection, this, &LiveHub::accept);
     connect(&m_heartbeat, &QTimer::timeout, this, &LiveHub::beat);
+    connect(&m_look, &QTimer::timeout, this, &LiveHub::look);
     m_heartbeat.start(m_limits.heartbeat);
 }
 
 LiveHub::~LiveHub()
 {
-    for (const auto& client : m_clients) {
+    for (const auto& client : m_clients)
         client->socket->disconnect(this);
-        client->socket->abort();
-        delete client->socket;
-    }
 }
 
 bool LiveHub::full() const
@@ -49,66 +57,124 @@ bool LiveHub::full() const
     return static_cast<int>(m_clients.size()) >= m_limits.live_clients;
 }
 
-void LiveHub::takeOver(QTcpSocket* socket)
+void LiveHub::takeOver(std::unique_ptr<HttpSocket> socket, const HttpRequest& handshake)
 {
-    socket->setReadBufferSize(0);
-    socket->setParent(m_server.get()); // which deletes it as soon as it is disconnected
-    m_server->handleConnection(socket);
+    socket->write(handshakeAnswer(handshake));
+    auto client = std::make_unique<Client>();
+    client->socket = std::make_unique<WebSocket>(std::move(socket));
+    WebSocket* web = client->socket.get();
+    Client* known = client.get();
+    connect(web, &WebSocket::closed, this, [this, web] { drop(web); });
+    connect(web, &WebSocket::pong, this, [known] { known->unanswered = 0; });
+    connect(web, &WebSocket::written, this, [this, known] {
+        known->tookSomething = true;
+        const bool before = busy();
+        pump(*known);
+        if (before && !busy())
+            Q_EMIT rested();
+    });
+    m_clients.push_back(std::move(client));
 }
 
-void LiveHub::accept()
+void LiveHub::drop(const WebSocket* socket)
 {
-    while (QWebSocket* socket = m_server->nextPendingConnection()) {
-        socket->setParent(this);
-        if (full()) {
-            socket->close(QWebSocketProtocol::CloseCodeBadOperation,
-                          QStringLiteral("too many clients"));
-            socket->deleteLater();
-            continue;
-        }
-        socket->setMaxAllowedIncomingFrameSize(kLargestIncoming);
-        socket->setMaxAllowedIncomingMessageSize(kLargestIncoming);
-        connect(socket, &QWebSocket::disconnected, this, [this, socket] { drop(socket); });
-        connect(socket, &QWebSocket::pong, this, [this, socket] {
-            for (const auto& client : m_clients) {
-                if (client->socket == socket)
-                    client->unanswered = 0;
-            }
-        });
-        auto client = std::make_unique<Client>();
-        client->socket = socket;
-        m_clients.push_back(std::move(client));
-    }
-}
-
-void LiveHub::drop(QWebSocket* socket)
-{
-    std::erase_if(m_clients, [&](const auto& client) { return client->socket == socket; });
-    socket->deleteLater();
+    const bool before = busy();
+    const auto found = std::find_if(m_clients.begin(), m_clients.end(), [&](const auto& client) {
+        return client->socket.get() == socket;
+    });
+    if (found == m_clients.end())
+        return;
+    (*found)->socket->disconnect(this);
+    (*found)->socket.release()->deleteLater(); // it is what called
+    m_clients.erase(found);
+    if (before && !busy())
+        Q_EMIT rested();
 }
 
 void LiveHub::beat()
 {
-    std::vector<QWebSocket*> gone;
+    std::vector<WebSocket*> gone;
     for (const auto& client : m_clients) {
         if (client->unanswered >= kMissedBeats)
-            gone.push_back(client->socket);
+            gone.push_back(client->socket.get());
         ++client->unanswered;
     }
-    for (QWebSocket* socket : gone)
+    for (WebSocket* socket : gone)
         socket->abort(); // announces its end
     for (const auto& client : m_clients)
         client->socket->ping();
 }
 
+bool LiveHub::busy() const
+{
+    return std::any_of(m_clients.begin(), m_clients.end(),
+                       [](const auto& client) { return !client->outbox.empty(); });
+}
+
+void LiveHub::look()
+{
+    const bool before = busy();
+    for (const auto& client : m_clients) {
+        client->looks = client->tookSomething ? 0 : client->looks + 1;
+        client->tookSomething = false;
+        if (client->looks < kPatientLooks)
+            continue;
+        for (auto& item : client->outbox) {
+            if (auto* part = std::get_if<Client::Part>(&item)) {
+                client->missed += part->series.count - part->next;
+                m_leftOut += part->series.count - part->next;
+                part->next = part->series.count;
+            }
+        }
+        client->slow = true;
+        pump(*client);
+    }
+    if (!busy())
+        m_look.stop();
+    if (before && !busy())
+        Q_EMIT rested();
+}
+
+// The first message that gets through says how many did not.
+void LiveHub::put(Client& client, const std::string& text)
+{
+    ++m_sent;
+    if (client.missed == 0)
+        return client.socket->sendText(text);
+    const std::string told = text.substr(0, text.size() - 1)
+        + ",\"messages_left_out\":" + std::to_string(client.missed) + '}';
+    client.missed = 0;
+    client.socket->sendText(told);
+}
+
+// Sends what waits behind and in a series, as far as the client takes it.
+void LiveHub::pump(Client& client)
+{
+    while (!client.outbox.empty()) {
+        if (auto* text = std::get_if<std::string>(&client.outbox.front())) {
+            client.outboxBytes -= static_cast<std::int64_t>(text->size());
+            put(client, *text);
+            client.outbox.pop_front();
+            continue;
+        }
+        auto& part = std::get<Client::Part>(client.outbox.front());
+        if (part.next == part.series.count) {
+            client.outbox.pop_front();
+        } else if (client.socket->bytesToWrite() < kInFlight) {
+            put(client, part.series.make(part.next++));
+        } else {
+            return;
+        }
+    }
+}
+
 void LiveHub::send(const std::string& text, Weight weight)
 {
-    const QString message = QString::fromStdString(text);
-    std::vector<QWebSocket*> dead;
+    std::vector<WebSocket*> dead;
     for (const auto& client : m_clients) {
-        const qint64 waiting = client->socket->bytesToWrite();
+        const std::int64_t waiting = client->waiting();
         if (waiting > m_limits.dead_bytes) {
-            dead.push_back(client->socket);
+            dead.push_back(client->socket.get());
             continue;
         }
         if (waiting > m_limits.slow_bytes)
@@ -118,22 +184,31 @@ void LiveHub::send(const std::string& text, Weight weight)
         if (client->slow && weight == Weight::Detail) {
             ++client->missed;
             ++m_leftOut;
-            continue;
+        } else if (client->outbox.empty()) {
+            put(*client, text);
+        } else {
+            client->outbox.emplace_back(text);
+            client->outboxBytes += static_cast<std::int64_t>(text.size());
         }
-        ++m_sent;
-        if (client->missed == 0) {
-            client->socket->sendTextMessage(message);
-            continue;
-        }
-        // The first message that gets through says how many did not.
-        QString told = message;
-        told.chop(1);
-        client->socket->sendTextMessage(
-            told + QStringLiteral(",\"messages_left_out\":%1}").arg(client->missed));
-        client->missed = 0;
     }
-    for (QWebSocket* socket : dead)
+    for (WebSocket* socket : dead)
         socket->abort();
+}
+
+void LiveHub::sendSeries(const MessageSeries& series)
+{
+    for (const auto& client : m_clients) {
+        if (client->slow) {
+            client->missed += series.count;
+            m_leftOut += series.count;
+            continue;
+        }
+        client->outbox.emplace_back(Client::Part{series});
+        client->looks = 0;
+        pump(*client);
+    }
+    if (busy())
+        m_look.start(kLookMs);
 }
 
 } // namespace ep::api

@@ -4,21 +4,28 @@
 #include "ep/api/server.h"
 
 #include <QObject>
-#include <QString>
 #include <QTimer>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
-
-class QTcpSocket;
-class QWebSocket;
-class QWebSocketServer;
 
 namespace ep::api {
 
+class HttpSocket;
+class WebSocket;
+struct HttpRequest;
+
 // How much a slow client misses when a message is left out for it.
 enum class Weight { Detail, Summary };
+
+// Messages that are made one by one, when a client has taken the one before.
+struct MessageSeries {
+    int count = 0;
+    std::function<std::string(int)> make{}; // of 0 to count - 1; one JSON object that ends with "}"
+};
 
 // The WebSockets: every message goes to every client that keeps up. Nothing here waits for a
 // client: what it does not take stays in its send buffer, and above a limit it gets summaries only.
@@ -28,24 +35,33 @@ public:
     explicit LiveHub(const Limits& limits, QObject* parent = nullptr);
     ~LiveHub() override;
 
-    void takeOver(QTcpSocket* socket); // with its handshake unread
+    void takeOver(std::unique_ptr<HttpSocket> socket, const HttpRequest& handshake);
     bool full() const;
     std::size_t clients() const { return m_clients.size(); }
     std::int64_t sent() const { return m_sent; }
     std::int64_t leftOut() const { return m_leftOut; } // messages, over all clients
     // text is one JSON object that ends with "}".
     void send(const std::string& text, Weight weight);
+    // However many they are, a client that keeps up misses none of them; what is sent after them
+    // comes after them. A client that takes nothing for some seconds does not get the rest.
+    void sendSeries(const MessageSeries& series);
+    bool busy() const; // some client has not got the whole of a series yet
+
+Q_SIGNALS:
+    void rested(); // no longer busy
 
 private:
     struct Client;
-    void accept();
     void beat();
-    void drop(QWebSocket* socket);
+    void look();
+    void pump(Client& client);
+    void put(Client& client, const std::string& text);
+    void drop(const WebSocket* socket);
 
     const Limits& m_limits;
-    std::unique_ptr<QWebSocketServer> m_server; // shakes hands; it listens to nothing
     std::vector<std::unique_ptr<Client>> m_clients;
     QTimer m_heartbeat;
+    QTimer m_look; // for clients that take nothing of a series
     std::int64_t m_sent = 0;
     std::int64_t m_leftOut = 0;
 };

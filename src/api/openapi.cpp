@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "routes.h"
 
+#include "ep/core/run_figure.h"
 #include "ep/session/environment.h"
 
 #include <utility>
@@ -75,14 +76,7 @@ constexpr const char* kSchemas = R"json({
   "batch_size": {"type": "integer"}, "power_source": {"type": "string"},
   "quality": {"type": ["string", "null"]},
   "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
-  "total_duration_ms": {"type": "number"},
-  "total_energy_mj": {"type": ["number", "null"], "description": "null: not measured"},
-  "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "missing"]},
-  "joules_per_token": {"type": ["number", "null"]}, "joules_per_input_token": {"type": ["number", "null"]},
-  "joules_per_output_token": {"type": ["number", "null"]}, "tokens_per_joule": {"type": ["number", "null"]},
-  "tokens_per_second": {"type": ["number", "null"]}, "time_to_first_token_ms": {"type": ["number", "null"]},
-  "mean_power_mw": {"type": ["number", "null"]}, "peak_power_mw": {"type": ["number", "null"]},
-  "edp_joule_seconds": {"type": ["number", "null"]}}},
+  "energy_provenance": {"enum": ["measured", "attributed", "calibrated", "modelled", "missing"]}}},
 "RunList": {"type": "array", "items": {"$ref": "#/components/schemas/RunItem"}},
 "Energy": {"type": "object", "required": ["energy_mj", "energy_provenance"], "properties": {
   "energy_mj": {"type": ["number", "null"]}, "energy_provenance": {"type": "string"}}},
@@ -131,6 +125,20 @@ constexpr const char* kSchemas = R"json({
   "joules_problem": {"type": "string"}, "power_source": {"type": "string"}, "modelled": {"type": "boolean"},
   "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
 })json";
+
+// With the figures of a run, which are null where they were not measured.
+Json schemas()
+{
+    Json all = Json::parse(kSchemas);
+    Json& properties = all["RunItem"]["properties"];
+    for (const RunFigureFacts& facts : kRunFigures) {
+        std::string description = facts.title;
+        if (*facts.explanation != '\0')
+            description += std::string(": ") + facts.explanation;
+        properties[facts.api] = {{"type", {"number", "null"}}, {"description", description}};
+    }
+    return all;
+}
 
 Json reference(const std::string& schema)
 {
@@ -195,7 +203,7 @@ Json operationOf(const Route& route)
         }
     }
     operation["responses"] = std::move(responses);
-    if (route.path == "/health")
+    if (route.open)
         operation["security"] = Json::array();
     return operation;
 }
@@ -222,7 +230,7 @@ Json openApiDocument(const std::vector<Route>& routes)
             {"paths", std::move(paths)},
             {"components",
              {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
-              {"schemas", Json::parse(kSchemas)}}}};
+              {"schemas", schemas()}}}};
 }
 
 } // namespace ep::api

@@ -32,6 +32,7 @@ struct Route {
     std::string answer{}; // name of the schema of 200; empty: not JSON
     std::string answer_type = "application/json";
     std::vector<int> refusals{}; // status codes beside 400, 401 and 403
+    bool open = false; // needs no token, and so tells nothing
     std::function<void(const HttpRequest&, const Arguments&, const Reply&)> handle{};
 };
 

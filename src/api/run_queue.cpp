@@ -63,6 +63,12 @@ void RunQueue::setPaused(bool paused)
     startNext();
 }
 
+void RunQueue::setHeld(bool held)
+{
+    m_held = held;
+    startNext();
+}
+
 void RunQueue::close()
 {
     m_closed = true;
@@ -89,7 +95,7 @@ std::vector<std::string> RunQueue::waitingIds() const
 
 void RunQueue::startNext()
 {
-    while (!m_current && !m_paused && !m_waiting.empty()) {
+    while (!m_current && !m_paused && !m_held && !m_waiting.empty()) {
         QueuedRun next = std::move(m_waiting.front());
         m_waiting.pop_front();
         if (next.wanted && !next.wanted())

@@ -38,6 +38,7 @@ public:
     int submit(QueuedRun run);
     bool cancel(const std::string& id); // a waiting one, or the one that goes on
     void setPaused(bool paused); // nothing starts
+    void setHeld(bool held); // the same, for another reason
     void close(); // cancels everything; closed() follows
 
     bool running() const { return m_current.has_value(); }
@@ -60,6 +61,7 @@ private:
     std::deque<QueuedRun> m_waiting;
     std::optional<QueuedRun> m_current;
     bool m_paused = false;
+    bool m_held = false;
     bool m_closed = false;
 };
 

@@ -2,6 +2,10 @@
 // Stored runs: list, one run, summary, pipeline, export, delete, compare.
 #include "context.h"
 
+#include "ep/core/clock.h"
+#include "ep/core/run_figure.h"
+#include "ep/core/run_filter.h"
+#include "ep/session/comparison.h"
 #include "ep/store/run_json.h"
 
 #include <QTemporaryDir>
@@ -9,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -28,101 +33,58 @@ constexpr std::array kTables = {"profiling_runs",
                                 "component_metrics",
                                 "deep_operation_metrics"};
 
-using Key = std::optional<double> (*)(const RunSummary&);
+using Key = std::function<std::optional<double>(const RunSummary&)>;
 
 // What the list can be sorted by; missing values come last, whatever the order.
 const std::map<std::string, Key>& sortKeys()
 {
-    static const std::map<std::string, Key> keys = {
-        {"created_at",
-         [](const RunSummary& run) -> std::optional<double> {
-             return static_cast<double>(run.info.created_at_ms);
-         }},
-        {"total_duration_ms",
-         [](const RunSummary& run) -> std::optional<double> {
-             return static_cast<double>(run.metrics.duration_ns);
-         }},
-        {"total_energy_mj",
-         [](const RunSummary& run) -> std::optional<double> {
-             const auto& energy = run.metrics.energy.total_mj;
-             return energy ? std::optional(energy->value) : std::nullopt;
-         }},
-        {"joules_per_token",
-         [](const RunSummary& run) -> std::optional<double> {
-             return run.metrics.joules_per_token;
-         }},
-        {"tokens_per_second",
-         [](const RunSummary& run) -> std::optional<double> {
-             return run.metrics.tokens_per_second;
-         }},
-        {"output_tokens",
-         [](const RunSummary& run) -> std::optional<double> {
-             return static_cast<double>(run.info.output_tokens);
-         }},
-    };
+    static const std::map<std::string, Key> keys = [] {
+        std::map<std::string, Key> all{
+            {"created_at",
+             [](const RunSummary& run) { return static_cast<double>(run.info.created_at_ms); }},
+            {"output_tokens",
+             [](const RunSummary& run) { return static_cast<double>(run.info.output_tokens); }}};
+        for (const RunFigureFacts& facts : kRunFigures) {
+            all[facts.api] = [figure = facts.figure](const RunSummary& run) {
+                return apiValueOf(figure, run);
+            };
+        }
+        return all;
+    }();
     return keys;
 }
 
-bool contains(const std::string& text, const std::string& part)
-{
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int(c); };
-    return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                       [&](char a, char b) { return lower(a) == lower(b); })
-        != text.end();
-}
-
 struct ListQuery {
-    std::string text, model, tag, experiment, status, device, dtype, depth, source;
-    std::optional<std::int64_t> from_ms, to_ms;
-    std::optional<double> least_joules, most_joules;
+    RunFilter filter;
     std::string sort = "created_at";
     bool ascending = false;
     std::int64_t offset = 0;
     std::int64_t limit = kMost;
-
-    bool takes(const RunSummary& run) const;
 };
-
-bool ListQuery::takes(const RunSummary& run) const
-{
-    const RunInfo& info = run.info;
-    const auto same = [](const std::string& wanted, std::string_view value) {
-        return wanted.empty() || wanted == value;
-    };
-    if (!same(experiment, info.experiment) || !same(status, name(info.status))
-        || !same(device, info.device) || !same(dtype, info.dtype) || !same(depth, name(info.depth))
-        || !same(source, info.power.source))
-        return false;
-    if (!model.empty() && model != info.model.name && model != info.model.path)
-        return false;
-    if (!tag.empty() && std::find(info.tags.begin(), info.tags.end(), tag) == info.tags.end())
-        return false;
-    if ((from_ms && info.created_at_ms < *from_ms) || (to_ms && info.created_at_ms >= *to_ms))
-        return false;
-    const auto& joules = run.metrics.joules_per_token;
-    if ((least_joules && (!joules || *joules < *least_joules))
-        || (most_joules && (!joules || *joules > *most_joules)))
-        return false;
-    return text.empty() || contains(info.title, text) || contains(info.prompt, text)
-        || contains(info.response, text);
-}
 
 ListQuery readQuery(const HttpRequest& request)
 {
     ListQuery query;
-    query.text = queryText(request, "search");
-    query.model = queryText(request, "model", queryText(request, "model_name"));
-    query.tag = queryText(request, "tag", queryText(request, "tags"));
-    query.experiment = queryText(request, "experiment", queryText(request, "experiment_name"));
-    query.status = queryText(request, "status");
-    query.device = queryText(request, "device");
-    query.dtype = queryText(request, "dtype");
-    query.depth = queryText(request, "profiling_depth");
-    query.source = queryText(request, "power_source");
-    query.from_ms = queryInteger(request, "from_ms", 0, kMost);
-    query.to_ms = queryInteger(request, "to_ms", 0, kMost);
-    query.least_joules = queryNumber(request, "min_joules_per_token");
-    query.most_joules = queryNumber(request, "max_joules_per_token");
+    RunFilter& filter = query.filter;
+    const auto word = [&](const char* parameter, const char* alias = nullptr) {
+        std::string text = queryText(request, parameter);
+        if (text.empty() && alias)
+            text = queryText(request, alias);
+        return text.empty() ? std::vector<std::string>() : std::vector{std::move(text)};
+    };
+    filter.text = queryText(request, "search");
+    filter.models = word("model", "model_name");
+    filter.tags = word("tag", "tags");
+    filter.experiments = word("experiment", "experiment_name");
+    filter.statuses = word("status");
+    filter.devices = word("device");
+    filter.dtypes = word("dtype");
+    filter.depths = word("profiling_depth");
+    filter.sources = word("power_source");
+    filter.from_ms = queryInteger(request, "from_ms", 0, kMost);
+    filter.until_ms = queryInteger(request, "to_ms", 0, kMost);
+    filter.least_joules = queryNumber(request, "min_joules_per_token");
+    filter.most_joules = queryNumber(request, "max_joules_per_token");
     query.sort = queryText(request, "sort", query.sort);
     if (!sortKeys().contains(query.sort)) {
         std::string keys;
@@ -146,11 +108,12 @@ HttpResponse list(Context& context, const HttpRequest& request)
     if (!runs)
         return failure(runs.error());
     std::vector<const RunSummary*> found;
+    const std::int64_t now = wallClockMs();
     for (const RunSummary& run : **runs) {
-        if (query.takes(run))
+        if (query.filter.accepts(run, now))
             found.push_back(&run);
     }
-    const Key key = sortKeys().at(query.sort);
+    const Key& key = sortKeys().at(query.sort);
     std::stable_sort(found.begin(), found.end(), [&](const RunSummary* a, const RunSummary* b) {
         const auto x = key(*a);
         const auto y = key(*b);
@@ -200,7 +163,7 @@ std::string readFile(const std::filesystem::path& file)
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-HttpResponse csvOf(const Run& run, const std::string& table)
+HttpResponse csvOf(const Run& run, const std::string& table, CsvText formulas)
 {
     const QTemporaryDir folder;
     if (!folder.isValid())
@@ -213,14 +176,14 @@ HttpResponse csvOf(const Run& run, const std::string& table)
     };
     if (table == "all") {
         const std::filesystem::path file = path / "run.zip";
-        if (const Status written = store::exportCsvZip(run, file.string()); !written)
+        if (const Status written = store::exportCsvZip(run, file.string(), formulas); !written)
             return failure(written.error());
         response.type = "application/zip";
         response.body = readFile(file);
         attach(run.info.id + ".zip");
         return response;
     }
-    if (const Status written = store::exportCsv(run, (path / "run").string()); !written)
+    if (const Status written = store::exportCsv(run, (path / "run").string(), formulas); !written)
         return failure(written.error());
     response.type = "text/csv; charset=utf-8";
     response.body = readFile(path / "run" / (table + ".csv"));
@@ -232,13 +195,16 @@ HttpResponse exportRun(Context& context, const HttpRequest& request, const Argum
 {
     const std::string format = queryText(request, "format", "json");
     const std::string table = queryText(request, "table", "tokens");
+    const std::string raw = queryText(request, "raw_cells", "false");
     if (format != "json" && format != "csv")
         throw BadQuery{"format must be json or csv."};
+    if (raw != "true" && raw != "false")
+        throw BadQuery{"raw_cells must be true or false."};
     if (table != "all" && std::find(kTables.begin(), kTables.end(), table) == kTables.end())
         throw BadQuery{"table must be all, or one of the tables of docs/run-format.md."};
     return withRun(context, arguments, [&](const Run& run) {
         if (format == "csv")
-            return csvOf(run, table);
+            return csvOf(run, table, raw == "true" ? CsvText::Raw : CsvText::Quoted);
         HttpResponse response;
         response.body = store::runToJson(run);
         response.headers.emplace_back("Content-Disposition",
@@ -276,18 +242,17 @@ HttpResponse compare(Context& context, const HttpRequest& request)
     }
     if (ids.size() < 2 || ids.size() > 4)
         throw BadQuery{"ids must name two to four runs, separated by commas."};
-    const auto runs = context.runs();
-    if (!runs)
-        return failure(runs.error());
-    std::vector<RunSummary> chosen;
+    std::vector<std::vector<std::string>> groups;
     for (const std::string& id : ids) {
-        const auto found = std::find_if((*runs)->begin(), (*runs)->end(),
-                                        [&](const RunSummary& run) { return run.info.id == id; });
-        if (found == (*runs)->end())
+        if (!isId(id))
             return errorResponse(404, "There is no run with one of these ids.");
-        chosen.push_back(*found);
+        groups.push_back({id});
     }
-    return jsonResponse(runComparison(chosen));
+    const auto store = context.store();
+    if (!store)
+        return failure(store.error());
+    const auto loaded = session::loadGroups(**store, groups);
+    return loaded ? jsonResponse(runComparison(*loaded)) : failure(loaded.error());
 }
 
 std::vector<Parameter> listParameters()
@@ -295,7 +260,8 @@ std::vector<Parameter> listParameters()
     std::vector<std::string> keys;
     for (const auto& [key, value] : sortKeys())
         keys.push_back(key);
-    return {{.name = "search", .description = "Only with this in title, prompt or response"},
+    return {{.name = "search",
+             .description = "Only with all these words in title, notes, prompt, response or facts"},
             {.name = "model", .description = "Name or folder of the model"},
             {.name = "tag", .description = "Only with this tag"},
             {.name = "experiment", .description = "Only of this experiment"},
@@ -372,7 +338,11 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
                          .choices = {"json", "csv"}},
                         {.name = "table",
                          .description = "For csv: tokens unless said; all: a zip archive",
-                         .choices = tables}},
+                         .choices = tables},
+                        {.name = "raw_cells",
+                         .description = "For csv: true leaves texts as they are that a spreadsheet "
+                                        "takes for formulas",
+                         .choices = {"false", "true"}}},
          .answer = "Run",
          .refusals = {404}},
         [](Context& c, const HttpRequest& r, const Arguments& a) { return exportRun(c, r, a); });

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
+#include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <ctime>
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,11 +15,6 @@
 namespace ep::api {
 
 namespace {
-
-Json msOrNull(const std::optional<Nanoseconds>& duration)
-{
-    return duration ? Json(toMilliseconds(*duration)) : Json();
-}
 
 std::string isoTime(std::int64_t wallClockMs, bool utc)
 {
@@ -64,43 +58,34 @@ std::string dumped(const Json& json)
 Json runItem(const RunSummary& run)
 {
     const RunInfo& info = run.info;
-    const RunMetrics& metrics = run.metrics;
-    return {{"id", info.id},
-            {"run_id", info.id},
-            {"title", info.title},
-            {"status", std::string(name(info.status))},
-            {"status_message", info.status_message},
-            // Local and without a zone, as scripts compare it with datetime.now().
-            {"created_at", isoTime(info.created_at_ms, false)},
-            {"created_at_utc", isoTime(info.created_at_ms, true)},
-            {"created_at_ms", info.created_at_ms},
-            {"model_name", info.model.name},
-            {"model_path", info.model.path},
-            {"prompt", info.prompt},
-            {"response", info.response},
-            {"tags", info.tags},
-            {"experiment_name", info.experiment},
-            {"profiling_depth", std::string(name(info.depth))},
-            {"device", info.device},
-            {"dtype", info.dtype},
-            {"batch_size", std::max<std::size_t>(1, info.batch.size())},
-            {"power_source", info.power.source},
-            {"quality",
-             info.power.quality ? Json(std::string(name(info.power.quality->verdict))) : Json()},
-            {"input_tokens", info.input_tokens},
-            {"output_tokens", info.output_tokens},
-            {"total_duration_ms", toMilliseconds(metrics.duration_ns)},
-            {"total_energy_mj", orNull(metrics.energy.total_mj)},
-            {"energy_provenance", std::string(name(metrics.energy.provenance))},
-            {"joules_per_token", orNull(metrics.joules_per_token)},
-            {"joules_per_input_token", orNull(metrics.joules_per_input_token)},
-            {"joules_per_output_token", orNull(metrics.joules_per_output_token)},
-            {"tokens_per_joule", orNull(metrics.tokens_per_joule)},
-            {"tokens_per_second", orNull(metrics.tokens_per_second)},
-            {"time_to_first_token_ms", msOrNull(metrics.time_to_first_token_ns)},
-            {"mean_power_mw", orNull(metrics.mean_power_mw)},
-            {"peak_power_mw", orNull(metrics.peak_power_mw)},
-            {"edp_joule_seconds", orNull(metrics.edp_joule_seconds)}};
+    Json json{{"id", info.id},
+              {"run_id", info.id},
+              {"title", info.title},
+              {"status", std::string(name(info.status))},
+              {"status_message", info.status_message},
+              // Local and without a zone, as scripts compare it with datetime.now().
+              {"created_at", isoTime(info.created_at_ms, false)},
+              {"created_at_utc", isoTime(info.created_at_ms, true)},
+              {"created_at_ms", info.created_at_ms},
+              {"model_name", info.model.name},
+              {"model_path", info.model.path},
+              {"prompt", info.prompt},
+              {"response", info.response},
+              {"tags", info.tags},
+              {"experiment_name", info.experiment},
+              {"profiling_depth", std::string(name(info.depth))},
+              {"device", info.device},
+              {"dtype", info.dtype},
+              {"batch_size", std::max<std::size_t>(1, info.batch.size())},
+              {"power_source", info.power.source},
+              {"quality",
+               info.power.quality ? Json(std::string(name(info.power.quality->verdict))) : Json()},
+              {"input_tokens", info.input_tokens},
+              {"output_tokens", info.output_tokens},
+              {"energy_provenance", std::string(name(run.metrics.energy.provenance))}};
+    for (const RunFigureFacts& facts : kRunFigures)
+        json[facts.api] = orNull(apiValueOf(facts.figure, run));
+    return json;
 }
 
 Json runSummary(const Run& run)
@@ -154,50 +139,29 @@ Json runPipeline(const Run& run)
             {"phases", std::move(phases)}};
 }
 
-Json runComparison(const std::vector<RunSummary>& runs)
+Json runComparison(const std::vector<energy::RunGroup>& groups)
 {
-    constexpr std::array kMetrics = {
-        "total_duration_ms",      "total_energy_mj",         "joules_per_token",
-        "joules_per_input_token", "joules_per_output_token", "tokens_per_joule",
-        "tokens_per_second",      "time_to_first_token_ms",  "mean_power_mw",
-        "peak_power_mw",          "edp_joule_seconds"};
+    const energy::Comparison comparison = energy::compare(groups);
     Json items = Json::array();
-    for (const RunSummary& run : runs)
-        items.push_back(runItem(run));
+    for (const energy::RunGroup& group : groups) {
+        const Run& run = *group.runs.front().run;
+        items.push_back(runItem({run.info, run.metrics}));
+    }
     Json differences = Json::array();
-    for (std::size_t i = 1; i < items.size(); ++i) {
+    for (std::size_t i = 1; i < groups.size(); ++i) {
         Json metrics = Json::object();
-        for (const char* metric : kMetrics) {
-            const Json& first = items[0].at(metric);
-            const Json& other = items[i].at(metric);
-            if (first.is_null() || other.is_null()) {
-                metrics[metric] = {{"absolute", nullptr}, {"relative", nullptr}};
-                continue;
-            }
-            const double from = first.get<double>();
-            const double absolute = other.get<double>() - from;
-            metrics[metric] = {{"absolute", absolute},
-                               {"relative", from != 0.0 ? Json(absolute / from) : Json()}};
+        for (const RunFigureFacts& facts : kRunFigures) {
+            const energy::MetricRow* row = comparison.row(facts.figure);
+            const auto test = row ? row->groups[i].test : std::nullopt;
+            metrics[facts.api] = {
+                {"absolute", test ? Json(toApiUnit(facts.figure, test->difference)) : Json()},
+                {"relative", test ? orNull(test->relative) : Json()}};
         }
         differences.push_back({{"run_id", items[i].at("id")}, {"metrics", std::move(metrics)}});
     }
     Json cautions = Json::array();
-    const std::array<std::pair<const char*, const char*>, 6> sameness = {
-        {{"device", "devices"},
-         {"dtype", "dtypes"},
-         {"power_source", "power sources"},
-         {"profiling_depth", "profiling depths"},
-         {"input_tokens", "prompt lengths"},
-         {"batch_size", "batch sizes"}}};
-    for (const auto& [key, words] : sameness) {
-        const bool same = std::all_of(items.begin(), items.end(), [&, key = key](const Json& item) {
-            return item.at(key) == items[0].at(key);
-        });
-        if (!same)
-            cautions.push_back(std::string("The runs differ in their ") + words + ".");
-    }
-    cautions.push_back("Single runs carry no test of significance; repeat each configuration at "
-                       "least three times to compare them.");
+    for (const energy::ComparisonWarning& warning : comparison.warnings)
+        cautions.push_back(warning.text);
     return {{"baseline", items[0].at("id")},
             {"runs", std::move(items)},
             {"differences", std::move(differences)},

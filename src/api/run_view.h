@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/energy/comparison.h"
 #include "ep/session/events.h"
 
 #include <nlohmann/json.hpp>
@@ -32,8 +33,8 @@ std::string dumped(const Json& json);
 Json runItem(const RunSummary& run); // of the list of runs
 Json runSummary(const Run& run); // with phases, components and the tokens' statistics
 Json runPipeline(const Run& run); // phases and their sections
-// Metrics of 2 to 4 runs beside each other and their differences to the first one.
-Json runComparison(const std::vector<RunSummary>& runs);
+// Figures of 2 to 4 runs, a group each, side by side and their differences to the first one.
+Json runComparison(const std::vector<energy::RunGroup>& groups);
 
 // The messages of the WebSocket. Times are milliseconds since the begin of the run.
 struct LiveRun {

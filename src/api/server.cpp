@@ -3,11 +3,11 @@
 
 #include "access.h"
 #include "context.h"
+#include "handshake.h"
 
-#include <QCryptographicHash>
 #include <QTcpServer>
-#include <QTcpSocket>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -17,29 +17,16 @@ using session::Profiler;
 
 namespace {
 
-constexpr const char* kLivePath = "/ws/profiling";
+class Listener : public QTcpServer {
+public:
+    std::function<void(std::unique_ptr<HttpSocket>)> connected;
 
-// What a handshake must hold (RFC 6455), so that a wrong one gets an answer that says so.
-HttpRefusal checkHandshake(const HttpRequest& request, bool full)
-{
-    if (request.path != std::vector<std::string>{"ws", "profiling"})
-        return {404, std::string("There is a WebSocket at ") + kLivePath + " only."};
-    const std::string upgrade = request.header("upgrade").value_or(std::string());
-    if (request.method != "GET" || request.minor_version != 1
-        || QString::fromStdString(upgrade).compare(QLatin1String("websocket"), Qt::CaseInsensitive)
-            != 0)
-        return {400, "This is no handshake of a WebSocket."};
-    if (request.header("sec-websocket-version") != "13")
-        return {426, "Version 13 of the WebSocket protocol is spoken here."};
-    const QByteArray key = QByteArray::fromBase64(
-        QByteArray::fromStdString(request.header("sec-websocket-key").value_or(std::string())));
-    constexpr int kKeyBytes = 16;
-    if (key.size() != kKeyBytes)
-        return {400, "The Sec-WebSocket-Key is wrong."};
-    if (full)
-        return {503, "There are too many WebSockets."};
-    return {};
-}
+protected:
+    void incomingConnection(qintptr descriptor) override
+    {
+        connected(std::make_unique<HttpSocket>(descriptor));
+    }
+};
 
 } // namespace
 
@@ -60,22 +47,29 @@ struct Server::Private {
     std::vector<Route> routes;
     HttpHandlers handlers;
     LiveRun live;
-    int connections = 0;
-    QTcpServer listener; // last: its sockets go first
+    std::vector<HttpConnection*> connections; // the oldest first
+    Listener listener; // last: its connections go first
 
     HttpRefusal check(const HttpRequest& request) const;
     void handle(const HttpRequest& request, const Reply& reply);
     void tellOfRun(const session::RunFinished& finished);
     void watchRuns(Server* server);
+    void accept(Server* server, std::unique_ptr<HttpSocket> socket);
 };
 
 HttpRefusal Server::Private::check(const HttpRequest& request) const
 {
-    if (HttpRefusal refusal = checkAccess(request, token, listener.serverPort()))
+    if (HttpRefusal refusal = checkOrigin(request, listener.serverPort()))
         return refusal;
+    const Match match = findRoute(routes, request);
+    const bool open = match.route != nullptr && match.route->open;
+    if (!open && !hasToken(request, token)) {
+        return {401,
+                "Send the header \"Authorization: Bearer TOKEN\" with the token of the server's "
+                "token file."};
+    }
     if (request.asksUpgrade())
         return checkHandshake(request, hub.full());
-    const Match match = findRoute(routes, request);
     if (match.route == nullptr && match.allowed.empty()) {
         if (request.path == std::vector<std::string>{"ws", "profiling"})
             return {426, "This is a WebSocket: ask for an upgrade."};
@@ -116,10 +110,37 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
         return;
     // Operations are known with their energies only now, one message a token.
     if (!run.trace.operations.empty()) {
-        for (const TokenSpan& span : run.trace.tokens)
-            hub.send(dumped(operationMessage(live, run.trace, span.index)), Weight::Detail);
+        hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
+                        .make = [live = live, run = finished.run](int index) {
+                            const auto token = static_cast<std::size_t>(index);
+                            return dumped(
+                                operationMessage(live, run->trace, run->trace.tokens[token].index));
+                        }});
+        queue.setHeld(hub.busy()); // sending would disturb the next run's measurement
     }
     hub.send(dumped(completeMessage(finished)), Weight::Summary);
+}
+
+// Where there are too many connections, one that never showed the token makes room, so that nobody
+// without it can keep others out.
+void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket)
+{
+    bool full = static_cast<int>(connections.size()) >= options.limits.connections;
+    if (full) {
+        const auto unknown = std::find_if(connections.begin(), connections.end(),
+                                          [](const auto* one) { return one->isUnknown(); });
+        full = unknown == connections.end();
+        if (!full)
+            (*unknown)->close();
+    }
+    auto* connection = new HttpConnection(std::move(socket), handlers, options.limits, &listener);
+    connections.push_back(connection);
+    QObject::connect(connection, &HttpConnection::closed, server,
+                     [this, connection] { std::erase(connections, connection); });
+    QObject::connect(connection, &HttpConnection::answered, server,
+                     [this](int status) { ++context.totals().answers[status]; });
+    if (full)
+        connection->refuse({503, "There are too many connections."});
 }
 
 void Server::Private::watchRuns(Server* server)
@@ -169,30 +190,27 @@ Server::Server(Options options, session::Backend backend, QObject* parent)
     addGenerateRoutes(d->routes, d->context);
     addRunRoutes(d->routes, d->context);
     addInfoRoutes(d->routes, d->context);
-    d->handlers = {.check = [this](const HttpRequest& request) { return d->check(request); },
-                   .handle = [this](const HttpRequest& request,
-                                    const Reply& reply) { d->handle(request, reply); },
-                   .upgrade = [this](QTcpSocket* socket) { d->hub.takeOver(socket); }};
+    d->handlers = {
+        .check = [this](const HttpRequest& request) { return d->check(request); },
+        .trusts = [this](const HttpRequest& request) { return hasToken(request, d->token); },
+        .handle = [this](const HttpRequest& request,
+                         const Reply& reply) { d->handle(request, reply); },
+        .upgrade =
+            [this](std::unique_ptr<HttpSocket> socket, const HttpRequest& handshake) {
+                d->hub.takeOver(std::move(socket), handshake);
+            }};
     d->watchRuns(this);
     connect(&d->queue, &RunQueue::runningChanged, this, &Server::runningChanged);
     connect(&d->queue, &RunQueue::closed, this, &Server::drained);
-    connect(&d->listener, &QTcpServer::newConnection, this, [this] {
-        while (QTcpSocket* socket = d->listener.nextPendingConnection()) {
-            ++d->connections;
-            auto* connection =
-                new HttpConnection(socket, d->handlers, d->options.limits, &d->listener);
-            connect(connection, &QObject::destroyed, this, [this] { --d->connections; });
-            connect(connection, &HttpConnection::answered, this,
-                    [this](int status) { ++d->context.totals().answers[status]; });
-            if (d->connections > d->options.limits.connections)
-                connection->refuse({503, "There are too many connections."});
-        }
-    });
+    connect(&d->hub, &LiveHub::rested, this, [this] { d->queue.setHeld(false); });
+    d->listener.connected = [this](std::unique_ptr<HttpSocket> socket) {
+        d->accept(this, std::move(socket));
+    };
 }
 
 Server::~Server()
 {
-    for (QObject* connection : d->listener.findChildren<HttpConnection*>()) {
+    for (HttpConnection* connection : std::exchange(d->connections, {})) {
         connection->disconnect(this);
         delete connection;
     }

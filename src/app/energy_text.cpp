@@ -7,6 +7,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
+#include "ep/core/run_figure.h"
 #include "ep/energy/baseline.h"
 
 #include <array>
@@ -17,22 +18,24 @@ namespace {
 
 std::string line(const char* title, const std::string& value)
 {
-    return title + printable(value) + '\n';
+    return title + value + '\n';
 }
 
 std::string netLine(const Run& run)
 {
     const EnergyValue& energy = run.metrics.energy;
     const Nanoseconds duration = run.metrics.duration_ns;
-    const auto idle = energy::staticEnergy(duration, run.info.power.baseline);
+    const auto idle = staticEnergy(duration, run.info.power.baseline);
     std::string text = formatEnergy(energy.total_mj);
     if (energy.sd_mj)
-        text += " \u00b1 " + formatEnergy(energy.sd_mj);
+        text += ' ' + formatInterval95(*energy.sd_mj);
     if (!idle)
         return text + " gross; net unknown without a baseline";
-    text += " gross; "
-        + formatEnergy(energy::netEnergy(energy.total_mj, duration, run.info.power.baseline))
-        + " net (dynamic); " + formatEnergy(idle) + " static";
+    const auto& baseline = run.info.power.baseline;
+    text += " gross; " + formatEnergy(netEnergy(energy.total_mj, duration, baseline));
+    if (const auto sd = energy::netDeviation(energy.sd_mj, duration, baseline))
+        text += ' ' + formatInterval95(*sd);
+    text += " net (dynamic); " + formatEnergy(idle) + " static";
     if (energy.total_mj && energy.total_mj->value > 0.0)
         text += ", " + formatPercent(*idle / *energy.total_mj);
     return text;
@@ -68,36 +71,36 @@ std::string railTable(const Run& run)
 
 std::string edpLine(const Run& run)
 {
-    std::string text = "run " + orMissing(run.metrics.edp_joule_seconds, "J s");
+    const auto text = [](std::optional<double> edp) {
+        return formatFigure(RunFigure::EnergyDelayProduct, edp);
+    };
+    std::string line = "run " + text(run.metrics.edp_joule_seconds);
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Prefill || phase.phase == Phase::Decode)
-            text.append(", ")
+            line.append(", ")
                 .append(name(phase.phase))
                 .append(" ")
-                .append(orMissing(
-                    energy::energyDelayProduct(phase.energy.total_mj, phase.time.duration_ns()),
-                    "J s"));
+                .append(text(energyDelayProduct(phase.energy.total_mj, phase.time.duration_ns())));
     }
     double sum = 0.0;
     std::size_t known = 0;
     for (const TokenSpan& token : run.trace.tokens) {
-        if (const auto edp =
-                energy::energyDelayProduct(token.energy.total_mj, token.time.duration_ns())) {
+        if (const auto edp = energyDelayProduct(token.energy.total_mj, token.time.duration_ns())) {
             sum += *edp;
             ++known;
         }
     }
     if (known > 0)
-        text += ", token " + formatSignificant(sum / static_cast<double>(known)) + " J s (mean)";
-    return text;
+        line += ", token " + text(sum / static_cast<double>(known)) + " (mean)";
+    return line;
 }
 
 std::string tariffLine(const Run& run, const energy::Tariff& tariff)
 {
     const Millijoules energy = *run.metrics.energy.total_mj;
-    std::string text = formatSignificant(energy::costUsd(energy, tariff)) + " USD at "
+    std::string text = formatMoney(energy::costUsd(energy, tariff)) + " at "
         + formatSignificant(tariff.usd_per_kwh) + " USD/kWh; "
-        + formatSignificant(energy::emittedGrams(energy, tariff)) + " g CO2 at "
+        + formatMass(energy::emittedGrams(energy, tariff)) + " CO2 at "
         + formatSignificant(tariff.grams_per_kwh) + " g/kWh (" + tariff.region;
     if (!tariff.date.empty())
         text += ", " + tariff.date;
@@ -134,7 +137,7 @@ std::string baselineLine(const BaselineRecord& baseline)
 {
     std::string text = formatPower(baseline.total_mw);
     if (baseline.total_sd_mw)
-        text += " \u00b1 " + formatPower(baseline.total_sd_mw);
+        text += ", standard deviation " + formatPower(baseline.total_sd_mw);
     return text + " over " + formatDuration(baseline.duration_ns) + ", "
         + std::to_string(baseline.samples) + " samples, "
         + (baseline.moment == BaselineMoment::BeforeLoad ? "before the model was loaded"
@@ -164,8 +167,6 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     if (power.attribution)
         text += line("method   ", attributionLine(*power.attribution));
     text += line("EDP      ", edpLine(run));
-    if (const auto joules = energy::joulesPerMillionParameters(RunSummary{run.info, run.metrics}))
-        text += line("size     ", formatSignificant(*joules) + " J by million parameters");
     if (const auto share = energy::utilisation(RunSummary{run.info, run.metrics}))
         text += line("load     ",
                      formatPercent(*share) + " of the rated " + formatPower(power.rated_mw));

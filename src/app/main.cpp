@@ -5,11 +5,21 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <exception>
+#include <sstream>
+#include <sys/stat.h>
 
 namespace {
 
 using namespace ep::app;
+
+// A failure that was told already is not followed by another one.
+int ended(int status)
+{
+    const ep::Status flushed = flushOutput();
+    return status == kExitDone && !flushed ? fail(flushed.error()) : status;
+}
 
 int runProgram(int argc, char** argv)
 {
@@ -20,21 +30,26 @@ int runProgram(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) // help and version
-            return app.exit(error);
+        if (error.get_exit_code() == 0) { // help and version
+            std::ostringstream text;
+            app.exit(error, text, text);
+            print(text.str());
+            return ended(kExitDone);
+        }
         printError(std::string(error.what()) + "; energy-profiler --help lists what there is");
         return kExitUsage;
     }
-    const int status = invocation.action();
-    if (const ep::Status flushed = flushOutput(); !flushed)
-        return fail(flushed.error());
-    return status;
+    return ended(invocation.action());
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
+    // What is written may hold prompts: only its owner may read it.
+    ::umask(::umask(0077) | 0077);
+    // Writing to a pipe that nobody reads fails, and is told, instead of ending the program.
+    std::signal(SIGPIPE, SIG_IGN);
     try {
         return runProgram(argc, argv);
     } catch (const std::exception& exception) {

@@ -160,7 +160,7 @@ std::string profilingText(const Run& run)
     const ProfilingRecord& record = run.info.profiling;
     std::string text;
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + printable(value) + '\n';
+        text += title + value + '\n';
     };
     if (record.spans > 0 && run.metrics.duration_ns > 0)
         line("profiler ", costLine(record, run.metrics.duration_ns));

@@ -38,7 +38,10 @@ RunFront::RunFront(RunFrontOptions options)
     connect(&m_profiler, &Profiler::tokenComplete, this, &RunFront::heardToken);
     connect(&m_profiler, &Profiler::finished, this, &RunFront::heardEnd);
     connect(&m_profiler, &Profiler::failed, this, [this](int code, const QString& message) {
-        heardFailure({static_cast<ErrorCode>(code), message.toStdString()});
+        std::string text = message.toStdString();
+        if (static_cast<ErrorCode>(code) == ErrorCode::NoMemory)
+            text += " That is what --ignore-memory is for.";
+        heardFailure({static_cast<ErrorCode>(code), std::move(text)});
     });
     connect(&m_loop, &session::RepeatLoop::coolDownStarted, this, [this](int milliseconds) {
         m_progress.show(static_cast<double>(m_done) / m_options.repeat,
@@ -71,14 +74,15 @@ void RunFront::heardStart(const session::RunStarted& started)
 {
     m_progress.clear();
     if (m_human)
-        print(printable(started.info.prompt));
+        print(started.info.prompt);
 }
 
 void RunFront::heardToken(const session::TokenComplete& token)
 {
     if (m_human) {
-        print(printable(token.token.text));
-        std::fflush(stdout);
+        print(token.token.text);
+        if (outputIsClosed()) // nobody reads what else would come
+            m_loop.cancel();
     } else {
         m_progress.show(static_cast<double>(token.token.index + 1)
                             / m_options.request.max_new_tokens,
@@ -110,8 +114,7 @@ void RunFront::printSummary(const session::RunFinished& finished)
     // The first sequence has been shown while it was made.
     for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
         const BatchSequence& sequence = run.info.batch[i];
-        print("\n\n[" + std::to_string(i + 1) + "] "
-              + printable(sequence.prompt + sequence.response));
+        print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
     }
     print("\n\n" + summaryText(run));
     print(profilingText(run));

@@ -6,6 +6,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/remainder.h"
 
@@ -16,11 +17,6 @@
 namespace ep::app {
 
 namespace {
-
-std::string perToken(std::optional<double> joules)
-{
-    return joules ? formatEnergy(Millijoules{*joules * 1000.0}) + "/token" : kMissingText;
-}
 
 std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds duration)
 {
@@ -65,23 +61,22 @@ std::string phaseTable(const Run& run)
     return table.toString();
 }
 
-std::string tokensLine(const Run& run)
+std::string tokensLine(const RunInfo& info)
 {
-    const RunMetrics& metrics = run.metrics;
-    const std::size_t sequences = run.info.batch.size();
+    const std::size_t sequences = info.batch.size();
     return (sequences > 1 ? std::to_string(sequences) + " sequences, " : std::string())
-        + std::to_string(run.info.input_tokens) + " in, " + std::to_string(run.info.output_tokens)
-        + " out; " + orMissing(metrics.tokens_per_second, "tokens/s") + "; first token after "
-        + (metrics.time_to_first_token_ns ? formatDuration(*metrics.time_to_first_token_ns)
-                                          : kMissingText);
+        + std::to_string(info.input_tokens) + " in, " + std::to_string(info.output_tokens) + " out";
 }
 
-std::string energyLine(const RunMetrics& metrics)
+// All figures that the run has.
+std::string figureTable(const Run& run)
 {
-    return perToken(metrics.joules_per_token) + "; input "
-        + perToken(metrics.joules_per_input_token) + ", output "
-        + perToken(metrics.joules_per_output_token) + "; peak "
-        + formatPower(metrics.peak_power_mw);
+    TextTable table({{"figure"}, {"value"}});
+    for (const RunFigureFacts& facts : kRunFigures) {
+        if (const auto value = valueOf(facts.figure, run.info, run.metrics))
+            table.addRow({facts.title, formatFigure(facts.figure, value)});
+    }
+    return table.toString();
 }
 
 std::string powerLine(const PowerInfo& power)
@@ -113,6 +108,11 @@ std::string engineLine(const ExecutionRecord& execution)
     return line;
 }
 
+std::string cell(const RunSummary& run, RunFigure figure)
+{
+    return formatCell(figure, valueOf(figure, run));
+}
+
 std::string statusLine(const RunInfo& info)
 {
     std::string line(name(info.status));
@@ -122,11 +122,6 @@ std::string statusLine(const RunInfo& info)
 }
 
 } // namespace
-
-std::string orMissing(std::optional<double> value, const std::string& unit)
-{
-    return value ? formatSignificant(*value) + ' ' + unit : std::string(kMissingText);
-}
 
 std::string shortId(const std::string& id)
 {
@@ -146,15 +141,14 @@ std::string localTime(std::int64_t wallClockMs)
 std::string summaryText(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
-    std::string text = phaseTable(run) + '\n';
+    std::string text = phaseTable(run) + '\n' + figureTable(run) + '\n';
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + printable(value) + '\n';
+        text += title + value + '\n';
     };
     line("model    ",
          info.model.name + ", " + formatCount(info.model.parameters) + " parameters, " + info.device
              + ", " + info.dtype);
-    line("tokens   ", tokensLine(run));
-    line("energy   ", energyLine(run.metrics));
+    line("tokens   ", tokensLine(info));
     line("power    ", powerLine(info.power));
     if (info.power.quality)
         line("samples  ", qualityLine(*info.power.quality));
@@ -180,15 +174,12 @@ std::string listText(const std::vector<RunSummary>& runs)
                      {"per token", Align::Right},
                      {"prompt", Align::Left, true}});
     for (const RunSummary& run : runs) {
-        const std::optional<double> joules = run.metrics.joules_per_token;
-        table.addRow(
-            {shortId(run.info.id), localTime(run.info.created_at_ms),
-             printable(run.info.model.name), std::string(name(run.info.status)),
-             std::to_string(run.info.output_tokens), formatDuration(run.metrics.duration_ns),
-             formatEnergy(run.metrics.energy.total_mj),
-             joules ? formatEnergy(Millijoules{*joules * 1000.0}) : kMissingText,
-             printable(previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
-                                   kPromptCharacters))});
+        table.addRow({shortId(run.info.id), localTime(run.info.created_at_ms), run.info.model.name,
+                      std::string(name(run.info.status)), std::to_string(run.info.output_tokens),
+                      cell(run, RunFigure::Duration), cell(run, RunFigure::Energy),
+                      cell(run, RunFigure::JoulesPerToken),
+                      previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title,
+                                  kPromptCharacters)});
     }
     return table.toString();
 }

@@ -4,15 +4,12 @@
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 // Runs as text for a terminal. What is missing is an em dash.
 namespace ep::app {
 
-// "12 J s"; an em dash where there is no value.
-std::string orMissing(std::optional<double> value, const std::string& unit);
 std::string shortId(const std::string& id); // the first eight characters
 std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 

@@ -31,7 +31,7 @@ std::string spreadOf(const StudyFigure& figure)
 {
     if (figure.count < 2 || !(figure.mean > 0.0))
         return kMissingText;
-    return "\u00b1 " + formatPercent(figure.sd / figure.mean);
+    return formatPercent(figure.sd / figure.mean);
 }
 
 // To the baseline: "-12.3 %, p 0.004".
@@ -60,7 +60,7 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
     constexpr double kNanoseconds = 1e9;
     for (const StudyGroup& group : groups) {
         table.addRow(
-            {printable(report.cells[group.cell].label), std::to_string(group.duration_s.count),
+            {report.cells[group.cell].label, std::to_string(group.duration_s.count),
              joulesOf(group.joules_per_token), spreadOf(group.joules_per_token),
              group.tokens_per_second.count > 0 ? formatSignificant(group.tokens_per_second.mean)
                                                : kMissingText,
@@ -117,8 +117,8 @@ std::string planText(const session::StudyPlan& plan)
     TextTable table({{"run", Align::Right}, {"cell", Align::Left, true}, {"repeat", Align::Right}});
     std::size_t number = 0;
     for (const session::StudyStep& step : plan.steps) {
-        table.addRow({std::to_string(++number), printable(plan.cells[step.cell].label),
-                      std::to_string(step.repeat)});
+        table.addRow(
+            {std::to_string(++number), plan.cells[step.cell].label, std::to_string(step.repeat)});
     }
     return table.toString();
 }
@@ -141,11 +141,11 @@ std::string planJson(const session::StudySpec& spec, const session::StudyPlan& p
 
 std::string reportText(const session::StudyReport& report)
 {
-    std::string text = "Study " + printable(report.name) + ": " + std::to_string(report.done)
-        + " of " + std::to_string(report.steps) + " runs\n";
+    std::string text = "Study " + report.name + ": " + std::to_string(report.done) + " of "
+        + std::to_string(report.steps) + " runs\n";
     for (const std::span<const StudyGroup> groups : session::rankedTogether(report)) {
         const StudyGroup& first = groups.front();
-        text += '\n' + printable(first.machine) + "\npower source " + printable(first.source)
+        text += '\n' + first.machine + "\npower source " + first.source
             + (first.modelled ? " (modelled)" : "") + '\n' + groupTable(report, groups);
     }
     for (const std::string& caution : report.cautions)

@@ -4,7 +4,8 @@
 #include "exit_status.h"
 
 #include "ep/core/format.h"
-#include "ep/core/utf8.h"
+#include "ep/core/safe_text.h"
+#include "ep/core/text_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,12 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kClearLine = "\r\033[K";
-constexpr const char* kReplacement = "\uFFFD";
 
 std::string withoutLineBreaks(std::string_view text)
 {
     std::string line;
-    for (const char c : printable(text))
+    for (const char c : terminalText(text))
         line += c == '\n' || c == '\t' ? ' ' : c;
     return line;
 }
@@ -41,6 +41,11 @@ std::size_t codePoints(std::string_view text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }));
+}
+
+void put(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 Error writeError(const fs::path& file, int number)
@@ -67,26 +72,12 @@ int fail(const Error& error)
 
 void print(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    put(terminalText(text));
 }
 
-std::string printable(std::string_view text)
+void printJson(std::string_view json)
 {
-    std::string clean;
-    const std::string valid = replaceInvalidUtf8(text);
-    for (std::size_t i = 0; i < valid.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(valid[i]);
-        // C1 controls are U+0080 to U+009F: 0xC2 and then 0x80 to 0x9F.
-        const bool c1 = byte == 0xC2 && static_cast<unsigned char>(valid[i + 1]) < 0xA0;
-        const bool c0 = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
-        if (c1)
-            ++i;
-        if (c0 || c1)
-            clean += kReplacement;
-        else
-            clean += valid[i];
-    }
-    return clean;
+    put(terminalJson(json));
 }
 
 int outputWidth()
@@ -125,6 +116,12 @@ std::string wrapped(std::string_view text)
     return lines;
 }
 
+bool outputIsClosed()
+{
+    errno = 0;
+    return std::fflush(stdout) != 0 && errno == EPIPE;
+}
+
 Status flushOutput()
 {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
@@ -134,29 +131,13 @@ Status flushOutput()
 
 Result<std::string> readText(const fs::path& file)
 {
-    std::string text;
-    if (file == "-") {
-        text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-        return text;
-    }
-    std::error_code ignored;
-    if (fs::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: name a text file."};
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return Error{ErrorCode::NotFound,
-                     "The file " + file.string() + " cannot be read (" + std::strerror(errno)
-                         + "): name one that can."};
-    }
-    text.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-    return text;
+    return file == "-" ? readStream(std::cin, "Standard input") : readTextFile(file);
 }
 
 Status writeText(const fs::path& file, std::string_view text)
 {
     if (file == "-") {
-        print(text);
+        printJson(text);
         return flushOutput();
     }
     fs::path draft = file;

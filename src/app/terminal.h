@@ -15,9 +15,10 @@ void printError(std::string_view message);
 // printError() and the exit status that belongs to the error.
 int fail(const Error& error);
 
-void print(std::string_view text); // to stdout, unbuffered by lines
-// Text that others wrote (a model, a database), without what would steer a terminal.
-std::string printable(std::string_view text);
+// To stdout, unbuffered by lines; what others wrote cannot steer a terminal.
+void print(std::string_view text);
+// The same for a JSON document, which stays what it is.
+void printJson(std::string_view json);
 
 // Characters of a line of standard output: COLUMNS where it is set, else the terminal's width; 0:
 // no limit, as in a pipe.
@@ -28,9 +29,12 @@ std::string wrapped(std::string_view text);
 // Whether everything printed so far arrived; a full disk shows only here.
 Status flushOutput();
 
-// The text of a file, "-" being standard input.
+// Whether nobody reads standard output any more, as after `| head`. Sends what is printed so far.
+bool outputIsClosed();
+
+// The text of a file, "-" being standard input; at most 64 MB.
 Result<std::string> readText(const std::filesystem::path& file);
-// To a file, "-" being standard output. A file appears whole or not at all.
+// JSON to a file, "-" being standard output. A file appears whole or not at all.
 Status writeText(const std::filesystem::path& file, std::string_view text);
 // Whether writeText() could work, asked before long work begins.
 Status checkWritable(const std::filesystem::path& file);

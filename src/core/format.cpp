@@ -85,7 +85,7 @@ std::string formatSignificant(double value, int digits)
     double rounded = 0.0;
     std::sscanf(text, "%lf", &rounded);
     const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-12));
-    if (magnitude < -4 || magnitude >= 6) {
+    if (magnitude < -6 || magnitude >= 6) {
         std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
         return withPoint(text);
     }
@@ -136,6 +136,27 @@ std::string formatCount(std::int64_t count)
 std::string formatPercent(double fraction)
 {
     return std::isfinite(fraction) ? formatFixed(fraction * 100.0, 1) + " %" : kMissingText;
+}
+
+std::string formatMass(double grams)
+{
+    static constexpr std::array<Prefix, 5> kPrefixes{
+        {{1e-6, "µg"}, {1e-3, "mg"}, {1.0, "g"}, {1e3, "kg"}, {1e6, "t"}}};
+    return withPrefix(grams, kPrefixes);
+}
+
+std::string formatMoney(double usd)
+{
+    constexpr double kMicro = 1e-6;
+    constexpr double kLeast = 1e-3; // in whole units
+    return std::abs(usd) < kLeast ? formatSignificant(usd / kMicro) + " µUSD"
+                                  : formatSignificant(usd) + " USD";
+}
+
+std::string formatInterval95(Millijoules standardDeviation)
+{
+    return formatInterval95(standardDeviation.value,
+                            [](double value) { return formatEnergy(Millijoules{value}); });
 }
 
 } // namespace ep

@@ -44,6 +44,13 @@ std::optional<Milliwatts> totalPowerOf(const PowerSample& sample)
         : std::nullopt;
 }
 
+std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration)
+{
+    if (!energy)
+        return std::nullopt;
+    return energy->value / kMillijoulesPerJoule * toSeconds(duration);
+}
+
 std::optional<PowerPeak> peakOf(const RunTrace& trace)
 {
     std::optional<PowerPeak> peak;
@@ -96,8 +103,7 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
 
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);
-        metrics.edp_joule_seconds =
-            metrics.energy.total_mj->value / kMillijoulesPerJoule * toSeconds(metrics.duration_ns);
+        metrics.edp_joule_seconds = energyDelayProduct(energy.total_mj, metrics.duration_ns);
     }
     return metrics;
 }

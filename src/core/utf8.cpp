@@ -46,6 +46,24 @@ Unit firstUnit(std::string_view bytes)
     return {length, true};
 }
 
+// The small letter of a letter below U+0800, as far as one step leads to it.
+std::uint32_t smallLetter(std::uint32_t letter)
+{
+    const auto within = [letter](std::uint32_t first, std::uint32_t last) {
+        return first <= letter && letter <= last;
+    };
+    if ((within(0xC0, 0xDE) && letter != 0xD7) || within(0x391, 0x3A9) || within(0x410, 0x42F))
+        return letter + 0x20;
+    if (within(0x400, 0x40F))
+        return letter + 0x50;
+    // Latin Extended-A: pairs of a capital and its small letter.
+    if (within(0x100, 0x12F) || within(0x132, 0x137) || within(0x14A, 0x177))
+        return letter | 1U;
+    if (within(0x139, 0x148) || within(0x179, 0x17E))
+        return letter % 2 == 1 ? letter + 1 : letter;
+    return letter;
+}
+
 } // namespace
 
 std::size_t validUtf8Prefix(std::string_view bytes)
@@ -105,6 +123,24 @@ std::string previewUtf8(std::string_view text, std::size_t maxCharacters)
         position += unit.length;
     }
     return preview;
+}
+
+std::string foldCase(std::string_view text)
+{
+    std::string folded(text);
+    for (std::size_t i = 0; i < folded.size(); ++i) {
+        const auto lead = static_cast<std::uint8_t>(folded[i]);
+        if ('A' <= lead && lead <= 'Z') {
+            folded[i] = static_cast<char>(lead - 'A' + 'a');
+        } else if (0xC3 <= lead && lead <= 0xDF && i + 1 < folded.size()
+                   && (static_cast<std::uint8_t>(folded[i + 1]) & 0xC0U) == 0x80) {
+            const std::uint32_t letter = smallLetter(
+                ((lead & 0x1FU) << 6U) | (static_cast<std::uint8_t>(folded[i + 1]) & 0x3FU));
+            folded[i] = static_cast<char>(0xC0U | (letter >> 6U));
+            folded[++i] = static_cast<char>(0x80U | (letter & 0x3FU));
+        }
+    }
+    return folded;
 }
 
 } // namespace ep

@@ -59,10 +59,14 @@ constexpr std::array<std::string_view, 5> kStatuses{"running", "complete", "canc
 
 constexpr std::array<std::string_view, 2> kMethods{"time", "cost"};
 
+constexpr std::array<std::string_view, 2> kSampleKinds{"power", "counter"};
+
 constexpr std::array<std::string_view, 2> kMoments{"before_load", "after_load"};
 
 constexpr std::array<std::string_view, 6> kPressures{"unknown", "nominal",  "moderate",
                                                      "heavy",   "trapping", "sleeping"};
+
+constexpr std::array<std::string_view, 3> kPowerModes{"automatic", "low", "high"};
 
 constexpr std::array<std::string_view, 3> kVerdicts{"good", "fair", "poor"};
 
@@ -120,6 +124,10 @@ std::string_view name(AttributionMethod method)
 {
     return wordOf(kMethods, method);
 }
+std::string_view name(SampleKind kind)
+{
+    return wordOf(kSampleKinds, kind);
+}
 std::string_view name(BaselineMoment moment)
 {
     return wordOf(kMoments, moment);
@@ -127,6 +135,10 @@ std::string_view name(BaselineMoment moment)
 std::string_view name(ThermalPressure pressure)
 {
     return wordOf(kPressures, pressure);
+}
+std::string_view name(PowerMode mode)
+{
+    return wordOf(kPowerModes, mode);
 }
 std::string_view name(QualityVerdict verdict)
 {
@@ -169,6 +181,10 @@ std::optional<AttributionMethod> attributionMethodFromName(std::string_view word
 {
     return find<AttributionMethod>(kMethods, word);
 }
+std::optional<SampleKind> sampleKindFromName(std::string_view word)
+{
+    return find<SampleKind>(kSampleKinds, word);
+}
 std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
 {
     return find<BaselineMoment>(kMoments, word);
@@ -176,6 +192,10 @@ std::optional<BaselineMoment> baselineMomentFromName(std::string_view word)
 std::optional<ThermalPressure> thermalPressureFromName(std::string_view word)
 {
     return find<ThermalPressure>(kPressures, word);
+}
+std::optional<PowerMode> powerModeFromName(std::string_view word)
+{
+    return find<PowerMode>(kPowerModes, word);
 }
 std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word)
 {

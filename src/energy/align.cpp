@@ -54,7 +54,7 @@ public:
                 m_rows[i].x = {secondsInside(moved, m_load.first),
                                secondsInside(moved, m_load.second), seconds};
             }
-            m_rows[i].energy_pj = static_cast<double>(window.total_pj.value_or(0));
+            m_rows[i].energy_pj = toDouble(window.total_pj.value_or(0));
         }
         const auto fit = fitNonNegative(m_rows);
         if (!fit)

@@ -10,6 +10,7 @@
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
+#include "ep/energy/twin.h"
 
 #include <cmath>
 
@@ -122,10 +123,13 @@ void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& 
     }
 }
 
-void attributeByTime(RunTrace& trace)
+void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails)
 {
     tagPhases(trace.samples, trace.phases);
-    fill(trace, {.used = EnergyTimeline(trace.samples), .other = nullptr, .uncertainty = {}});
+    SpreadRule evenly;
+    evenly.rails = rails;
+    fill(trace,
+         {.used = EnergyTimeline(trace.samples, evenly), .other = nullptr, .uncertainty = {}});
 }
 
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
@@ -190,12 +194,14 @@ void completeEnergies(Run& run)
 
 void attribute(Run& run, const AttributionSettings& settings)
 {
+    const PhaseEnergies stored = phaseEnergies(run.trace);
     Attribution result = attribute(run.trace, settings, run.info.power.baseline);
     run.metrics = computeMetrics(run.trace, run.info.input_tokens, result.run);
     if (run.trace.samples.empty())
         run.info.power.attribution.reset();
     else
         run.info.power.attribution = std::move(result.record);
+    takeCleanExecution(run, stored);
 }
 
 } // namespace ep::energy

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/baseline.h"
 
+#include "ep/energy/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,7 +19,7 @@ struct Spread {
 
 using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
 
-// Mean weighted by time; nothing when any window has no such power.
+// Mean weighted by time of the windows that have such a power; nothing when none has.
 std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
                                const PowerOf& powerOf)
 {
@@ -27,13 +29,15 @@ std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
     for (const PowerSample* sample : samples) {
         const auto power = powerOf(*sample);
         if (!power)
-            return std::nullopt;
+            continue;
         const double seconds = toSeconds(sample->window.duration_ns());
         const double before = mean;
         weight += seconds;
         mean += (power->value - mean) * seconds / weight;
         squares += seconds * (power->value - before) * (power->value - mean);
     }
+    if (!(weight > 0.0))
+        return std::nullopt;
     return Spread{{mean}, {std::sqrt(squares / weight)}};
 }
 
@@ -44,13 +48,25 @@ std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)
     return sample.power_mw.values[rail];
 }
 
-std::optional<Milliwatts> totalPower(const PowerSample& sample)
+// Of the rails that the baseline has; nothing where the window lacks one of them.
+std::optional<Milliwatts> totalPower(const PowerSample& sample, const PerRail<Milliwatts>& baseline)
 {
     PerRail<Milliwatts> rails;
-    for (std::size_t rail = 0; rail < kRailCount; ++rail)
+    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
         rails.values[rail] = railPower(sample, rail);
+        if (baseline.values[rail] && !rails.values[rail])
+            return std::nullopt;
+    }
     const auto total = totalOf(rails);
     return total ? total : sample.total_mw;
+}
+
+// How many independent windows say as much as these, of which neighbours resemble each other.
+double effectiveCount(const std::vector<double>& powers)
+{
+    constexpr double kMostAlike = 0.97;
+    const double rho = std::clamp(autocorrelation(powers), 0.0, kMostAlike);
+    return std::max(1.0, static_cast<double>(powers.size()) * (1.0 - rho) / (1.0 + rho));
 }
 
 } // namespace
@@ -80,26 +96,31 @@ std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> sampl
         record.power_mw.values[rail] = spread->mean;
         record.sd_mw.values[rail] = spread->sd;
     }
-    if (const auto total = spreadOf(inside, totalPower)) {
+    std::vector<double> powers;
+    const auto total = spreadOf(inside, [&](const PowerSample& sample) {
+        const auto power = totalPower(sample, record.power_mw);
+        if (power)
+            powers.push_back(power->value);
+        return power;
+    });
+    if (total) {
         record.total_mw = total->mean;
         record.total_sd_mw = total->sd;
+        record.effective_samples = effectiveCount(powers);
     }
     return record;
 }
 
-std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline)
 {
-    if (!baseline || !baseline->total_mw)
+    // One window tells nothing of how they differ.
+    if (!grossSd || !baseline || !baseline->total_sd_mw || baseline->samples < 2)
         return std::nullopt;
-    return energyOf(*baseline->total_mw, duration);
-}
-
-std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
-                                     const std::optional<BaselineRecord>& baseline)
-{
-    const auto idle = staticEnergy(duration, baseline);
-    return gross && idle ? std::optional(*gross - *idle) : std::nullopt;
+    const auto n = static_cast<double>(baseline->samples);
+    const double effective = baseline->effective_samples.value_or(n);
+    const Milliwatts ofMean = *baseline->total_sd_mw * std::sqrt(n / (n - 1.0) / effective);
+    return Millijoules{std::hypot(grossSd->value, energyOf(ofMean, duration).value)};
 }
 
 PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,

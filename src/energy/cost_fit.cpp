@@ -195,6 +195,7 @@ struct RailFit {
     double mean_pj = 0.0;
 };
 
+// Rail::System stands for a total without parts. Windows have the total, and so the rail.
 std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& work,
                                std::span<const std::size_t> windows, Rail rail, Milliwatts idle)
 {
@@ -203,13 +204,12 @@ std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& 
     double energy = 0.0;
     for (const std::size_t index : windows) {
         const EnergyTimeline::Window& window = timeline.windows()[index];
-        if (!window.rails_pj[rail])
-            return std::nullopt;
+        const auto& value = rail == Rail::System ? window.total_pj : window.rails_pj[rail];
         const WorkCurve::Work done = work.over(window.time);
         CostRow row;
         row.x = {done.bytes, done.flops, toSeconds(window.time.duration_ns())};
-        row.energy_pj = static_cast<double>(*window.rails_pj[rail])
-            - static_cast<double>(toPicojoules(energyOf(idle, window.time.duration_ns())));
+        row.energy_pj = toDouble(value.value_or(0))
+            - toDouble(toPicojoules(energyOf(idle, window.time.duration_ns())));
         for (std::size_t i = 0; i < kColumns; ++i)
             mean[i] += row.x[i] / static_cast<double>(windows.size());
         energy += row.energy_pj / static_cast<double>(windows.size());
@@ -236,21 +236,6 @@ UnitCosts unitCosts(const NonNegativeFit& fit)
             .relative_residual = fit.relative_residual};
 }
 
-// Rails that make the total: the parts, or `system` where it is all there is.
-std::vector<Rail> totalRails(const EnergyTimeline& timeline, std::span<const std::size_t> windows)
-{
-    std::vector<Rail> rails;
-    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram}) {
-        if (std::ranges::all_of(windows, [&](std::size_t i) {
-                return timeline.windows()[i].rails_pj[rail].has_value();
-            }))
-            rails.push_back(rail);
-    }
-    if (rails.empty())
-        rails.push_back(Rail::System);
-    return rails;
-}
-
 } // namespace
 
 CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const TimeRange& time,
@@ -260,14 +245,21 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
         return {.fit = {}, .problem = "the spans carry no bytes and FLOPs"};
     std::vector<std::size_t> windows;
     const auto [first, last] = byTime.touching(time);
+    std::size_t incomplete = 0;
     for (std::size_t i = first; i < last; ++i) {
-        if (time.contains(byTime.windows()[i].time))
+        const EnergyTimeline::Window& window = byTime.windows()[i];
+        if (!time.contains(window.time))
+            continue;
+        if (window.total_pj)
             windows.push_back(i);
+        else
+            ++incomplete;
     }
     if (windows.size() < kFewestWindowsToFit)
         return {.fit = {},
                 .problem = "only " + std::to_string(windows.size())
-                    + " whole sample windows in the run, a fit needs "
+                    + " whole sample windows in the run"
+                    + (incomplete > 0 ? " have every rail" : "") + ", a fit needs "
                     + std::to_string(kFewestWindowsToFit)};
 
     CostFinding finding;
@@ -276,7 +268,9 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     double whole = 0.0; // mean dynamic energy of a window, of all rails
     double explained = 0.0; // of it by bytes and FLOPs
     double worst = 0.0; // error of a part, in the same unit
-    for (const Rail rail : totalRails(byTime, windows)) {
+    const std::vector<Rail> rails =
+        byTime.rails().empty() ? std::vector{Rail::System} : byTime.rails();
+    for (const Rail rail : rails) {
         const auto fit =
             fitRail(byTime, work, windows, rail, static_mw[rail].value_or(Milliwatts{}));
         if (!fit) // a rail that did not work is split by time

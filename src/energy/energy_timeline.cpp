@@ -2,7 +2,7 @@
 #include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <utility>
 
 namespace ep::energy {
@@ -11,121 +11,112 @@ namespace {
 
 constexpr std::array kPartRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
-Nanoseconds medianWindow(std::span<const PowerSample> samples)
+bool hasRail(const PowerSample& sample, Rail rail)
 {
-    std::vector<Nanoseconds> durations;
-    durations.reserve(samples.size());
-    for (const PowerSample& sample : samples) {
-        if (!sample.window.empty())
-            durations.push_back(sample.window.duration_ns());
-    }
-    if (durations.empty())
-        return 0;
-    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-    std::nth_element(durations.begin(), middle, durations.end());
-    return *middle;
-}
-
-PerRail<std::int64_t> energiesOf(const PowerSample& sample)
-{
-    PerRail<std::int64_t> rails;
-    for (std::size_t i = 0; i < kRailCount; ++i) {
-        if (sample.energy_mj.values[i])
-            rails.values[i] = toPicojoules(*sample.energy_mj.values[i]);
-        else if (sample.power_mw.values[i])
-            rails.values[i] =
-                toPicojoules(energyOf(*sample.power_mw.values[i], sample.window.duration_ns()));
-    }
-    return rails;
-}
-
-void addTo(EnergyTimeline::Window& sum, const EnergyTimeline::Window& part)
-{
-    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-        if (sum.rails_pj.values[rail] && part.rails_pj.values[rail])
-            *sum.rails_pj.values[rail] += *part.rails_pj.values[rail];
-    }
-    if (sum.total_pj && part.total_pj)
-        *sum.total_pj += *part.total_pj;
-    sum.modelled = sum.modelled || part.modelled;
-}
-
-bool railsMakeTotal(const EnergyTimeline::Window& window)
-{
-    return std::ranges::any_of(kPartRails,
-                               [&](Rail rail) { return window.rails_pj[rail].has_value(); });
+    return sample.energy_mj[rail] || sample.power_mw[rail];
 }
 
 } // namespace
 
-std::int64_t toPicojoules(Millijoules energy)
+std::vector<Rail> railsOf(std::span<const PowerSample> samples)
 {
-    return std::llround(energy.value * kPicojoulesPerMillijoule);
-}
-
-Millijoules fromPicojoules(std::int64_t energy)
-{
-    return {static_cast<double>(energy) / kPicojoulesPerMillijoule};
+    std::vector<Rail> rails;
+    for (const Rail rail : kPartRails) {
+        if (std::ranges::any_of(samples, [&](const PowerSample& sample) {
+                return !sample.window.empty() && hasRail(sample, rail);
+            }))
+            rails.push_back(rail);
+    }
+    return rails;
 }
 
 EnergyTimeline::EnergyTimeline(std::span<const PowerSample> samples, SpreadRule rule,
                                Nanoseconds offsetNs)
     : m_rule(std::move(rule))
+    , m_rails(railsOf(samples))
 {
     if (m_rule.work == nullptr)
         m_rule.fit.reset();
+    for (const Rail rail : m_rule.rails) {
+        if (std::ranges::count(m_rails, rail) == 0)
+            m_rails.push_back(rail);
+    }
     join(samples, offsetNs);
     addUp();
 }
 
 void EnergyTimeline::join(std::span<const PowerSample> samples, Nanoseconds offsetNs)
 {
-    const Nanoseconds joinable = medianWindow(samples);
+    const Nanoseconds tolerance = stampTolerance(samples);
     m_windows.reserve(samples.size());
+    m_ends.reserve(samples.size());
     for (const PowerSample& sample : samples) {
         if (sample.window.empty())
             continue;
         Window window;
         window.time = {sample.window.begin_ns - offsetNs, sample.window.end_ns - offsetNs};
-        window.rails_pj = energiesOf(sample);
-        window.total_pj = totalOf(window.rails_pj);
-        if (!window.total_pj && sample.total_mw)
-            window.total_pj = toPicojoules(energyOf(*sample.total_mw, window.time.duration_ns()));
         window.modelled = sample.modelled;
+        double counted = 1.0; // share of the reading that lies outside earlier windows
         if (!m_windows.empty()) {
-            const Nanoseconds previousEnd = m_windows.back().time.end_ns;
-            if (window.time.end_ns <= previousEnd) {
-                // Its time is accounted for already; its counted energy must not get lost.
-                addTo(m_windows.back(), window);
+            const Nanoseconds previousEnd = m_ends.back();
+            const Nanoseconds gap = window.time.begin_ns - previousEnd;
+            if (window.time.end_ns <= previousEnd)
                 continue;
-            }
-            if (window.time.begin_ns - previousEnd <= joinable)
+            if (std::abs(gap) <= tolerance)
+                window.bridged_ns = gap;
+            else if (gap < 0)
+                counted = static_cast<double>(window.time.end_ns - previousEnd)
+                    / static_cast<double>(window.time.duration_ns());
+            if (gap <= tolerance)
                 window.time.begin_ns = previousEnd;
         }
+        const Nanoseconds duration = window.time.duration_ns();
+        for (std::size_t i = 0; i < kRailCount; ++i) {
+            if (const auto& energy = sample.energy_mj.values[i])
+                window.rails_pj.values[i] = toPicojoules(*energy * counted);
+            else if (const auto& power = sample.power_mw.values[i])
+                window.rails_pj.values[i] = toPicojoules(energyOf(*power, duration));
+        }
+        window.total_pj = totalOf(window);
+        if (m_rails.empty() && !window.total_pj && sample.total_mw)
+            window.total_pj = toPicojoules(energyOf(*sample.total_mw, duration));
         m_windows.push_back(window);
+        m_ends.push_back(window.time.end_ns);
     }
+}
+
+std::optional<Picojoules> EnergyTimeline::totalOf(const Window& window) const
+{
+    if (m_rails.empty())
+        return window.rails_pj[Rail::System];
+    Picojoules sum = 0;
+    for (const Rail rail : m_rails) {
+        if (!window.rails_pj[rail])
+            return std::nullopt;
+        sum += *window.rails_pj[rail];
+    }
+    return sum;
 }
 
 void EnergyTimeline::addUp()
 {
     m_prefix.resize(m_windows.size() + 1);
     for (std::size_t i = 0; i < m_windows.size(); ++i) {
-        Prefix next = m_prefix[i];
+        Prefix& next = m_prefix[i + 1];
+        next = m_prefix[i];
         const Window& window = m_windows[i];
-        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-            if (window.rails_pj.values[rail])
-                next.pj[rail] += *window.rails_pj.values[rail];
+        const auto add = [&](std::size_t index, const std::optional<Picojoules>& energy) {
+            if (energy)
+                next.pj[index] += *energy;
             else
-                ++next.absent[rail];
-        }
-        if (window.total_pj)
-            next.pj[kTotal] += *window.total_pj;
-        else
-            ++next.absent[kTotal];
-        m_railsMakeTotal = m_railsMakeTotal && railsMakeTotal(window);
+                ++next.absent[index];
+        };
+        for (std::size_t rail = 0; rail < kRailCount; ++rail)
+            add(rail, window.rails_pj.values[rail]);
+        add(kTotal, window.total_pj);
         next.modelled += window.modelled ? 1U : 0U;
         next.covered_ns += window.time.duration_ns();
-        m_prefix[i + 1] = next;
+        next.known_ns += window.total_pj ? window.time.duration_ns() : 0;
         if (m_rule.fit)
             m_windowWork.push_back(m_rule.work->over(window.time));
     }
@@ -134,9 +125,7 @@ void EnergyTimeline::addUp()
 std::pair<std::size_t, std::size_t> EnergyTimeline::touching(const TimeRange& range) const
 {
     const auto begin =
-        std::partition_point(m_windows.begin(), m_windows.end(), [&](const Window& window) {
-            return window.time.end_ns <= range.begin_ns;
-        });
+        m_windows.begin() + (std::ranges::upper_bound(m_ends, range.begin_ns) - m_ends.begin());
     // An empty range still lies in one window, with a share of zero.
     const Nanoseconds end_ns = std::max(range.end_ns, range.begin_ns + 1);
     auto end = begin;
@@ -151,79 +140,104 @@ std::pair<std::size_t, std::size_t> EnergyTimeline::touching(const TimeRange& ra
 
 EnergyTimeline::Place EnergyTimeline::placeOf(Nanoseconds time) const
 {
-    const auto window = std::partition_point(
-        m_windows.begin(), m_windows.end(), [&](const Window& w) { return w.time.end_ns <= time; });
     Place place;
-    place.window = static_cast<std::size_t>(window - m_windows.begin());
+    place.window =
+        static_cast<std::size_t>(std::ranges::upper_bound(m_ends, time) - m_ends.begin());
     place.time = time;
-    if (window == m_windows.end() || time <= window->time.begin_ns)
+    if (place.window == m_windows.size())
         return place;
-    const Nanoseconds begin = window->time.begin_ns;
-    place.share =
-        static_cast<double>(time - begin) / static_cast<double>(window->time.duration_ns());
+    const Window& window = m_windows[place.window];
+    if (time <= window.time.begin_ns)
+        return place;
+    place.share = static_cast<double>(time - window.time.begin_ns)
+        / static_cast<double>(window.time.duration_ns());
     if (m_rule.fit)
-        place.since = m_rule.work->over({begin, time});
+        place.since = m_rule.work->over({window.time.begin_ns, time});
     return place;
 }
 
-std::int64_t EnergyTimeline::until(const Place& place, std::size_t rail) const
+// Of the window that holds the place, before it.
+Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
 {
-    const std::int64_t before = m_prefix[place.window].pj[rail];
     if (place.share <= 0.0)
-        return before;
+        return 0;
     const Window& window = m_windows[place.window];
     const auto& value = rail == kTotal ? window.total_pj : window.rails_pj.values[rail];
     if (!value)
-        return before;
-    const auto energy = static_cast<double>(*value);
+        return 0;
+    const double energy = toDouble(*value);
     double part = energy * place.share;
-    const auto& costs = m_rule.fit
-        ? m_rule.fit->rails.values[rail == kTotal ? kRailCount - 1 : rail]
-        : std::nullopt;
-    if (costs) {
+    // Where there is a total without its parts, it is fitted as the rail `system`.
+    const std::size_t fitted = rail == kTotal ? static_cast<std::size_t>(Rail::System) : rail;
+    if (const auto& costs = m_rule.fit ? m_rule.fit->rails.values[fitted] : std::nullopt) {
         const double duration = toSeconds(window.time.duration_ns());
-        const auto& known = m_rule.static_mw.values[rail == kTotal ? kRailCount - 1 : rail];
+        const auto& known = m_rule.static_mw.values[fitted];
         const auto cost = [&](const WorkCurve::Work& work, double elapsed) {
             const double seconds = known ? work.busy_ns * 1e-9 : elapsed;
             return costs->pj_per_byte * work.bytes + costs->pj_per_flop * work.flops
                 + costs->time_mw * seconds * kPicojoulesPerMillijoule;
         };
         const double whole = cost(m_windowWork[place.window], duration);
-        const auto idle =
-            m_rule.static_mw.values[rail == kTotal ? kRailCount - 1 : rail].value_or(Milliwatts{});
-        const double fixed = std::clamp(idle.value * duration * kPicojoulesPerMillijoule, 0.0,
-                                        std::max(0.0, energy));
+        const double idle = known.value_or(Milliwatts{}).value;
+        const double fixed =
+            std::clamp(idle * duration * kPicojoulesPerMillijoule, 0.0, std::max(0.0, energy));
         if (whole > 0.0) {
             const double share =
                 std::clamp(cost(place.since, place.share * duration) / whole, 0.0, 1.0);
             part = fixed * place.share + (energy - fixed) * share;
         }
     }
-    return before + std::llround(part);
+    return roundedPicojoules(part);
 }
 
-std::int64_t EnergyTimeline::totalUntil(const Place& place) const
+Picojoules EnergyTimeline::until(const Place& place, std::size_t rail) const
 {
-    if (!m_railsMakeTotal)
+    return m_prefix[place.window].pj[rail] + part(place, rail);
+}
+
+Picojoules EnergyTimeline::totalUntil(const Place& place) const
+{
+    if (m_rails.empty())
         return until(place, kTotal);
-    std::int64_t sum = 0;
-    for (const Rail rail : kPartRails)
-        sum += until(place, static_cast<std::size_t>(rail));
+    Picojoules sum = m_prefix[place.window].pj[kTotal];
+    if (place.share > 0.0 && m_windows[place.window].total_pj) {
+        for (const Rail rail : m_rails)
+            sum += part(place, static_cast<std::size_t>(rail));
+    }
     return sum;
 }
 
-Nanoseconds EnergyTimeline::coveredNs(const TimeRange& range) const
+// Sum over the windows that touch the range; of the first and the last only what lies inside.
+template <typename InsideOf>
+Nanoseconds EnergyTimeline::timeOf(const TimeRange& range, Nanoseconds Prefix::*sum,
+                                   InsideOf insideOf) const
 {
     const auto [first, last] = touching(range);
     if (first == last)
         return 0;
-    const auto inside = [&](std::size_t i) {
-        return intersection(m_windows[i].time, range).duration_ns();
-    };
     if (last - first == 1)
-        return inside(first);
-    return inside(first) + inside(last - 1) + m_prefix[last - 1].covered_ns
-        - m_prefix[first + 1].covered_ns;
+        return insideOf(m_windows[first]);
+    return insideOf(m_windows[first]) + insideOf(m_windows[last - 1]) + m_prefix[last - 1].*sum
+        - m_prefix[first + 1].*sum;
+}
+
+Nanoseconds EnergyTimeline::coveredNs(const TimeRange& range) const
+{
+    return timeOf(range, &Prefix::covered_ns, [&](const Window& window) {
+        return intersection(window.time, range).duration_ns();
+    });
+}
+
+KnownEnergy EnergyTimeline::known(const TimeRange& range) const
+{
+    KnownEnergy known;
+    known.covered_ns = timeOf(range, &Prefix::known_ns, [&](const Window& window) {
+        return window.total_pj ? intersection(window.time, range).duration_ns() : 0;
+    });
+    if (known.covered_ns > 0)
+        known.total_mj =
+            fromPicojoules(totalUntil(placeOf(range.end_ns)) - totalUntil(placeOf(range.begin_ns)));
+    return known;
 }
 
 bool EnergyTimeline::covers(const TimeRange& range, std::size_t first, std::size_t last) const
@@ -235,7 +249,7 @@ bool EnergyTimeline::covers(const TimeRange& range, std::size_t first, std::size
     return coveredNs(range) >= range.duration_ns();
 }
 
-std::optional<std::int64_t> EnergyTimeline::totalPicojoules(const TimeRange& range) const
+std::optional<Picojoules> EnergyTimeline::totalPicojoules(const TimeRange& range) const
 {
     const auto [first, last] = touching(range);
     if (!covers(range, first, last)
@@ -255,11 +269,10 @@ std::optional<Millijoules> EnergyTimeline::totalOver(const TimeRange& range) con
 EnergyValue EnergyTimeline::over(const TimeRange& range) const
 {
     EnergyValue energy;
-    energy.total_mj = totalOver(range);
-    if (!energy.total_mj)
-        return energy;
-
     const auto [first, last] = touching(range);
+    if (!covers(range, first, last))
+        return energy;
+    energy.total_mj = totalOver(range);
     const Prefix& before = m_prefix[first];
     const Prefix& after = m_prefix[last];
     const Place begin = placeOf(range.begin_ns);
@@ -268,6 +281,8 @@ EnergyValue EnergyTimeline::over(const TimeRange& range) const
         if (after.absent[rail] == before.absent[rail])
             energy.rails_mj.values[rail] = fromPicojoules(until(end, rail) - until(begin, rail));
     }
+    if (!energy.total_mj)
+        return energy;
     bool whole = false;
     for (std::size_t i = first; i < last && !whole; ++i)
         whole = range.contains(m_windows[i].time);

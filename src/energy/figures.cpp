@@ -33,23 +33,6 @@ std::optional<Millijoules> outsideRails(const EnergyValue& energy)
     return system && sum ? std::optional(*system - *sum) : std::nullopt;
 }
 
-std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration)
-{
-    if (!energy)
-        return std::nullopt;
-    return energy->value / kMillijoulesPerJoule * toSeconds(duration);
-}
-
-std::optional<double> joulesPerMillionParameters(const RunSummary& run)
-{
-    const auto parameters = run.info.model.active_parameters > 0 ? run.info.model.active_parameters
-                                                                 : run.info.model.parameters;
-    if (!run.metrics.energy.total_mj || parameters <= 0)
-        return std::nullopt;
-    return run.metrics.energy.total_mj->value / kMillijoulesPerJoule
-        / (static_cast<double>(parameters) / 1e6);
-}
-
 std::optional<double> utilisation(const RunSummary& run)
 {
     const auto& rated = run.info.power.rated_mw;

@@ -97,11 +97,11 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
 
     Nanoseconds coveredUntil = trace.time.begin_ns;
     Nanoseconds largest = 0;
+    const Nanoseconds tolerance = stampTolerance(trace.samples);
     const auto gapUntil = [&](Nanoseconds until) {
         const Nanoseconds gap = until - coveredUntil;
         largest = std::max(largest, gap);
-        if (toMilliseconds(gap) > quality.median_interval_ms / 2.0 && gap > 0)
-            ++quality.gaps;
+        quality.gaps += gap > tolerance ? 1 : 0;
     };
     for (const PowerSample* sample : inside) {
         const TimeRange part = intersection(sample->window, trace.time);
@@ -111,10 +111,17 @@ PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs)
     gapUntil(trace.time.end_ns);
     quality.largest_gap_ms = toMilliseconds(largest);
 
+    const EnergyTimeline timeline(trace.samples);
     if (!trace.time.empty()) {
-        const Nanoseconds covered = EnergyTimeline(trace.samples).coveredNs(trace.time);
+        const Nanoseconds covered = timeline.known(trace.time).covered_ns;
         quality.coverage =
             static_cast<double>(covered) / static_cast<double>(trace.time.duration_ns());
+    }
+    for (const Rail rail : timeline.rails()) {
+        if (std::ranges::any_of(inside, [&](const PowerSample* sample) {
+                return !sample->energy_mj[rail] && !sample->power_mw[rail];
+            }))
+            quality.incomplete.push_back(rail);
     }
     lookAtRails(inside, quality);
     judgeQuality(quality);
@@ -144,6 +151,10 @@ void judgeQuality(PowerQuality& quality)
         say(QualityVerdict::Fair,
             std::to_string(quality.gaps) + " gaps between samples, the largest "
                 + ms(quality.largest_gap_ms) + ".");
+    if (!quality.incomplete.empty())
+        say(QualityVerdict::Fair,
+            "Samples lack a reading of " + names(quality.incomplete)
+                + "; totals over their time are missing.");
     if (!quality.stuck.empty())
         say(QualityVerdict::Poor,
             "The counter of " + names(quality.stuck) + " stood at zero while the machine worked.");
@@ -170,7 +181,7 @@ void judgeQuality(PowerQuality& quality)
                 + std::string(name(quality.thermal)) + ").");
     if (quality.on_battery.value_or(false))
         say(QualityVerdict::Fair, "The machine ran on its battery.");
-    if (quality.low_power_mode.value_or(false))
+    if (quality.power_mode == PowerMode::Low)
         say(QualityVerdict::Fair, "Low-power mode was on.");
     if (quality.other_cpu_share.value_or(0.0) > kOthers)
         say(QualityVerdict::Fair,

@@ -9,11 +9,12 @@
 
 namespace ep::energy {
 
-// Standard deviation of the energy of a range. Three independent parts:
+// Standard deviation of the energy of a range. Independent parts:
 //  resolution: energies come in whole steps; the counter at either end is off by step / sqrt(12).
 //  splitting and alignment: of a window that the range cuts, the smaller share x its energy x how
 //    unevenly power runs there (half the difference of its neighbours, 3 % at least; by cost the
 //    residual of the fit); and offset_sd x the difference of power between both ends.
+//  stamps: what was joined of gaps, less what was of overlaps, x the power there.
 //  fit, by cost: the errors of the unit costs, times what the range does.
 class Uncertainty {
 public:
@@ -27,8 +28,8 @@ private:
     const SpreadRule& m_rule;
     double m_offsetSdNs;
     double m_stepMj; // smallest step of the samples' energies, 0 when not in steps
-    double m_residual = 0.0; // of the fit
     std::vector<float> m_unevenness; // of each window, relative
+    std::vector<Nanoseconds> m_bridged; // sums before each window
 };
 
 } // namespace ep::energy

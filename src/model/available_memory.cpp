@@ -3,6 +3,7 @@
 #include "ep/model/memory.h"
 
 #ifdef __APPLE__
+#include <algorithm>
 #include <mach/mach.h>
 #else
 #include <fstream>
@@ -12,7 +13,9 @@
 namespace ep::model {
 
 #ifdef __APPLE__
-// Pages that are free or can be had at once: what macOS calls inactive and purgeable.
+// Pages that are free or can be had at once: what macOS calls purgeable, and the larger of inactive
+// (which it can drop or compress) and external (of files, whether in use of late or not). Some
+// pages are both; how many, it does not tell.
 std::optional<std::int64_t> availableMemory()
 {
     vm_statistics64_data_t statistics = {};
@@ -25,7 +28,8 @@ std::optional<std::int64_t> availableMemory()
             != KERN_SUCCESS)
         return std::nullopt;
     const std::int64_t pages = static_cast<std::int64_t>(statistics.free_count)
-        + statistics.inactive_count + statistics.purgeable_count;
+        + statistics.purgeable_count
+        + std::max(statistics.inactive_count, statistics.external_page_count);
     return pages * static_cast<std::int64_t>(page);
 }
 #else

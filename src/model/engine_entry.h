@@ -7,7 +7,7 @@
 // only catches a library left over from another build.
 namespace ep::model {
 
-inline constexpr int kEngineInterfaceVersion = 1;
+inline constexpr int kEngineInterfaceVersion = 2;
 inline constexpr const char* kEngineEntryName = "ep_engine_entry";
 
 // A new engine library object, or null when the versions differ. The caller owns it.

@@ -2,7 +2,8 @@
 #include "ep/model/engine_library.h"
 
 #include "engine_entry.h"
-#include "executable_path.h"
+
+#include "ep/core/executable_path.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

@@ -50,7 +50,8 @@ MappedFile::~MappedFile()
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& file)
 {
-    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe without a writer would hold the thread for ever.
+    const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return failure(file, "open");
     const Descriptor descriptor{fd};
@@ -62,7 +63,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0)
         return std::shared_ptr<const MappedFile>(new MappedFile(nullptr, 0));
-    void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED)
         return failure(file, "map");
     return std::shared_ptr<const MappedFile>(

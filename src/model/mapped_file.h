@@ -12,9 +12,9 @@ namespace ep::model {
 
 bool isFile(const std::filesystem::path& path); // a regular one, or a link to one
 
-// A whole file in memory, mapped privately: reading costs no copy, its pages can be reclaimed by
-// the system, and a stray write would hit a copy, not the file. Whoever points into it keeps it
-// alive.
+// A whole file in memory, mapped for reading only: that costs no copy, also where a GPU's driver
+// pins the pages to fetch them (were they writable, it would first make copies of them), and the
+// system can reclaim them. Whoever points into it keeps it alive.
 class MappedFile {
 public:
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& file);

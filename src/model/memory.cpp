@@ -60,13 +60,13 @@ Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available
 {
     if (!available || need.total() <= *available)
         return {};
-    return Error{ErrorCode::Io,
+    return Error{ErrorCode::NoMemory,
                  modelName + " needs " + formatBytes(need.total()) + " of memory ("
                      + formatBytes(need.weights) + " weights, " + formatBytes(need.cache)
                      + " cache, " + formatBytes(need.workspace) + " working memory), "
                      + formatBytes(*available)
                      + " free: close other programs, use a smaller model, a narrower type (bf16, "
-                       "int8) or fewer tokens, or try all the same with --ignore-memory."};
+                       "int8) or fewer tokens, or try all the same."};
 }
 
 } // namespace ep::model

@@ -2,11 +2,13 @@
 #include "ep/model/verify.h"
 
 #include "json_reader.h"
+#include "verify_experts.h"
 #include "verify_stats.h"
 
 #include "ep/core/format.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -21,6 +23,11 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
 constexpr double kLogitTolerance = 1e-4; // of the range of the reference's logits, for f32
 constexpr double kNarrowLogitTolerance = 3e-2; // when weights were narrowed to 16 bits
+// The scripts that write references do not agree on names.
+constexpr std::array kRouterKeys{"router_choices", "router_topk", "router_top_k",
+                                 "selected_experts"};
+constexpr std::array kExpertGateKeys{"expert_gate_negative_fraction", "expert_negative_fraction",
+                                     "expert_activation_kill_ratio", "mlp_gate_negative_fraction"};
 constexpr double kStatTolerance = 1e-3; // of a statistic or 1, whichever is larger
 
 std::optional<std::vector<double>> numbers(const Json& json, const char* key)
@@ -157,7 +164,27 @@ private:
         if (const auto entropies = m_reference.find("attention_entropy_last");
             entropies != m_reference.end() && entropies->is_array())
             checkEntropies(*entropies, *forward);
+        checkExperts(forward->experts);
         return {};
+    }
+
+    void checkExperts(const ExpertLayers& layers)
+    {
+        RouterComparison choices(layers, logitTolerance());
+        for (const char* const key : kRouterKeys) {
+            if (const auto found = m_reference.find(key); found != m_reference.end())
+                choices.compare(*found);
+        }
+        if (choices.count() > 0)
+            add("choices of the routers", choices.passed(), choices.detail());
+        Comparison comparison(kStatTolerance);
+        for (const char* const key : kExpertGateKeys) {
+            if (const auto fractions = m_reference.find(key); fractions != m_reference.end())
+                compareExpertGates(*fractions, layers, comparison);
+        }
+        if (comparison.count() > 0)
+            add("activation inputs of experts below zero", comparison.passed(),
+                comparison.detail());
     }
 
     void checkEntropies(const Json& reference, const ForwardResult& forward)

@@ -66,7 +66,8 @@ void Comparison::add(const std::string& what, double actual, double expected)
 {
     const double off = std::abs(actual - expected) / std::max(1.0, std::abs(expected));
     ++m_count;
-    if (m_count == 1 || !(off <= m_worst)) {
+    const bool worse = !(off <= m_worst) && !std::isnan(m_worst); // NaN is the worst of all
+    if (m_count == 1 || worse) {
         m_worst = off;
         m_where = what;
     }

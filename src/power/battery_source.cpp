@@ -3,10 +3,11 @@
 
 #include "macos_battery.h"
 #include "rapl_counter.h"
-#include "shared_library.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/shared_library.h"
 
+#include <cmath>
 #include <fstream>
 
 namespace ep::power {
@@ -21,10 +22,12 @@ std::string wordIn(const std::filesystem::path& file)
     return word;
 }
 
+// Some drivers count what flows out as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
 {
-    const auto value = readCounter(file);
-    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    std::ifstream stream(file);
+    double value = 0.0;
+    return stream >> value ? std::optional(std::abs(value)) : std::nullopt;
 }
 
 // Product of a charge or current and a voltage, both in micro units, in milli units.
@@ -82,14 +85,16 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
     return state;
 }
 
-std::optional<bool> lowPowerMode()
+std::optional<PowerMode> powerMode()
 {
     std::error_code error;
     const std::filesystem::path profileFile = "/sys/firmware/acpi/platform_profile";
     if (!std::filesystem::exists(profileFile, error))
-        return readMacLowPowerMode();
+        return readMacPowerMode();
     const std::string profile = wordIn(profileFile);
-    return profile == "low-power" || profile == "quiet";
+    if (profile == "low-power" || profile == "quiet")
+        return PowerMode::Low;
+    return profile == "performance" ? PowerMode::High : PowerMode::Automatic;
 }
 
 Status checkBattery(const std::filesystem::path& folder)
@@ -112,6 +117,15 @@ BatterySource::BatterySource(std::filesystem::path folder, QObject* parent)
     : PolledSource(parent)
     , m_folder(std::move(folder))
 {
+}
+
+int BatterySource::leastIntervalMs() const
+{
+    // macOS is asked through a program, and to start one ten times a second disturbs what is
+    // measured. Its gauge is no faster anyway.
+    constexpr int kProgramMs = 5000;
+    std::error_code error;
+    return std::filesystem::exists(m_folder, error) ? 1 : kProgramMs;
 }
 
 Status BatterySource::open()

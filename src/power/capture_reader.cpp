@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 namespace ep::power {
 
@@ -33,12 +34,15 @@ Status CaptureReader::open()
                      "There is no capture file " + m_file
                          + "; give the path of a recording made "
                            "with `powermetrics -f plist`."};
-    m_stream.open(m_file, std::ios::binary);
-    if (!m_stream || std::filesystem::is_directory(m_file, error))
+    // Opening a pipe would wait for ever, and reading one again cannot be.
+    const bool ordinary = std::filesystem::is_regular_file(m_file, error);
+    if (ordinary)
+        m_stream.open(m_file, std::ios::binary);
+    if (!ordinary || !m_stream)
         return Error{ErrorCode::Io,
                      "The capture " + m_file
-                         + " cannot be opened; check that it is a file and that "
-                           "you may read it."};
+                         + " cannot be opened; check that it is an ordinary file and "
+                           "that you may read it."};
     while (m_ahead.size() < 2) {
         auto reading = readOne();
         if (!reading)
@@ -69,7 +73,12 @@ std::optional<CaptureReading> CaptureReader::next()
             ++m_skipped;
             continue;
         }
-        m_recent.push_back(reading.sample.window.duration_ns());
+        TimeRange& window = reading.sample.window;
+        if (m_readings > 0 && reading.unusable_before > 0) {
+            const Nanoseconds gap = reading.unusable_before * median(m_recent);
+            window = {gap, gap + window.duration_ns()};
+        }
+        m_recent.push_back(window.duration_ns());
         if (m_recent.size() > kRecentWindows)
             m_recent.pop_front();
         ++m_readings;
@@ -109,9 +118,11 @@ std::optional<CaptureReading> CaptureReader::readOne()
 
 std::optional<CaptureReading> CaptureReader::parse(std::string_view xml)
 {
+    m_unusable += m_splitter.discarded() - std::exchange(m_discarded, m_splitter.discarded());
     auto document = readPowermetricsDocument(xml);
     if (!document) {
         ++m_skipped;
+        ++m_unusable;
         if (!m_firstError)
             m_firstError = document.error();
         return std::nullopt;
@@ -120,11 +131,12 @@ std::optional<CaptureReading> CaptureReader::parse(std::string_view xml)
     auto sample = toPowerSample(*document, window, 0);
     if (!sample) {
         ++m_skipped;
+        ++m_unusable;
         if (!m_firstError)
             m_firstError = sample.error();
         return std::nullopt;
     }
-    return CaptureReading{std::move(*document), std::move(*sample)};
+    return CaptureReading{std::move(*document), std::move(*sample), std::exchange(m_unusable, 0)};
 }
 
 } // namespace ep::power

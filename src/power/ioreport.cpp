@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ioreport.h"
 
+#include "ep/core/clock.h"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
 
 namespace ep::power {
 
@@ -11,16 +16,17 @@ constexpr std::uint32_t kUtf8 = 0x08000100;
 constexpr const char* kReportLibrary = "/usr/lib/libIOReport.dylib";
 constexpr const char* kFoundation =
     "/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation";
+constexpr const char* kOtherSource = "choose another power source";
 } // namespace
 
 Result<std::unique_ptr<IoReport>> IoReport::open()
 {
-    auto report =
-        SharedLibrary::open(pathFrom("EP_IOREPORT", kReportLibrary), "IOReport library of macOS");
+    auto report = SharedLibrary::open(pathFrom("EP_IOREPORT", kReportLibrary),
+                                      "IOReport library of macOS", kOtherSource);
     if (!report)
         return report.error();
-    auto foundation =
-        SharedLibrary::open(pathFrom("EP_COREFOUNDATION", kFoundation), "CoreFoundation of macOS");
+    auto foundation = SharedLibrary::open(pathFrom("EP_COREFOUNDATION", kFoundation),
+                                          "CoreFoundation of macOS", kOtherSource);
     if (!foundation)
         return foundation.error();
     std::unique_ptr<IoReport> opened(new IoReport);
@@ -30,6 +36,7 @@ Result<std::unique_ptr<IoReport>> IoReport::open()
         return Error{ErrorCode::Unsupported,
                      "The IOReport library of this system does not offer the calls that are "
                      "needed; choose the power source powermetrics."};
+    opened->loadClock();
     if (const Status status = opened->subscribe(); !status)
         return status.error();
     return opened;
@@ -53,11 +60,29 @@ bool IoReport::loadFunctions()
         && io.load(m_value, "IOReportSimpleGetIntegerValue");
 }
 
+// What stamps need; without it there are none.
+void IoReport::loadClock()
+{
+    struct Timebase {
+        std::uint32_t numerator = 0;
+        std::uint32_t denominator = 0;
+    };
+    int (*timebase)(Timebase*) = nullptr;
+    Timebase base;
+    if (m_foundation.load(m_bytesOf, "CFDataGetBytePtr")
+        && m_foundation.load(m_lengthOf, "CFDataGetLength")
+        && m_report.load(m_ticks, "mach_absolute_time")
+        && m_report.load(timebase, "mach_timebase_info") && timebase(&base) == 0
+        && base.denominator != 0)
+        m_tickNs = static_cast<double>(base.numerator) / base.denominator;
+}
+
 IoReport::~IoReport()
 {
     if (m_release == nullptr)
         return;
-    for (Object* object : {&m_last, &m_subscription, &m_subscribed, &m_channels, &m_channelsKey})
+    for (Object* object :
+         {&m_last, &m_subscription, &m_subscribed, &m_channels, &m_channelsKey, &m_elementsKey})
         release(*object);
 }
 
@@ -96,6 +121,7 @@ std::vector<EnergyChannel> IoReport::channelsOf(Object channels) const
 Status IoReport::subscribe()
 {
     m_channelsKey = text("IOReportChannels");
+    m_elementsKey = text("RawElements");
     Object group = text("Energy Model");
     Object found = m_copyChannels(group, nullptr, 0, 0, 0);
     release(group);
@@ -126,22 +152,47 @@ Status IoReport::subscribe()
     return {};
 }
 
-std::vector<IoReport::Reading> IoReport::advance()
+// Of the channel's first element, as the kernel hands it out (xnu's IOReportElement): provider,
+// channel and type, 8 bytes each, then the time at which the driver set its value.
+std::optional<std::uint64_t> IoReport::ticksOf(Object item) const
 {
-    std::vector<Reading> readings;
+    constexpr std::size_t kOffset = 24;
+    std::uint64_t ticks = 0;
+    const Object elements = m_tickNs > 0.0 ? m_valueOf(item, m_elementsKey) : nullptr;
+    if (elements == nullptr || m_lengthOf(elements) < static_cast<long>(kOffset + sizeof(ticks)))
+        return std::nullopt;
+    std::memcpy(&ticks, m_bytesOf(elements) + kOffset, sizeof(ticks));
+    return ticks != 0 ? std::optional(ticks) : std::nullopt;
+}
+
+IoReport::Readings IoReport::advance()
+{
+    // Both clocks at the same moment, which is that of the reading.
+    const std::uint64_t ticks = m_tickNs > 0.0 ? m_ticks() : 0;
+    Readings readings{.at = monotonicNow()};
     Object now =
         m_sample(m_subscription, m_subscribed != nullptr ? m_subscribed : m_channels, nullptr);
     if (now == nullptr)
         return readings;
-    if (m_last != nullptr) {
-        Object delta = m_delta(m_last, now, nullptr);
-        const Object items = delta != nullptr ? m_valueOf(delta, m_channelsKey) : nullptr;
-        for (long i = 0; items != nullptr && i < m_countOf(items); ++i) {
-            const Object item = m_itemOf(items, i);
-            readings.push_back({{read(m_name(item)), read(m_unit(item))}, m_value(item, 0)});
+    Object delta = m_last != nullptr ? m_delta(m_last, now, nullptr) : nullptr;
+    const Object items = m_valueOf(now, m_channelsKey);
+    const Object steps = delta != nullptr ? m_valueOf(delta, m_channelsKey) : nullptr;
+    for (long i = 0; items != nullptr && i < m_countOf(items); ++i) {
+        const Object item = m_itemOf(items, i);
+        Reading reading{{read(m_name(item)), read(m_unit(item))}, 0, {}};
+        if (const auto then = ticksOf(item)) {
+            const auto age = static_cast<double>(static_cast<std::int64_t>(ticks - *then));
+            reading.stamp = readings.at - std::llround(age * m_tickNs);
         }
-        release(delta);
+        if (m_last != nullptr) {
+            const Object step =
+                steps != nullptr && i < m_countOf(steps) ? m_itemOf(steps, i) : nullptr;
+            const bool same = step != nullptr && read(m_name(step)) == reading.channel.name;
+            reading.value = same ? m_value(step, 0) : std::numeric_limits<std::int64_t>::min();
+        }
+        readings.channels.push_back(std::move(reading));
     }
+    release(delta);
     release(m_last);
     m_last = now;
     return readings;

@@ -91,16 +91,26 @@ std::optional<BatteryState> batteryFromIoreg(std::string_view text)
     return state;
 }
 
-std::optional<bool> lowPowerModeFromPmset(std::string_view text)
+std::optional<PowerMode> powerModeFromPmset(std::string_view text)
 {
-    constexpr std::string_view kKey = "lowpowermode";
+    // The longer key holds the shorter one, so either is found by the end of its word.
+    constexpr std::string_view kKey = "powermode";
     const std::size_t found = text.find(kKey);
     if (found == std::string_view::npos)
         return std::nullopt;
     const std::size_t digit = text.find_first_not_of(" \t", found + kKey.size());
-    if (digit == std::string_view::npos || (text[digit] != '0' && text[digit] != '1'))
+    if (digit == std::string_view::npos)
         return std::nullopt;
-    return text[digit] == '1';
+    switch (text[digit]) {
+    case '0':
+        return PowerMode::Automatic;
+    case '1':
+        return PowerMode::Low;
+    case '2':
+        return PowerMode::High;
+    default:
+        return std::nullopt;
+    }
 }
 
 std::optional<BatteryState> readMacBattery()
@@ -110,10 +120,9 @@ std::optional<BatteryState> readMacBattery()
                                       QStringLiteral("AppleSmartBattery"), QStringLiteral("-w0")}));
 }
 
-std::optional<bool> readMacLowPowerMode()
+std::optional<PowerMode> readMacPowerMode()
 {
-    return lowPowerModeFromPmset(
-        outputOf(QStringLiteral("/usr/bin/pmset"), {QStringLiteral("-g")}));
+    return powerModeFromPmset(outputOf(QStringLiteral("/usr/bin/pmset"), {QStringLiteral("-g")}));
 }
 
 } // namespace ep::power

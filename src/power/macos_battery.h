@@ -15,11 +15,12 @@ namespace ep::power {
 // there is no battery in it.
 std::optional<BatteryState> batteryFromIoreg(std::string_view text);
 
-// Of `pmset -g`: its line `lowpowermode 0`; nothing where the system has no such mode.
-std::optional<bool> lowPowerModeFromPmset(std::string_view text);
+// Of `pmset -g`: its line `powermode 0`, 1 for low and 2 for high, on machines that know high power
+// mode (M1 to M4 Pro and Max), else `lowpowermode 0`; nothing where the system has no such mode.
+std::optional<PowerMode> powerModeFromPmset(std::string_view text);
 
 // The same from the programs themselves; nothing on other systems. Waits for at most two seconds.
 std::optional<BatteryState> readMacBattery();
-std::optional<bool> readMacLowPowerMode();
+std::optional<PowerMode> readMacPowerMode();
 
 } // namespace ep::power

@@ -13,7 +13,8 @@ constexpr const char* kDriverName = "libnvidia-ml.so.1";
 Result<std::unique_ptr<Nvml>> Nvml::open()
 {
     auto library =
-        SharedLibrary::open(pathFrom("EP_NVML", kDriverName), "management library of NVIDIA");
+        SharedLibrary::open(pathFrom("EP_NVML", kDriverName), "management library of NVIDIA",
+                            "choose another power source");
     if (!library)
         return library.error();
     std::unique_ptr<Nvml> nvml(new Nvml);

@@ -71,12 +71,18 @@ std::string NvmlSource::detail() const
 
 SourceFacts NvmlSource::facts() const
 {
-    SourceFacts facts;
+    SourceFacts facts{
+        .dropped = m_dropped, .rated_mw = Milliwatts{}, .sample_kind = SampleKind::Counter};
     for (const NvmlDevice& device : m_devices) {
-        if (!device.limit_mw)
-            return {};
-        facts.rated_mw = facts.rated_mw.value_or(Milliwatts{}) + *device.limit_mw;
+        if (!device.has_counter)
+            facts.sample_kind = SampleKind::Power;
+        if (facts.rated_mw && device.limit_mw)
+            *facts.rated_mw += *device.limit_mw;
+        else
+            facts.rated_mw.reset();
     }
+    if (m_devices.empty())
+        facts.rated_mw.reset();
     return facts;
 }
 
@@ -153,8 +159,10 @@ Result<std::optional<PowerSample>> NvmlSource::read()
     }
     m_last = std::move(*readings);
     m_lastNs = now;
-    if (lost)
+    if (lost) {
+        ++m_dropped;
         return std::optional<PowerSample>{};
+    }
     sample.energy_mj[Rail::Gpu] = Millijoules{energy};
     return std::optional(completed(sample));
 }

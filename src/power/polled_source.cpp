@@ -2,6 +2,7 @@
 #include "ep/power/polled_source.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ep::power {
 
@@ -10,32 +11,44 @@ PolledSource::PolledSource(QObject* parent)
     , m_timer(this)
 {
     m_timer.setTimerType(Qt::PreciseTimer);
-    connect(&m_timer, &QTimer::timeout, this, &PolledSource::tick);
+    connect(&m_timer, &QTimer::timeout, this, [this] { tick(false); });
 }
 
 void PolledSource::start(int intervalMs)
 {
+    m_intervalMs = std::clamp(intervalMs, leastIntervalMs(), longestIntervalMs());
     if (const Status opened = open(); !opened) {
         QMetaObject::invokeMethod(
             this, [this, message = opened.error().message] { end(message); }, Qt::QueuedConnection);
         return;
     }
-    m_timer.start(std::max(1, intervalMs));
+    m_timer.start(m_intervalMs);
 }
 
-void PolledSource::tick()
+Result<std::vector<PowerSample>> PolledSource::readAll(bool)
 {
-    const auto sample = read();
+    auto sample = read();
     if (!sample)
-        return end(sample.error().message);
+        return sample.error();
+    std::vector<PowerSample> samples;
     if (*sample)
-        Q_EMIT sampleReady(**sample);
+        samples.push_back(std::move(**sample));
+    return samples;
+}
+
+void PolledSource::tick(bool last)
+{
+    const auto samples = readAll(last);
+    if (!samples)
+        return end(samples.error().message);
+    for (const PowerSample& sample : *samples)
+        Q_EMIT sampleReady(sample);
 }
 
 void PolledSource::stop()
 {
     if (m_timer.isActive())
-        tick();
+        tick(true);
     end({});
 }
 

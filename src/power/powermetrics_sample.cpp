@@ -19,10 +19,11 @@ struct RailReading {
 
 RailReading reading(const std::optional<std::int64_t>& energy, const std::optional<double>& power)
 {
-    RailReading rail;
-    if (energy)
+    RailReading rail; // no rail uses less than nothing
+    if (energy && *energy >= 0)
         rail.energy_mj = static_cast<double>(*energy);
-    rail.power_mw = power;
+    if (power && *power >= 0.0)
+        rail.power_mw = power;
     return rail;
 }
 

@@ -97,6 +97,7 @@ void PowermetricsSource::newProcess()
     }
     m_process = std::make_unique<PipeProcess>();
     m_splitter = {};
+    m_discarded = 0;
 }
 
 void PowermetricsSource::probeSamplers()
@@ -154,12 +155,17 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
 {
     if (m_state == State::Ended || m_state == State::PipeClosed)
         return;
+    if (m_discarded != m_splitter.discarded()) {
+        m_discarded = m_splitter.discarded();
+        m_windows.lost();
+    }
     const auto document = readPowermetricsDocument(xml);
     auto sample =
         document ? toPowerSample(*document, {}, arrivalNs) : Result<PowerSample>(document.error());
     if (!sample) {
         // One broken document is skipped, and the gap shows; a machine without sensors stays so.
         ++m_dropped;
+        m_windows.lost();
         const bool hopeless = sample.error().code == ErrorCode::Unsupported;
         if ((hopeless || ++m_unreadable >= kMaxUnreadable) && m_state == State::Sampling) {
             m_failure = sample.error().message;
@@ -184,7 +190,9 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
 
 SourceFacts PowermetricsSource::facts() const
 {
-    return {.dropped = m_dropped + m_splitter.discarded(), .rated_mw = {}};
+    return {.dropped = m_dropped + m_splitter.discarded(),
+            .rated_mw = {},
+            .sample_kind = SampleKind::Power};
 }
 
 void PowermetricsSource::stop()

@@ -31,7 +31,14 @@ std::string RaplSource::detail() const
 
 SourceFacts RaplSource::facts() const
 {
-    return {.dropped = m_dropped, .rated_mw = raplRatedPower(m_zones)};
+    return {.dropped = m_dropped,
+            .rated_mw = raplRatedPower(m_zones),
+            .sample_kind = SampleKind::Counter};
+}
+
+int RaplSource::longestIntervalMs() const
+{
+    return static_cast<int>(toMilliseconds(kShortestRaplWrap / 2));
 }
 
 Status RaplSource::open()
@@ -71,8 +78,8 @@ Result<std::optional<PowerSample>> RaplSource::read()
     sample.window = {m_lastNs, now};
     bool complete = true;
     for (std::size_t i = 0; i < m_zones.size(); ++i) {
-        const auto difference =
-            raplDifference(m_last[i], counters[i], m_zones[i].max_energy_range_uj);
+        const auto difference = raplDifference(
+            m_last[i], counters[i], m_zones[i].max_energy_range_uj, sample.window.duration_ns());
         complete = complete && difference;
         auto& energy = sample.energy_mj[m_zones[i].rail];
         energy = energy.value_or(Millijoules{})

@@ -91,13 +91,18 @@ std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones)
 }
 
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,
-                                            std::uint64_t range)
+                                            std::uint64_t range, Nanoseconds elapsed)
 {
+    if (elapsed >= kShortestRaplWrap)
+        return std::nullopt;
     if (after >= before)
         return after - before;
     if (range < before)
         return std::nullopt;
-    return range - before + after;
+    const std::uint64_t advanced = range - before + after;
+    const double most =
+        static_cast<double>(range) * toSeconds(elapsed) / toSeconds(kShortestRaplWrap);
+    return static_cast<double>(advanced) <= most ? std::optional(advanced) : std::nullopt;
 }
 
 } // namespace ep::power

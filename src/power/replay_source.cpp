@@ -12,10 +12,11 @@ namespace {
 constexpr int kReadingsPerTurn = 64; // so that stop() is served in the middle of a fast replay
 }
 
-ReplaySource::ReplaySource(std::string file, double speed, QObject* parent)
+ReplaySource::ReplaySource(std::string file, double speed, bool endless, QObject* parent)
     : Source(parent)
     , m_reader(std::move(file))
     , m_speed(speed)
+    , m_endless(endless && speed > 0.0)
     , m_timer(this)
 {
     m_timer.setSingleShot(true);
@@ -24,20 +25,28 @@ ReplaySource::ReplaySource(std::string file, double speed, QObject* parent)
 }
 
 ReplaySource::ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recorded,
-                           std::string name, double speed, QObject* parent)
-    : ReplaySource(std::move(name), speed, parent)
+                           std::string name, double speed, bool endless, QObject* parent)
+    : ReplaySource(std::move(name), speed, endless, parent)
 {
     m_recorded = std::move(recorded);
 }
 
 std::string ReplaySource::detail() const
 {
-    if (m_recorded)
-        return "run " + m_reader.file() + ", " + std::to_string(m_position) + " readings";
-    std::string text = m_reader.file() + ", " + std::to_string(m_reader.readings()) + " readings";
+    std::string text = (m_recorded ? "run " : "") + m_reader.file() + ", "
+        + std::to_string(m_readings) + " readings";
+    if (m_rounds > 0)
+        text += ", repeated " + std::to_string(m_rounds) + (m_rounds == 1 ? " time" : " times");
     if (m_reader.skipped() > 0)
         text += ", " + std::to_string(m_reader.skipped()) + " unusable documents skipped";
     return text;
+}
+
+SourceFacts ReplaySource::facts() const
+{
+    return {.dropped = m_reader.skipped(),
+            .rated_mw = {},
+            .sample_kind = m_recorded ? std::nullopt : std::optional(SampleKind::Power)};
 }
 
 void ReplaySource::start(int /*intervalMs*/)
@@ -55,16 +64,84 @@ void ReplaySource::start(int /*intervalMs*/)
 
 void ReplaySource::stop()
 {
+    if (m_endless && !m_ended && !m_next)
+        m_next = readNext();
+    if (m_endless && !m_ended && m_next) {
+        const Nanoseconds whole = scaled(m_next->window.duration_ns());
+        const Nanoseconds begin = beginOfNext();
+        const Nanoseconds part = std::min(monotonicNow() - begin, whole);
+        if (part > 0) {
+            const double share = static_cast<double>(part) / static_cast<double>(whole);
+            for (auto& energy : m_next->energy_mj.values)
+                energy = energy ? std::optional(*energy * share) : std::nullopt;
+            deliver(begin, part);
+        }
+    }
     finish({});
 }
 
 std::optional<PowerSample> ReplaySource::readNext()
 {
-    if (m_recorded)
-        return m_position < m_recorded->size() ? std::optional((*m_recorded)[m_position++])
-                                               : std::nullopt;
+    auto sample = readHere();
+    if (!sample && m_endless && beginAgain())
+        sample = readHere();
+    if (sample)
+        m_read_ns += scaled(sample->window.duration_ns());
+    return sample;
+}
+
+std::optional<PowerSample> ReplaySource::readHere()
+{
+    if (m_recorded) {
+        if (m_position == m_recorded->size())
+            return std::nullopt;
+        PowerSample sample = (*m_recorded)[m_position];
+        const Nanoseconds gap = m_position == 0
+            ? 0
+            : sample.window.begin_ns - (*m_recorded)[m_position - 1].window.end_ns;
+        const Nanoseconds begin = std::max<Nanoseconds>(0, gap);
+        sample.window = {begin, begin + sample.window.duration_ns()};
+        ++m_position;
+        return sample;
+    }
     auto reading = m_reader.next();
     return reading ? std::optional(std::move(reading->sample)) : std::nullopt;
+}
+
+// Not where that would take no time, for ever.
+bool ReplaySource::beginAgain()
+{
+    constexpr Nanoseconds kShortest = 1'000'000;
+    if (m_read_ns < kShortest || !m_reader.problem().empty())
+        return false;
+    m_read_ns = 0;
+    ++m_rounds;
+    m_position = 0;
+    if (m_recorded)
+        return true;
+    m_reader = CaptureReader(m_reader.file());
+    return m_reader.open().has_value();
+}
+
+Nanoseconds ReplaySource::beginOfNext() const
+{
+    const Nanoseconds gap = m_next->window.begin_ns;
+    return m_end + (gap > 0 ? scaled(gap) : 0);
+}
+
+void ReplaySource::deliver(Nanoseconds begin, Nanoseconds length)
+{
+    PowerSample sample = std::move(*m_next);
+    m_next.reset();
+    ++m_readings;
+    sample.window = {begin, begin + length};
+    m_end = sample.window.end_ns;
+    sample.arrival_ns = monotonicNow();
+    if (m_speed > 0.0 && m_speed != 1.0) {
+        for (auto& energy : sample.energy_mj.values)
+            energy = energy ? std::optional(*energy / m_speed) : std::nullopt;
+    }
+    Q_EMIT sampleReady(sample);
 }
 
 void ReplaySource::deliverDue()
@@ -75,7 +152,8 @@ void ReplaySource::deliverDue()
         if (!m_next)
             return finish(m_reader.problem());
         const auto length = scaled(m_next->window.duration_ns());
-        const auto wait = m_speed > 0.0 ? m_end + length - monotonicNow() : 0;
+        const Nanoseconds begin = beginOfNext();
+        const auto wait = m_speed > 0.0 ? begin + length - monotonicNow() : 0;
         if (wait > 0) {
             constexpr Nanoseconds kMillisecond = 1'000'000;
             constexpr Nanoseconds kLongest = 3'600'000; // asked again after an hour
@@ -83,16 +161,7 @@ void ReplaySource::deliverDue()
             m_timer.start(static_cast<int>(ms));
             return;
         }
-        PowerSample sample = std::move(*m_next);
-        m_next.reset();
-        sample.window = {m_end, m_end + length};
-        m_end = sample.window.end_ns;
-        sample.arrival_ns = monotonicNow();
-        if (m_speed > 0.0 && m_speed != 1.0) {
-            for (auto& energy : sample.energy_mj.values)
-                energy = energy ? std::optional(*energy / m_speed) : std::nullopt;
-        }
-        Q_EMIT sampleReady(sample);
+        deliver(begin, length);
     }
     if (!m_ended)
         m_timer.start(0);

@@ -31,7 +31,8 @@ unsigned ownTask()
 
 Result<std::unique_ptr<Smc>> Smc::open()
 {
-    auto kit = SharedLibrary::open(pathFrom("EP_IOKIT", kIoKit), "IOKit of macOS");
+    auto kit = SharedLibrary::open(pathFrom("EP_IOKIT", kIoKit), "IOKit of macOS",
+                                   "the power of the whole machine is missing");
     if (!kit)
         return kit.error();
     std::unique_ptr<Smc> smc(new Smc);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "shared_library.h"
-
+#include "ep/core/shared_library.h"
 #include "ep/core/units.h"
 
 #include <array>

@@ -182,13 +182,13 @@ Created createReplay(const SourceChoice& choice, const Finding&)
                      "The speed of a replay must be 0 (as fast as possible) or above; 1 is as "
                      "recorded."};
     if (choice.recorded)
-        return std::unique_ptr<Source>(
-            std::make_unique<ReplaySource>(choice.recorded, choice.argument, choice.replay_speed));
+        return std::unique_ptr<Source>(std::make_unique<ReplaySource>(
+            choice.recorded, choice.argument, choice.replay_speed, choice.replay_endless));
     CaptureReader reader(choice.argument);
     if (auto opened = reader.open(); !opened)
         return opened.error();
-    return std::unique_ptr<Source>(
-        std::make_unique<ReplaySource>(choice.argument, choice.replay_speed));
+    return std::unique_ptr<Source>(std::make_unique<ReplaySource>(
+        choice.argument, choice.replay_speed, choice.replay_endless));
 }
 
 Finding findModelled(int)

@@ -12,9 +12,16 @@ std::optional<TimeRange> WindowTracker::place(Nanoseconds elapsedNs, Nanoseconds
             return std::nullopt;
         m_end = arrivalNs;
         m_lastElapsed = elapsedNs;
+        m_lost = false;
         return TimeRange{arrivalNs - elapsedNs, arrivalNs};
     }
-    const Nanoseconds begin = *m_end;
+    Nanoseconds begin = *m_end;
+    if (m_lost) {
+        const std::size_t known = std::min(m_delayCount, kLostHistory);
+        const Nanoseconds usual = known > 0 ? smallestDelay(known) : 0;
+        begin = std::max(begin, arrivalNs - usual - elapsedNs);
+        m_lost = false;
+    }
     const Nanoseconds end = begin + elapsedNs;
     const Nanoseconds delay = arrivalNs - end;
     const bool reachesBack = arrivalNs - begin < elapsedNs / 2;

@@ -11,7 +11,8 @@ Backend realBackend()
 {
     return {.openEngineLibrary = [] { return model::EngineLibrary::open(); },
             .makePowerFeed = [] { return std::make_unique<SamplerFeed>(); },
-            .availableMemory = [] { return model::availableMemory(); }};
+            .availableMemory = [] { return model::availableMemory(); },
+            .beginActivity = beginActivity};
 }
 
 } // namespace ep::session

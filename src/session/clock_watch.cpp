@@ -54,6 +54,13 @@ std::string sentence(const Interruption& one, Nanoseconds runBegin)
     return text;
 }
 
+void note(RunInfo& info, std::string text)
+{
+    info.status_message += (info.status_message.empty() ? "" : " ") + text;
+    if (info.power.quality)
+        info.power.quality->reasons.push_back(std::move(text));
+}
+
 } // namespace
 
 ClockReading readClocks()
@@ -112,14 +119,25 @@ std::vector<std::string> describe(const std::vector<Interruption>& interruptions
     return sentences;
 }
 
+void noteCovered(RunInfo& info, Nanoseconds covered)
+{
+    constexpr Nanoseconds kLeast = 1'000'000'000;
+    if (covered < kLeast)
+        return;
+    note(
+        info,
+        "The window was covered for " + formatDuration(covered)
+            + ", and macOS may have slowed the program down meanwhile; keep it in sight and repeat "
+              "the run.");
+    if (info.power.quality)
+        info.power.quality->verdict = std::max(info.power.quality->verdict, QualityVerdict::Fair);
+}
+
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
                        Nanoseconds runBegin)
 {
-    for (std::string& text : describe(interruptions, runBegin)) {
-        info.status_message += (info.status_message.empty() ? "" : " ") + text;
-        if (info.power.quality)
-            info.power.quality->reasons.push_back(std::move(text));
-    }
+    for (std::string& text : describe(interruptions, runBegin))
+        note(info, std::move(text));
     const bool slept = std::any_of(interruptions.begin(), interruptions.end(),
                                    [](const Interruption& one) { return one.asleep_ns > 0; });
     if (slept && info.power.quality)

@@ -59,4 +59,8 @@ std::vector<std::string> describe(const std::vector<Interruption>& interruptions
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
                        Nanoseconds runBegin);
 
+// The same for a program whose window was covered that long while the system was free to slow it
+// down for that.
+void noteCovered(RunInfo& info, Nanoseconds covered);
+
 } // namespace ep::session

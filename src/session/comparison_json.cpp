@@ -36,14 +36,14 @@ const char* word(energy::GroupTestKind kind)
     return "none";
 }
 
-const char* word(energy::Better better)
+const char* word(Better better)
 {
     switch (better) {
-    case energy::Better::Lower:
+    case Better::Lower:
         return "lower";
-    case energy::Better::Higher:
+    case Better::Higher:
         return "higher";
-    case energy::Better::Neither:
+    case Better::Neither:
         break;
     }
     return "neither";
@@ -105,8 +105,8 @@ Json rowsOf(const Comparison& comparison)
                              {"against_baseline", cell.test ? toJson(*cell.test) : Json(nullptr)}});
         }
         rows.push_back({{"metric", std::string(name(row.metric))},
-                        {"unit", std::string(unit(row.metric))},
-                        {"better", word(better(row.metric))},
+                        {"unit", factsOf(row.metric).unit},
+                        {"better", word(factsOf(row.metric).better)},
                         {"groups", std::move(cells)}});
     }
     return rows;

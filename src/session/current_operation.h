@@ -13,6 +13,8 @@ namespace ep::session {
 std::uint64_t pack(const CurrentOperation& operation);
 CurrentOperation unpack(std::uint64_t word);
 
+// Relaxed is enough on both sides: the word is all there is to know, nothing else is read because
+// of it, and a reader is content with a value that is a little old.
 using PublishedOperation = std::atomic<std::uint64_t>;
 
 } // namespace ep::session

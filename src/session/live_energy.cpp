@@ -27,7 +27,8 @@ void holdLastPower(std::vector<PowerSample>& samples, Nanoseconds end)
 
 } // namespace
 
-void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples)
+void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples,
+                    const std::vector<Rail>& rails)
 {
     holdLastPower(samples, token.token.time.end_ns);
     RunTrace trace;
@@ -37,7 +38,7 @@ void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples)
     trace.layers = std::move(token.layers);
     trace.components = std::move(token.components);
     trace.samples = std::move(samples);
-    energy::attributeByTime(trace);
+    energy::attributeByTime(trace, rails);
     token.token = std::move(trace.tokens.front());
     token.layers = std::move(trace.layers);
     token.components = std::move(trace.components);

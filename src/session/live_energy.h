@@ -11,9 +11,11 @@ namespace ep::session {
 // First estimates while a run goes on. A token is over long before the sample that covers it has
 // arrived; until then the power is taken to be what it was in the last window.
 //
-// token: with its layers and components; samples: the latest ones, in order. No estimate is made
-// from a last sample that ended more than three windows before the token did.
-void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples);
+// token: with its layers and components; samples: the latest ones, in order; rails: those that the
+// run's samples have had so far. No estimate is made from a last sample that ended more than three
+// windows before the token did.
+void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples,
+                    const std::vector<Rail>& rails = {});
 
 // The run's phases so far, to tag samples with as they come in. Any thread.
 class PhaseClock {

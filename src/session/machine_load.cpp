@@ -42,7 +42,7 @@ void MachineLoad::describe(PowerQuality& quality) const
 {
     if (const auto battery = power::readBattery())
         quality.on_battery = battery->discharging;
-    quality.low_power_mode = power::lowPowerMode();
+    quality.power_mode = power::powerMode();
     if (!m_begin || !m_end || m_end->machine.total <= m_begin->machine.total)
         return;
     const double seconds = toSeconds(m_end->at_ns - m_begin->at_ns);

@@ -13,7 +13,7 @@ class MachineLoad {
 public:
     void begin(); // of the run
     void end();
-    // Fills in on_battery, low_power_mode and other_cpu_share, as far as they can be known.
+    // Fills in on_battery, power_mode and other_cpu_share, as far as they can be known.
     void describe(PowerQuality& quality) const;
     // Capacity of the battery, where there is one.
     static std::optional<Millijoules> batteryCapacity();

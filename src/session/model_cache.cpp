@@ -2,6 +2,7 @@
 #include "model_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -22,9 +23,12 @@ std::string keyOf(const model::LoadRequest& request)
     for (std::filesystem::directory_iterator it(request.folder, error), end; !error && it != end;
          it.increment(error)) {
         std::error_code ignored;
+        // Not count() itself: with libc++ it is an __int128, which nothing can print.
+        const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
+            it->last_write_time(ignored).time_since_epoch());
         files.push_back(it->path().filename().string() + ' '
                         + std::to_string(it->file_size(ignored)) + ' '
-                        + std::to_string(it->last_write_time(ignored).time_since_epoch().count()));
+                        + std::to_string(written.count()));
     }
     std::sort(files.begin(), files.end());
     std::string key = std::filesystem::weakly_canonical(request.folder, error).string() + '\n'

@@ -32,6 +32,8 @@ using Event = std::variant<LoadProgress, RunStarted, SectionBegan, SectionEnded,
 
 // Events on their way to the owner's thread, in the order in which they were put in. The inference
 // thread never waits for the receiver and never wakes it: the owner empties the box on a timer.
+// One mutex guards all of it, so what happened before put() happens before the takeAll() that finds
+// the event: an event may refer to what its sender made (RunFinished does).
 class Outbox {
 public:
     void put(Event event)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power_log.h"
 
+#include "ep/energy/energy_timeline.h"
+
 #include <algorithm>
 
 namespace ep::session {
@@ -9,6 +11,10 @@ void PowerLog::add(const PowerSample& sample)
 {
     const std::lock_guard lock(m_mutex);
     m_samples.push_back(sample);
+    for (const Rail rail : energy::railsOf({&sample, 1})) {
+        if (std::find(m_rails.begin(), m_rails.end(), rail) == m_rails.end())
+            m_rails.push_back(rail);
+    }
     m_changed.notify_all();
 }
 
@@ -41,6 +47,22 @@ std::vector<PowerSample> PowerLog::recent(Nanoseconds since) const
     if (first == m_samples.end() && !m_samples.empty())
         --first;
     return {first, m_samples.end()};
+}
+
+std::vector<Rail> PowerLog::rails() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_rails;
+}
+
+std::chrono::milliseconds PowerLog::lateness() const
+{
+    constexpr std::size_t kNewest = 50; // several batches of counters, at 10 samples a second
+    const std::lock_guard lock(m_mutex);
+    Nanoseconds latest = 0;
+    for (std::size_t i = m_samples.size(); i > 0 && i + kNewest > m_samples.size(); --i)
+        latest = std::max(latest, m_samples[i - 1].arrival_ns - m_samples[i - 1].window.end_ns);
+    return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(latest));
 }
 
 bool PowerLog::waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const

@@ -25,6 +25,11 @@ public:
     std::vector<PowerSample> all() const;
     // The samples whose window ends after `since`, and at least the last one.
     std::vector<PowerSample> recent(Nanoseconds since) const;
+    // Of the total, that any sample so far had.
+    std::vector<Rail> rails() const;
+
+    // By how much the latest of the newest samples came after the end of its window.
+    std::chrono::milliseconds lateness() const;
 
     // Until a sample arrived; false on timeout, cancel or a dead source.
     bool waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const;
@@ -36,9 +41,10 @@ private:
     bool waitFor(const std::function<bool()>& reached, std::chrono::milliseconds timeout,
                  const CancelToken& cancel) const;
 
-    mutable std::mutex m_mutex; // guards m_samples and m_problem
+    mutable std::mutex m_mutex; // guards m_samples, m_rails and m_problem
     mutable std::condition_variable m_changed;
     std::vector<PowerSample> m_samples;
+    std::vector<Rail> m_rails;
     std::optional<std::string> m_problem;
 };
 

@@ -3,6 +3,8 @@
 
 #include "worker.h"
 
+#include "ep/core/clock.h"
+
 #include <QTimer>
 
 #include <utility>
@@ -67,6 +69,11 @@ void Profiler::cancel()
 CurrentOperation Profiler::currentOperation() const
 {
     return unpack(d->worker.current().load(std::memory_order_relaxed));
+}
+
+void Profiler::setWindowCovered(bool covered)
+{
+    d->worker.cover().set(covered, monotonicNow());
 }
 
 void Profiler::deliverEvents()

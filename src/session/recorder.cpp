@@ -149,13 +149,10 @@ void Recorder::publish(const model::Tap& tap)
     m_published.store(pack(m_current), std::memory_order_relaxed);
 }
 
+// By the clock of the host: stamps of devices and counters become times only later.
 void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
                         const model::Tap& tap, Nanoseconds begin, Nanoseconds end) const
 {
-    if (!heard)
-        return;
-    if (m_options.timer || m_options.ticks) // their times come later
-        begin = end = monotonicNow();
     heard({.phase = m_current.phase,
            .section = tap.section,
            .token = m_current.token,
@@ -170,8 +167,11 @@ void Recorder::began(const model::Tap& tap)
     Open& open = m_open[m_openCount++];
     open.key = keyOf(tap);
     open.begin_ns = stamp();
-    if (tap.kind == model::TapKind::Section)
-        announce(m_listener.began, tap, open.begin_ns, open.begin_ns);
+    if (tap.kind == model::TapKind::Section && m_listener.began) {
+        const Nanoseconds now = monotonicNow();
+        m_announced[static_cast<std::size_t>(tap.section)] = now;
+        announce(m_listener.began, tap, now, now);
+    }
 }
 
 void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
@@ -186,8 +186,10 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
         return;
     m_openCount = depth - 1;
     const Nanoseconds begin = m_open[m_openCount].begin_ns;
-    if (tap.kind == model::TapKind::Section)
-        announce(m_listener.ended, tap, begin, end);
+    if (tap.kind == model::TapKind::Section && m_listener.ended) {
+        announce(m_listener.ended, tap, m_announced[static_cast<std::size_t>(tap.section)],
+                 monotonicNow());
+    }
     const bool described = output != nullptr && m_statisticsNow;
     m_spans.append(
         {.begin_ns = begin,
@@ -402,7 +404,8 @@ RecorderCost Recorder::cost() const
             .statistic_ns = m_timedCount > 0
                 ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timedCount)
                 : 0.0,
-            .memory_bytes = static_cast<std::int64_t>(bytes)};
+            .memory_bytes = static_cast<std::int64_t>(bytes),
+            .lost_marks = m_options.timer ? m_options.timer->lost() : 0};
 }
 
 } // namespace ep::session

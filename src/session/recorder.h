@@ -38,6 +38,7 @@ struct RecorderCost {
     double span_ns = 0.0; // of one span without statistics, calibrated when the recorder was made
     double statistic_ns = 0.0; // of the statistics of one span, from a sample of those of the run
     std::int64_t memory_bytes = 0; // of the records, without what is reserved
+    std::int64_t lost_marks = 0; // of the device, that could not be read
 
     Nanoseconds total_ns() const
     {
@@ -152,6 +153,7 @@ private:
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // in this step
+    std::array<Nanoseconds, kSectionCount> m_announced = {}; // begins, by the host's clock
     CurrentOperation m_current;
     TickReading m_entered;
     std::size_t m_unstamped = 0; // first span whose times are still numbers of marks

@@ -5,26 +5,11 @@
 #include "ep/store/run_json.h"
 
 #include <fstream>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace ep::session {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-bool isDatabase(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    char head[16] = {};
-    stream.read(head, sizeof head);
-    return std::string_view(head, static_cast<std::size_t>(stream.gcount()))
-        .starts_with("SQLite format 3");
-}
-
-} // namespace
 
 Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& file,
                                           const CancelToken& cancel)
@@ -35,7 +20,7 @@ Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& f
                      "There is no file " + file.string()
                          + "; name the JSON of a run or a run database to import."};
     }
-    if (isDatabase(file))
+    if (store::isDatabase(file))
         return store.importDatabase(file, cancel);
     std::ifstream stream(file, std::ios::binary);
     auto run = store::runFromJson(stream);

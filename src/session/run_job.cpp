@@ -8,6 +8,7 @@
 #include "ep/core/uuid.h"
 #include "ep/session/environment.h"
 #include "ep/session/privacy.h"
+#include "ep/store/store.h"
 
 #include <algorithm>
 #include <chrono>
@@ -52,6 +53,8 @@ RunJob::RunJob(const RunRequest& request, const RunContext& context)
     for (std::string& prompt : m_request.further_prompts)
         prompt = cleanPrompt(prompt);
     m_transcript = Transcript(batchOf(m_request), m_request.sampling.stop);
+    if (m_context.backend.beginActivity)
+        m_activity = m_context.backend.beginActivity("Profiling a model");
 }
 
 RunJob::~RunJob() = default;
@@ -112,6 +115,8 @@ Status RunJob::prepare()
     m_info.chat_template = encoder->usesChat();
     m_transcript.setEncoder(std::move(*encoder));
 
+    if (const Status usable = checkDatabase(); !usable)
+        return usable;
     if (m_request.baseline_moment == BaselineMoment::BeforeLoad
         && m_request.baseline_seconds > 0.0) {
         if (const Status status = startPower(); !status)
@@ -157,6 +162,15 @@ Status RunJob::prepare()
     return {};
 }
 
+// That a run cannot be stored is told before it is made.
+Status RunJob::checkDatabase() const
+{
+    if (m_request.database.empty())
+        return {};
+    const auto store = store::Store::open(m_request.database);
+    return store ? Status() : store.error();
+}
+
 Status RunJob::settle()
 {
     openStore();
@@ -192,24 +206,30 @@ void RunJob::emplaceStore()
     m_store.emplace(m_request.database, info);
 }
 
-Status RunJob::startPower()
+Status RunJob::startFeed()
 {
-    m_context.outbox.put(LoadProgress{1.0, "Starting the power source"});
     m_feed = m_context.backend.makePowerFeed();
     power::SourceChoice choice = m_request.power;
+    choice.replay_endless = true;
     if (choice.kind == "auto")
         choice.argument = m_model != nullptr ? m_info.device : m_request.load.device;
     const Status status =
         m_feed->start(choice, m_request.interval_ms,
                       {.sample = [this](const PowerSample& sample) { heardSample(sample); },
                        .problem = [this](const std::string& problem) { heardProblem(problem); }});
-    if (!status) {
+    if (!status)
         m_feed.reset();
+    return status;
+}
+
+Status RunJob::startPower()
+{
+    m_context.outbox.put(LoadProgress{1.0, "Starting the power source"});
+    if (const Status status = startFeed(); !status)
         return status;
-    }
     m_sides.start(m_context.backend, m_request.also, m_request.interval_ms);
-    // The run's first moments need a window that covers them.
-    if (m_feed->kind() != "none")
+    // The run's first moments need a window that covers them. A replay begins with the run.
+    if (m_feed->kind() != "none" && !replays())
         m_power.waitForFirst(kFirstSampleTimeout, m_context.cancel);
     return m_context.cancel.cancelled() ? cancelledStatus() : Status();
 }
@@ -278,9 +298,14 @@ Status RunJob::infer()
     m_tokens.reserve(static_cast<std::size_t>(m_request.max_new_tokens));
     m_transcript.startDecoding(m_model->tokenizer);
 
+    if (replays()) { // again from its beginning: what came before the run has used some of it up
+        if (const Status status = startFeed(); !status)
+            return status;
+    }
     m_machine.begin();
     m_clocks.begin();
     m_time.begin_ns = monotonicNow();
+    m_coveredBefore = m_context.cover.total(m_time.begin_ns);
     announceStart();
     enter(Phase::PreInference, kNoToken, m_time.begin_ns);
 
@@ -355,7 +380,7 @@ bool RunJob::complete(const model::StepResult& step, TokenSpan token)
 
     TokenComplete event{.token = std::move(token), .layers = {}, .components = {}};
     m_recorder->currentStep(event.layers, event.components);
-    estimateEnergy(event, m_power.recent(event.token.time.begin_ns));
+    estimateEnergy(event, m_power.recent(event.token.time.begin_ns), m_power.rails());
     m_context.outbox.put(std::move(event));
     return going == 0;
 }
@@ -383,6 +408,7 @@ Status RunJob::conclude()
     if (const Status stamped = m_recorder->endStep(); finished)
         finished = stamped;
     m_time.end_ns = monotonicNow();
+    m_covered = m_context.cover.total(m_time.end_ns) - m_coveredBefore;
     m_phases.end(m_time.end_ns);
     m_machine.end();
     m_clocks.look();

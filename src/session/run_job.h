@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clock_watch.h"
+#include "cover_watch.h"
 #include "current_operation.h"
 #include "live_energy.h"
 #include "machine_load.h"
@@ -27,6 +28,7 @@ struct RunContext {
     Outbox& outbox;
     PublishedOperation& current;
     CancelToken cancel;
+    const CoverWatch& cover;
 };
 
 // One run from loading the model to the stored result, on the inference thread. Puts exactly one
@@ -47,7 +49,10 @@ private:
     Status finish(); // power, energies, storage, the last event
     Status guarded(Status (RunJob::*stage)()); // exceptions become an outcome
 
+    bool replays() const { return m_request.power.kind == "replay"; }
+    Status startFeed();
     Status startPower();
+    Status checkDatabase() const;
     void openStore();
     void emplaceStore();
     Status save(const Run& run);
@@ -79,6 +84,7 @@ private:
 
     RunRequest m_request;
     RunContext m_context;
+    std::unique_ptr<Activity> m_activity; // may be null
     RunInfo m_info;
     Status m_outcome; // of the stages before finish()
     LoadedModel* m_model = nullptr;
@@ -93,12 +99,16 @@ private:
     std::vector<TokenSpan> m_tokens;
     PhaseClock m_phases;
     ClockWatch m_clocks;
+    Nanoseconds m_coveredBefore = 0; // of the window, when the run began
+    Nanoseconds m_covered = 0; // of the window, during the run
 
     PowerLog m_power;
     std::optional<StoreWriter> m_store;
     std::vector<PowerSample> m_unstored; // samples from before the store was open
     MachineLoad m_machine;
-    std::mutex m_liveMutex; // guards m_started, m_early, m_unstored and the opening of m_store
+    // Guards m_started, m_early, m_newest, m_unstored and the opening of m_store.
+    std::mutex m_liveMutex;
+    Nanoseconds m_newest = 0; // begin of the newest sample's window
     bool m_started = false; // RunStarted is in the outbox; samples may follow it
     std::vector<PowerSample> m_early; // samples from before
     SideFeeds m_sides;

@@ -8,8 +8,10 @@
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/quality.h"
+#include "ep/power/late_readings.h"
 #include "ep/session/privacy.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -43,6 +45,10 @@ void RunJob::heardSample(PowerSample sample)
         m_store->add(sample);
     else if (!m_request.database.empty())
         m_unstored.push_back(sample);
+    // One that reaches back over others has its place only when all is over (foldLateReadings()).
+    if (sample.window.begin_ns
+        < std::exchange(m_newest, std::max(m_newest, sample.window.begin_ns)))
+        return;
     if (m_started)
         m_context.outbox.put(sample);
     else
@@ -88,8 +94,11 @@ void RunJob::stopPower()
 {
     if (!m_feed)
         return;
-    if (!m_time.empty() && m_feed->kind() != "none") {
-        const std::chrono::milliseconds patience{kLastSampleIntervals * m_request.interval_ms};
+    // A replay tells what it has of its last window when it is stopped.
+    if (!m_time.empty() && m_feed->kind() != "none" && !replays()) {
+        // A source of counters that are published in batches is late by up to one batch.
+        const std::chrono::milliseconds patience = m_power.lateness()
+            + std::chrono::milliseconds{kLastSampleIntervals * m_request.interval_ms};
         m_power.waitUntilCovered(m_time.end_ns, patience, m_context.cancel);
     }
     m_feed->stop();
@@ -115,6 +124,7 @@ void RunJob::measureEnergy(Run& run) const
         return;
     const power::SourceFacts facts = m_feed ? m_feed->facts() : power::SourceFacts{};
     power.rated_mw = facts.rated_mw;
+    power.sample_kind = facts.sample_kind;
     power.battery_mj = MachineLoad::batteryCapacity();
     power.quality = energy::assessQuality(run.trace, m_request.interval_ms);
     power.quality->dropped = facts.dropped;
@@ -136,13 +146,14 @@ Run RunJob::assemble()
     run.trace.phases.insert(run.trace.phases.end(), phases.begin(), phases.end());
     run.trace.tokens = m_tokens;
     run.trace.samples = m_power.all();
+    power::foldLateReadings(run.trace.samples);
     excludeSleep(run.trace.samples, m_clocks.interruptions());
     if (m_recorder)
         m_recorder->appendTo(run.trace, static_cast<std::int32_t>(m_tokens.size()));
     measureEnergy(run);
-    if (m_clean)
-        takeCleanEnergies(*m_clean, run);
     noteInterruptions(run.info, m_clocks.interruptions(), m_time.begin_ns);
+    if (m_activity && m_activity->mayNap())
+        noteCovered(run.info, m_covered);
     return run;
 }
 

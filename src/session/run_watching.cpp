@@ -59,16 +59,10 @@ RecorderOptions RunJob::recorderOptions()
         return options;
     }
     options.timer = m_model->engine->makeSpanTimer();
-    if (options.timer) {
-        record.clock = "device";
-        return options;
-    }
-    options.ticks = TickClock::ofSystem();
-    record.clock = "host";
-    if (m_info.device != "cpu") {
-        record.clock_note = "LibTorch " + m_info.environment.torch_version
-            + " has no timed events on this device: spans end when their work has been handed over";
-    }
+    record.clock_note = m_model->engine->clockNote();
+    record.clock = options.timer ? "device" : "host";
+    if (!options.timer)
+        options.ticks = TickClock::ofSystem();
     return options;
 }
 
@@ -88,9 +82,14 @@ Status RunJob::rehearseRun()
         request.decomposed = request.decomposed && observer != nullptr;
         return rehearse(*m_model->engine, request, steps, observer, m_context.cancel);
     };
-    // The first generation of all meets cold caches and clocks.
-    if ((wantsTwin() || m_request.exact) && m_request.warmup_tokens <= 0) {
-        if (const auto cold = made(std::min(kColdSteps, m_request.max_new_tokens), nullptr); !cold)
+    // The first generation of all meets cold caches and clocks. Apple's GPUs compile a graph for
+    // each new length of the context, which only a generation of the full length gets done with.
+    const bool compiles = m_info.device == "mps";
+    if ((wantsTwin() || m_request.exact) && (compiles || m_request.warmup_tokens <= 0)) {
+        const int steps =
+            compiles ? m_request.max_new_tokens : std::min(kColdSteps, m_request.max_new_tokens);
+        m_context.outbox.put(LoadProgress{1.0, "Warming up"});
+        if (const auto cold = made(steps, nullptr); !cold)
             return cold.error();
     }
     if (wantsTwin()) {
@@ -127,8 +126,13 @@ ProfilingRecord RunJob::describeProfiling() const
     record.statistic_cost_ns = cost.statistic_ns;
     record.cost_ns = cost.total_ns();
     record.memory_bytes = cost.memory_bytes;
+    if (cost.lost_marks > 0) {
+        record.clock_note += (record.clock_note.empty() ? "" : "; ")
+            + std::to_string(cost.lost_marks) + (cost.lost_marks == 1 ? " mark" : " marks")
+            + " of the device could not be read and took the time of the mark before";
+    }
     if (m_clean)
-        record.twin = compareTwin(*m_clean, m_tokens);
+        record.twin = compareTwin(*m_clean, m_tokens, m_time.begin_ns);
     if (m_inexact)
         record.exact_slowdown = slowdown(*m_inexact, m_tokens);
     return record;

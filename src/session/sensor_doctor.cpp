@@ -6,6 +6,7 @@
 #include "ep/core/clock.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
+#include "ep/power/late_readings.h"
 
 #include <algorithm>
 #include <atomic>
@@ -214,13 +215,17 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
     }
     if (options.seconds <= 0.0)
         return exam;
+    const auto activity = backend.beginActivity ? backend.beginActivity("Testing power sensors")
+                                                : std::unique_ptr<Activity>();
     auto subjects = startSubjects(exam, options, backend, cancel);
     const TimeRange test = squareWave(exam, options, cancel, progress);
     for (Subject& subject : subjects) {
-        subject.log->waitUntilCovered(test.end_ns,
-                                      std::chrono::milliseconds(2 * options.interval_ms), cancel);
+        subject.log->waitUntilCovered(
+            test.end_ns,
+            subject.log->lateness() + std::chrono::milliseconds(2 * options.interval_ms), cancel);
         subject.feed->stop();
         subject.check->samples = subject.log->all();
+        power::foldLateReadings(subject.check->samples);
         subject.check->problem = subject.log->problem().value_or(std::string());
         if (subject.check->samples.empty() && subject.check->problem.empty())
             subject.check->problem = "It delivered no sample during the test.";

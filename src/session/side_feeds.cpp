@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "side_feeds.h"
 
+#include "ep/power/late_readings.h"
+
 #include <utility>
 
 namespace ep::session {
@@ -44,6 +46,7 @@ std::vector<SecondarySource> SideFeeds::records() const
         record.detail = side.feed ? side.feed->detail() : std::string();
         record.notice = side.log->problem().value_or(side.problem);
         record.samples = side.log->all();
+        power::foldLateReadings(record.samples);
         records.push_back(std::move(record));
     }
     return records;

@@ -112,13 +112,14 @@ Status StoreWriter::conclude(End end, const Run* run)
         return m_store->remove(m_info.id);
     if (end != End::Save)
         return {};
-    if (!m_store) {
-        auto opened = store::Store::open(m_database);
-        if (!opened)
-            return opened.error();
-        m_store = std::move(*opened);
-    }
-    return m_store->saveRun(*run);
+    if (m_store && m_store->saveRun(*run))
+        return {};
+    // Once more from the beginning: the file may have been moved away meanwhile.
+    m_store.reset();
+    auto opened = store::Store::open(m_database);
+    if (!opened)
+        return opened.error();
+    return (*opened)->saveRun(*run);
 }
 
 } // namespace ep::session

@@ -2,9 +2,6 @@
 #include "twin_run.h"
 
 #include "ep/core/clock.h"
-#include "ep/core/metrics.h"
-#include "ep/core/trace_lookup.h"
-#include "ep/energy/energy_timeline.h"
 
 #include <algorithm>
 
@@ -12,43 +9,12 @@ namespace ep::session {
 
 namespace {
 
-std::optional<TimeRange> hull(const std::vector<TimeRange>& steps, std::size_t first,
-                              std::size_t last)
+// From the first to the last of these steps; empty without any.
+TimeRange hull(const std::vector<TimeRange>& steps, std::size_t first, std::size_t last)
 {
     if (first >= last)
-        return std::nullopt;
-    return TimeRange{steps[first].begin_ns, steps[last - 1].end_ns};
-}
-
-void scale(std::optional<Millijoules>& energy, double factor)
-{
-    if (energy)
-        energy->value *= factor;
-}
-
-void scale(EnergyValue& energy, double factor)
-{
-    scale(energy.total_mj, factor);
-    for (auto& rail : energy.rails_mj.values)
-        scale(rail, factor);
-    scale(energy.sd_mj, factor);
-    scale(energy.alternative_mj, factor);
-}
-
-template <typename Spans>
-void scaleSpans(Spans& spans, double prefill, double decode)
-{
-    for (auto& span : spans) {
-        const double factor = span.token == 0 ? prefill : decode;
-        scale(span.energy_mj, factor);
-        span.energy_notes.sd_mj *= static_cast<float>(factor);
-        span.energy_notes.alternative_mj *= static_cast<float>(factor);
-    }
-}
-
-double factorOf(Phase phase, double prefill, double decode)
-{
-    return phase == Phase::Prefill ? prefill : phase == Phase::Decode ? decode : 1.0;
+        return {};
+    return {steps[first].begin_ns, steps[last - 1].end_ns};
 }
 
 } // namespace
@@ -76,7 +42,8 @@ Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest
     return rehearsal;
 }
 
-TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens)
+TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens,
+                       Nanoseconds runBegin)
 {
     TwinRecord record;
     const std::size_t count = std::min(clean.steps.size(), tokens.size());
@@ -90,65 +57,21 @@ TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tok
         parted = parted || clean.tokens[i] != tokens[i].id;
         record.different_tokens += parted ? 1 : 0;
     }
+    const auto sinceBegin = [&](TimeRange range) {
+        return range.empty() ? range
+                             : TimeRange{range.begin_ns - runBegin, range.end_ns - runBegin};
+    };
+    record.clean_prefill = sinceBegin(hull(clean.steps, 0, std::min<std::size_t>(1, count)));
+    record.clean_decode = sinceBegin(hull(clean.steps, 1, count));
     return record;
 }
 
 std::optional<double> slowdown(const Rehearsal& rehearsal, const std::vector<TokenSpan>& tokens)
 {
-    const TwinRecord record = compareTwin(rehearsal, tokens);
+    const TwinRecord record = compareTwin(rehearsal, tokens, 0);
     if (record.clean_decode_ns <= 0)
         return std::nullopt;
     return static_cast<double>(record.decode_ns) / static_cast<double>(record.clean_decode_ns);
-}
-
-void takeCleanEnergies(const Rehearsal& clean, Run& run)
-{
-    RunTrace& trace = run.trace;
-    TwinRecord* const twin = run.info.profiling.twin ? &*run.info.profiling.twin : nullptr;
-    const std::size_t count = std::min(clean.steps.size(), trace.tokens.size());
-    if (twin == nullptr || count == 0)
-        return;
-    const energy::EnergyTimeline timeline(trace.samples);
-    // Of the steps that both have.
-    const auto ratioOf = [&](std::size_t first, std::size_t last) -> std::optional<double> {
-        const auto before = hull(clean.steps, first, last);
-        if (!before)
-            return 1.0;
-        const TimeRange now{trace.tokens[first].time.begin_ns, trace.tokens[last - 1].time.end_ns};
-        const auto cleanEnergy = timeline.totalOver(*before);
-        const auto energy = timeline.totalOver(now);
-        if (!cleanEnergy || !energy || !(energy->value > 0.0))
-            return std::nullopt;
-        twin->clean_mj = twin->clean_mj.value_or(0.0) + cleanEnergy->value;
-        twin->instrumented_mj = twin->instrumented_mj.value_or(0.0) + energy->value;
-        return cleanEnergy->value / energy->value;
-    };
-    const auto prefill = ratioOf(0, 1);
-    const auto decode = ratioOf(1, count);
-    if (!prefill || !decode) {
-        twin->clean_mj.reset();
-        twin->instrumented_mj.reset();
-        return;
-    }
-    EnergyValue whole = run.metrics.energy;
-    for (PhaseSpan& phase : trace.phases) {
-        const auto before = phase.energy.total_mj;
-        scale(phase.energy, factorOf(phase.phase, *prefill, *decode));
-        if (whole.total_mj && before)
-            whole.total_mj->value += phase.energy.total_mj->value - before->value;
-    }
-    if (whole.total_mj && run.metrics.energy.total_mj && run.metrics.energy.total_mj->value > 0.0) {
-        const double factor = whole.total_mj->value / run.metrics.energy.total_mj->value;
-        scale(run.metrics.energy, factor);
-    }
-    for (SectionSpan& section : trace.sections)
-        scale(section.energy, factorOf(section.phase, *prefill, *decode));
-    for (TokenSpan& token : trace.tokens)
-        scale(token.energy, factorOf(token.phase, *prefill, *decode));
-    scaleSpans(trace.layers, *prefill, *decode);
-    scaleSpans(trace.components, *prefill, *decode);
-    scaleSpans(trace.operations, *prefill, *decode);
-    run.metrics = computeMetrics(trace, run.info.input_tokens, run.metrics.energy);
 }
 
 } // namespace ep::session

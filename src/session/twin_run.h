@@ -21,16 +21,13 @@ struct Rehearsal {
 Result<Rehearsal> rehearse(model::Engine& engine, const model::GenerationRequest& request,
                            int maxSteps, model::Observer* observer, const CancelToken& cancel);
 
-// Times of the steps that both have, and where their tokens part.
-TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens);
+// Times of the steps that both have, and where their tokens part. Energies come with attribution
+// (energy/twin.h).
+TwinRecord compareTwin(const Rehearsal& clean, const std::vector<TokenSpan>& tokens,
+                       Nanoseconds runBegin);
 
 // Time of the steps after the first that both have, in the run / in the rehearsal; nothing without
 // such steps.
 std::optional<double> slowdown(const Rehearsal& rehearsal, const std::vector<TokenSpan>& tokens);
-
-// Puts the energies of the clean run in the place of those of prefill and decode: every energy of
-// the two phases by the same factor, so that shares stay. Fills in both energies of the record.
-// Does nothing where either is not known.
-void takeCleanEnergies(const Rehearsal& clean, Run& run);
 
 } // namespace ep::session

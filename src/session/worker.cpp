@@ -49,7 +49,7 @@ void Worker::run()
 {
     ModelCache models(m_backend);
     while (const std::optional<Job> job = next()) {
-        RunJob run(job->request, {m_backend, models, m_outbox, m_current, job->cancel});
+        RunJob run(job->request, {m_backend, models, m_outbox, m_current, job->cancel, m_cover});
         run.execute();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "cover_watch.h"
 #include "current_operation.h"
 #include "outbox.h"
 
@@ -25,6 +26,7 @@ public:
 
     Outbox& outbox() { return m_outbox; }
     const PublishedOperation& current() const { return m_current; }
+    CoverWatch& cover() { return m_cover; }
 
 private:
     struct Job {
@@ -38,6 +40,7 @@ private:
     const Backend m_backend;
     Outbox m_outbox;
     PublishedOperation m_current;
+    CoverWatch m_cover;
     std::mutex m_mutex; // guards m_job and m_ending
     std::condition_variable m_changed;
     std::optional<Job> m_job;

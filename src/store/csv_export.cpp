@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// RFC 4180: lines end in CR LF; fields with commas, quotes or line breaks stand in quotes.
+// Lines end in CR LF, cells as csvCell() makes them.
 class CsvFile {
 public:
-    CsvFile(const fs::path& file, std::string_view header)
+    CsvFile(const fs::path& file, std::string_view header, CsvText formulas)
         : m_file(file)
+        , m_formulas(formulas)
         , m_stream(file, std::ios::binary | std::ios::trunc)
     {
         m_stream << header << "\r\n";
@@ -81,22 +82,10 @@ private:
         }
     }
 
-    void text(std::string_view content)
-    {
-        if (content.find_first_of(",\"\r\n") == std::string_view::npos) {
-            m_stream << content;
-            return;
-        }
-        m_stream << '"';
-        for (const char c : content) {
-            if (c == '"')
-                m_stream << '"';
-            m_stream << c;
-        }
-        m_stream << '"';
-    }
+    void text(std::string_view content) { m_stream << csvCell(content, m_formulas); }
 
     fs::path m_file;
+    CsvText m_formulas;
     std::ofstream m_stream;
     bool m_atStart = true;
 };
@@ -146,10 +135,11 @@ void statsCells(CsvFile& csv, const std::optional<ActivationStats>& stats)
 
 class CsvFolder {
 public:
-    CsvFolder(const Run& run, fs::path folder)
+    CsvFolder(const Run& run, fs::path folder, CsvText formulas)
         : m_run(run)
         , m_trace(run.trace)
         , m_folder(std::move(folder))
+        , m_formulas(formulas)
     {
     }
 
@@ -201,7 +191,7 @@ private:
                 header += ',';
             header += column.text();
         });
-        CsvFile csv(m_folder / "profiling_runs.csv", header);
+        CsvFile csv(m_folder / "profiling_runs.csv", header, m_formulas);
         visitColumns(row, [&](const ColumnName& column, const auto& field) {
             if (isKept(column))
                 csv.cell(field);
@@ -217,7 +207,8 @@ private:
                         + ",arrival_ns,cpu_power_mw,gpu_power_mw,ane_power_mw,dram_power_mw,"
                           "system_power_mw,total_power_mw,cpu_energy_mj,gpu_energy_mj,"
                           "ane_energy_mj,dram_energy_mj,system_energy_mj,phase,phase_confidence,"
-                          "modelled");
+                          "modelled",
+                    m_formulas);
         for (const PowerSample& sample : m_trace.samples) {
             timeCells(csv, sample.window);
             csv.cell(sample.arrival_ns - m_trace.time.begin_ns);
@@ -233,7 +224,7 @@ private:
     Status writePhases() const
     {
         CsvFile csv(m_folder / "phases.csv",
-                    std::string("phase,") + kTimeHeader + "," + kEnergyHeader);
+                    std::string("phase,") + kTimeHeader + "," + kEnergyHeader, m_formulas);
         for (const PhaseSpan& phase : m_trace.phases) {
             csv.cell(phase.phase);
             timeCells(csv, phase.time);
@@ -247,7 +238,8 @@ private:
     {
         CsvFile csv(m_folder / "pipeline_sections.csv",
                     std::string("phase,section_name,token_index,") + kTimeHeader + ","
-                        + kEnergyHeader + kWorkHeader + "," + kStatsHeader);
+                        + kEnergyHeader + kWorkHeader + "," + kStatsHeader,
+                    m_formulas);
         for (const SectionSpan& section : m_trace.sections) {
             csv.cells(section.phase, section.section);
             if (section.token == kNoToken)
@@ -269,7 +261,8 @@ private:
             m_folder / "tokens.csv",
             std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
                         "power_snapshot_mw,")
-                + kTimeHeader + "," + kEnergyHeader);
+                + kTimeHeader + "," + kEnergyHeader,
+            m_formulas);
         for (const TokenSpan& token : m_trace.tokens) {
             csv.cells(token.index, token.sequences, token.position, token.id, token.text,
                       token.phase, token.probability, token.power_snapshot_mw);
@@ -284,7 +277,8 @@ private:
     {
         CsvFile csv(m_folder / "layer_metrics.csv",
                     std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
-                        + kStatsHeader + kNotesHeader);
+                        + kStatsHeader + kNotesHeader,
+                    m_formulas);
         for (const LayerSpan& layer : m_trace.layers) {
             csv.cells(layer.token, layer.layer);
             timeCells(csv, layer.time);
@@ -300,7 +294,8 @@ private:
     {
         CsvFile csv(m_folder / "component_metrics.csv",
                     std::string("token_index,layer_index,component_name,") + kTimeHeader
-                        + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader);
+                        + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader,
+                    m_formulas);
         for (const ComponentSpan& component : m_trace.components) {
             csv.cells(component.token, component.layer, component.component);
             timeCells(csv, component.time);
@@ -319,7 +314,8 @@ private:
                     std::string("token_index,layer_index,component_name,operation_name,")
                         + kTimeHeader
                         + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity"
-                        + kWorkHeader + kNotesHeader + ",extra_metrics");
+                        + kWorkHeader + kNotesHeader + ",extra_metrics",
+                    m_formulas);
         for (const OperationSpan& operation : m_trace.operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);
@@ -336,11 +332,12 @@ private:
     const Run& m_run;
     const RunTrace& m_trace;
     fs::path m_folder;
+    CsvText m_formulas;
 };
 
 } // namespace
 
-Status exportCsv(const Run& run, const std::string& folder)
+Status exportCsv(const Run& run, const std::string& folder, CsvText formulas)
 {
     std::error_code failed;
     fs::create_directories(folder, failed);
@@ -350,7 +347,7 @@ Status exportCsv(const Run& run, const std::string& folder)
                          + (failed ? failed.message() : "a file of that name is there")
                          + "; choose another one."};
     }
-    return CsvFolder(run, folder).writeAll();
+    return CsvFolder(run, folder, formulas).writeAll();
 }
 
 } // namespace ep::store

@@ -4,9 +4,12 @@
 #include "file_access.h"
 #include "statement.h"
 
+#include "ep/store/store.h"
+
 #include <sqlite3.h>
 
 #include <cassert>
+#include <mutex>
 
 namespace ep::store {
 
@@ -19,6 +22,11 @@ struct Advice {
     ErrorCode code;
     const char* todo;
 };
+
+constexpr Advice kNoSharedMemory{
+    ErrorCode::Io,
+    "its file system has no memory that processes can share, as its write-ahead log needs: open it "
+    "once for writing (record a run, or open the window), or copy it to a local disk"};
 
 Advice adviceFor(int primaryCode)
 {
@@ -36,6 +44,10 @@ Advice adviceFor(int primaryCode)
                 "file with --db"};
     case SQLITE_IOERR:
         return {ErrorCode::Io, "check that disk, or choose another file with --db"};
+    case SQLITE_ERROR: // our statements and values fit the tables that we make
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_SCHEMA:
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return {ErrorCode::InvalidInput,
@@ -67,6 +79,15 @@ std::string uriOf(const std::filesystem::path& file, const char* query)
 
 } // namespace
 
+bool isDatabase(const std::filesystem::path& file)
+{
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(file, failed) || std::filesystem::file_size(file) == 0)
+        return false;
+    const auto database = Database::open(file, Database::Access::Immutable);
+    return database && (*database)->hasHeader();
+}
+
 void CloseDatabase::operator()(sqlite3* handle) const
 {
     sqlite3_close_v2(handle);
@@ -85,8 +106,16 @@ Database::Database(DatabaseHandle handle, std::filesystem::path file)
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
 {
-    const int flags = (access == Access::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
-        | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+    // A file that is being made is open beside SQLite for a moment; no connection may have it then.
+    static std::mutex opening;
+    const std::lock_guard lock(opening);
+    if (access == Access::Create) {
+        if (const auto made = createPrivateFile(file); !made)
+            return made.error();
+    }
+    const bool writing = access == Access::Create || access == Access::ReadWrite;
+    const int flags = (writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI
+        | SQLITE_OPEN_NOMUTEX;
     const std::string uri = uriOf(file, access == Access::Immutable ? "?immutable=1" : "");
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
@@ -100,10 +129,44 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
 
 Error Database::lastError(const std::string& doing) const
 {
-    const Advice advice = adviceFor(sqlite3_errcode(m_handle.get()) & 0xff);
+    constexpr int kPrimary = 0xff;
+    const int code = sqlite3_errcode(m_handle.get()) & kPrimary;
+    if (code == SQLITE_NOTADB)
+        return notADatabase(m_file);
+    const bool noLog = (code == SQLITE_CANTOPEN || code == SQLITE_IOERR) && lacksSharedMemory();
+    const Advice advice = noLog ? kNoSharedMemory : adviceFor(code);
     return {advice.code,
             "Cannot " + doing + " (" + m_file.string() + "): " + sqlite3_errmsg(m_handle.get())
                 + "; " + advice.todo + "."};
+}
+
+sqlite3_file* Database::openFile() const
+{
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods ? file : nullptr;
+}
+
+bool Database::lacksSharedMemory() const
+{
+    constexpr int kFirstWithSharedMemory = 2;
+    const sqlite3_file* file = openFile();
+    return sqlite3_extended_errcode(m_handle.get()) == SQLITE_IOERR_SHMMAP
+        || (file
+            && (file->pMethods->iVersion < kFirstWithSharedMemory || !file->pMethods->xShmMap));
+}
+
+bool Database::hasHeader()
+{
+    return queryInteger("PRAGMA schema_version", "look at the file")
+        || sqlite3_errcode(m_handle.get()) != SQLITE_NOTADB;
+}
+
+bool Database::hasMoved() const
+{
+    int moved = 0;
+    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
 }
 
 Status Database::execute(const std::string& sql, const std::string& doing)
@@ -156,9 +219,7 @@ void Database::setCancel(const CancelToken* cancel)
 Status Database::copyTo(const std::filesystem::path& target)
 {
     const std::string doing = "copy the database to " + target.string();
-    if (const auto made = createPrivateFile(target); !made)
-        return made.error();
-    auto copy = open(target, Access::ReadWrite);
+    auto copy = open(target, Access::Create);
     if (!copy)
         return copy.error();
     sqlite3* to = (*copy)->m_handle.get();
@@ -180,6 +241,12 @@ Transaction::~Transaction()
 
 Status Transaction::begin(const std::string& doing)
 {
+    if (m_database.hasMoved()) {
+        return Error{ErrorCode::Io,
+                     "Cannot " + doing + ": " + m_database.file().string()
+                         + " was moved, replaced or deleted while it was open; put it back or "
+                           "start again."};
+    }
     const Status begun = m_database.execute("BEGIN IMMEDIATE", doing);
     m_open = begun.has_value();
     return begun;

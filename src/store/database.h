@@ -11,6 +11,7 @@
 #include <utility>
 
 struct sqlite3;
+struct sqlite3_file;
 struct sqlite3_stmt;
 
 namespace ep::store {
@@ -34,10 +35,15 @@ inline constexpr const char* kSavingRun = "save the run";
 class Database {
 public:
     enum class Access {
+        Create, // made if absent, with the folders above it; only its owner may read it (0600)
         ReadWrite, // the file must exist
         ReadOnly,
         Immutable, // read-only in a folder where SQLite may not put its helper files
     };
+    // The one place where the program opens a database's file. POSIX drops all locks of a process
+    // on a file as soon as that process closes any descriptor of it, so nothing may ever open such
+    // a file beside SQLite, not even to look at its first bytes: SQLite knows its own descriptors
+    // and closes none of them too early.
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
 
     const std::filesystem::path& file() const { return m_file; }
@@ -48,6 +54,13 @@ public:
     Statement prepare(const std::string& sql, const std::string& doing);
     // The first column of the first row of a query without parameters.
     Result<std::int64_t> queryInteger(const std::string& sql, const std::string& doing);
+
+    bool hasHeader(); // of an SQLite database; an empty file will get one
+    // The connection's last failure, or its file system, shows that processes cannot share memory
+    // there, which SQLite's write-ahead log needs.
+    bool lacksSharedMemory() const;
+    // The path names another file by now, or none: what is written here nobody will find.
+    bool hasMoved() const;
 
     // Copies the whole database, as it is now, into a new file (0600).
     Status copyTo(const std::filesystem::path& target);
@@ -61,6 +74,8 @@ public:
 
 private:
     Database(DatabaseHandle handle, std::filesystem::path file);
+
+    sqlite3_file* openFile() const;
 
     std::filesystem::path m_file;
     DatabaseHandle m_handle;
@@ -78,7 +93,8 @@ public:
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
-    // Takes the write lock at once, so that a later statement cannot fail for want of it.
+    // Takes the write lock at once, so that a later statement cannot fail for want of it. Refuses
+    // when the file is no longer where it was opened.
     Status begin(const std::string& doing);
     Status commit(const std::string& doing);
 

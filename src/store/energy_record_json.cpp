@@ -49,11 +49,13 @@ OrderedJson qualityJson(const PowerQuality& quality)
                         {"dropped", quality.dropped},
                         {"stuck", railNames(quality.stuck)},
                         {"batched", railNames(quality.batched)},
+                        {"incomplete", railNames(quality.incomplete)},
                         {"thermal_pressure", std::string(name(quality.thermal))},
                         {"verdict", std::string(name(quality.verdict))},
                         {"reasons", quality.reasons}};
     put(json, "on_battery", quality.on_battery);
-    put(json, "low_power_mode", quality.low_power_mode);
+    if (quality.power_mode)
+        json["power_mode"] = std::string(name(*quality.power_mode));
     put(json, "other_cpu_share", quality.other_cpu_share);
     return json;
 }
@@ -68,6 +70,7 @@ OrderedJson baselineJson(const BaselineRecord& baseline)
                         {"age_ns", baseline.age_ns}};
     put(json, "total_mw", baseline.total_mw);
     put(json, "total_sd_mw", baseline.total_sd_mw);
+    put(json, "effective_samples", baseline.effective_samples);
     return json;
 }
 
@@ -188,10 +191,15 @@ void readQuality(const Parsed& json, PowerQuality& quality)
     take(json, "dropped", quality.dropped);
     takeRailNames(json, "stuck", quality.stuck);
     takeRailNames(json, "batched", quality.batched);
+    takeRailNames(json, "incomplete", quality.incomplete);
     takeWord(json, "thermal_pressure", quality.thermal, thermalPressureFromName);
     takeWord(json, "verdict", quality.verdict, qualityVerdictFromName);
     takeOptional(json, "on_battery", quality.on_battery);
-    takeOptional(json, "low_power_mode", quality.low_power_mode);
+    // Files of version 0.1 tell low from automatic only.
+    if (std::optional<bool> low; takeOptional(json, "low_power_mode", low), low)
+        quality.power_mode = *low ? PowerMode::Low : PowerMode::Automatic;
+    if (std::string word; take(json, "power_mode", word), !word.empty())
+        quality.power_mode = powerModeFromName(word);
     takeOptional(json, "other_cpu_share", quality.other_cpu_share);
     if (const auto found = json.find("reasons"); found != json.end() && found->is_array()) {
         for (const Parsed& reason : *found) {
@@ -209,6 +217,7 @@ BaselineRecord readBaseline(const Parsed& json)
     takeRails(json, "sd_mw", baseline.sd_mw);
     takeOptional(json, "total_mw", baseline.total_mw);
     takeOptional(json, "total_sd_mw", baseline.total_sd_mw);
+    takeOptional(json, "effective_samples", baseline.effective_samples);
     take(json, "duration_ns", baseline.duration_ns);
     take(json, "samples", baseline.samples);
     take(json, "age_ns", baseline.age_ns);
@@ -285,6 +294,8 @@ OrderedJson powerJson(const PowerInfo& power)
     OrderedJson json = OrderedJson::object();
     if (power.quality && *power.quality != PowerQuality{})
         json["quality"] = qualityJson(*power.quality);
+    if (power.sample_kind)
+        json["sample_kind"] = std::string(name(*power.sample_kind));
     if (power.baseline)
         json["baseline"] = baselineJson(*power.baseline);
     if (power.attribution)
@@ -312,6 +323,9 @@ void readPower(const Parsed& record, PowerInfo& power)
     };
     if (const Parsed* quality = object("quality"); quality != nullptr && power.quality)
         readQuality(*quality, *power.quality);
+    std::string kind;
+    take(record, "sample_kind", kind);
+    power.sample_kind = sampleKindFromName(kind);
     if (const Parsed* baseline = object("baseline"))
         power.baseline = readBaseline(*baseline);
     if (const Parsed* attribution = object("attribution"))

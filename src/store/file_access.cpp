@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "file_access.h"
 
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <string_view>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -17,12 +13,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The effective user decides, as it will when SQLite opens the file.
+bool allows(const fs::path& place, int right)
+{
+    return ::faccessat(AT_FDCWD, place.c_str(), right, AT_EACCESS) == 0;
+}
+
+} // namespace
+
 fs::path folderOf(const fs::path& file)
 {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
-
-} // namespace
 
 std::string systemMessage(int errorNumber)
 {
@@ -33,7 +35,7 @@ Result<bool> createPrivateFile(const fs::path& file)
 {
     std::error_code failed;
     fs::create_directories(folderOf(file), failed);
-    if (failed && !fs::is_directory(folderOf(file))) {
+    if (std::error_code ignored; failed && !fs::is_directory(folderOf(file), ignored)) {
         return Error{ErrorCode::Io,
                      "Cannot make the folder " + folderOf(file).string() + ": " + failed.message()
                          + "; choose another file with --db."};
@@ -52,37 +54,30 @@ Result<bool> createPrivateFile(const fs::path& file)
     return true;
 }
 
-Status checkLooksLikeDatabase(const fs::path& file)
+Status checkReadable(const fs::path& file)
 {
-    constexpr std::string_view kMagic("SQLite format 3\0", 16);
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) {
         return Error{ErrorCode::InvalidInput,
                      file.string() + " is not a file; name a database file with --db."};
     }
-    std::array<char, kMagic.size()> head{};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
+    if (!allows(file, R_OK)) {
         return Error{ErrorCode::Io,
                      "Cannot read " + file.string() + ": " + systemMessage(errno)
                          + "; make it readable for you, or choose another file with --db."};
     }
-    stream.read(head.data(), head.size());
-    const auto count = static_cast<std::size_t>(stream.gcount());
-    if (count > 0 && std::string_view(head.data(), count) != kMagic) {
-        return Error{ErrorCode::InvalidInput,
-                     file.string()
-                         + " is not a run database (it does not begin like an SQLite file) and was "
-                           "left as it is; choose another file with --db."};
-    }
+    // SQLite takes a file of one byte for an empty one.
+    constexpr std::uintmax_t kSmallestDatabase = 512;
+    const std::uintmax_t size = fs::file_size(file, failed);
+    if (!failed && size > 0 && size < kSmallestDatabase)
+        return notADatabase(file);
     return {};
 }
 
 Status checkWritable(const fs::path& file)
 {
     for (const fs::path& place : {file, folderOf(file)}) {
-        // The effective user decides, as it will when SQLite opens the file.
-        if (::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) != 0) {
+        if (!allows(place, W_OK)) {
             return Error{ErrorCode::Io,
                          "Cannot write to the run database " + file.string() + " (" + place.string()
                              + ": " + systemMessage(errno)
@@ -91,6 +86,14 @@ Status checkWritable(const fs::path& file)
         }
     }
     return {};
+}
+
+Error notADatabase(const fs::path& file)
+{
+    return {ErrorCode::InvalidInput,
+            file.string()
+                + " is not a run database (it does not begin like an SQLite file) and was left as "
+                  "it is; choose another file with --db."};
 }
 
 } // namespace ep::store

@@ -35,7 +35,8 @@ JsonObject::~JsonObject()
     if (!m_object || m_problem.found() || m_present == m_object->size())
         return;
     for (const auto& [name, value] : m_object->items()) {
-        if (std::find(m_known.begin(), m_known.end(), name) == m_known.end())
+        if (std::find(m_known.begin(), m_known.end(), name) == m_known.end()
+            && std::find(m_derived.begin(), m_derived.end(), name) == m_derived.end())
             m_problem.report({&m_place, name}, "is no member of the format");
     }
 }
@@ -50,6 +51,19 @@ const Json* JsonObject::find(const char* name)
         return nullptr;
     ++m_present;
     return &*found;
+}
+
+void JsonObject::ignoreMilliseconds(std::string_view field)
+{
+    constexpr std::string_view kNanoseconds = "_ns";
+    if (!m_object || !field.ends_with(kNanoseconds))
+        return;
+    field.remove_suffix(kNanoseconds.size());
+    std::string name = std::string(field) + "_ms";
+    if (!m_object->contains(name))
+        return;
+    ++m_present;
+    m_derived.push_back(std::move(name));
 }
 
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, bool& field)

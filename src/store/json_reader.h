@@ -52,6 +52,8 @@ public:
     const Json* find(const char* name);
     // Its content follows from other members.
     void ignore(const char* name) { static_cast<void>(find(name)); }
+    // As writeRecord() adds them: x_ms, which follows from the field x_ns.
+    void ignoreMilliseconds(std::string_view field);
     // False: there is no such member, and the field stays as it is.
     template <typename Field>
     bool read(const char* name, Field& field);
@@ -69,6 +71,7 @@ private:
     const JsonPlace& m_place;
     JsonProblem& m_problem;
     std::vector<std::string_view> m_known;
+    std::vector<std::string> m_derived; // known as well
     std::size_t m_present = 0; // of them
 };
 
@@ -92,6 +95,8 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
             readValue(value, place, problem, field.emplace());
     } else if constexpr (detail::IsQuantity<Field>::value) {
         readValue(value, place, problem, field.value);
+        if (field.value < 0.0)
+            problem.report(place, "must not be negative");
     } else if constexpr (std::is_enum_v<Field>) {
         std::optional<Field> parsed;
         if (value.is_string() && parseWord(value.get_ref<const std::string&>(), parsed))
@@ -173,14 +178,12 @@ template <HasFields Fields>
 void readRecord(const Json& value, const JsonPlace& place, JsonProblem& problem, Fields& record)
 {
     JsonObject object(value, place, problem);
-    visitFields(record, [&](const char* name, auto& field) { object.read(name, field); });
-    // Derived ones, as writeRecord() adds them.
+    visitFields(record, [&](const char* name, auto& field) {
+        object.read(name, field);
+        object.ignoreMilliseconds(name);
+    });
     if constexpr (std::is_same_v<Fields, RunInfo>)
         object.ignore("created_at");
-    if constexpr (std::is_same_v<Fields, RunMetrics>) {
-        object.ignore("duration_ms");
-        object.ignore("time_to_first_token_ms");
-    }
 }
 
 } // namespace ep::store

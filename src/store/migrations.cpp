@@ -11,15 +11,18 @@ namespace {
 
 constexpr const char* kReading = "read the version of the database";
 
-Status backUp(Database& database, std::int64_t version)
+// Through a connection of its own, as SQLite copies nothing through one that is writing.
+Status backUp(const std::filesystem::path& file, std::int64_t version)
 {
-    const std::filesystem::path wanted =
-        database.file().string() + ".v" + std::to_string(version) + ".bak";
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    if (!database)
+        return database.error();
+    const std::filesystem::path wanted = file.string() + ".v" + std::to_string(version) + ".bak";
     std::filesystem::path target = wanted;
     // Never replaces an earlier backup: that one may be the good one.
     for (int i = 2; std::filesystem::exists(target); ++i)
         target = wanted.string() + "." + std::to_string(i);
-    return database.copyTo(target);
+    return (*database)->copyTo(target);
 }
 
 } // namespace
@@ -83,11 +86,6 @@ Status migrate(Database& database, std::span<const Migration> steps)
         return before.error();
     if (*before == steps.back().version)
         return {};
-    if (*before > 0) {
-        if (const Status copied = backUp(database, *before); !copied)
-            return copied;
-    }
-
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
@@ -95,6 +93,12 @@ Status migrate(Database& database, std::span<const Migration> steps)
     const auto version = versionOf(database);
     if (!version)
         return version.error();
+    if (*version >= steps.back().version)
+        return checkNotNewer(database, steps);
+    if (*version > 0) {
+        if (const Status copied = backUp(database.file(), *version); !copied)
+            return copied;
+    }
     for (const Migration& step : steps) {
         if (step.version <= *version)
             continue;

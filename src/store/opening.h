@@ -5,7 +5,8 @@
 
 namespace ep::store {
 
-// An existing file (empty: it gets the schema), brought to the present version.
+// A file, made if absent (0600), brought to the present version. In write-ahead mode, or with a
+// rollback journal where the file system has no memory that processes can share.
 Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
 
 enum class OlderVersions { Refuse, Take };

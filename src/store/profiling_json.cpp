@@ -23,6 +23,19 @@ void visitTwin(Record& twin, Visit&& visit)
     visit("different_tokens", twin.different_tokens);
     visit("clean_mj", twin.clean_mj);
     visit("instrumented_mj", twin.instrumented_mj);
+    visit("clean_prefill_begin_ns", twin.clean_prefill.begin_ns);
+    visit("clean_prefill_end_ns", twin.clean_prefill.end_ns);
+    visit("clean_decode_begin_ns", twin.clean_decode.begin_ns);
+    visit("clean_decode_end_ns", twin.clean_decode.end_ns);
+}
+
+template <typename Scale, typename Visit>
+void visitScale(Scale& scale, Visit&& visit)
+{
+    visit("prefill_time", scale.prefill.time);
+    visit("prefill_energy", scale.prefill.energy);
+    visit("decode_time", scale.decode.time);
+    visit("decode_energy", scale.decode.energy);
 }
 
 template <typename Record, typename Visit>
@@ -116,6 +129,10 @@ OrderedJson profilingJson(const ProfilingRecord& record)
         OrderedJson twin = OrderedJson::object();
         visitTwin(*record.twin,
                   [&](const char* key, const auto& field) { putField(twin, key, field); });
+        if (record.twin->scale)
+            visitScale(*record.twin->scale, [&](const char* key, double factor) {
+                putField(twin["scale"], key, factor);
+            });
         json["twin"] = std::move(twin);
     }
     return json;
@@ -130,6 +147,9 @@ void readProfiling(const Parsed& json, ProfilingRecord& record)
         record.twin.emplace();
         visitTwin(*record.twin,
                   [&](const char* key, auto& field) { takeField(*twin, key, field); });
+        if (const auto scale = twin->find("scale"); scale != twin->end() && scale->is_object())
+            visitScale(record.twin->scale.emplace(),
+                       [&](const char* key, double& factor) { takeField(*scale, key, factor); });
     }
 }
 

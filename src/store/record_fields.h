@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/run.h"
+#include "ep/core/run_figure.h"
 
 #include <concepts>
 #include <type_traits>
@@ -9,6 +9,7 @@
 // The fields of the records of a run, each named once: the JSON, its reader, the columns of
 // profiling_runs and the CSV follow from these lists. A new field needs its line here, a column in
 // a new migration (resources/schema), a line in run_summary.schema.json and one in docs/schema.md.
+// The figures of a run are listed in core/run_figure.h instead.
 //
 // visitFields(record, visit) calls visit(name, field) in the order of the JSON.
 namespace ep::store {
@@ -135,20 +136,18 @@ void visitFields(Record& record, Visit&& visit)
     visit("execution", record.execution);
 }
 
+// The figures of a run that are fields, in the order of kRunFigures.
 template <MaybeConst<RunMetrics> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
-    visit("duration_ns", record.duration_ns);
-    visit("energy", record.energy);
-    visit("tokens_per_second", record.tokens_per_second);
-    visit("time_to_first_token_ns", record.time_to_first_token_ns);
-    visit("joules_per_token", record.joules_per_token);
-    visit("joules_per_input_token", record.joules_per_input_token);
-    visit("joules_per_output_token", record.joules_per_output_token);
-    visit("tokens_per_joule", record.tokens_per_joule);
-    visit("mean_power_mw", record.mean_power_mw);
-    visit("peak_power_mw", record.peak_power_mw);
-    visit("edp_joule_seconds", record.edp_joule_seconds);
+    for (const RunFigureFacts& facts : kRunFigures) {
+        std::visit(
+            [&](auto source) {
+                if constexpr (std::is_member_object_pointer_v<decltype(source)>)
+                    visit(facts.field, record.*source);
+            },
+            facts.source);
+    }
 }
 
 struct IgnoreField {

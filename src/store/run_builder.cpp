@@ -3,6 +3,7 @@
 
 #include "energy_record_json.h"
 #include "profiling_json.h"
+#include "sample_check.h"
 #include "trace_columns.h"
 
 #include "ep/core/clock.h"
@@ -85,6 +86,8 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
 {
     Run run;
     readRun(value, place, run);
+    const JsonPlace power{&place, "power"};
+    checkSamples(m_trace.samples, {&power, "samples"}, m_problem);
     if (m_problem.found())
         return run;
     // Of those that begin together, the one that comes first in a step.

@@ -124,14 +124,14 @@ Status exportTrace(const Run& run, const std::string& file)
     return writeWhole(file, [&](std::ostream& sink) { writeTrace(run, sink); });
 }
 
-Status exportCsvZip(const Run& run, const std::string& file)
+Status exportCsvZip(const Run& run, const std::string& file, CsvText formulas)
 {
     const Draft tables(file);
     std::error_code failed;
     if (!fs::create_directory(tables.path(), failed))
         return cannotWrite(file,
                            failed ? failed.message() : "a folder could not be made beside it");
-    const Status written = exportCsv(run, tables.path().string());
+    const Status written = exportCsv(run, tables.path().string(), formulas);
     return written ? zipFolder(tables.path(), file) : written;
 }
 

@@ -13,7 +13,7 @@ namespace ep::store {
 namespace {
 
 constexpr int kOldestVersion = 1;
-constexpr int kNewestVersion = 5;
+constexpr int kNewestVersion = 6;
 
 // Hands the elements of the long lists to the builder as soon as each is complete and drops them,
 // so that memory grows with the run and not with its text.

@@ -13,7 +13,7 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 5;
+constexpr int kVersion = 6;
 
 void writeHead(JsonWriter& json, std::string_view format)
 {

@@ -4,7 +4,6 @@
 #include "breakdown_reader.h"
 #include "component_totals.h"
 #include "energy_record_json.h"
-#include "file_access.h"
 #include "opening.h"
 #include "profiling_json.h"
 #include "run_table.h"
@@ -12,27 +11,12 @@
 #include "store_impl.h"
 #include "trace_writer.h"
 
+#include "ep/core/clock.h"
 #include "ep/core/trace_lookup.h"
 
 namespace ep::store {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-// A pattern for LIKE that matches the text anywhere.
-std::string containing(const std::string& text)
-{
-    std::string pattern = "%";
-    for (const char c : text) {
-        if (c == '%' || c == '_' || c == '\\')
-            pattern += '\\';
-        pattern += c;
-    }
-    return pattern + "%";
-}
-
-} // namespace
 
 Store::Store(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
@@ -52,18 +36,10 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
         return std::unique_ptr<Store>(new Store(std::move(impl)));
     }
 
-    const Result<bool> created = createPrivateFile(file);
-    if (!created)
-        return created.error();
+    // What could not become a database stays as an empty file: another process may be using it.
     auto database = openForWriting(file);
-    if (!database) {
-        std::error_code ignored;
-        for (const char* suffix : {"", "-wal", "-shm"}) {
-            if (*created)
-                fs::remove(file.string() + suffix, ignored);
-        }
+    if (!database)
         return database.error();
-    }
     // What cannot be marked now (a full disk) must not hide the other runs; the next start tries
     // again.
     static_cast<void>(recoverInterrupted(**database));
@@ -149,28 +125,31 @@ Status Store::saveRun(const Run& run)
     return changeAtOnce(database, "save the run", [&] { return replaceRun(database, run); });
 }
 
-Result<std::vector<RunSummary>> Store::list(const RunFilter& filter) const
+Result<std::vector<RunSummary>> Store::list(const RunFilter& filter, std::int64_t limit) const
 {
     static const std::string kSql = "SELECT " + runColumnNames()
-        + " FROM profiling_runs WHERE trash_pid IS NULL AND "
-          "(?1 = '%%' OR title LIKE ?1 ESCAPE '\\' OR prompt LIKE ?1 ESCAPE '\\' "
-          "OR response LIKE ?1 ESCAPE '\\' "
-          "OR model_name LIKE ?1 ESCAPE '\\' OR experiment_name LIKE ?1 ESCAPE '\\' "
-          "OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')) "
-          "AND (?2 = '' OR model_name = ?2 OR model_path = ?2) "
-          "AND (?3 = '' OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3)) "
-          "AND (?4 = '' OR experiment_name = ?4) "
-          "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?5";
+        + " FROM profiling_runs WHERE trash_pid IS NULL "
+          "ORDER BY created_at_ms DESC, rowid DESC LIMIT ?1";
+    constexpr std::int64_t kAll = -1; // in SQLite
+    const std::vector<std::string> words = searchWords(filter.text);
+    const std::int64_t now = wallClockMs();
+    const auto accepts = [&](const RunSummary& run) {
+        return filter.acceptsRecord(run, now)
+            && (words.empty() || containsAll(searchTextOf(run.info), words));
+    };
+    const std::size_t most = limit > 0 ? static_cast<std::size_t>(limit) : SIZE_MAX;
     Statement query = m_impl->database->prepare(kSql, "list the runs");
-    const std::int64_t limit = filter.limit > 0 ? filter.limit : -1; // -1: no limit, in SQLite
-    query.bind(containing(filter.text), filter.model, filter.tag, filter.experiment, limit);
+    query.bind(limit > 0 && filter == RunFilter() ? limit : kAll);
     std::vector<RunSummary> runs;
     const Status done = query.forEachRow([&](Statement& one) {
         RunRow row;
         takeRow(one, row);
-        readEnergyRecordText(row.energy_record, row.info.power);
-        readProfilingText(row.profiling_record, row.info.profiling);
-        runs.push_back({std::move(row.info), std::move(row.metrics)});
+        RunSummary run{std::move(row.info), std::move(row.metrics)};
+        if (runs.size() == most || !accepts(run))
+            return;
+        readEnergyRecordText(row.energy_record, run.info.power);
+        readProfilingText(row.profiling_record, run.info.profiling);
+        runs.push_back(std::move(run));
     });
     if (!done)
         return done.error();
@@ -254,6 +233,11 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
 Result<std::int64_t> Store::dataVersion() const
 {
     return m_impl->database->queryInteger("PRAGMA data_version", "look for changes");
+}
+
+bool Store::hasMoved() const
+{
+    return m_impl->database->hasMoved();
 }
 
 Status Store::edit(const std::string& runId, const RunEdit& changes)

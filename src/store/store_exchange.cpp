@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "file_access.h"
 #include "migrations.h"
 #include "opening.h"
 #include "recovery.h"
@@ -169,8 +168,6 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
 Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std::string>& runIds,
                                    const CancelToken& cancel, const ProgressFn& progress)
 {
-    if (const auto created = createPrivateFile(target); !created)
-        return created.error();
     const auto database = openForWriting(target);
     if (!database)
         return database.error();

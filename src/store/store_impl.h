@@ -3,6 +3,7 @@
 
 #include "database.h"
 
+#include "ep/core/uuid.h"
 #include "ep/store/store.h"
 
 namespace ep::store {
@@ -10,6 +11,7 @@ namespace ep::store {
 struct Store::Impl {
     std::unique_ptr<Database> database;
     std::string notice;
+    const std::string owner = makeUuid(); // of claims
 };
 
 // Runs a change as one transaction: all of it or nothing.

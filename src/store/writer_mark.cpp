@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "writer_mark.h"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <optional>
@@ -62,6 +63,19 @@ WriterMark thisWriter()
 {
     const std::int64_t pid = ::getpid();
     return {pid, markOf(pid).value_or(std::string())};
+}
+
+std::string thisHost()
+{
+    std::array<char, 256> name{};
+    ::gethostname(name.data(), name.size() - 1);
+    std::string host(name.data());
+#ifndef __APPLE__
+    std::array<char, 64> space{};
+    if (::readlink("/proc/self/ns/pid", space.data(), space.size() - 1) > 0)
+        host += std::string(" ") + space.data();
+#endif
+    return host;
 }
 
 bool isAlive(const WriterMark& writer)

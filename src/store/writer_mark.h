@@ -16,6 +16,9 @@ struct WriterMark {
 
 WriterMark thisWriter();
 
+// Where process ids mean the same: the name of the machine, and of the container if it is one.
+std::string thisHost();
+
 // Whether that very process still runs on this machine.
 bool isAlive(const WriterMark& writer);
 

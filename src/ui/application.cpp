@@ -203,10 +203,12 @@ int runApplication(int& argc, char** argv, const GuiOptions& options)
     QApplication::setApplicationVersion(toQString(session::applicationVersion()));
     QApplication::setDesktopFileName(u"energy-profiler"_s);
     initResources();
+#ifndef Q_OS_MACOS // there the bundle's icon is sharper, and this would take its place in the Dock
     QIcon icon;
     for (const char* size : {"48", "128", "256"})
         icon.addFile(u":/icons/energy-profiler-%1.png"_s.arg(QLatin1StringView(size)));
     QApplication::setWindowIcon(icon);
+#endif
 
     Shell shell(options);
     if (shell.handOver()) {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/objective_c.h"
+
 #include <optional>
 
 namespace ep::ui {
-
-// The C interface of Objective-C, as far as it is needed here; prototypes of our own, so that this
-// compiles everywhere and can be tested with a fake.
-struct ObjectiveC {
-    void* (*get_class)(const char* name) = nullptr; // objc_getClass
-    void* (*selector)(const char* name) = nullptr; // sel_registerName
-    void (*send)() = nullptr; // objc_msgSend, cast to what a message takes
-};
-
-// That of this process; absent where it has none, that is anywhere but on a Mac.
-std::optional<ObjectiveC> findObjectiveC();
 
 // Progress at the program's icon in the Dock: NSApp.dockTile.badgeLabel. Without Objective-C it
 // does nothing. GUI thread only.

@@ -18,6 +18,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QStyleHints>
 
 #include <vector>
 
@@ -33,6 +34,13 @@ void MainWindow::applyTheme(ThemeChoice choice)
 {
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(choice));
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+    // Native controls follow the system's scheme and not the palette.
+    QGuiApplication::styleHints()->setColorScheme(
+        choice == ThemeChoice::Dark        ? Qt::ColorScheme::Dark
+            : choice == ThemeChoice::Light ? Qt::ColorScheme::Light
+                                           : Qt::ColorScheme::Unknown);
+#endif
     QApplication::setPalette(paletteFor(choice));
 }
 

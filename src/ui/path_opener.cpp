@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "path_opener.h"
 
+#include "text.h"
+
+#include "ep/store/store.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -34,12 +38,11 @@ bool isRunFile(const QFileInfo& info)
 {
     if (info.suffix() == "eprun"_L1)
         return true;
+    if (store::isDatabase(toPath(info.filePath())))
+        return true;
     QFile file(info.filePath());
-    if (!file.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray head = file.read(64);
-    return head.startsWith("SQLite format 3")
-        || (info.suffix() == "json"_L1 && head.contains("energy-profiler-run"));
+    return info.isFile() && info.suffix() == "json"_L1 && file.open(QIODevice::ReadOnly)
+        && file.read(64).contains("energy-profiler-run");
 }
 
 } // namespace

@@ -43,17 +43,23 @@ struct RunRepository::Worker : QObject {
         return use(**open);
     }
 
-    // Whether another connection has changed the file since the last call.
+    // Whether another connection has changed the file since remember(), or another file has taken
+    // its place.
     bool changed()
     {
         if (!m_store)
             return false;
+        if (m_store->hasMoved()) {
+            m_store.reset();
+            return true;
+        }
         const auto version = m_store->dataVersion();
-        if (!version)
-            return false;
-        const bool differs = m_version && *m_version != *version;
-        m_version = *version;
-        return differs;
+        return version && m_version && *m_version != *version;
+    }
+    void remember(const store::Store& store)
+    {
+        const auto version = store.dataVersion();
+        m_version = version ? std::optional(*version) : std::nullopt;
     }
 
     QString notice() const { return m_store ? toQString(m_store->notice()) : QString(); }

@@ -47,8 +47,9 @@ QString behindText(const session::SensorCheck& check)
 {
     if (!check.quality)
         return missingText();
-    return milliseconds(toMilliseconds(check.offset.ns)) + u" \u00b1 "_s
-        + milliseconds(check.offset.sd_ns / 1e6);
+    const auto ms = [](double value) { return milliseconds(value).toStdString(); };
+    return milliseconds(toMilliseconds(check.offset.ns)) + u' '
+        + toQString(formatInterval95(check.offset.sd_ns / 1e6, ms));
 }
 
 } // namespace

@@ -353,7 +353,7 @@ void StudyDialog::showResult()
     for (const session::StudyFailure& failure : result.failures)
         text += toQString(failure.cell) + u": "_s + toQString(failure.message) + u'\n';
     const auto store = store::Store::openToRead(m_database);
-    const auto runs = store ? (*store)->list({.experiment = m_running->name})
+    const auto runs = store ? (*store)->list({.experiments = {m_running->name}})
                             : Result<std::vector<RunSummary>>(store.error());
     if (runs) {
         const session::StudyReport report = session::reportStudy(*m_running, *runs);

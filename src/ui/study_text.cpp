@@ -26,7 +26,7 @@ QString figure(const session::StudyFigure& value, const QString& unit, double fa
         return QString::fromUtf8(kMissingText);
     QString text = toQString(formatSignificant(value.mean * factor)) + u' ' + unit;
     if (value.count > 1)
-        text += u" ± "_s + toQString(formatSignificant(value.sd * factor, 2));
+        text += trStudy(" (sd %1)").arg(toQString(formatSignificant(value.sd * factor, 2)));
     return text;
 }
 

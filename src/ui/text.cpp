@@ -44,12 +44,7 @@ QString energyText(std::optional<Millijoules> energy)
 
 QString intervalText(Millijoules standardDeviation)
 {
-    return QStringLiteral("± ") + energyText(standardDeviation * 2.0);
-}
-
-QString intervalExplanation()
-{
-    return translated("95 % interval: two standard deviations to either side.");
+    return toQString(formatInterval95(standardDeviation));
 }
 
 QString powerText(std::optional<Milliwatts> power)
@@ -80,12 +75,6 @@ QString energyPerTokenText(std::optional<double> joules)
     return joules ? energyText(Millijoules{*joules * 1e3}) : missingText();
 }
 
-QString costText(double usd)
-{
-    return usd < 1e-3 ? toQString(formatSignificant(usd * 1e6)) + translated(" µUSD")
-                      : toQString(formatSignificant(usd)) + translated(" USD");
-}
-
 QString numberText(std::optional<double> value)
 {
     return value ? toQString(formatSignificant(*value)) : missingText();
@@ -105,6 +94,14 @@ QString countText(qsizetype runs)
 {
     return runs == 1 ? QCoreApplication::translate("ep::ui", "1 run")
                      : QCoreApplication::translate("ep::ui", "%1 runs").arg(runs);
+}
+
+QString tagsText(const std::vector<std::string>& tags)
+{
+    QStringList words;
+    for (const std::string& tag : tags)
+        words << toQString(tag);
+    return words.join(u", "_s);
 }
 
 QString statusText(RunStatus status)

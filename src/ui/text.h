@@ -8,7 +8,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 // Between the standard library's words and Qt's, and figures as the pages show them: an absent
 // value is an em dash, never a zero.
@@ -22,16 +24,14 @@ std::filesystem::path toPath(const QString& path);
 QString missingText(); // em dash
 
 QString energyText(std::optional<Millijoules> energy);
-// What stands behind an energy everywhere: "± 2.4 mJ", two standard deviations.
+// What stands behind an energy everywhere: "± 2.40 mJ (95 %)".
 QString intervalText(Millijoules standardDeviation);
-QString intervalExplanation();
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
 // How numbers are written from now on: this unit, and the decimal point of the person's locale.
 void useNumberStyle(EnergyUnit unit);
 QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
-QString costText(double usd); // "12.3 µUSD"; single runs cost millionths
 QString numberText(std::optional<double> value); // 3 significant digits
 
 inline constexpr std::int64_t kMillisecondsPerDay = 86'400'000;
@@ -40,6 +40,7 @@ QString dateText(std::int64_t wallClockMs);
 
 QString countText(qsizetype runs); // "1 run", "3 runs"
 
+QString tagsText(const std::vector<std::string>& tags); // "a, b"
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/safe_text.h"
 #include "ep/viz/scene.h"
 
 #include <algorithm>
@@ -125,7 +126,7 @@ public:
             m_text += " font-weight=\"600\"";
         if (text.upwards)
             m_text += " transform=\"rotate(-90 " + x + ' ' + y + ")\"";
-        m_text += '>' + escapeMarkup(text.text) + "</text>\n";
+        m_text += '>' + xmlText(text.text) + "</text>\n";
     }
 
     std::string take() { return std::move(m_text); }
@@ -160,42 +161,14 @@ private:
 
 } // namespace
 
-std::string escapeMarkup(std::string_view text)
-{
-    std::string escaped;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            escaped += "&amp;";
-            break;
-        case '<':
-            escaped += "&lt;";
-            break;
-        case '>':
-            escaped += "&gt;";
-            break;
-        case '"':
-            escaped += "&quot;";
-            break;
-        case '\'':
-            escaped += "&#39;";
-            break;
-        default:
-            if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
-                escaped += c;
-        }
-    }
-    return escaped;
-}
-
 std::string toSvg(const Scene& scene, const ScenePalette& palette)
 {
     const std::string size = number(scene.width) + ' ' + number(scene.height);
     std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 "
         + size + "\" width=\"" + number(scene.width) + "\" height=\"" + number(scene.height)
         + "\" font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\" font-size=\""
-        + number(kSceneFont) + "\">\n<title>" + escapeMarkup(scene.title) + "</title>\n<desc>"
-        + escapeMarkup(scene.summary) + "</desc>\n";
+        + number(kSceneFont) + "\">\n<title>" + xmlText(scene.title) + "</title>\n<desc>"
+        + xmlText(scene.summary) + "</desc>\n";
     text +=
         "<defs><pattern id=\"missing\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\""

@@ -10,7 +10,6 @@
 namespace {
 
 using namespace ep;
-using api::checkAccess;
 using api::HttpRequest;
 using testing::HasSubstr;
 
@@ -65,7 +64,9 @@ TEST_P(AccessTest, HasTheRightStatus)
     HttpRequest request;
     request.headers = GetParam().headers;
     request.path = {"metrics"};
-    EXPECT_EQ(checkAccess(request, "secret", 8000).status, GetParam().status);
+    const int origin = api::checkOrigin(request, 8000).status;
+    const int token = api::hasToken(request, "secret") ? 0 : 401;
+    EXPECT_EQ(origin != 0 ? origin : token, GetParam().status);
 }
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -79,6 +80,15 @@ Headers with(const std::string& host, const std::string& origin = {},
     if (!authorization.empty())
         headers.emplace_back("authorization", authorization);
     return headers;
+}
+
+// What a page in a browser can send.
+Headers upgrading(const std::string& protocols)
+{
+    return {{"host", "localhost:8000"},
+            {"connection", "Upgrade"},
+            {"upgrade", "websocket"},
+            {"sec-websocket-protocol", protocols}};
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -99,6 +109,13 @@ INSTANTIATE_TEST_SUITE_P(
         AccessCase{"WrongToken", with("localhost:8000", "", "Bearer secreT"), 401},
         AccessCase{"LongerToken", with("localhost:8000", "", "Bearer secret2"), 401},
         AccessCase{"BareToken", with("localhost:8000", "", "secret"), 401},
+        AccessCase{"Protocol", upgrading("energy-profiler, token.secret"), 0},
+        AccessCase{"ProtocolAlone", upgrading("token.secret"), 0},
+        AccessCase{"WrongProtocol", upgrading("energy-profiler, token.secre"), 401},
+        AccessCase{"NoProtocol", upgrading("energy-profiler"), 401},
+        AccessCase{"ProtocolOfNoWebSocket",
+                   {{"host", "localhost:8000"}, {"sec-websocket-protocol", "token.secret"}},
+                   401},
         AccessCase{"OtherScheme", with("localhost:8000", "", "Basic secret"), 401}),
     [](const auto& tested) { return tested.param.name; });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The WebSocket while runs go on.
 #include "api/api_fixture.h"
+#include "http_connection.h"
 #include "live_hub.h"
 
 #include <QTcpServer>
@@ -8,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ep::test {
@@ -33,6 +35,14 @@ public:
                           [&](const json& one) { return one.at("type") == type; }));
     }
     std::vector<json> messages;
+};
+
+class Listening : public QTcpServer {
+public:
+    std::function<void(qintptr)> connected;
+
+protected:
+    void incomingConnection(qintptr descriptor) override { connected(descriptor); }
 };
 
 TEST_F(ApiTest, StreamsARun)
@@ -61,6 +71,121 @@ TEST_F(ApiTest, StreamsARun)
     EXPECT_EQ(last.at("type"), "inference_complete");
     EXPECT_EQ(last.at("summary").at("output_tokens"), 6);
     EXPECT_TRUE(last.at("saved").get<bool>());
+}
+
+TEST_F(ApiTest, TellsHowLongSectionsTook)
+{
+    using namespace std::chrono_literals;
+    serve({.layer_time = 2ms});
+    const auto socket = openLive();
+    Listener heard(*socket);
+    generate();
+    ASSERT_TRUE(spinUntil([&] { return heard.count("inference_complete") == 1; }));
+    std::map<std::string, double> began;
+    for (const json& message : heard.messages) {
+        if (message.at("type") == "section_start") {
+            began[message.at("section_name")] = message.at("timestamp_ms");
+        } else if (message.at("type") == "section_end") {
+            const double duration = message.at("duration_ms");
+            EXPECT_GT(duration, 0.0) << message;
+            EXPECT_NEAR(message.at("timestamp_ms").get<double>() - duration,
+                        began.at(message.at("section_name")), 1e-6);
+            if (message.at("section_name") == "layers") {
+                EXPECT_GE(duration, 4.0) << "two layers";
+            }
+        }
+    }
+}
+
+// Many more bytes than any buffer on the way takes.
+TEST_F(ApiTest, OperationsOfALongRunAllArrive)
+{
+    constexpr int kTokens = 4000;
+    serve({.context_length = 10'000});
+    const auto socket = openLive();
+    std::vector<int> tokens;
+    std::int64_t bytes = 0;
+    bool complete = false;
+    QObject::connect(socket.get(), &QWebSocket::textMessageReceived, [&](const QString& text) {
+        const std::string message = text.toStdString();
+        EXPECT_EQ(message.find("messages_left_out"), std::string::npos);
+        if (message.starts_with("{\"type\":\"operation_metrics\"")) {
+            tokens.push_back(json::parse(message).at("token").get<int>());
+            bytes += static_cast<std::int64_t>(message.size());
+        }
+        complete = complete || message.starts_with("{\"type\":\"inference_complete\"");
+    });
+    generate({{"max_new_tokens", kTokens}, {"profiling_depth", "deep"}});
+    ASSERT_TRUE(spinUntil([&] { return complete; }));
+    std::vector<int> all(kTokens);
+    for (int i = 0; i < kTokens; ++i)
+        all[static_cast<std::size_t>(i)] = i;
+    EXPECT_EQ(tokens, all);
+    EXPECT_GT(bytes, api::Limits().slow_bytes);
+}
+
+// A client that reads nothing of them keeps neither the server nor the next run.
+TEST_F(ApiTest, AClientThatTakesNothingHoldsNobodyUp)
+{
+    serve({.context_length = 10'000});
+    QTcpSocket* mute = begin(request("GET", "/ws/profiling", {},
+                                     {{"Connection", "Upgrade"},
+                                      {"Upgrade", "websocket"},
+                                      {"Sec-WebSocket-Version", "13"},
+                                      {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}}));
+    EXPECT_EQ(waitFor(mute).status, 101);
+    mute->disconnect();
+    mute->setReadBufferSize(1);
+    generate({{"max_new_tokens", 4000}, {"profiling_depth", "deep"}});
+    generate();
+}
+
+TEST_F(ApiTest, TakesTheTokenAsASubProtocol)
+{
+    serve();
+    const std::map<std::string, std::string> page = {
+        {"Authorization", ""},
+        {"Origin", "http://" + host()},
+        {"Connection", "Upgrade"},
+        {"Upgrade", "websocket"},
+        {"Sec-WebSocket-Version", "13"},
+        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
+        {"Sec-WebSocket-Protocol", "energy-profiler, token." + token()}};
+    // An empty Authorization is one; a browser sends none at all.
+    const auto handshake = [&](std::map<std::string, std::string> headers) {
+        headers.erase("Authorization");
+        std::string bytes = request("GET", "/ws/profiling", {}, headers);
+        const std::size_t begin = bytes.find("Authorization");
+        bytes.erase(begin, bytes.find("\r\n", begin) + 2 - begin);
+        return sendRaw(bytes);
+    };
+    const Answer answer = handshake(page);
+    EXPECT_EQ(answer.status, 101);
+    EXPECT_EQ(answer.headers.at("sec-websocket-protocol"), "energy-profiler");
+    EXPECT_EQ(answer.headers.at("sec-websocket-accept"), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    auto foreign = page;
+    foreign["Origin"] = "http://evil.example";
+    EXPECT_EQ(handshake(foreign).status, 403);
+    auto wrong = page;
+    wrong["Sec-WebSocket-Protocol"] = "energy-profiler, token.x";
+    EXPECT_EQ(handshake(wrong).status, 401);
+}
+
+TEST_F(ApiTest, AFrameThatIsNotMaskedEndsTheWebSocket)
+{
+    serve();
+    QTcpSocket* socket = begin(request("GET", "/ws/profiling", {},
+                                       {{"Connection", "Upgrade"},
+                                        {"Upgrade", "websocket"},
+                                        {"Sec-WebSocket-Version", "13"},
+                                        {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}}));
+    EXPECT_EQ(waitFor(socket).status, 101);
+    QByteArray received;
+    socket->disconnect();
+    QObject::connect(socket, &QTcpSocket::readyRead, [&] { received += socket->readAll(); });
+    socket->write("\x81\x05Hello");
+    EXPECT_TRUE(spinUntil([&] { return socket->state() == QAbstractSocket::UnconnectedState; }));
+    EXPECT_EQ(received, QByteArray("\x88\x02\x03\xea", 4)) << "1002: protocol error";
 }
 
 TEST_F(ApiTest, AllClientsHearTheSame)
@@ -131,10 +256,20 @@ TEST_F(ApiTest, ASlowClientGetsSummariesOnly)
     limits.recovered_bytes = 1024;
     limits.dead_bytes = 64LL * 1024 * 1024;
     api::LiveHub hub(limits);
-    QTcpServer listener;
+    const api::HttpHandlers handlers{
+        .check = [](const api::HttpRequest&) { return api::HttpRefusal(); },
+        .trusts = [](const api::HttpRequest&) { return true; },
+        .handle = [](const api::HttpRequest&, const api::Reply&) {},
+        .upgrade =
+            [&](std::unique_ptr<api::HttpSocket> socket, const api::HttpRequest& request) {
+                hub.takeOver(std::move(socket), request);
+            }};
+    Listening listener;
+    listener.connected = [&](qintptr descriptor) {
+        new api::HttpConnection(std::make_unique<api::HttpSocket>(descriptor), handlers, limits,
+                                &listener);
+    };
     ASSERT_TRUE(listener.listen(QHostAddress(QHostAddress::LocalHost), 0));
-    QObject::connect(&listener, &QTcpServer::newConnection, &listener,
-                     [&] { hub.takeOver(listener.nextPendingConnection()); });
     QWebSocket client;
     client.open(QUrl(QStringLiteral("ws://127.0.0.1:%1/").arg(listener.serverPort())));
     ASSERT_TRUE(spinUntil([&] { return client.isValid() && hub.clients() == 1; }));

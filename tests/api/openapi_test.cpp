@@ -72,7 +72,7 @@ TEST_F(ApiTest, DescribesWhatItDoes)
             }
         }
     }
-    EXPECT_EQ(operations, 14);
+    EXPECT_EQ(operations, 15);
 
     const json& generateOperation = document.at("paths").at("/api/profiling/generate").at("post");
     const Answer accepted =

@@ -25,6 +25,15 @@ EngineScript slowEngine()
     return {.context_length = 1'000'000, .layer_time = 1ms};
 }
 
+TEST_F(ApiTest, AModelWithoutAChatTemplateIsNamedNotPlaced)
+{
+    serve();
+    const nlohmann::json body{{"model_name", "tiny"}, {"prompt", "x"}, {"chat", true}};
+    const Answer answer = ask("POST", "/api/profiling/generate", body.dump());
+    EXPECT_EQ(answer.status, 422) << answer.body;
+    EXPECT_EQ(answer.body.find(folder().string()), std::string::npos) << answer.body;
+}
+
 TEST_F(ApiTest, RunsOneAtATimeInOrder)
 {
     serve(slowEngine());

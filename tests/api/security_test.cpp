@@ -7,6 +7,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 namespace ep::test {
 
 namespace {
@@ -126,8 +131,65 @@ TEST_F(ApiTest, LimitsItsConnections)
 {
     serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });
     for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(waitFor(begin(request("GET", "/health"))).status, 200);
+        EXPECT_EQ(waitFor(begin(request("GET", "/metrics"))).status, 200);
     EXPECT_EQ(ask("GET", "/health").status, 503);
+}
+
+// However many connections without the token wait, others get through.
+TEST_F(ApiTest, ConnectionsWithoutTheTokenMakeRoom)
+{
+    serve({}, {}, [](api::Options& options) { options.limits.connections = 3; });
+    std::vector<QTcpSocket*> idle;
+    for (int i = 0; i < 20; ++i)
+        idle.push_back(
+            begin(i % 2 == 0 ? "" : request("GET", "/health", {}, {{"Authorization", ""}})));
+    ASSERT_TRUE(spinUntil([&] {
+        return std::count_if(idle.begin(), idle.end(),
+                             [](const QTcpSocket* one) {
+                                 return one->state() == QAbstractSocket::UnconnectedState;
+                             })
+            >= 17;
+    }));
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(ask("GET", "/metrics").status, 200);
+}
+
+// Whoever ends his side after the request still hears the answer.
+TEST_F(ApiTest, AnswersAClientThatHasEndedItsSide)
+{
+    using namespace std::chrono_literals;
+    serve({.layer_time = 5ms});
+    const nlohmann::json body{{"model_name", "tiny"}, {"prompt", "x"}, {"max_new_tokens", 200}};
+    for (const std::string& bytes :
+         {request("GET", "/metrics"), request("GET", "/health") + request("GET", "/metrics"),
+          request("POST", "/api/profiling/generate", body.dump())}) {
+        const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+        sockaddr_in address = {};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(server().port());
+        ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+        ASSERT_EQ(::send(socket, bytes.data(), bytes.size(), 0),
+                  static_cast<ssize_t>(bytes.size()));
+        ::shutdown(socket, SHUT_WR);
+        std::string received;
+        ASSERT_TRUE(spinUntil([&] {
+            char part[4096];
+            const ssize_t count = ::recv(socket, part, sizeof part, MSG_DONTWAIT);
+            if (count > 0)
+                received.append(part, static_cast<std::size_t>(count));
+            return count == 0;
+        }));
+        ::close(socket);
+        while (received.starts_with("HTTP/1.1 102"))
+            received.erase(0, received.find("\r\n\r\n") + 4);
+        const auto answer = parseAnswer(received);
+        ASSERT_TRUE(answer) << received;
+        EXPECT_EQ(answer->status, 200) << received;
+        if (bytes.find("/health") != std::string::npos) {
+            EXPECT_THAT(received, HasSubstr("energy_profiler")) << "the second answer too";
+        }
+    }
 }
 
 TEST_F(ApiTest, SaysWhatAPathAllows)

@@ -74,7 +74,8 @@ TEST_F(EnergyCommandsTest, AnImportedRunGetsItsEnergies)
     const json& shownRun = document.at("run");
     EXPECT_EQ(shownRun.at("power").at("record").at("attribution").at("method"), "cost");
     for (int i = 0; i < 20; ++i) {
-        const json& parts = shownRun.at("tokens").at(i).at("layers").at(0).at("components");
+        const json& token = shownRun.at("tokens").at(static_cast<std::size_t>(i));
+        const json& parts = token.at("layers").at(0).at("components");
         EXPECT_NEAR(parts.at(0).at("energy_mj").get<double>(), 60e-9 * 1e8 * (1 + i % 5), 1e-6);
         EXPECT_NEAR(parts.at(1).at("energy_mj").get<double>(), 3e-9 * 1e9 * (1 + i % 3), 1e-6);
         // By time the two halves are alike.

@@ -186,6 +186,31 @@ TEST_F(StudyTest, AFailedCellIsToldAndDoesNotStopTheRest)
     EXPECT_THAT(json::parse(outcome.out).at("failures"), SizeIs(2));
 }
 
+// Started several times at once, one of them killed in the middle of a run: every step is there,
+// once.
+TEST_F(StudyTest, SeveralProcessesDivideIt)
+{
+    const std::string file = writeStudy({{"repeats", 4}, {"output_tokens", 24}});
+    QProcess victim;
+    start(victim, {"study", file});
+    while (!victim.canReadLine() && victim.waitForReadyRead(120'000)) { }
+    QProcess one;
+    QProcess two;
+    for (QProcess* process : {&one, &two})
+        start(*process, {"study", file, "--json"});
+    victim.kill();
+    victim.waitForFinished();
+    for (QProcess* process : {&one, &two}) {
+        ASSERT_TRUE(process->waitForFinished(240'000));
+        EXPECT_EQ(process->exitCode(), 0) << process->readAllStandardError().toStdString();
+        EXPECT_EQ(json::parse(process->readAllStandardOutput().toStdString()).at("done"), 8);
+    }
+    const std::multiset<std::string> done = doneSteps();
+    EXPECT_THAT(done, SizeIs(8));
+    EXPECT_THAT(std::set<std::string>(done.begin(), done.end()), SizeIs(8));
+    EXPECT_THAT(storedRuns(), SizeIs(8)) << "nothing else is left";
+}
+
 // Killed again and again at moments drawn at random, then let through: every step is there, once.
 // EP_STUDY_KILLS=10 is the long form: 3 prompts x 2 dtypes x 3 repeats.
 TEST_F(StudyTest, SurvivesKills)

@@ -25,31 +25,6 @@ TEST(TextTable, AlignsByCharactersNotBytes)
               "a         \u2014\n");
 }
 
-struct PrintableCase {
-    const char* name;
-    std::string text;
-    std::string printed;
-};
-
-class PrintableTest : public testing::TestWithParam<PrintableCase> { };
-
-TEST_P(PrintableTest, LetsNothingSteerTheTerminal)
-{
-    EXPECT_EQ(printable(GetParam().text), GetParam().printed);
-}
-
-INSTANTIATE_TEST_SUITE_P(Texts, PrintableTest,
-                         testing::Values(PrintableCase{"Plain", "caf\u00e9\n\tx", "caf\u00e9\n\tx"},
-                                         PrintableCase{"Escape", "\033[2Jx", "\uFFFD[2Jx"},
-                                         PrintableCase{"C1", "\u009B2Jx", "\uFFFD2Jx"},
-                                         PrintableCase{"AfterC1", "\u00A0x", "\u00A0x"},
-                                         PrintableCase{"Delete", "\x7F", "\uFFFD"},
-                                         PrintableCase{"CarriageReturn", "a\rb",
-                                                       "a\uFFFD"
-                                                       "b"},
-                                         PrintableCase{"Invalid", "a\xC2", "a\uFFFD"}),
-                         [](const auto& tested) { return tested.param.name; });
-
 TEST(SummaryText, ShowsPhasesRemainderAndFigures)
 {
     const std::string text = summaryText(ep::test::makeSampleRun());

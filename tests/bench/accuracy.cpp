@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the table of docs/accuracy.md: how far energies are from a truth that is known.
+// Writes the tables of docs/accuracy.md: how far energies are from a truth that is known (median
+// and worst), and how often the truth lies within two standard deviations.
 //   ep-accuracy > table.md
 #include "support/synthetic_truth.h"
 
@@ -33,6 +34,13 @@ double median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
+std::string percent(double share, int digits)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f %%", digits, 100.0 * share);
+    return text;
+}
+
 std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, bool rebuilt)
 {
     power::WindowTracker tracker;
@@ -56,13 +64,43 @@ std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, b
     return samples;
 }
 
+// Relative errors of one kind of node, and how many of them lie within two standard deviations.
+struct Figure {
+    std::vector<double> errors{};
+    std::size_t within = 0;
+    std::size_t stated = 0; // that have a standard deviation
+
+    void add(double value, double truth, double sd)
+    {
+        errors.push_back(std::abs(value - truth) / truth);
+        if (!(sd >= 0.0))
+            return;
+        ++stated;
+        within += std::abs(value - truth) <= 2.0 * sd ? 1 : 0;
+    }
+    void add(const Figure& other)
+    {
+        errors.insert(errors.end(), other.errors.begin(), other.errors.end());
+        within += other.within;
+        stated += other.stated;
+    }
+    double worst() const { return errors.empty() ? 0.0 : *std::ranges::max_element(errors); }
+};
+
 struct Errors {
-    double component = 0.0; // each component of each layer, over the run
-    double span = 0.0; // every single span
-    double phase = 0.0; // the worst of prefill and decode
-    double prefill = 0.0;
+    Figure component; // each component of each layer, over the run
+    Figure span; // every single span
+    Figure phase; // prefill and decode, where longer than a second
     std::string method;
 };
+
+std::string coverage(const Figure& figure)
+{
+    if (figure.stated == 0)
+        return "none";
+    return percent(static_cast<double>(figure.within) / static_cast<double>(figure.stated), 0)
+        + " of " + std::to_string(figure.stated);
+}
 
 Errors errorsOf(const test::Truth& truth, const std::vector<PowerSample>& samples,
                 AttributionMethod method, bool align)
@@ -92,7 +130,6 @@ Errors errorsOf(const test::Truth& truth, const std::vector<PowerSample>& sample
         std::fprintf(stderr, "\n");
     }
     std::map<std::tuple<int, Component, bool>, std::pair<double, double>> sums;
-    std::vector<double> spans;
     for (std::size_t i = 0; i < trace.components.size(); ++i) {
         const ComponentSpan& span = trace.components[i];
         if (!span.energy_mj)
@@ -100,24 +137,17 @@ Errors errorsOf(const test::Truth& truth, const std::vector<PowerSample>& sample
         auto& sum = sums[{span.layer, span.component, span.token == 0}];
         sum.first += span.energy_mj->value;
         sum.second += truth.component_mj[i];
-        spans.push_back(std::abs(span.energy_mj->value - truth.component_mj[i])
-                        / truth.component_mj[i]);
+        errors.span.add(span.energy_mj->value, truth.component_mj[i], span.energy_notes.sd_mj);
     }
-    std::vector<double> components;
     for (const auto& [key, sum] : sums)
-        components.push_back(std::abs(sum.first - sum.second) / sum.second);
-    errors.component = median(components);
-    errors.span = median(spans);
+        errors.component.add(sum.first, sum.second, -1.0);
     for (std::size_t i = 0; i < trace.phases.size(); ++i) {
         const PhaseSpan& phase = trace.phases[i];
         if (!phase.energy.total_mj)
             continue;
-        const double error =
-            std::abs(phase.energy.total_mj->value - truth.phase_mj[i]) / truth.phase_mj[i];
-        if (phase.phase == Phase::Prefill && phase.time.duration_ns() > 1'000'000'000)
-            errors.prefill = error;
-        if (phase.time.duration_ns() > 1'000'000'000)
-            errors.phase = std::max(errors.phase, error);
+        if (phase.phase != Phase::Idle && phase.time.duration_ns() > 1'000'000'000)
+            errors.phase.add(phase.energy.total_mj->value, truth.phase_mj[i],
+                             phase.energy.sd_mj ? phase.energy.sd_mj->value : -1.0);
     }
     return errors;
 }
@@ -131,9 +161,13 @@ int main()
         {"prefill 2048 + decode", {.name = "", .input_tokens = 2048, .output_tokens = 200}},
         {"long context 8192 + decode", {.name = "", .input_tokens = 8192, .output_tokens = 200}},
     };
-    std::printf("| run | truth | component, by time | component, by cost | single span, by time | "
-                "single span, by cost | phase, by time | phase, by cost | split in fact by |\n"
-                "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n");
+    std::string table =
+        "| run | truth | component, by time | component, by cost | single span, by time | "
+        "single span, by cost | phase, by time | phase, by cost | method in effect |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+    std::string intervals = "| run | truth | single span, by time | single span, by cost | "
+                            "phase, by time | phase, by cost |\n"
+                            "| --- | --- | ---: | ---: | ---: | ---: |\n";
     constexpr int kSeeds = 5;
     struct Kind {
         const char* name;
@@ -144,8 +178,8 @@ int main()
          {Kind{"bytes and FLOPs", 0.0, 0.0}, Kind{"and 2 W of time", 2000.0, 0.0},
           Kind{"and 15 % that follow nothing", 2000.0, 0.15}}) {
         for (const Case& entry : cases) {
-            std::vector<double> figures[6];
-            std::string method;
+            Errors time;
+            Errors cost;
             for (int seed = 1; seed <= kSeeds; ++seed) {
                 test::TruthShape shape = entry.truth;
                 shape.time_mw = kind.time_mw;
@@ -155,21 +189,31 @@ int main()
                 test::SensorShape sensor;
                 sensor.seed = static_cast<std::uint32_t>(100 + seed);
                 const auto samples = samplesOf(test::readSensor(truth, sensor), true);
-                const Errors time = errorsOf(truth, samples, AttributionMethod::Time, true);
-                const Errors cost = errorsOf(truth, samples, AttributionMethod::Cost, true);
-                figures[0].push_back(time.component);
-                figures[1].push_back(cost.component);
-                figures[2].push_back(time.span);
-                figures[3].push_back(cost.span);
-                figures[4].push_back(time.phase);
-                figures[5].push_back(cost.phase);
-                method = cost.method;
+                for (const auto method : {AttributionMethod::Time, AttributionMethod::Cost}) {
+                    Errors& all = method == AttributionMethod::Time ? time : cost;
+                    const Errors errors = errorsOf(truth, samples, method, true);
+                    all.component.add(errors.component);
+                    all.span.add(errors.span);
+                    all.phase.add(errors.phase);
+                    all.method = errors.method;
+                }
             }
-            std::printf("| %s | %s |", entry.name, kind.name);
-            for (const auto& list : figures)
-                std::printf(" %.2f %% |", 100.0 * median(list));
-            std::printf(" %s |\n", method.c_str());
+            const std::string head = std::string("| ") + entry.name + " | " + kind.name + " |";
+            table += head;
+            intervals += head;
+            for (Figure Errors::*figure : {&Errors::component, &Errors::span, &Errors::phase}) {
+                for (const Errors* errors : {&time, &cost})
+                    table += " " + percent(median((errors->*figure).errors), 2) + " ("
+                        + percent((errors->*figure).worst(), 2) + ") |";
+            }
+            for (Figure Errors::*figure : {&Errors::span, &Errors::phase}) {
+                for (const Errors* errors : {&time, &cost})
+                    intervals += " " + coverage(errors->*figure) + " |";
+            }
+            table += " " + cost.method + " |\n";
+            intervals += "\n";
         }
     }
+    std::printf("%s\n%s", table.c_str(), intervals.c_str());
     return 0;
 }

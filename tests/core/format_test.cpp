@@ -76,6 +76,37 @@ TEST_F(NumberStyleTest, TheLocaleOfTheCLibraryDoesNotMatter)
     std::setlocale(LC_NUMERIC, before.c_str());
 }
 
+TEST(FormatSignificant, HasNoExponentBelowSixDigits)
+{
+    EXPECT_EQ(formatSignificant(0.000057), "0.0000570");
+    EXPECT_EQ(formatSignificant(0.00000123), "0.00000123");
+    EXPECT_EQ(formatSignificant(0.000000123), "1.23e-07");
+    EXPECT_EQ(formatSignificant(-456789.0), "-457000");
+    EXPECT_EQ(formatSignificant(1234567.0), "1.23e+06");
+}
+
+TEST(FormatMass, ChoosesThePrefix)
+{
+    EXPECT_EQ(formatMass(0.0), "0 µg");
+    EXPECT_EQ(formatMass(5.7e-5), "57.0 µg");
+    EXPECT_EQ(formatMass(0.0123), "12.3 mg");
+    EXPECT_EQ(formatMass(1234.0), "1.23 kg");
+    EXPECT_EQ(formatMass(2.5e6), "2.50 t");
+}
+
+TEST(FormatMoney, ShowsMillionthsAsSuch)
+{
+    EXPECT_EQ(formatMoney(0.0), "0 µUSD");
+    EXPECT_EQ(formatMoney(1.23e-5), "12.3 µUSD");
+    EXPECT_EQ(formatMoney(0.045), "0.0450 USD");
+}
+
+TEST(FormatInterval, IsOf95PerCentAndSaysSo)
+{
+    EXPECT_EQ(formatInterval95(Millijoules{1.0}), "± 1.96 mJ (95 %)");
+    EXPECT_EQ(formatInterval95(0.0158, formatPercent), "± 3.1 % (95 %)");
+}
+
 TEST(FormatFixed, KeepsItsDecimals)
 {
     EXPECT_EQ(formatFixed(2.0, 3), "2.000");

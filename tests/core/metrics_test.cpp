@@ -111,6 +111,12 @@ TEST(PeakPower, IsOfTheWindowsThatOverlapTheRun)
     EXPECT_FALSE(peakOf(trace).has_value());
 }
 
+TEST(EnergyDelayProduct, IsOfBothOrMissing)
+{
+    EXPECT_DOUBLE_EQ(*energyDelayProduct(Millijoules{2000.0}, 500 * kMs), 1.0);
+    EXPECT_FALSE(energyDelayProduct({}, 500 * kMs).has_value());
+}
+
 TEST(PowerOf, FollowsFromTheEnergyWhereNoPowerIsReported)
 {
     PowerSample sample = counterSample(0, 100, 20.0, 5.0);

@@ -53,4 +53,20 @@ TEST(Utf8, PreviewCountsCharactersNotBytes)
     EXPECT_EQ(previewUtf8("exact", 5), "exact");
 }
 
+TEST(Utf8, FoldsTheCaseOfLetters)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"ABC xyz 123", "abc xyz 123"},
+        {"ÄÖÜ ÑÉ ×ß", "äöü ñé ×ß"},
+        {"ŁŐŠŽ łőšž", "łőšž łőšž"},
+        {"ΑΣΩ", "ασω"},
+        {"ЖЯЁ", "жяё"},
+        {"漢字 🦊", "漢字 🦊"},
+        {"\xC3", "\xC3"}, // cut off
+        {"\xC3(", "\xC3("},
+    };
+    for (const auto& [text, folded] : cases)
+        EXPECT_EQ(foldCase(text), folded);
+}
+
 } // namespace ep

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "energy/samples.h"
+#include "support/remainders.h"
 
 #include "ep/core/metrics.h"
 #include "ep/energy/attribute.h"
@@ -12,6 +13,10 @@ namespace ep::energy {
 
 using test::counterSample;
 using test::kMs;
+using test::remainderOfLayer;
+using test::remainderOfLayers;
+using test::remainderOfPhase;
+using test::remainderOfToken;
 
 // pre 0-50, prefill 50-150 (token 0), decode 150-350 (tokens 1 and 2), post 350-380 ms, at
 // 1 mJ a millisecond. Layers cover the tokens but for 10 ms, components the layers but for 5 ms.

@@ -6,6 +6,7 @@
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/energy_timeline.h"
+#include "ep/energy/quality.h"
 
 #include <gtest/gtest.h>
 
@@ -101,17 +102,17 @@ TEST(Attribution, KeepsEveryPicojoule)
     for (const auto method : {AttributionMethod::Time, AttributionMethod::Cost}) {
         const Outcome outcome = attributed(truth, samples, method);
         // The phases follow each other without gaps: they are the run.
-        std::int64_t sum = 0;
+        Picojoules sum = 0;
         for (const PhaseSpan& phase : outcome.trace.phases)
             sum += toPicojoules(*phase.energy.total_mj);
         RunTrace copy = truth.trace;
         copy.samples = samples;
         const auto run = attribute(copy, {.method = method, .align = true}, {}).run;
-        std::int64_t whole = 0;
+        Picojoules whole = 0;
         for (const PhaseSpan& phase : copy.phases)
             whole += toPicojoules(*phase.energy.total_mj);
-        EXPECT_EQ(whole, toPicojoules(*run.total_mj));
-        EXPECT_GT(sum, 0);
+        EXPECT_TRUE(whole == toPicojoules(*run.total_mj));
+        EXPECT_TRUE(sum > 0);
     }
 }
 
@@ -128,6 +129,68 @@ TEST(Attribution, FallsBackToTimeVisibly)
     EXPECT_EQ(outcome.record.method, AttributionMethod::Time);
     EXPECT_EQ(outcome.record.note, "the spans carry no bytes and FLOPs");
     EXPECT_TRUE(std::isnan(outcome.trace.components[0].energy_notes.alternative_mj));
+}
+
+// One reading without its rail among many takes out its own window and no more.
+TEST(Attribution, ANullSampleCostsItsOwnWindowOnly)
+{
+    const test::Truth truth = test::makeTruth({.input_tokens = 2048, .output_tokens = 100});
+    auto samples = asSamples(test::readSensor(truth, {}));
+    for (PowerSample& sample : samples)
+        sample.energy_mj[Rail::Gpu] = Millijoules{1.0};
+    const Outcome whole = attributed(truth, samples, AttributionMethod::Cost);
+    const std::size_t middle = samples.size() / 2;
+    samples[middle].energy_mj[Rail::Cpu].reset();
+    samples[middle].power_mw[Rail::Cpu].reset();
+
+    RunTrace trace = truth.trace;
+    trace.samples = samples;
+    const auto baseline =
+        measureBaseline(samples, truth.idle, truth.trace.time.begin_ns, BaselineMoment::AfterLoad);
+    const AttributionRecord record = attribute(trace, {}, baseline).record;
+    EXPECT_EQ(record.method, AttributionMethod::Cost) << record.note;
+    EXPECT_EQ(record.fit->windows, whole.record.fit->windows - 1);
+    EXPECT_NEAR(record.fit->rails[Rail::Cpu]->pj_per_byte,
+                whole.record.fit->rails[Rail::Cpu]->pj_per_byte,
+                0.02 * whole.record.fit->rails[Rail::Cpu]->pj_per_byte);
+    for (const ComponentSpan& span : trace.components) {
+        const bool outside = span.time.end_ns <= samples[middle].window.begin_ns
+            || samples[middle].window.end_ns <= span.time.begin_ns;
+        EXPECT_EQ(span.energy_mj.has_value(), outside);
+    }
+    const PowerQuality quality = assessQuality(trace, 0);
+    EXPECT_EQ(quality.incomplete, std::vector{Rail::Cpu});
+    EXPECT_LT(quality.coverage, 1.0);
+    EXPECT_NE(quality.verdict, QualityVerdict::Good);
+}
+
+TEST(Attribution, ATinyRailWidensNothing)
+{
+    const test::Truth truth = test::makeTruth({.input_tokens = 2048, .output_tokens = 100});
+    auto samples = asSamples(test::readSensor(truth, {}));
+    const Outcome alone = attributed(truth, samples, AttributionMethod::Cost);
+    for (PowerSample& sample : samples)
+        sample.energy_mj[Rail::Ane] = Millijoules{0.0};
+    samples[samples.size() / 2].energy_mj[Rail::Ane] = Millijoules{1.0};
+    const Outcome beside = attributed(truth, samples, AttributionMethod::Cost);
+    for (std::size_t i = 0; i < alone.trace.tokens.size(); ++i) {
+        const double before = alone.trace.tokens[i].energy.sd_mj->value;
+        EXPECT_NEAR(beside.trace.tokens[i].energy.sd_mj->value, before, 0.05 * before) << i;
+    }
+}
+
+// A source that leaves out a little of every window stays within what its interval says.
+TEST(Attribution, JoinedGapsShowInTheInterval)
+{
+    RunTrace trace;
+    trace.time = {0, 2000 * kMs};
+    trace.phases = {{Phase::Decode, trace.time, {}}};
+    for (Nanoseconds at = 0; at < 2000; at += 100)
+        trace.samples.push_back(counterSample(at, at + 95, 950.0));
+    trace.samples.back().window.end_ns += 5 * kMs;
+    const Attribution result = attribute(trace, {.align = false}, {});
+    ASSERT_TRUE(result.run.total_mj.has_value());
+    EXPECT_NEAR(result.run.total_mj->value, 20'000.0, 2.0 * result.run.sd_mj->value);
 }
 
 TEST(Attribution, FindsAndUsesALargeOffset)

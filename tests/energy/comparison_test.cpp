@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 namespace {
 
-const MetricCell& cellOf(const Comparison& comparison, ComparedMetric metric, std::size_t group)
+const MetricCell& cellOf(const Comparison& comparison, RunFigure metric, std::size_t group)
 {
     return comparison.row(metric)->groups[group];
 }
@@ -45,20 +45,20 @@ TEST(Comparison, DescribesTwoSingleRunsWithoutATest)
 {
     const auto groups = pairOf({.id = "aaaaaaaa"}, {.id = "bbbbbbbb", .joules_per_token = 0.4});
     const Comparison comparison = compare(groups);
-    const MetricCell& cell = cellOf(comparison, ComparedMetric::JoulesPerToken, 1);
+    const MetricCell& cell = cellOf(comparison, RunFigure::JoulesPerToken, 1);
     EXPECT_NEAR(cell.test->difference, -0.1, 1e-12);
     EXPECT_NEAR(*cell.test->relative, -0.2, 1e-12);
     EXPECT_FALSE(cell.test->p.has_value());
     EXPECT_EQ(cell.verdict, Verdict::Described);
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 0).verdict, Verdict::Baseline);
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::Duration, 1).verdict, Verdict::Neutral);
+    EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 0).verdict, Verdict::Baseline);
+    EXPECT_EQ(cellOf(comparison, RunFigure::Duration, 1).verdict, Verdict::Neutral);
     EXPECT_EQ(comparison.tests, 0);
-    EXPECT_THAT(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+    EXPECT_THAT(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
                 HasSubstr("20.0 % lower; of these runs only"));
     EXPECT_TRUE(warns(comparison.warnings, "fewer than 3 repeats"));
     // Nothing differs but the runs.
     EXPECT_THAT(labelsOf(groups), ElementsAre("aaaaaaaa", "bbbbbbbb"));
-    EXPECT_EQ(comparison.row(ComparedMetric::NetEnergy), nullptr); // nobody has a baseline
+    EXPECT_EQ(comparison.row(RunFigure::NetEnergy), nullptr); // nobody has a baseline
 }
 
 TEST(Comparison, FindsADifferenceBetweenRepeats)
@@ -72,18 +72,18 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
     EXPECT_THAT(comparison.differs_in, ElementsAre("dtype"));
     EXPECT_EQ(comparison.groups[0].label, "f32");
     EXPECT_EQ(comparison.tests, 4);
-    const MetricCell& energy = cellOf(comparison, ComparedMetric::JoulesPerToken, 1);
+    const MetricCell& energy = cellOf(comparison, RunFigure::JoulesPerToken, 1);
     EXPECT_EQ(energy.verdict, Verdict::Better);
     EXPECT_GE(*energy.test->p_holm, *energy.test->p);
     EXPECT_TRUE(energy.test->ci95->contains(-0.1));
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::TokensPerSecond, 1).verdict, Verdict::Better);
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::Energy, 1).verdict, Verdict::Derived);
-    EXPECT_THAT(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+    EXPECT_EQ(cellOf(comparison, RunFigure::TokensPerSecond, 1).verdict, Verdict::Better);
+    EXPECT_EQ(cellOf(comparison, RunFigure::Energy, 1).verdict, Verdict::Derived);
+    EXPECT_THAT(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
                 HasSubstr("after Holm over 4"));
 
     const Comparison reversed = compare(groups, {.baseline = 1});
-    EXPECT_EQ(cellOf(reversed, ComparedMetric::JoulesPerToken, 0).verdict, Verdict::Worse);
-    EXPECT_EQ(cellOf(reversed, ComparedMetric::JoulesPerToken, 1).verdict, Verdict::Baseline);
+    EXPECT_EQ(cellOf(reversed, RunFigure::JoulesPerToken, 0).verdict, Verdict::Worse);
+    EXPECT_EQ(cellOf(reversed, RunFigure::JoulesPerToken, 1).verdict, Verdict::Baseline);
 }
 
 // What is shown as a difference between identical configurations is one at most in 20 times.
@@ -186,6 +186,29 @@ TEST(Comparison, NormalisesTheTree)
     }
 }
 
+// The error of a token's section is that of every other token's: one fit, one sensor.
+TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
+{
+    const auto withTokens = [](RunScript script) {
+        ep::Run run = makeRun(script);
+        for (int token = 1; token < 40; ++token)
+            run.trace.sections.push_back(run.trace.sections[1]);
+        return run;
+    };
+    const Comparison comparison =
+        compare({{"", {compared(withTokens({}))}},
+                 {"", {compared(withTokens({.joules_per_token = 0.4}))}}});
+    const auto sections = std::find_if(
+        comparison.tree.begin(), comparison.tree.end(), [](const DifferenceNode& node) {
+            return node.phase == Phase::Decode && node.section == Section::Layers;
+        });
+    ASSERT_NE(sections, comparison.tree.end());
+    // 40 sections of 16 and 12.8 J, each known to 1 %; by token.
+    const double half = 1.959964 * std::hypot(160.0, 128.0);
+    const NodeCell& cell = sections->energy_mj[1];
+    EXPECT_NEAR(cell.ci95->high - *cell.difference, half, 1e-2);
+}
+
 TEST(Comparison, LaysOutLayersAndComponents)
 {
     std::mt19937_64 engine(2);
@@ -210,13 +233,13 @@ TEST(Comparison, MissingStaysMissing)
         phase.energy = {};
     const Comparison comparison = compare(
         {{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).verdict, Verdict::Missing);
-    EXPECT_EQ(cellOf(comparison, ComparedMetric::JoulesPerToken, 1).test, std::nullopt);
+    EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).verdict, Verdict::Missing);
+    EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).test, std::nullopt);
     EXPECT_FALSE(nodeOf(comparison, "decode").energy_mj[1].mean.has_value());
     EXPECT_TRUE(nodeOf(comparison, "decode").time_ms[1].difference.has_value());
     EXPECT_FALSE(nodeOf(comparison, "q_proj").time_ms[1].mean.has_value());
     EXPECT_EQ(comparison.groups[1].label, "none");
-    EXPECT_EQ(sentenceOf(comparison, *comparison.row(ComparedMetric::JoulesPerToken), 1),
+    EXPECT_EQ(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
               "not known on both sides");
     EXPECT_TRUE(compare({}).rows.empty());
 }
@@ -228,9 +251,9 @@ TEST(DifferenceLimit, IsReadAndApplied)
         DifferenceLimit limit;
     };
     const Case cases[] = {
-        {"joules_per_token > +5%", {ComparedMetric::JoulesPerToken, true, 0.05, true}},
-        {" tokens_per_second<-3 % ", {ComparedMetric::TokensPerSecond, false, -0.03, true}},
-        {"energy > 2.5", {ComparedMetric::Energy, true, 2.5, false}},
+        {"joules_per_token > +5%", {RunFigure::JoulesPerToken, true, 0.05, true}},
+        {" tokens_per_second<-3 % ", {RunFigure::TokensPerSecond, false, -0.03, true}},
+        {"energy > 2.5", {RunFigure::Energy, true, 2.5, false}},
     };
     for (const Case& c : cases) {
         const auto limit = parseLimit(c.text);
@@ -240,13 +263,10 @@ TEST(DifferenceLimit, IsReadAndApplied)
     for (const char* text : {"", "joules_per_token", "joules > 5%", "energy > much", "energy > 5 J",
                              "energy > ", "energy > nan"})
         EXPECT_FALSE(parseLimit(text).has_value()) << text;
-    EXPECT_TRUE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, 0.06));
-    EXPECT_FALSE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, 0.05));
-    EXPECT_FALSE(exceeds({ComparedMetric::Energy, true, 0.05, true}, 1.0, std::nullopt));
-    EXPECT_TRUE(exceeds({ComparedMetric::Energy, false, -2.0, false}, -3.0, std::nullopt));
-    EXPECT_EQ(formatValue(ComparedMetric::JoulesPerToken, 0.0234), "23.4 mJ/token");
-    EXPECT_EQ(formatValue(ComparedMetric::Duration, 0.25, true), "+250 ms");
-    EXPECT_EQ(formatValue(ComparedMetric::MeanPower, std::nullopt), "—");
+    EXPECT_TRUE(exceeds({RunFigure::Energy, true, 0.05, true}, 1.0, 0.06));
+    EXPECT_FALSE(exceeds({RunFigure::Energy, true, 0.05, true}, 1.0, 0.05));
+    EXPECT_FALSE(exceeds({RunFigure::Energy, true, 0.05, true}, 1.0, std::nullopt));
+    EXPECT_TRUE(exceeds({RunFigure::Energy, false, -2.0, false}, -3.0, std::nullopt));
 }
 
 } // namespace ep::energy

@@ -128,6 +128,37 @@ TEST(FindCosts, SaysWhyItCannot)
     }
 }
 
+TEST(FindCosts, LeavesOutWindowsThatLackARail)
+{
+    Scene scene = sceneOf(20, mixed, mixedEnergy);
+    scene.trace.samples[7].energy_mj = {};
+    scene.trace.samples[7].power_mw = {};
+    const CostFinding finding = find(scene);
+    EXPECT_EQ(finding.problem, "");
+    EXPECT_EQ(finding.fit->windows, 19);
+    EXPECT_NEAR(finding.fit->rails[Rail::Cpu]->pj_per_byte, 60.0, 1e-3);
+
+    for (std::size_t i = 0; i < 15; ++i) {
+        scene.trace.samples[i].energy_mj = {};
+        scene.trace.samples[i].power_mw = {};
+    }
+    EXPECT_EQ(find(scene).problem,
+              "only 5 whole sample windows in the run have every rail, a fit needs 6");
+}
+
+TEST(FindCosts, FitsATotalWithoutRails)
+{
+    Scene scene = sceneOf(20, mixed, mixedEnergy);
+    for (PowerSample& sample : scene.trace.samples) {
+        sample.total_mw = sample.power_mw[Rail::Cpu];
+        sample.energy_mj = {};
+        sample.power_mw = {};
+    }
+    const CostFinding finding = find(scene);
+    EXPECT_EQ(finding.problem, "");
+    EXPECT_NEAR(finding.fit->rails[Rail::System]->pj_per_byte, 60.0, 1e-3);
+}
+
 TEST(FindCosts, LeavesOutWhatTheIdleMachineUses)
 {
     Scene scene = sceneOf(

@@ -58,24 +58,126 @@ TEST(EnergyTimeline, UncoveredTimeIsMissingNotZero)
     EXPECT_EQ(timeline.coveredNs({150 * kMs, 250 * kMs}), 50 * kMs);
 }
 
-TEST(EnergyTimeline, JoinsSmallGapsButNotLongOnes)
+// 10 W for 2 s in windows of 100 ms; `shape` changes what the source delivered of it.
+template <typename Shape>
+std::vector<PowerSample> tenWatts(Shape shape)
+{
+    std::vector<PowerSample> samples;
+    for (Nanoseconds at = 0; at < 2000; at += 100)
+        samples.push_back(counterSample(at, at + 100, 600.0, 400.0));
+    shape(samples);
+    return samples;
+}
+
+// A source that gives power, and a counter whose reading got lost, know nothing of the time
+// between.
+TEST(EnergyTimeline, ALostWindowIsMissingHoweverShortItIs)
+{
+    for (const Nanoseconds lost : {11, 50, 100, 101, 400}) {
+        const EnergyTimeline timeline(tenWatts([&](std::vector<PowerSample>& samples) {
+            samples[10].window.begin_ns += lost * kMs;
+            if (samples[10].window.empty())
+                samples.erase(samples.begin() + 10, samples.begin() + 10 + (lost + 99) / 100);
+        }));
+        const TimeRange all{0, 2000 * kMs};
+        EXPECT_FALSE(timeline.totalOver(all).has_value()) << lost;
+        EXPECT_EQ(timeline.over(all), EnergyValue{}) << lost;
+        EXPECT_LT(timeline.coveredNs(all), 2000 * kMs) << lost;
+        EXPECT_EQ(timeline.known(all).covered_ns, timeline.coveredNs(all)) << lost;
+        EXPECT_TRUE(timeline.totalOver({0, 1000 * kMs}).has_value()) << lost;
+    }
+}
+
+TEST(EnergyTimeline, GivesThePartThatIsKnown)
+{
+    const EnergyTimeline timeline(tenWatts([](std::vector<PowerSample>& samples) {
+        samples.erase(samples.begin() + 10);
+        samples[14].energy_mj[Rail::Gpu].reset();
+        samples[14].power_mw[Rail::Gpu].reset();
+    }));
+    const KnownEnergy known = timeline.known({50 * kMs, 1950 * kMs});
+    EXPECT_EQ(known.covered_ns, 1700 * kMs);
+    EXPECT_DOUBLE_EQ(known.total_mj->value, 17'000.0);
+    const KnownEnergy nothing = timeline.known({1010 * kMs, 1090 * kMs});
+    EXPECT_EQ(nothing.covered_ns, 0);
+    EXPECT_FALSE(nothing.total_mj.has_value());
+}
+
+TEST(EnergyTimeline, ARailThatIsOnceAbsentIsNotZeroInTheTotal)
+{
+    const EnergyTimeline timeline(tenWatts([](std::vector<PowerSample>& samples) {
+        samples[10].energy_mj[Rail::Gpu].reset();
+        samples[10].power_mw[Rail::Gpu].reset();
+        samples[10].total_mw = samples[10].power_mw[Rail::Cpu];
+    }));
+    const EnergyValue energy = timeline.over({0, 2000 * kMs});
+    EXPECT_FALSE(energy.total_mj.has_value());
+    EXPECT_EQ(energy.provenance, Provenance::Missing);
+    EXPECT_DOUBLE_EQ(energy.rails_mj[Rail::Cpu]->value, 12'000.0);
+    EXPECT_FALSE(energy.rails_mj[Rail::Gpu].has_value());
+    EXPECT_DOUBLE_EQ(timeline.totalOver({0, 1000 * kMs})->value, 10'000.0);
+    EXPECT_DOUBLE_EQ(timeline.known({0, 2000 * kMs}).total_mj->value, 19'000.0);
+    EXPECT_EQ(timeline.rails(), (std::vector{Rail::Cpu, Rail::Gpu}));
+}
+
+TEST(EnergyTimeline, JoinsWhatStampsAreOffBy)
 {
     const std::vector<PowerSample> samples{counterSample(0, 100, 100.0),
                                            counterSample(102, 200, 100.0),
-                                           counterSample(500, 600, 100.0)};
+                                           counterSample(195, 300, 100.0)};
     const EnergyTimeline timeline(samples);
-    EXPECT_DOUBLE_EQ(timeline.over({0, 200 * kMs}).total_mj->value, 200.0);
-    EXPECT_FALSE(timeline.over({0, 600 * kMs}).total_mj.has_value());
-    EXPECT_EQ(timeline.coveredNs({0, 600 * kMs}), 300 * kMs);
+    EXPECT_DOUBLE_EQ(timeline.over({0, 300 * kMs}).total_mj->value, 300.0);
+    EXPECT_EQ(timeline.coveredNs({0, 300 * kMs}), 300 * kMs);
+    EXPECT_EQ(timeline.windows()[1].bridged_ns, 2 * kMs);
+    EXPECT_EQ(timeline.windows()[2].bridged_ns, -5 * kMs);
+
+    // A mean power holds as long as its window does.
+    std::vector<PowerSample> powers = samples;
+    for (PowerSample& sample : powers) {
+        sample.energy_mj = {};
+        sample.power_mw[Rail::Cpu] = Milliwatts{1000.0};
+    }
+    EXPECT_DOUBLE_EQ(EnergyTimeline(powers).totalOver({0, 300 * kMs})->value, 300.0);
 }
 
-TEST(EnergyTimeline, OverlappingWindowsLoseNoCountedEnergy)
+TEST(EnergyTimeline, CountsNoTimeTwice)
 {
     const std::vector<PowerSample> samples{
-        counterSample(0, 100, 100.0), counterSample(90, 200, 110.0), counterSample(150, 199, 7.0),
-        counterSample(200, 300, 50.0)};
-    const EnergyTimeline timeline(samples);
-    EXPECT_DOUBLE_EQ(timeline.over({0, 300 * kMs}).total_mj->value, 267.0);
+        counterSample(0, 100, 100.0), counterSample(50, 150, 100.0), counterSample(60, 140, 80.0),
+        counterSample(150, 250, 100.0), counterSample(250, 350, 100.0)};
+    EXPECT_DOUBLE_EQ(EnergyTimeline(samples).totalOver({0, 350 * kMs})->value, 350.0);
+    // A summary of all of them, before them.
+    std::vector<PowerSample> summed = samples;
+    summed.insert(summed.begin(), counterSample(0, 350, 350.0));
+    EXPECT_DOUBLE_EQ(EnergyTimeline(summed).totalOver({0, 350 * kMs})->value, 350.0);
+}
+
+TEST(EnergyTimeline, SumsAreExactBeyondSixtyFourBits)
+{
+    // 10 MJ, 100 GJ, 1e15 J; each as 1000 windows.
+    for (const double joules : {1e7, 1e11, 1e15}) {
+        std::vector<PowerSample> samples;
+        for (int i = 0; i < 1000; ++i)
+            samples.push_back(counterSample(100 * i, 100 * (i + 1), joules));
+        const EnergyTimeline timeline(samples);
+        const TimeRange all{0, 100'000 * kMs};
+        EXPECT_DOUBLE_EQ(timeline.totalOver(all)->value, 1e3 * joules);
+        Picojoules sum = 0;
+        for (Nanoseconds at = 0; at < all.end_ns; at += 37 * kMs)
+            sum += *timeline.totalPicojoules({at, std::min(all.end_ns, at + 37 * kMs)});
+        EXPECT_TRUE(sum == *timeline.totalPicojoules(all)) << joules;
+        // A millijoule more is seen.
+        samples.push_back(counterSample(100'000, 100'100, 1.0));
+        const EnergyTimeline longer(samples);
+        EXPECT_TRUE(*longer.totalPicojoules({0, 100'100 * kMs}) - sum == 1'000'000'000) << joules;
+    }
+}
+
+TEST(Picojoules, RoundAndComeBack)
+{
+    for (const double mj : {0.0, 1.0, -2.5, 1e-9, 9.3e9, 1e18})
+        EXPECT_DOUBLE_EQ(fromPicojoules(toPicojoules(Millijoules{mj})).value, mj);
+    EXPECT_TRUE(toPicojoules(Millijoules{1.6e-9}) == 2);
 }
 
 TEST(EnergyTimeline, ARailThatIsSometimesAbsentIsMissingForTheRange)

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 namespace ep::energy {
 
@@ -39,18 +41,56 @@ TEST(Baseline, IsTheWholeWindowsOfTheIdleTime)
         measureBaseline(samples, {10 * kMs, 20 * kMs}, 0, BaselineMoment::AfterLoad).has_value());
 }
 
+TEST(Baseline, TakesWindowsThatHaveEveryRailForTheTotal)
+{
+    std::vector<PowerSample> samples;
+    for (int i = 0; i < 10; ++i)
+        samples.push_back(counterSample(100 * i, 100 * (i + 1), 60.0, 40.0));
+    samples[4].energy_mj[Rail::Gpu].reset();
+    samples[4].power_mw[Rail::Gpu].reset();
+    const auto baseline =
+        measureBaseline(samples, {0, 1000 * kMs}, 1000 * kMs, BaselineMoment::AfterLoad);
+    EXPECT_NEAR(baseline->power_mw[Rail::Gpu]->value, 400.0, 1e-9);
+    EXPECT_NEAR(baseline->total_mw->value, 1000.0, 1e-9);
+    EXPECT_NEAR(baseline->total_sd_mw->value, 0.0, 1e-9);
+}
+
+// The mean of 500 windows is known 22 times as well as one window, if they are independent.
+TEST(Baseline, NetEnergyHasADeviation)
+{
+    std::mt19937 random(3);
+    std::normal_distribution<double> noise(0.0, 1.0);
+    std::vector<PowerSample> samples;
+    std::vector<PowerSample> slow; // as much noise, of which each value keeps 0.8 of the one before
+    double value = 0.0;
+    for (int i = 0; i < 500; ++i) {
+        samples.push_back(counterSample(100 * i, 100 * (i + 1), 100.0 + 10.0 * noise(random)));
+        value = 0.8 * value + 0.6 * noise(random);
+        slow.push_back(counterSample(100 * i, 100 * (i + 1), 100.0 + 10.0 * value));
+    }
+    const TimeRange idle{0, 50'000 * kMs};
+    const auto independent = measureBaseline(samples, idle, 0, BaselineMoment::AfterLoad);
+    const auto alike = measureBaseline(slow, idle, 0, BaselineMoment::AfterLoad);
+    const Nanoseconds second = 1000 * kMs;
+    const double expected = 100.0 / std::sqrt(500.0); // mW of the mean, 1 s: mJ
+    EXPECT_NEAR(netDeviation(Millijoules{0.0}, second, independent)->value, expected,
+                0.15 * expected);
+    EXPECT_NEAR(netDeviation(Millijoules{0.0}, second, alike)->value, 3.0 * expected, expected);
+    EXPECT_NEAR(netDeviation(Millijoules{30.0}, second, independent)->value,
+                std::hypot(30.0, expected), 0.05 * expected);
+    EXPECT_FALSE(netDeviation({}, second, independent).has_value());
+    EXPECT_FALSE(netDeviation(Millijoules{1.0}, second, {}).has_value());
+    const auto once = measureBaseline(samples, {0, 100 * kMs}, 0, BaselineMoment::AfterLoad);
+    EXPECT_FALSE(netDeviation(Millijoules{1.0}, second, once).has_value());
+}
+
 TEST(Figures, FollowFromTheRecord)
 {
     RunSummary run;
-    EXPECT_FALSE(joulesPerMillionParameters(run).has_value());
-    run.metrics.energy.total_mj = Millijoules{5000.0};
-    run.info.model.parameters = 2'000'000;
-    EXPECT_DOUBLE_EQ(*joulesPerMillionParameters(run), 2.5);
     run.metrics.mean_power_mw = Milliwatts{20'000.0};
     EXPECT_FALSE(utilisation(run).has_value());
     run.info.power.rated_mw = Milliwatts{80'000.0};
     EXPECT_DOUBLE_EQ(*utilisation(run), 0.25);
-    EXPECT_DOUBLE_EQ(*energyDelayProduct(Millijoules{2000.0}, 500 * kMs), 1.0);
     EXPECT_DOUBLE_EQ(*batteryShare(Millijoules{1.0}, Millijoules{200.0}), 0.005);
     EXPECT_FALSE(batteryShare(Millijoules{1.0}, {}).has_value());
     const Millijoules kilowattHour{3.6e9};
@@ -121,7 +161,8 @@ TEST(Quality, EveryReasonHasASentence)
         {[](PowerQuality& q) { q.thermal = ThermalPressure::Nominal; }, QualityVerdict::Good},
         {[](PowerQuality& q) { q.on_battery = true; }, QualityVerdict::Fair},
         {[](PowerQuality& q) { q.on_battery = false; }, QualityVerdict::Good},
-        {[](PowerQuality& q) { q.low_power_mode = true; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.power_mode = PowerMode::Low; }, QualityVerdict::Fair},
+        {[](PowerQuality& q) { q.power_mode = PowerMode::High; }, QualityVerdict::Good},
         {[](PowerQuality& q) { q.other_cpu_share = 0.3; }, QualityVerdict::Fair},
     };
     for (std::size_t i = 0; i < faults.size(); ++i) {

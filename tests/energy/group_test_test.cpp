@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 // Worked examples with their source. Where a source prints fewer digits than are compared here, its
@@ -235,6 +236,17 @@ TEST(GroupTest, ChoosesTheTestAndSaysWhy)
     const GroupTest few = compareGroups(Values{10.0, 10.1, 30.0}, Values{9.0, 9.2, 9.1});
     EXPECT_EQ(few.kind, GroupTestKind::Welch);
     EXPECT_NE(few.reason.find("p = 0.1"), std::string::npos);
+}
+
+// More than half of the values are the same, so the median deviation is 0.
+TEST(GroupTest, FindsAnOutlierAmongEqualValues)
+{
+    EXPECT_TRUE(hasOutlier(std::array{1.0, 1.0, 1.0, 1.0, 5.0}));
+    EXPECT_FALSE(hasOutlier(std::array{1.0, 1.0, 1.0, 1.0, 1.0}));
+    EXPECT_FALSE(hasOutlier(std::array{1.0, 1.0, 1.0, 2.0, 2.0}));
+    const std::array a{1.0, 1.0, 1.0, 1.0, 5.0};
+    const std::array b{2.0, 2.1, 2.2, 2.3, 2.4};
+    EXPECT_EQ(compareGroups(a, b).kind, GroupTestKind::MannWhitney);
 }
 
 } // namespace ep::energy

@@ -93,14 +93,14 @@ TEST(Insights, RankGroupsAndSayWhatTheyRestOn)
     std::vector<const RunSummary*> all;
     for (const RunSummary& run : runs)
         all.push_back(&run);
-    const auto byModel = groupBy(RunGrouping::Model, ComparedMetric::JoulesPerToken, all);
+    const auto byModel = groupBy(RunGrouping::Model, RunFigure::JoulesPerToken, all);
     ASSERT_EQ(byModel.size(), 2U);
     EXPECT_EQ(byModel[0].name, "small");
     EXPECT_EQ(byModel[1].statistics.n, 3);
     EXPECT_NEAR(byModel[1].statistics.mean, 0.8, 1e-12);
-    EXPECT_EQ(groupBy(RunGrouping::Model, ComparedMetric::TokensPerSecond, all)[0].name, "small");
-    EXPECT_EQ(groupBy(RunGrouping::NumberFormat, ComparedMetric::JoulesPerToken, all).size(), 2U);
-    EXPECT_THAT(groupBy(RunGrouping::Attention, ComparedMetric::JoulesPerToken, all), IsEmpty());
+    EXPECT_EQ(groupBy(RunGrouping::Model, RunFigure::TokensPerSecond, all)[0].name, "small");
+    EXPECT_EQ(groupBy(RunGrouping::NumberFormat, RunFigure::JoulesPerToken, all).size(), 2U);
+    EXPECT_THAT(groupBy(RunGrouping::Attention, RunFigure::JoulesPerToken, all), IsEmpty());
     EXPECT_FALSE(tokenCosts(all).has_value());
 
     RunInfo info;

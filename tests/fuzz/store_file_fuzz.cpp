@@ -59,7 +59,7 @@ const std::string& soundFile()
 void use(Store& store)
 {
     static_cast<void>(store.list());
-    static_cast<void>(store.list({.text = "cat", .tag = "sample"}));
+    static_cast<void>(store.list({.text = "cat", .tags = {"sample"}}));
     static_cast<void>(store.load("a"));
     static_cast<void>(store.overview("b"));
     static_cast<void>(store.steps("a", {1, 2}));

@@ -227,6 +227,21 @@ TEST_F(LiveTest, ALoadingErrorIsShownInTheWindow)
     EXPECT_EQ(message(), "");
 }
 
+TEST_F(LiveTest, AModelThatSeemsTooLargeCanBeRunAnyway)
+{
+    availableMemory = 1;
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 8);
+    EXPECT_THAT(message(), HasSubstr("of memory"));
+    EXPECT_EQ(tokens().count(), 0);
+    QToolButton* const anyway =
+        find<QWidget>("liveMessage").findChild<QToolButton*>(QStringLiteral("messageAction"));
+    EXPECT_EQ(anyway->text().toStdString(), "Run Anyway");
+    QTest::mouseClick(anyway, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_EQ(tokens().count(), 8);
+}
+
 TEST_F(LiveTest, AFailureInTheMiddleKeepsWhatThereIs)
 {
     engineScript.step_error = Error{ErrorCode::Internal, "The decoder broke: report it."};

@@ -119,7 +119,7 @@ public:
         table->selectRow(0);
         picture(u"stored-history"_s, ui::Page::History);
         QStringList experiments;
-        const int column = 13; // RunListModel::Experiment
+        const int column = 13; // the experiment
         for (int row = 0; row < table->model()->rowCount(); ++row)
             experiments << table->model()->index(row, column).data().toString();
         QStringList names = experiments;

@@ -68,7 +68,8 @@ ui::WindowServices WindowTest::services()
                             [script = powerScript] {
                                 return std::unique_ptr<session::PowerFeed>(
                                     std::make_unique<FakePowerFeed>(script));
-                            }},
+                            },
+                        .availableMemory = [available = availableMemory] { return available; }},
             .probeSources = [reports = reports] { return reports; },
             .database = database(),
             .bundledModels = {std::filesystem::path(m_folder.path().toStdString()) / "models"}};

@@ -68,6 +68,7 @@ protected:
 
     EngineScript engineScript;
     PowerScript powerScript;
+    std::optional<std::int64_t> availableMemory; // bytes; nothing: no model is refused
     std::vector<power::SourceReport> reports;
 
 private:

@@ -57,7 +57,7 @@ ModelConfig withExperts(ModelConfig config, int experts, int perToken, int width
     return config;
 }
 
-TEST(ParameterCountsTest, areThoseOfWellKnownModels)
+TEST(ParameterCountsTest, AreThoseOfWellKnownModels)
 {
     const std::vector<Published> models{
         {"Llama-2-7b", sized("LlamaForCausalLM", 4096, 11008, 32, 32, 32, 128, 32000),
@@ -99,7 +99,7 @@ TEST(ParameterCountsTest, areThoseOfWellKnownModels)
               46'702'792'704 - 32LL * 6 * 3 * 4096 * 14336);
 }
 
-TEST(ParameterCountsTest, partsAddUp)
+TEST(ParameterCountsTest, PartsAddUp)
 {
     // A layer: 8 x (8 + 4 + 4) + 8 x 8 of attention, 3 x 8 x 16 of the MLP, two norms of 8.
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 2, 4, 2, 2, 10));
@@ -127,7 +127,7 @@ Cost partOf(const std::vector<ComponentCost>& parts, Component component)
 }
 
 // hidden 8, 4 heads of 2, 2 key heads, MLP 16, vocabulary 10; one token behind 5 positions.
-TEST(CostTest, decodingOneTokenByHand)
+TEST(CostTest, DecodingOneTokenByHand)
 {
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 2, 4, 2, 2, 10));
     const PassCost pass = passCost(config, {.batch = 1, .rows = 1, .context = 5}, kSizes);
@@ -166,7 +166,7 @@ TEST(CostTest, decodingOneTokenByHand)
     EXPECT_EQ(decodeTokenCost(config, 5, kSizes), pass.total());
 }
 
-TEST(CostTest, prefillSharesTheWeights)
+TEST(CostTest, PrefillSharesTheWeights)
 {
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 1, 4, 2, 2, 10));
     const PassCost one = passCost(config, {.rows = 1}, kSizes);
@@ -181,7 +181,7 @@ TEST(CostTest, prefillSharesTheWeights)
     EXPECT_DOUBLE_EQ(prefillTokenCost(config, 6, kSizes).flops, many.total().flops / 6);
 }
 
-TEST(CostTest, sequencesOfABatchShareTheWeightsOnly)
+TEST(CostTest, SequencesOfABatchShareTheWeightsOnly)
 {
     const ModelConfig config = tied(sized("LlamaForCausalLM", 8, 16, 1, 4, 2, 2, 10));
     const Cost one = passCost(config, {.batch = 1, .rows = 1, .context = 9}, kSizes).total();
@@ -192,7 +192,7 @@ TEST(CostTest, sequencesOfABatchShareTheWeightsOnly)
     EXPECT_EQ(four.weight_bytes, one.weight_bytes + 3 * 8 * 2); // three more rows of the embedding
 }
 
-TEST(CostTest, windowBoundsWhatIsSeen)
+TEST(CostTest, WindowBoundsWhatIsSeen)
 {
     struct Case {
         PassShape pass;
@@ -222,7 +222,7 @@ TEST(CostTest, windowBoundsWhatIsSeen)
 }
 
 // 4 experts of width 6, 2 for each token, and one of width 5 for all.
-TEST(CostTest, onlyChosenExpertsAreRead)
+TEST(CostTest, OnlyChosenExpertsAreRead)
 {
     const ModelConfig config =
         withExperts(sized("Qwen2MoeForCausalLM", 8, 16, 1, 4, 2, 2, 10), 4, 2, 6, 5);
@@ -240,7 +240,7 @@ TEST(CostTest, onlyChosenExpertsAreRead)
         EXPECT_NE(part.component, Component::GateProj);
 }
 
-TEST(CostTest, familiesHaveTheirOwnParts)
+TEST(CostTest, FamiliesHaveTheirOwnParts)
 {
     struct Case {
         const char* architecture;
@@ -276,7 +276,7 @@ TEST(CostTest, familiesHaveTheirOwnParts)
     EXPECT_EQ(attention.flops, 4 * 8 + 5 * 4);
 }
 
-TEST(NumberSizesTest, followTypeAndDevice)
+TEST(NumberSizesTest, FollowTypeAndDevice)
 {
     const NumberSizes bf16 = numberSizes(DType::BF16, DType::BF16, false);
     EXPECT_EQ(bf16.weight, 2.0);
@@ -290,7 +290,7 @@ TEST(NumberSizesTest, followTypeAndDevice)
     EXPECT_EQ(partOf(parts, Component::QProj).weight_bytes, 64 + 8 * 4);
 }
 
-TEST(AttentionKindTest, followsTheKeyHeads)
+TEST(AttentionKindTest, FollowsTheKeyHeads)
 {
     EXPECT_EQ(attentionKind(32, 32), "MHA");
     EXPECT_EQ(attentionKind(32, 8), "GQA");

@@ -50,7 +50,7 @@ protected:
     }
 };
 
-TEST_F(BatchTest, everySequenceContinuesAsIfItWereAlone)
+TEST_F(BatchTest, EverySequenceContinuesAsIfItWereAlone)
 {
     struct Case {
         const char* what;
@@ -73,7 +73,7 @@ TEST_F(BatchTest, everySequenceContinuesAsIfItWereAlone)
     }
 }
 
-TEST_F(BatchTest, sequenceDrawsWithItsOwnSeed)
+TEST_F(BatchTest, SequenceDrawsWithItsOwnSeed)
 {
     write();
     const auto engine = load();
@@ -88,7 +88,7 @@ TEST_F(BatchTest, sequenceDrawsWithItsOwnSeed)
     EXPECT_NE(tokens(texts[0]), tokens(texts[1]));
 }
 
-TEST_F(BatchTest, finishedSequencesLeave)
+TEST_F(BatchTest, FinishedSequencesLeave)
 {
     write();
     const auto engine = load();
@@ -116,7 +116,7 @@ public:
     std::vector<std::int64_t> rows;
 };
 
-TEST_F(BatchTest, rowsOfStoppedSequencesAreNotComputed)
+TEST_F(BatchTest, RowsOfStoppedSequencesAreNotComputed)
 {
     write();
     const auto engine = load();
@@ -146,7 +146,7 @@ TEST_F(BatchTest, rowsOfStoppedSequencesAreNotComputed)
     EXPECT_THAT(counter.rows, ElementsAre(3 + 17 + 1 + 9, 3));
 }
 
-TEST_F(BatchTest, staticCacheHasItsFinalSizeAtTheStart)
+TEST_F(BatchTest, StaticCacheHasItsFinalSizeAtTheStart)
 {
     write({.max_positions = 2048});
     const auto engine = load();
@@ -175,7 +175,7 @@ TEST_F(BatchTest, staticCacheHasItsFinalSizeAtTheStart)
     EXPECT_EQ(together(*engine, {.max_new_tokens = 20, .cache = CacheKind::Static}), text);
 }
 
-TEST_F(BatchTest, wrongPromptIsNamed)
+TEST_F(BatchTest, WrongPromptIsNamed)
 {
     write();
     const auto engine = load();

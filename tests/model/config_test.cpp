@@ -45,7 +45,7 @@ protected:
     test::TempFolder m_folder;
 };
 
-TEST_F(ConfigTest, readsEveryKey)
+TEST_F(ConfigTest, ReadsEveryKey)
 {
     const auto config = read(llama());
     ASSERT_TRUE(config) << config.error().message;
@@ -69,7 +69,7 @@ TEST_F(ConfigTest, readsEveryKey)
     EXPECT_TRUE(checkSupported(*config));
 }
 
-TEST_F(ConfigTest, spellingsOfPositionScalingMeanTheSame)
+TEST_F(ConfigTest, SpellingsOfPositionScalingMeanTheSame)
 {
     const std::string values = R"("factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
         "original_max_position_embeddings": 64)";
@@ -89,7 +89,7 @@ TEST_F(ConfigTest, spellingsOfPositionScalingMeanTheSame)
     }
 }
 
-TEST_F(ConfigTest, fillsInWhatTheFamilyAssumes)
+TEST_F(ConfigTest, FillsInWhatTheFamilyAssumes)
 {
     struct Case {
         std::string architecture;
@@ -133,7 +133,7 @@ TEST_F(ConfigTest, fillsInWhatTheFamilyAssumes)
     }
 }
 
-TEST_F(ConfigTest, gemma3HasTwoKindsOfPositionsInEitherSpelling)
+TEST_F(ConfigTest, Gemma3HasTwoKindsOfPositionsInEitherSpelling)
 {
     const Json gemma = patched(llama(), R"({"architectures": ["Gemma3ForCausalLM"],
         "model_type": "gemma3_text", "rope_theta": null, "sliding_window_pattern": 2})");
@@ -170,7 +170,7 @@ TEST_F(ConfigTest, gemma3HasTwoKindsOfPositionsInEitherSpelling)
     EXPECT_TRUE(nested->tie_word_embeddings);
 }
 
-TEST_F(ConfigTest, familiesBeforeLlamaCallThingsDifferently)
+TEST_F(ConfigTest, FamiliesBeforeLlamaCallThingsDifferently)
 {
     const auto gpt2 = read(Json::parse(R"({"architectures": ["GPT2LMHeadModel"],
         "model_type": "gpt2", "n_embd": 48, "n_head": 6, "n_layer": 5, "n_positions": 128,
@@ -198,7 +198,7 @@ TEST_F(ConfigTest, familiesBeforeLlamaCallThingsDifferently)
     EXPECT_TRUE(old->parallel_residual);
 }
 
-TEST_F(ConfigTest, expertsAreInTheLayersThatHaveThem)
+TEST_F(ConfigTest, ExpertsAreInTheLayersThatHaveThem)
 {
     const Json moe = patched(llama(), R"({"architectures": ["Qwen2MoeForCausalLM"],
         "model_type": "qwen2_moe", "num_hidden_layers": 4, "num_experts": 6,
@@ -223,7 +223,7 @@ TEST_F(ConfigTest, expertsAreInTheLayersThatHaveThem)
                 HasSubstr("must be a list of layers"));
 }
 
-TEST_F(ConfigTest, yarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
+TEST_F(ConfigTest, YarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
 {
     const Json yarn = patched(llama(), R"({"rope_scaling": {"rope_type": "yarn", "factor": 4.0,
         "original_max_position_embeddings": 64}})");
@@ -243,7 +243,7 @@ TEST_F(ConfigTest, yarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
 
 // transformers 4 takes the original context of longrope from beside the object or, where it is not
 // there, from max_position_embeddings; transformers 5 finds it in the object as well.
-TEST_F(ConfigTest, longropeFindsItsOriginalContextWhereTheVersionLooked)
+TEST_F(ConfigTest, LongropeFindsItsOriginalContextWhereTheVersionLooked)
 {
     const std::string object = R"({"rope_type": "longrope", "factor": 4.0, "rope_theta": 5000.0,
         "original_max_position_embeddings": 64, "short_factor": [1, 1, 1, 1],
@@ -273,7 +273,7 @@ TEST_F(ConfigTest, longropeFindsItsOriginalContextWhereTheVersionLooked)
     }
 }
 
-TEST_F(ConfigTest, gemmaFamiliesLookAtOneActivationKeyEach)
+TEST_F(ConfigTest, GemmaFamiliesLookAtOneActivationKeyEach)
 {
     struct Case {
         std::string architecture;
@@ -298,7 +298,7 @@ TEST_F(ConfigTest, gemmaFamiliesLookAtOneActivationKeyEach)
     }
 }
 
-TEST_F(ConfigTest, dynamicScalingStretchesTheContext)
+TEST_F(ConfigTest, DynamicScalingStretchesTheContext)
 {
     const auto config =
         read(patched(llama(), R"({"rope_scaling": {"type": "dynamic", "factor": 2.5}})"));
@@ -307,7 +307,7 @@ TEST_F(ConfigTest, dynamicScalingStretchesTheContext)
     EXPECT_EQ(read(llama())->contextLength(), 512);
 }
 
-TEST_F(ConfigTest, slidingWindowAppliesToTheLayersThatHaveIt)
+TEST_F(ConfigTest, SlidingWindowAppliesToTheLayersThatHaveIt)
 {
     const Json mistral =
         patched(llama(), R"({"architectures": ["MistralForCausalLM"], "model_type": "mistral"})");
@@ -330,7 +330,7 @@ TEST_F(ConfigTest, slidingWindowAppliesToTheLayersThatHaveIt)
     EXPECT_EQ(typed->windowOf(2), std::nullopt);
 }
 
-TEST_F(ConfigTest, generationConfigDecidesWhatEndsAText)
+TEST_F(ConfigTest, GenerationConfigDecidesWhatEndsAText)
 {
     test::writeText(m_folder / "generation_config.json", R"({"eos_token_id": [5, 7]})");
     const auto config = read(llama());
@@ -338,7 +338,7 @@ TEST_F(ConfigTest, generationConfigDecidesWhatEndsAText)
     EXPECT_EQ(config->eos_token_ids, (std::vector<std::int32_t>{5, 7}));
 }
 
-TEST_F(ConfigTest, saysWhatIsNotSupportedAndWhatIs)
+TEST_F(ConfigTest, SaysWhatIsNotSupportedAndWhatIs)
 {
     struct Case {
         std::string patch;
@@ -369,7 +369,7 @@ TEST_F(ConfigTest, saysWhatIsNotSupportedAndWhatIs)
     }
 }
 
-TEST_F(ConfigTest, brokenValuesAreNamed)
+TEST_F(ConfigTest, BrokenValuesAreNamed)
 {
     struct Case {
         std::string patch;
@@ -415,7 +415,7 @@ TEST_F(ConfigTest, brokenValuesAreNamed)
     }
 }
 
-TEST_F(ConfigTest, filesThatAreNotThereOrNotJson)
+TEST_F(ConfigTest, FilesThatAreNotThereOrNotJson)
 {
     EXPECT_THAT(readModelConfig(m_folder / "nowhere").error().message,
                 HasSubstr("There is no folder"));
@@ -436,7 +436,7 @@ TEST_F(ConfigTest, filesThatAreNotThereOrNotJson)
                 HasSubstr("generation_config.json is not valid JSON"));
 }
 
-TEST(DTypeTest, namesGoBothWays)
+TEST(DTypeTest, NamesGoBothWays)
 {
     for (const DType dtype : {DType::F32, DType::F16, DType::BF16})
         EXPECT_EQ(dtypeFromName(name(dtype)), dtype);

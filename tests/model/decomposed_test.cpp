@@ -64,7 +64,7 @@ protected:
     std::unique_ptr<Engine> m_engine;
 };
 
-TEST_P(DecomposedTest, everyDepthMakesTheSameTokens)
+TEST_P(DecomposedTest, EveryDepthMakesTheSameTokens)
 {
     const auto clean = continued(false, nullptr);
     DeepObserver module;
@@ -77,7 +77,7 @@ TEST_P(DecomposedTest, everyDepthMakesTheSameTokens)
     EXPECT_EQ(continued(true, nullptr), clean);
 }
 
-TEST_P(DecomposedTest, everyPartOfALayerHasItsOperations)
+TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
 {
     DeepObserver observer;
     continued(true, &observer);
@@ -103,7 +103,7 @@ TEST_P(DecomposedTest, everyPartOfALayerHasItsOperations)
 
 // The entropies against those of a plain pass, which computes them on its own; the rest against
 // statistics of whole components.
-TEST_P(DecomposedTest, figuresAreThoseOfADirectComputation)
+TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
 {
     DeepObserver observer;
     continued(true, &observer);
@@ -145,11 +145,13 @@ TEST_P(DecomposedTest, figuresAreThoseOfADirectComputation)
 class ExpertsTest : public DecomposedTest { };
 
 // Every row goes to as many experts as the model says, and each of them is there once.
-TEST_P(ExpertsTest, activeExpertsAreListed)
+TEST_P(ExpertsTest, ActiveExpertsAreListed)
 {
     const int perToken = m_engine->facts().experts_per_token;
     DeepObserver observer;
     continued(true, &observer);
+    const auto direct = m_engine->forward(kPrompt);
+    ASSERT_TRUE(direct);
     int layers = 0;
     for (int layer = 0; layer < m_engine->facts().layers; ++layer) {
         const auto found = observer.figures.find({layer, Component::Experts, Operation::Expert});
@@ -163,6 +165,11 @@ TEST_P(ExpertsTest, activeExpertsAreListed)
             EXPECT_GE(figures.expert, 0);
             EXPECT_LT(figures.expert, m_engine->facts().experts);
             rows += figures.rows;
+            // What the forward pass finds by itself.
+            const auto& gates = direct->experts[static_cast<std::size_t>(layer)].gates;
+            const auto& gate = gates[static_cast<std::size_t>(figures.expert)];
+            EXPECT_NEAR(figures.killed, gate.negative_fraction,
+                        1.5 / static_cast<double>(gate.count));
         }
         EXPECT_EQ(rows, perToken * static_cast<std::int32_t>(kPrompt.size()));
         EXPECT_TRUE(observer.figures.contains({layer, Component::Router, Operation::RouterMatmul}));
@@ -188,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(Variants, DecomposedTest, testing::ValuesIn(test::famil
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 // Statistics that are fetched once a step are those that are computed at once.
-TEST(DeferredStatsTest, comeInTheirOrder)
+TEST(DeferredStatsTest, ComeInTheirOrder)
 {
     const c10::InferenceMode noGradients;
     AtenOps ops(at::kCPU, at::kFloat, true);
@@ -215,7 +222,7 @@ TEST(DeferredStatsTest, comeInTheirOrder)
 }
 
 // A prompt so long that its scores come in several blocks.
-TEST(ScoreBlocksTest, aLongPromptIsAttendedInBlocks)
+TEST(ScoreBlocksTest, ALongPromptIsAttendedInBlocks)
 {
     const test::TempFolder folder;
     test::writeTinyModel(folder.path(),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace ep::model {
@@ -26,7 +27,7 @@ struct FakeDevice {
     std::shared_ptr<State> state;
 };
 
-TEST(EventTimerTest, marksAreReadOnceAndHangOnTheHostsClock)
+TEST(EventTimerTest, MarksAreReadOnceAndHangOnTheHostsClock)
 {
     const auto state = std::make_shared<FakeDevice::State>();
     const Nanoseconds before = monotonicNow();
@@ -56,7 +57,76 @@ TEST(EventTimerTest, marksAreReadOnceAndHangOnTheHostsClock)
     EXPECT_EQ(state->waits, 3) << "nothing to wait for without marks";
 }
 
-TEST(EventTimerTest, theProcessorNeedsNone)
+// Any of its calls may throw, as those of Apple's GPUs do.
+struct FaultyDevice {
+    struct State {
+        double now_ms = 0.0;
+        bool records = true;
+        bool waits = true;
+        double unreadable_ms = -1.0; // an event of that time
+    };
+    struct Event {
+        double at_ms = 0.0;
+    };
+
+    Event record()
+    {
+        if (!state->records)
+            throw std::runtime_error("no event");
+        return {state->now_ms};
+    }
+    void wait(Event&)
+    {
+        if (!state->waits)
+            throw std::runtime_error("no waiting");
+    }
+    double elapsedMs(const Event& from, const Event& to)
+    {
+        if (to.at_ms == state->unreadable_ms)
+            throw std::runtime_error("End event was not recorded after start event.");
+        return to.at_ms - from.at_ms;
+    }
+
+    std::shared_ptr<State> state;
+};
+
+TEST(EventTimerTest, WhatCannotBeReadCostsItsMarkOnly)
+{
+    const auto state = std::make_shared<FaultyDevice::State>();
+    EventTimer<FaultyDevice> timer({state});
+    std::vector<Nanoseconds> times;
+    const auto markAt = [&](double ms) {
+        state->now_ms = ms;
+        timer.mark();
+    };
+    markAt(1.0);
+    markAt(2.0);
+    markAt(3.0);
+    state->unreadable_ms = 2.0;
+    ASSERT_TRUE(timer.read(times));
+    ASSERT_EQ(times.size(), 3U);
+    EXPECT_EQ(times[1], times[0]);
+    EXPECT_EQ(times[2] - times[0], 2'000'000);
+    EXPECT_EQ(timer.lost(), 1);
+
+    // A mark that is not even recorded, and a read() that cannot renew the anchor.
+    markAt(4.0);
+    state->records = false;
+    markAt(5.0);
+    ASSERT_TRUE(timer.read(times));
+    ASSERT_EQ(times.size(), 2U);
+    EXPECT_EQ(times[1], times[0]);
+    EXPECT_EQ(timer.lost(), 2);
+
+    state->records = true;
+    state->waits = false;
+    markAt(6.0);
+    ASSERT_TRUE(timer.read(times));
+    EXPECT_EQ(times.size(), 1U);
+    EXPECT_EQ(timer.lost(), 2);
+}
+
+TEST(EventTimerTest, TheProcessorNeedsNone)
 {
     EXPECT_EQ(makeEventTimer(at::kCPU), nullptr);
 }

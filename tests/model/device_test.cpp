@@ -18,7 +18,7 @@ const DeviceFacts kMac{.torch = "2.6.0", .macos = true, .mps_built = true, .mps_
 const DeviceFacts kTwoCards{
     .torch = "2.6.0", .cuda_built = true, .nvidia_driver = true, .cuda_devices = 2};
 
-TEST(DeviceTest, choosesWhatIsThere)
+TEST(DeviceTest, ChoosesWhatIsThere)
 {
     struct Case {
         const char* word;
@@ -40,7 +40,7 @@ TEST(DeviceTest, choosesWhatIsThere)
     EXPECT_THAT(usableDevices(kMac), ElementsAre("cpu", "mps"));
 }
 
-TEST(DeviceTest, saysWhyNot)
+TEST(DeviceTest, SaysWhyNot)
 {
     DeviceFacts oldMac = kMac;
     oldMac.mps_built = oldMac.mps_usable = false;
@@ -78,7 +78,23 @@ TEST(DeviceTest, saysWhyNot)
     }
 }
 
-TEST(DeviceTest, theProcessorTakesEveryType)
+TEST(DeviceTest, FusedAttentionIsLeftOutWhereItIsWrong)
+{
+    for (const int minor : {8, 9, 10})
+        EXPECT_TRUE(fusedAttentionFailsOnMps(2, minor)) << minor;
+    for (const int minor : {0, 7, 11, 12})
+        EXPECT_FALSE(fusedAttentionFailsOnMps(2, minor)) << minor;
+    EXPECT_FALSE(fusedAttentionFailsOnMps(1, 13));
+    EXPECT_FALSE(fusedAttentionFailsOnMps(3, 9));
+    EXPECT_EQ(canFuseAttention(at::kCPU), kHasFusedAttention);
+}
+
+TEST(DeviceTest, TheProcessorPassesItsTest)
+{
+    EXPECT_EQ(whyItFails(at::kCPU), "");
+}
+
+TEST(DeviceTest, TheProcessorTakesEveryType)
 {
     for (const DType dtype : {DType::F32, DType::F16, DType::BF16})
         EXPECT_TRUE(canCompute(at::kCPU, dtype));

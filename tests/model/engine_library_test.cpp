@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(EngineLibraryTest, opensBesideTheProgramAndRunsAModel)
+TEST(EngineLibraryTest, OpensBesideTheProgramAndRunsAModel)
 {
     const auto library = EngineLibrary::open();
     ASSERT_TRUE(library) << library.error().message;
@@ -33,7 +33,7 @@ TEST(EngineLibraryTest, opensBesideTheProgramAndRunsAModel)
     EXPECT_TRUE((*generation)->finish());
 }
 
-TEST(EngineLibraryTest, saysWhatIsWrongWithALibrary)
+TEST(EngineLibraryTest, SaysWhatIsWrongWithALibrary)
 {
     const test::TempFolder folder;
     test::writeText(folder / "engine.so", "not a library");

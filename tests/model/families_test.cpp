@@ -128,7 +128,7 @@ protected:
 
 constexpr double kTolerance = 1e-5; // of the range of the logits
 
-TEST_P(FamiliesTest, logitsAreThoseOfTheNaiveDecoder)
+TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
 {
     const std::vector<TokenId> ids = someIds(24);
     const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
@@ -141,7 +141,7 @@ TEST_P(FamiliesTest, logitsAreThoseOfTheNaiveDecoder)
     }
 }
 
-TEST_P(FamiliesTest, aPromptInPiecesIsOnePass)
+TEST_P(FamiliesTest, APromptInPiecesIsOnePass)
 {
     const std::vector<TokenId> ids = someIds(24);
     const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
@@ -156,7 +156,7 @@ TEST_P(FamiliesTest, aPromptInPiecesIsOnePass)
 }
 
 // Weights of which every type holds the same value: multiples of 1/64 with eight digits at most.
-TEST_P(FamiliesTest, everyTypeComputesTheSameFromTheSameWeights)
+TEST_P(FamiliesTest, EveryTypeComputesTheSameFromTheSameWeights)
 {
     for (auto& [name, tensor] : m_weights) {
         for (float& value : tensor.values)
@@ -173,7 +173,7 @@ TEST_P(FamiliesTest, everyTypeComputesTheSameFromTheSameWeights)
     }
 }
 
-TEST_P(FamiliesTest, cachedDecodingIsOnePass)
+TEST_P(FamiliesTest, CachedDecodingIsOnePass)
 {
     const std::vector<TokenId> ids = someIds(24);
     const Decoder decoder = loadDecoder();
@@ -199,7 +199,7 @@ TEST_P(FamiliesTest, cachedDecodingIsOnePass)
     }
 }
 
-TEST_P(FamiliesTest, parametersAreCountedAsTheFilesHoldThem)
+TEST_P(FamiliesTest, ParametersAreCountedAsTheFilesHoldThem)
 {
     const auto config = readModelConfig(m_folder.path());
     ASSERT_TRUE(config);
@@ -210,7 +210,7 @@ TEST_P(FamiliesTest, parametersAreCountedAsTheFilesHoldThem)
 }
 
 // The rows of the prompts are so few that every one is computed exactly as if it were alone.
-TEST_P(FamiliesTest, batchContinuesAsSingleRunsDo)
+TEST_P(FamiliesTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();
     const auto engine = library->load({.folder = m_folder.path(), .device = "cpu"}, {}, {});

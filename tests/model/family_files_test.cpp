@@ -43,7 +43,7 @@ protected:
     }
 };
 
-TEST_F(FamilyFilesTest, theTextPartOfAModelThatSeesImages)
+TEST_F(FamilyFilesTest, TheTextPartOfAModelThatSeesImages)
 {
     const Json config =
         text("Gemma3ForCausalLM", "gemma3_text",
@@ -69,7 +69,7 @@ TEST_F(FamilyFilesTest, theTextPartOfAModelThatSeesImages)
     }
 }
 
-TEST_F(FamilyFilesTest, expertsInOneTensor)
+TEST_F(FamilyFilesTest, ExpertsInOneTensor)
 {
     const Json config = text("MixtralForCausalLM", "mixtral",
                              R"({"num_local_experts": 3, "num_experts_per_tok": 2})");
@@ -105,7 +105,7 @@ TEST_F(FamilyFilesTest, expertsInOneTensor)
 }
 
 // Longrope computes the whole sequence anew once it is longer than the original context.
-TEST_F(FamilyFilesTest, generationPastTheOriginalContextOfLongrope)
+TEST_F(FamilyFilesTest, GenerationPastTheOriginalContextOfLongrope)
 {
     const Json config = text("Phi3ForCausalLM", "phi3",
                              R"({"original_max_position_embeddings": 10,
@@ -126,7 +126,7 @@ TEST_F(FamilyFilesTest, generationPastTheOriginalContextOfLongrope)
     EXPECT_EQ(tokens(generate(*engine, {.prompts = {prompt}, .max_new_tokens = 8})), expected);
 }
 
-TEST_F(FamilyFilesTest, positionsThatTurnGoOnPastTheContextWhenAskedTo)
+TEST_F(FamilyFilesTest, PositionsThatTurnGoOnPastTheContextWhenAskedTo)
 {
     const Json config = text("LlamaForCausalLM", "llama", R"({"max_position_embeddings": 8})");
     test::writeCheckpoint(folder(), config, test::randomWeights(config, 6));
@@ -140,7 +140,7 @@ TEST_F(FamilyFilesTest, positionsThatTurnGoOnPastTheContextWhenAskedTo)
         4U);
 }
 
-TEST(ChooseExpertsTest, theLikeliestWithTheirWeights)
+TEST(ChooseExpertsTest, TheLikeliestWithTheirWeights)
 {
     const std::vector<float> logits{0.0F, 2.0F, 1.0F, 2.0F};
     std::vector<Routing::Choice> chosen;

@@ -32,7 +32,7 @@ protected:
 
 // The cache is right when decoding finds what one pass over the whole text finds. 300 tokens are
 // more than the cache has room for at first.
-TEST_F(GenerationTest, cachedDecodingAgreesWithOnePassOverEverything)
+TEST_F(GenerationTest, CachedDecodingAgreesWithOnePassOverEverything)
 {
     write({.max_positions = 512});
     const auto engine = load();
@@ -55,7 +55,7 @@ TEST_F(GenerationTest, cachedDecodingAgreesWithOnePassOverEverything)
     }
 }
 
-TEST_F(GenerationTest, storedTypesOnlyDifferByRounding)
+TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
 {
     write({.dtype = "F32"});
     const auto reference = load()->forward(prompt(12));
@@ -79,7 +79,7 @@ TEST_F(GenerationTest, storedTypesOnlyDifferByRounding)
     }
 }
 
-TEST_F(GenerationTest, threadsDoNotChangeTheText)
+TEST_F(GenerationTest, ThreadsDoNotChangeTheText)
 {
     write();
     std::vector<std::vector<TokenId>> texts;
@@ -92,7 +92,7 @@ TEST_F(GenerationTest, threadsDoNotChangeTheText)
     EXPECT_EQ(texts[2], texts[0]);
 }
 
-TEST_F(GenerationTest, seedDecidesWhatIsDrawn)
+TEST_F(GenerationTest, SeedDecidesWhatIsDrawn)
 {
     write();
     const auto engine = load();
@@ -107,7 +107,7 @@ TEST_F(GenerationTest, seedDecidesWhatIsDrawn)
     EXPECT_NE(draw(1), draw(2));
 }
 
-TEST_F(GenerationTest, endsAtAnEndToken)
+TEST_F(GenerationTest, EndsAtAnEndToken)
 {
     write();
     const auto engine = load();
@@ -121,7 +121,7 @@ TEST_F(GenerationTest, endsAtAnEndToken)
     EXPECT_EQ(steps.back().token, free[4]);
 }
 
-TEST_F(GenerationTest, stopsWhereTheContextEnds)
+TEST_F(GenerationTest, StopsWhereTheContextEnds)
 {
     write({.max_positions = 16});
     const auto engine = load();
@@ -142,7 +142,7 @@ TEST_F(GenerationTest, stopsWhereTheContextEnds)
     EXPECT_THAT(tooLong.error().message, HasSubstr("context of 16"));
 }
 
-TEST_F(GenerationTest, requestsThatMakeNoSenseAreRefused)
+TEST_F(GenerationTest, RequestsThatMakeNoSenseAreRefused)
 {
     write();
     const auto engine = load();
@@ -161,7 +161,7 @@ TEST_F(GenerationTest, requestsThatMakeNoSenseAreRefused)
     EXPECT_FALSE(engine->forward(std::vector<TokenId>{}));
 }
 
-TEST_F(GenerationTest, stepsOutOfOrderAreRefused)
+TEST_F(GenerationTest, StepsOutOfOrderAreRefused)
 {
     write();
     const auto engine = load();
@@ -176,7 +176,7 @@ TEST_F(GenerationTest, stepsOutOfOrderAreRefused)
     EXPECT_TRUE((*generation)->finish());
 }
 
-TEST_F(GenerationTest, overflowInTheModelIsReported)
+TEST_F(GenerationTest, OverflowInTheModelIsReported)
 {
     write({.tied = false});
     patch("lm_head.weight", 5, 3e38F);
@@ -213,7 +213,7 @@ private:
     int m_left;
 };
 
-TEST_F(GenerationTest, cancelIsHeardBetweenLayersAndTokens)
+TEST_F(GenerationTest, CancelIsHeardBetweenLayersAndTokens)
 {
     write({.layers = 4});
     const auto engine = load();

@@ -51,7 +51,7 @@ protected:
     const Kernels& k = *GetParam();
 };
 
-TEST_P(KernelsTest, dotRowsAgreesWithDoubles)
+TEST_P(KernelsTest, DotRowsAgreesWithDoubles)
 {
     for (const std::int64_t columns : kLengths) {
         for (const std::int64_t rows : {1, 3, 4, 9}) {
@@ -89,7 +89,7 @@ TEST_P(KernelsTest, dotRowsAgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, dotRowsI8AgreesWithDoubles)
+TEST_P(KernelsTest, DotRowsI8AgreesWithDoubles)
 {
     for (const std::int64_t columns : kLengths) {
         constexpr std::int64_t kRows = 9;
@@ -120,7 +120,7 @@ TEST_P(KernelsTest, dotRowsI8AgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, dotRowsTouchesOnlyItsRange)
+TEST_P(KernelsTest, DotRowsTouchesOnlyItsRange)
 {
     const auto weights = randomValues(10 * 5, 1);
     const auto x = randomValues(5, 2);
@@ -131,7 +131,7 @@ TEST_P(KernelsTest, dotRowsTouchesOnlyItsRange)
     EXPECT_EQ(out[8], -7.0F);
 }
 
-TEST_P(KernelsTest, everyFiniteHalfIsWidenedExactly)
+TEST_P(KernelsTest, EveryFiniteHalfIsWidenedExactly)
 {
     std::vector<std::uint16_t> f16;
     std::vector<std::uint16_t> bf16;
@@ -155,7 +155,7 @@ TEST_P(KernelsTest, everyFiniteHalfIsWidenedExactly)
     }
 }
 
-TEST_P(KernelsTest, normsAgreeWithDoubles)
+TEST_P(KernelsTest, NormsAgreeWithDoubles)
 {
     for (const std::int64_t n : kLengths) {
         const auto x = randomValues(n, 4, 3.0F, 1.0F);
@@ -183,7 +183,7 @@ TEST_P(KernelsTest, normsAgreeWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, activationsAgreeWithDoubles)
+TEST_P(KernelsTest, ActivationsAgreeWithDoubles)
 {
     std::vector<float> x{-100.0F, -88.0F, -20.0F, -5.0F, -0.5F, -0.0F, 0.0F,
                          1e-20F,  0.5F,   5.0F,   20.0F, 88.0F, 100.0F};
@@ -220,7 +220,7 @@ TEST_P(KernelsTest, activationsAgreeWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, softmaxAgreesWithDoubles)
+TEST_P(KernelsTest, SoftmaxAgreesWithDoubles)
 {
     for (const std::int64_t n : kLengths) {
         auto x = randomValues(n, 9, 30.0F);
@@ -241,7 +241,7 @@ TEST_P(KernelsTest, softmaxAgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, figuresOfASoftmaxAgreeWithDoubles)
+TEST_P(KernelsTest, FiguresOfASoftmaxAgreeWithDoubles)
 {
     constexpr float kThreshold = 0.01F;
     for (const std::int64_t n : kLengths) {
@@ -267,7 +267,7 @@ TEST_P(KernelsTest, figuresOfASoftmaxAgreeWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, softCapAgreesWithDoubles)
+TEST_P(KernelsTest, SoftCapAgreesWithDoubles)
 {
     for (const std::int64_t n : kLengths) {
         for (const float range : {0.3F, 30.0F, 3000.0F}) {
@@ -280,7 +280,7 @@ TEST_P(KernelsTest, softCapAgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, weightedSumAgreesWithDoubles)
+TEST_P(KernelsTest, WeightedSumAgreesWithDoubles)
 {
     for (const std::int64_t dimension : {1, 8, 16, 20, 64, 80, 128, 130}) {
         const auto weights = randomValues(37, 10);
@@ -296,7 +296,7 @@ TEST_P(KernelsTest, weightedSumAgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, rotateTurnsPairsAndLeavesTheRest)
+TEST_P(KernelsTest, RotateTurnsPairsAndLeavesTheRest)
 {
     for (const std::int64_t half : {1, 4, 10, 16, 33}) {
         const std::int64_t stride = 2 * half + 3;
@@ -327,7 +327,7 @@ TEST_P(KernelsTest, rotateTurnsPairsAndLeavesTheRest)
     }
 }
 
-TEST_P(KernelsTest, accumulateSumsEverything)
+TEST_P(KernelsTest, AccumulateSumsEverything)
 {
     for (const std::int64_t n : {1, 5, 16, 100, 20'000}) {
         const auto x = randomValues(n, 13, 0.05F, 100.0F); // far from zero: the shift must help
@@ -356,7 +356,7 @@ TEST_P(KernelsTest, accumulateSumsEverything)
     EXPECT_EQ(k.countNegative(signs.data(), 5), 2);
 }
 
-TEST_P(KernelsTest, addAdds)
+TEST_P(KernelsTest, AddAdds)
 {
     for (const std::int64_t n : kLengths) {
         auto x = randomValues(n, 14);
@@ -368,7 +368,7 @@ TEST_P(KernelsTest, addAdds)
     }
 }
 
-TEST_P(KernelsTest, infinityAndNaNAreFoundAnywhere)
+TEST_P(KernelsTest, InfinityAndNaNAreFoundAnywhere)
 {
     for (const float bad :
          {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),

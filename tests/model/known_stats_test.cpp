@@ -13,7 +13,7 @@ Matrix filled(std::int64_t rows, std::int64_t columns)
     return matrix;
 }
 
-TEST(KnownStatsTest, remembersUntilTheMatrixIsWritten)
+TEST(KnownStatsTest, RemembersUntilTheMatrixIsWritten)
 {
     KnownStats known;
     const Matrix x = filled(3, 8);
@@ -27,7 +27,7 @@ TEST(KnownStatsTest, remembersUntilTheMatrixIsWritten)
     EXPECT_EQ(known.find(x, 0.01F), nullptr);
 }
 
-TEST(KnownStatsTest, aWriteToSharedMemoryIsAWrite)
+TEST(KnownStatsTest, AWriteToSharedMemoryIsAWrite)
 {
     KnownStats known;
     const Matrix x = filled(4, 8);
@@ -41,7 +41,7 @@ TEST(KnownStatsTest, aWriteToSharedMemoryIsAWrite)
     }
 }
 
-TEST(KnownStatsTest, theOldestGiveWay)
+TEST(KnownStatsTest, TheOldestGiveWay)
 {
     KnownStats known;
     const Matrix x = filled(1, 64);

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-TEST(LibraryTest, findsModelsAndSaysWhyOthersCannotRun)
+TEST(LibraryTest, FindsModelsAndSaysWhyOthersCannotRun)
 {
     const test::TempFolder root;
     test::writeTinyModel(root / "good");
@@ -52,7 +52,7 @@ TEST(LibraryTest, findsModelsAndSaysWhyOthersCannotRun)
     EXPECT_THAT(found[4].problem, HasSubstr("no safetensors files"));
 }
 
-TEST(LibraryTest, aLinkInACircleEnds)
+TEST(LibraryTest, ALinkInACircleEnds)
 {
     const test::TempFolder root;
     test::writeTinyModel(root / "model");
@@ -60,7 +60,7 @@ TEST(LibraryTest, aLinkInACircleEnds)
     EXPECT_EQ(discoverModels(std::array{root.path()}).size(), 1U);
 }
 
-TEST(LibraryTest, cacheFolderFollowsTheEnvironment)
+TEST(LibraryTest, CacheFolderFollowsTheEnvironment)
 {
     ASSERT_EQ(setenv("HF_HUB_CACHE", "/x/cache", 1), 0);
     EXPECT_EQ(huggingFaceCache(), fs::path("/x/cache"));
@@ -71,7 +71,7 @@ TEST(LibraryTest, cacheFolderFollowsTheEnvironment)
     EXPECT_EQ(huggingFaceCache(), fs::path(std::getenv("HOME")) / ".cache/huggingface/hub");
 }
 
-TEST(ModelFactsTest, namesComeFromTheFolder)
+TEST(ModelFactsTest, NamesComeFromTheFolder)
 {
     EXPECT_EQ(modelName("/models/llama"), "llama");
     EXPECT_EQ(modelName("/models/llama/"), "llama");
@@ -81,7 +81,7 @@ TEST(ModelFactsTest, namesComeFromTheFolder)
 
 // Llama 2 7B by hand: 2 x 32000 x 4096 embeddings, 32 x (4 x 4096^2 + 3 x 4096 x 11008 + 2 x 4096),
 // 4096 for the last norm.
-TEST(ModelFactsTest, countsTheParametersOfLlama2)
+TEST(ModelFactsTest, CountsTheParametersOfLlama2)
 {
     ModelConfig config;
     config.architecture = "LlamaForCausalLM";

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class LoadTest : public EngineFixture { };
 
-TEST_F(LoadTest, tellsTheFactsOfTheModel)
+TEST_F(LoadTest, TellsTheFactsOfTheModel)
 {
     write({.layers = 3, .tied = false});
     const auto engine = load();
@@ -40,7 +40,7 @@ TEST_F(LoadTest, tellsTheFactsOfTheModel)
     EXPECT_EQ(engine->dtype(), "f32");
 }
 
-TEST_F(LoadTest, weightsKeepTheirStoredTypeUnlessAskedOtherwise)
+TEST_F(LoadTest, WeightsKeepTheirStoredTypeUnlessAskedOtherwise)
 {
     struct Case {
         std::string stored;
@@ -62,7 +62,7 @@ TEST_F(LoadTest, weightsKeepTheirStoredTypeUnlessAskedOtherwise)
     }
 }
 
-TEST_F(LoadTest, progressRisesToOne)
+TEST_F(LoadTest, ProgressRisesToOne)
 {
     write();
     double last = -1.0;
@@ -79,7 +79,7 @@ TEST_F(LoadTest, progressRisesToOne)
     EXPECT_GT(calls, 10);
 }
 
-TEST_F(LoadTest, cancelStopsInTheMiddle)
+TEST_F(LoadTest, CancelStopsInTheMiddle)
 {
     write();
     const CancelToken cancel;
@@ -93,7 +93,7 @@ TEST_F(LoadTest, cancelStopsInTheMiddle)
     EXPECT_EQ(calls, 4);
 }
 
-TEST_F(LoadTest, shardsAreLoaded)
+TEST_F(LoadTest, ShardsAreLoaded)
 {
     write();
     const auto whole = load();
@@ -110,7 +110,7 @@ TEST_F(LoadTest, shardsAreLoaded)
               whole->forward(std::vector<TokenId>{1, 2})->logits);
 }
 
-TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
+TEST_F(LoadTest, WeightsAtOddAddressesAreCopied)
 {
     write();
     const auto even = load()->forward(std::vector<TokenId>{1, 2});
@@ -129,7 +129,7 @@ TEST_F(LoadTest, weightsAtOddAddressesAreCopied)
 }
 
 // Each breaks a good model in one way; what the message must hold tells what a person reads.
-TEST_F(LoadTest, badModelsAreExplained)
+TEST_F(LoadTest, BadModelsAreExplained)
 {
     struct Case {
         std::function<void()> breakIt;
@@ -193,7 +193,7 @@ TEST_F(LoadTest, badModelsAreExplained)
     }
 }
 
-TEST_F(LoadTest, badRequestsAreExplained)
+TEST_F(LoadTest, BadRequestsAreExplained)
 {
     write();
     EXPECT_THAT(tryLoad({.device = "tpu"}).error().message,
@@ -204,7 +204,7 @@ TEST_F(LoadTest, badRequestsAreExplained)
     EXPECT_THAT(tryLoad({.threads = -1}).error().message, HasSubstr("threads is -1"));
 }
 
-TEST_F(LoadTest, factsDescribeTheModel)
+TEST_F(LoadTest, FactsDescribeTheModel)
 {
     write({.kv_heads = 1, .tied = false, .dtype = "BF16"});
     const auto engine = load();
@@ -233,7 +233,7 @@ TEST_F(LoadTest, factsDescribeTheModel)
     EXPECT_NE(load()->facts().fingerprint, before);
 }
 
-TEST_F(LoadTest, versionsNameTheLibraries)
+TEST_F(LoadTest, VersionsNameTheLibraries)
 {
     const EngineVersions versions = makeEngineLibrary()->versions();
     EXPECT_TRUE(std::isdigit(static_cast<unsigned char>(versions.torch.front())));

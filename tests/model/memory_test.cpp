@@ -24,7 +24,7 @@ ModelConfig llama7b()
     return config;
 }
 
-TEST(MemoryTest, needOfAWellKnownModel)
+TEST(MemoryTest, NeedOfAWellKnownModel)
 {
     // 6.738 billion parameters, 2 x 32 x 4096 x 4 bytes of cache for each position.
     const GenerationPlan plan{.sequences = 2, .prompt_positions = 200, .new_positions = 800};
@@ -47,7 +47,7 @@ TEST(MemoryTest, needOfAWellKnownModel)
     EXPECT_EQ(bounded.cache, 2 * 4096LL * 2 * 32 * 4096 * 4);
 }
 
-TEST(MemoryTest, saysBothFigures)
+TEST(MemoryTest, SaysBothFigures)
 {
     const MemoryNeed need{
         .weights = 13'500'000'000, .cache = 1'300'000'000, .workspace = 100'000'000};
@@ -60,7 +60,7 @@ TEST(MemoryTest, saysBothFigures)
     EXPECT_THAT(refused.error().message, HasSubstr("--ignore-memory"));
 }
 
-TEST(MemoryTest, readsMeminfo)
+TEST(MemoryTest, ReadsMeminfo)
 {
     EXPECT_EQ(availableFromMeminfo("MemTotal:       24000000 kB\nMemFree:  1 kB\n"
                                    "MemAvailable:   22544204 kB\nBuffers: 3 kB\n"),

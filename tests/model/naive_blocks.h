@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "naive_decoder.h"
 #include "naive_math.h"
 
 #include <algorithm>
@@ -132,10 +133,11 @@ protected:
         return std::find(dense.begin(), dense.end(), layer) == dense.end()
             && (layer + 1) % m_config.value("decoder_sparse_step", 1) == 0;
     }
-    NaiveRows experts(const NaiveRows& x, const std::string& layer)
+    NaiveRows experts(const NaiveRows& x, const std::string& prefix, int layer)
     {
+        NaiveExperts& notes = m_experts[layer];
         const bool mixtral = m_type == "mixtral";
-        const std::string p = layer + (mixtral ? "block_sparse_moe." : "mlp.");
+        const std::string p = prefix + (mixtral ? "block_sparse_moe." : "mlp.");
         const std::size_t chosen = m_config["num_experts_per_tok"];
         const bool normalise = mixtral || m_config.value("norm_topk_prob", false);
         const NaiveRows scores = linear(x, p + "gate");
@@ -150,12 +152,17 @@ protected:
             for (std::size_t i = 0; i < chosen; ++i)
                 total += weights[order[i]];
             NaiveRow result(x[row].size());
+            notes.chosen.emplace_back(order.begin(),
+                                      order.begin() + static_cast<std::ptrdiff_t>(chosen));
             for (std::size_t i = 0; i < chosen; ++i) {
                 const std::string e = p + "experts." + std::to_string(order[i]) + ".";
                 const NaiveRows one{x[row]};
-                const NaiveRows y = linear(gated(linear(one, e + (mixtral ? "w1" : "gate_proj")),
-                                                 linear(one, e + (mixtral ? "w3" : "up_proj"))),
-                                           e + (mixtral ? "w2" : "down_proj"));
+                const NaiveRows gate = linear(one, e + (mixtral ? "w1" : "gate_proj"));
+                const NaiveRows y =
+                    linear(gated(gate, linear(one, e + (mixtral ? "w3" : "up_proj"))),
+                           e + (mixtral ? "w2" : "down_proj"));
+                NaiveRow& seen = notes.gates[static_cast<int>(order[i])];
+                seen.insert(seen.end(), gate[0].begin(), gate[0].end());
                 for (std::size_t d = 0; d < result.size(); ++d)
                     result[d] += weights[order[i]] / (normalise ? total : 1.0) * y[0][d];
             }
@@ -163,6 +170,8 @@ protected:
         }
         if (m_type != "qwen2_moe")
             return out;
+        for (const NaiveRow& row : linear(x, p + "shared_expert.gate_proj"))
+            notes.gates[-1].insert(notes.gates[-1].end(), row.begin(), row.end());
         NaiveRows shared = gatedMlp(x, p + "shared_expert.");
         const NaiveRows gate = linear(x, p + "shared_expert_gate");
         for (std::size_t row = 0; row < shared.size(); ++row) {
@@ -172,8 +181,11 @@ protected:
         return sum(out, shared);
     }
 
+    const std::map<int, NaiveExperts>& expertsOfLayers() const { return m_experts; }
+
     const nlohmann::json& m_config;
     const NaiveWeights& m_weights;
+    std::map<int, NaiveExperts> m_experts; // [layer]
     std::string m_type;
     bool m_gemma;
 };

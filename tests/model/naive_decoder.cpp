@@ -49,6 +49,8 @@ public:
         return x;
     }
 
+    using NaiveBlocks::expertsOfLayers;
+
 private:
     double cap(const char* key, double fallback) const // 0: none
     {
@@ -119,7 +121,7 @@ private:
         }
         x = sum(x, a);
         const NaiveRows in = norm(x, p + "post_attention_layernorm");
-        return sum(x, sparse(layer) ? experts(in, p) : gatedMlp(in, p + "mlp."));
+        return sum(x, sparse(layer) ? experts(in, p, layer) : gatedMlp(in, p + "mlp."));
     }
 
     std::optional<int> window(int layer) const
@@ -264,9 +266,13 @@ private:
 } // namespace
 
 NaiveRows naiveLogits(const Json& config, const NaiveWeights& weights,
-                      const std::vector<std::int32_t>& ids)
+                      const std::vector<std::int32_t>& ids, std::map<int, NaiveExperts>* experts)
 {
-    return NaiveModel(config, weights, ids.size()).logits(ids);
+    NaiveModel model(config, weights, ids.size());
+    NaiveRows logits = model.logits(ids);
+    if (experts)
+        *experts = model.expertsOfLayers();
+    return logits;
 }
 
 } // namespace ep::test

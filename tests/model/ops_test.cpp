@@ -57,7 +57,7 @@ struct Variant {
 
 class OpsTest : public testing::TestWithParam<Variant> { };
 
-TEST_P(OpsTest, kernelsAgreeWithLibTorch)
+TEST_P(OpsTest, KernelsAgreeWithLibTorch)
 {
     const test::TempFolder folder;
     test::writeTinyModel(folder.path(), GetParam().model);
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-TEST(KvCacheTest, growsByDoublingAndKeepsWhatItHolds)
+TEST(KvCacheTest, GrowsByDoublingAndKeepsWhatItHolds)
 {
     KvCache cache(2, 3, 4, at::TensorOptions(at::kFloat), 5);
     EXPECT_EQ(cache.capacity(), 5);
@@ -122,7 +122,7 @@ TEST(KvCacheTest, growsByDoublingAndKeepsWhatItHolds)
     EXPECT_EQ(cache.capacity(), 1000);
 }
 
-TEST(ProductChoiceTest, theBlasMustLeadClearly)
+TEST(ProductChoiceTest, TheBlasMustLeadClearly)
 {
     EXPECT_TRUE(chooseProducts(10e9, 9e9).own);
     EXPECT_TRUE(chooseProducts(10e9, 11e9).own);
@@ -130,7 +130,7 @@ TEST(ProductChoiceTest, theBlasMustLeadClearly)
     EXPECT_EQ(chooseProducts(10e9, 12e9).reason, "measured 10.0 GB/s, LibTorch 12.0 GB/s");
 }
 
-TEST(ProductChoiceTest, oneRowThroughTheBlasIsTheSame)
+TEST(ProductChoiceTest, OneRowThroughTheBlasIsTheSame)
 {
     const c10::InferenceMode noGradients;
     const auto pool = std::make_shared<ThreadPool>(2);
@@ -153,7 +153,7 @@ TEST(ProductChoiceTest, oneRowThroughTheBlasIsTheSame)
         EXPECT_NEAR(own.data[i], blas.data[i], 1e-5);
 }
 
-TEST(AtenOpsTest, statisticsAreThoseOfTheKernels)
+TEST(AtenOpsTest, StatisticsAreThoseOfTheKernels)
 {
     const c10::InferenceMode noGradients;
     CpuOps own(std::make_shared<ThreadPool>(1));
@@ -174,7 +174,7 @@ TEST(AtenOpsTest, statisticsAreThoseOfTheKernels)
 }
 
 // A profile takes the figures of at most 32 rows; a reference holds those of all of them.
-TEST(MatrixProbeTest, figuresOfAllRowsLeaveNoRowOut)
+TEST(MatrixProbeTest, FiguresOfAllRowsLeaveNoRowOut)
 {
     CpuOps ops(std::make_shared<ThreadPool>(1));
     Matrix x;

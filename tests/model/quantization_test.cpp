@@ -31,7 +31,7 @@ Weight weightOf(const at::Tensor& tensor)
     return weight;
 }
 
-TEST(QuantizationTest, noWeightMovesByMoreThanHalfAScale)
+TEST(QuantizationTest, NoWeightMovesByMoreThanHalfAScale)
 {
     const c10::InferenceMode noGradients;
     at::Tensor values = at::arange(0, 5 * 33, at::kFloat).mul(0.7).sin().view({5, 33});
@@ -62,7 +62,7 @@ protected:
     }
 };
 
-TEST_F(Int8Test, isCloseToTheFullWeights)
+TEST_F(Int8Test, IsCloseToTheFullWeights)
 {
     for (const char* const stored : {"F32", "BF16", "F16"}) {
         write({.hidden_size = 64, .intermediate_size = 128, .dtype = stored});
@@ -98,7 +98,7 @@ TEST_F(Int8Test, isCloseToTheFullWeights)
 }
 
 // Routers decide which experts run: they and the gates of shared experts keep all their bits.
-TEST_F(Int8Test, routersAreNotQuantised)
+TEST_F(Int8Test, RoutersAreNotQuantised)
 {
     for (const test::Variant& variant : test::familyVariants()) {
         if (std::string(variant.options).find("num_experts_per_tok") == std::string::npos)
@@ -122,7 +122,7 @@ TEST_F(Int8Test, routersAreNotQuantised)
     }
 }
 
-TEST_F(Int8Test, severalRowsAgreeWithOneAtATime)
+TEST_F(Int8Test, SeveralRowsAgreeWithOneAtATime)
 {
     write();
     const auto engine = load({.dtype = "int8"});
@@ -141,7 +141,7 @@ TEST_F(Int8Test, severalRowsAgreeWithOneAtATime)
 }
 
 // The operations of accelerators on the same quantised weights.
-TEST_F(Int8Test, kernelsAgreeWithLibTorch)
+TEST_F(Int8Test, KernelsAgreeWithLibTorch)
 {
     const c10::InferenceMode noGradients;
     write({.tied = false});

@@ -45,7 +45,7 @@ std::string testName(const testing::TestParamInfo<std::string>& info)
 
 class ReferenceTest : public testing::TestWithParam<std::string> { };
 
-TEST_P(ReferenceTest, numbersAreThoseOfHuggingFace)
+TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
     const auto library = makeEngineLibrary();
@@ -62,7 +62,7 @@ TEST_P(ReferenceTest, numbersAreThoseOfHuggingFace)
 }
 
 // Four prompts at once, of different lengths, continue as four runs of one do.
-TEST_P(ReferenceTest, batchContinuesAsSingleRunsDo)
+TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();
     auto engine = library->load(
@@ -101,7 +101,7 @@ double number(const nlohmann::json& json, const char* key)
 }
 
 // Depth `deep`: the figures of single operations, and the same text.
-TEST_P(ReferenceTest, operationsAgree)
+TEST_P(ReferenceTest, OperationsAgree)
 {
     const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
     std::ifstream file(folder / "golden.json");

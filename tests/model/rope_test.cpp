@@ -33,20 +33,20 @@ void expectFrequencies(const Rope& rope, std::int64_t length, const std::vector<
         EXPECT_NEAR(frequencies[i] / expected[i], 1.0, 1e-6) << i << " at " << length;
 }
 
-TEST(RopeTest, frequenciesFallGeometrically)
+TEST(RopeTest, FrequenciesFallGeometrically)
 {
     expectFrequencies(Rope(heads(), {}), 1, {1.0, 0.1, 0.01, 0.001});
     expectFrequencies(Rope(heads(), {.theta = 16.0, .scaling = {}}), 1, {1.0, 0.5, 0.25, 0.125});
 }
 
-TEST(RopeTest, onlyAShareOfTheHeadTurns)
+TEST(RopeTest, OnlyAShareOfTheHeadTurns)
 {
     ModelConfig partial = heads(20);
     partial.partial_rotary_factor = 0.4; // 8 of 20
     expectFrequencies(Rope(partial, {}), 1, {1.0, 0.1, 0.01, 0.001});
 }
 
-TEST(RopeTest, linearScalingDividesEveryFrequency)
+TEST(RopeTest, LinearScalingDividesEveryFrequency)
 {
     const RopeSettings settings{.scaling = {.kind = Kind::Linear, .factor = 4.0}};
     expectFrequencies(Rope(heads(), settings), 1, {0.25, 0.025, 0.0025, 0.00025});
@@ -55,7 +55,7 @@ TEST(RopeTest, linearScalingDividesEveryFrequency)
 // Waves of 6.28, 62.8, 628, 6283 positions. With an original context of 100, high factor 4 and low
 // factor 1: waves below 25 stay, those above 100 are divided, and 62.8 is blended with
 // (100 / 62.83 - 1) / 3 = 0.1972.
-TEST(RopeTest, llama3ScalingKeepsShortWavesAndStretchesLongOnes)
+TEST(RopeTest, Llama3ScalingKeepsShortWavesAndStretchesLongOnes)
 {
     const RopeSettings settings{.scaling = {.kind = Kind::Llama3,
                                             .factor = 8.0,
@@ -68,7 +68,7 @@ TEST(RopeTest, llama3ScalingKeepsShortWavesAndStretchesLongOnes)
 }
 
 // The base becomes 10000 (2 x 150 / 100 - 1)^(8 / 6) at a length of 150.
-TEST(RopeTest, dynamicScalingGrowsTheBaseWithTheLength)
+TEST(RopeTest, DynamicScalingGrowsTheBaseWithTheLength)
 {
     const RopeSettings settings{
         .scaling = {.kind = Kind::Dynamic, .factor = 2.0, .original_max_position_embeddings = 100}};
@@ -83,7 +83,7 @@ TEST(RopeTest, dynamicScalingGrowsTheBaseWithTheLength)
 
 // Pair of r turns in a context of 1000: 8 ln(1000 / (2 pi r)) / (2 ln 10000), which is 0.6954 for
 // r = 32 (below: kept) and 2.2014 for r = 1 (above: divided). Rounded outwards these are 0 and 3.
-TEST(RopeTest, yarnKeepsFastPairsAndStretchesSlowOnes)
+TEST(RopeTest, YarnKeepsFastPairsAndStretchesSlowOnes)
 {
     RopeSettings settings{
         .scaling = {.kind = Kind::Yarn, .factor = 4.0, .original_max_position_embeddings = 1000}};
@@ -98,7 +98,7 @@ TEST(RopeTest, yarnKeepsFastPairsAndStretchesSlowOnes)
                       {1.0, 0.1 * (one / 4 + 1 - one), 0.01 * (two / 4 + 1 - two), 0.001 / 4});
 }
 
-TEST(RopeTest, longropeChangesItsFactorsPastTheOriginalContext)
+TEST(RopeTest, LongropeChangesItsFactorsPastTheOriginalContext)
 {
     const RopeSettings settings{.scaling = {.kind = Kind::Longrope,
                                             .original_max_position_embeddings = 64,
@@ -117,7 +117,7 @@ TEST(RopeTest, longropeChangesItsFactorsPastTheOriginalContext)
 
 // 1.0 / (base ** (torch.arange(0, dim, 2).float() / dim)): every step is rounded to f32, and the
 // exponent too, which changes the sixth digit of a frequency.
-TEST(RopeTest, frequenciesAreRoundedAtEveryStepAsTensorsAre)
+TEST(RopeTest, FrequenciesAreRoundedAtEveryStepAsTensorsAre)
 {
     struct Case {
         int dimensions;
@@ -152,7 +152,7 @@ TEST(RopeTest, frequenciesAreRoundedAtEveryStepAsTensorsAre)
     }
 }
 
-TEST(RopeTest, anglesArePositionTimesFrequencyAndScaled)
+TEST(RopeTest, AnglesArePositionTimesFrequencyAndScaled)
 {
     const RopeSettings settings{.theta = 16.0,
                                 .scaling = {.kind = Kind::Yarn,

@@ -35,7 +35,7 @@ protected:
     test::TempFolder m_folder;
 };
 
-TEST_F(SafetensorsTest, findsTensorsInPlace)
+TEST_F(SafetensorsTest, FindsTensorsInPlace)
 {
     const auto path = m_folder / "model.safetensors";
     test::writeSafetensors(path,
@@ -56,7 +56,7 @@ TEST_F(SafetensorsTest, findsTensorsInPlace)
     EXPECT_EQ(file->tensors().at("empty").elements(), 0);
 }
 
-TEST_F(SafetensorsTest, headersThatLieAreRefused)
+TEST_F(SafetensorsTest, HeadersThatLieAreRefused)
 {
     const auto entry = [](const char* dtype, const char* shape, const char* offsets) {
         return std::string(R"({"w": {"dtype": ")") + dtype + R"(", "shape": )" + shape
@@ -97,7 +97,7 @@ TEST_F(SafetensorsTest, headersThatLieAreRefused)
         EXPECT_THAT(problemOf(c.header, c.data_bytes), HasSubstr(c.message)) << c.header;
 }
 
-TEST_F(SafetensorsTest, headerLengthIsCheckedAgainstTheFile)
+TEST_F(SafetensorsTest, HeaderLengthIsCheckedAgainstTheFile)
 {
     EXPECT_THAT(problemOf("{}", 0, 3), HasSubstr("promises a header of 3 bytes, but has 2 bytes"));
     EXPECT_THAT(problemOf("{}", 0, 1), HasSubstr("not valid JSON"));
@@ -135,7 +135,7 @@ protected:
     test::TempFolder m_folder;
 };
 
-TEST_F(CheckpointTest, joinsShards)
+TEST_F(CheckpointTest, JoinsShards)
 {
     shard("model-00001-of-00002.safetensors", {"a", "b"});
     shard("model-00002-of-00002.safetensors", {"c"});
@@ -149,7 +149,7 @@ TEST_F(CheckpointTest, joinsShards)
     EXPECT_EQ(checkpoint->find("d"), nullptr);
 }
 
-TEST_F(CheckpointTest, saysWhatIsWrongWithShards)
+TEST_F(CheckpointTest, SaysWhatIsWrongWithShards)
 {
     EXPECT_THAT(problem(), HasSubstr("holds neither model.safetensors nor"));
     test::writeText(m_folder / "pytorch_model.bin", "x");

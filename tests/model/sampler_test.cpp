@@ -23,7 +23,7 @@ std::map<TokenId, int> draws(const SamplingSettings& settings, const std::vector
     return counts;
 }
 
-TEST(SamplerTest, greedyTakesTheFirstOfTheLargest)
+TEST(SamplerTest, GreedyTakesTheFirstOfTheLargest)
 {
     Sampler sampler({});
     const std::vector<float> logits{0.0F, 3.0F, 1.0F, 3.0F, -5.0F};
@@ -33,7 +33,7 @@ TEST(SamplerTest, greedyTakesTheFirstOfTheLargest)
     EXPECT_NEAR(token.probability, std::exp(3.0) / total, 1e-6);
 }
 
-TEST(SamplerTest, frequenciesFollowTheSoftmax)
+TEST(SamplerTest, FrequenciesFollowTheSoftmax)
 {
     const std::vector<float> logits{std::log(1.0F), std::log(2.0F), std::log(5.0F)};
     constexpr int kDraws = 20'000;
@@ -47,7 +47,7 @@ TEST(SamplerTest, frequenciesFollowTheSoftmax)
     EXPECT_NEAR(counts[2], kDraws * 25.0 / 30.0, 350);
 }
 
-TEST(SamplerTest, filtersKeepTheLikeliest)
+TEST(SamplerTest, FiltersKeepTheLikeliest)
 {
     // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
     const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
@@ -71,7 +71,7 @@ TEST(SamplerTest, filtersKeepTheLikeliest)
     }
 }
 
-TEST(SamplerTest, minPIsAShareOfTheLargest)
+TEST(SamplerTest, MinPIsAShareOfTheLargest)
 {
     // Probabilities 0.5, 0.25, 0.15, 0.1, not in order.
     const std::vector<float> logits{std::log(0.15F), std::log(0.5F), std::log(0.1F),
@@ -100,7 +100,7 @@ TEST(SamplerTest, minPIsAShareOfTheLargest)
 
 // As HuggingFace's RepetitionPenaltyLogitsProcessor: positive logits are divided, negative ones
 // multiplied, once for each token that occurs.
-TEST(SamplerTest, repetitionPenaltyMakesSeenTokensLessLikely)
+TEST(SamplerTest, RepetitionPenaltyMakesSeenTokensLessLikely)
 {
     Sampler sampler({.repetition_penalty = 2.0});
     const std::vector<float> logits{3.0F, 2.0F, 1.0F, -1.0F};
@@ -121,7 +121,7 @@ TEST(SamplerTest, repetitionPenaltyMakesSeenTokensLessLikely)
     EXPECT_EQ(none.choose(logits).id, 0);
 }
 
-TEST(SamplerTest, theSeedDecides)
+TEST(SamplerTest, TheSeedDecides)
 {
     const std::vector<float> logits(50, 0.0F);
     const auto sequence = [&](std::uint64_t seed) {
@@ -135,7 +135,7 @@ TEST(SamplerTest, theSeedDecides)
     EXPECT_NE(sequence(7), sequence(8));
 }
 
-TEST(SamplerTest, probabilityIsOfTheRawLogits)
+TEST(SamplerTest, ProbabilityIsOfTheRawLogits)
 {
     Sampler sampler({.temperature = 0.01, .top_k = 1});
     const SampledToken token = sampler.choose(std::vector<float>{0.0F, 1.0F});
@@ -144,7 +144,7 @@ TEST(SamplerTest, probabilityIsOfTheRawLogits)
 }
 
 // First outputs of xoshiro256** when splitmix64 spreads the seed 42, as other programs give them.
-TEST(RandomTest, sequenceIsPinned)
+TEST(RandomTest, SequenceIsPinned)
 {
     Random random(42);
     EXPECT_EQ(random.next(), 0x15780B2E0C2EC716U);
@@ -156,7 +156,7 @@ TEST(RandomTest, sequenceIsPinned)
     }
 }
 
-TEST(SamplingSettingsTest, outOfRangeIsNamed)
+TEST(SamplingSettingsTest, OutOfRangeIsNamed)
 {
     EXPECT_TRUE(checkSampling({}));
     EXPECT_THAT(checkSampling({.temperature = -1}).error().message, HasSubstr("temperature is -1"));

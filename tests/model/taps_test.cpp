@@ -87,7 +87,7 @@ std::vector<std::string> step(const std::vector<std::string>& tail)
 
 class TapsTest : public EngineFixture { };
 
-TEST_F(TapsTest, everyPartOfAGenerationIsAnnounced)
+TEST_F(TapsTest, EveryPartOfAGenerationIsAnnounced)
 {
     write();
     const auto engine = load();
@@ -120,7 +120,7 @@ TEST_F(TapsTest, everyPartOfAGenerationIsAnnounced)
     }
 }
 
-TEST_F(TapsTest, whatNobodyWantsIsNotAnnounced)
+TEST_F(TapsTest, WhatNobodyWantsIsNotAnnounced)
 {
     write();
     const auto engine = load();
@@ -134,7 +134,7 @@ TEST_F(TapsTest, whatNobodyWantsIsNotAnnounced)
     EXPECT_THAT(recorder.events, ElementsAreArray({"> layer 1 attention", "< layer 1 attention"}));
 }
 
-TEST_F(TapsTest, watchingDoesNotChangeTheText)
+TEST_F(TapsTest, WatchingDoesNotChangeTheText)
 {
     write();
     const auto engine = load();
@@ -146,7 +146,7 @@ TEST_F(TapsTest, watchingDoesNotChangeTheText)
 
 // The residual stream at the end of the last layer, against the hidden states of a plain pass.
 // 100 rows: statistics come from a sample of 32, so they only agree roughly.
-TEST_F(TapsTest, statisticsDescribeTheOutput)
+TEST_F(TapsTest, StatisticsDescribeTheOutput)
 {
     write();
     const auto engine = load();

@@ -12,7 +12,7 @@
 namespace ep::model {
 namespace {
 
-TEST(ThreadPoolTest, everyChunkRunsOnce)
+TEST(ThreadPoolTest, EveryChunkRunsOnce)
 {
     for (const int threads : {1, 2, 5}) {
         ThreadPool pool(threads);
@@ -26,7 +26,7 @@ TEST(ThreadPoolTest, everyChunkRunsOnce)
     }
 }
 
-TEST(ThreadPoolTest, rangesCoverEverythingInMultiples)
+TEST(ThreadPoolTest, RangesCoverEverythingInMultiples)
 {
     ThreadPool pool(3);
     for (const std::int64_t count : {0, 1, 4, 5, 100, 103}) {
@@ -45,7 +45,7 @@ TEST(ThreadPoolTest, rangesCoverEverythingInMultiples)
 }
 
 // Jobs follow each other so quickly that threads arrive late; what one job wrote, the next reads.
-TEST(ThreadPoolTest, jobsInQuickSuccessionDoNotMix)
+TEST(ThreadPoolTest, JobsInQuickSuccessionDoNotMix)
 {
     ThreadPool pool(4);
     std::vector<std::int64_t> values(64, 0);
@@ -61,7 +61,7 @@ TEST(ThreadPoolTest, jobsInQuickSuccessionDoNotMix)
     }
 }
 
-TEST(ThreadPoolTest, sleepingThreadsWakeUp)
+TEST(ThreadPoolTest, SleepingThreadsWakeUp)
 {
     ThreadPool pool(2);
     std::atomic<int> runs{0};

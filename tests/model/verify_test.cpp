@@ -48,7 +48,7 @@ protected:
     Json m_reference;
 };
 
-TEST_F(VerifyTest, passesWhenEverythingAgrees)
+TEST_F(VerifyTest, PassesWhenEverythingAgrees)
 {
     const auto report = verify();
     ASSERT_TRUE(report) << report.error().message;
@@ -59,7 +59,7 @@ TEST_F(VerifyTest, passesWhenEverythingAgrees)
     EXPECT_EQ(report->lines().back(), "The model agrees with the reference.");
 }
 
-TEST_F(VerifyTest, namesWhatDiffers)
+TEST_F(VerifyTest, NamesWhatDiffers)
 {
     m_reference["logits_last"][7] = m_reference["logits_last"][7].get<double>() + 0.5;
     m_reference["attention_entropy_last"][1][2] = -1.0;
@@ -75,7 +75,7 @@ TEST_F(VerifyTest, namesWhatDiffers)
     EXPECT_EQ(lines.back(), "3 of 5 checks failed.");
 }
 
-TEST_F(VerifyTest, differentVocabulariesAreNoCrash)
+TEST_F(VerifyTest, DifferentVocabulariesAreNoCrash)
 {
     m_reference["logits_last"] = {1.0, 2.0};
     m_reference["position"] = 1000;
@@ -85,7 +85,7 @@ TEST_F(VerifyTest, differentVocabulariesAreNoCrash)
     EXPECT_THAT(report->lines()[1], HasSubstr("FAILED  logits in the middle"));
 }
 
-TEST_F(VerifyTest, aFileThatIsNoReferenceIsRefused)
+TEST_F(VerifyTest, AFileThatIsNoReferenceIsRefused)
 {
     m_reference = {{"something", 3}};
     EXPECT_THAT(verify().error().message, HasSubstr("holds nothing to compare with"));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """scripts/package_macos.sh on a bundle tree of text files, with tools that note how they are called.
 
-A "Mach-O file" here is text: `lib NAME` for each library it links, `rpath PATH` for each search path.
+A "Mach-O file" here is text: `lib NAME` for each library it links, `rpath PATH` for each search path,
+`minos VERSION` for the oldest macOS that it was built for.
 The fake otool prints that as the real one does, the fake install_name_tool changes it.
 """
 import os
@@ -17,7 +18,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ["EP_SOURCE_DIR"])
 
 FAKE_TOOL = textwrap.dedent("""\
-    #!{python}
+    #!{python} -S
     import os, pathlib, sys
     tool = pathlib.Path(sys.argv[0]).name
     arguments = sys.argv[1:]
@@ -35,6 +36,11 @@ FAKE_TOOL = textwrap.dedent("""\
             if line.startswith("rpath "):
                 print("          cmd LC_RPATH\\n      cmdsize 48\\n         path " + line[6:]
                       + " (offset 12)")
+            elif line.startswith("minos "):
+                print("      cmd LC_BUILD_VERSION\\n  cmdsize 32\\n platform 1\\n    minos "
+                      + line[6:] + "\\n      sdk 27.0")
+    elif tool == "qtpaths":
+        print(os.environ["FAKE_QT"] + "/plugins")
     elif tool == "install_name_tool":
         file = arguments[-1]
         now = lines(file)
@@ -62,7 +68,8 @@ class PackageTest(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
         self.tools = self.folder / "tools"
         self.tools.mkdir()
-        for name in ("otool", "install_name_tool", "codesign", "macdeployqt", "hdiutil", "xcrun"):
+        for name in ("otool", "install_name_tool", "codesign", "macdeployqt", "qtpaths", "hdiutil",
+                     "xcrun"):
             tool = self.tools / name
             tool.write_text(FAKE_TOOL.format(python=sys.executable))
             tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
@@ -80,23 +87,28 @@ class PackageTest(unittest.TestCase):
         self.write(self.contents / "MacOS/energy-profiler",
                    "lib @executable_path/../Frameworks/QtCore.framework/QtCore",
                    "lib /usr/lib/libsqlite3.dylib", "rpath /opt/homebrew/lib")
-        self.write(self.contents / "Frameworks/QtCore.framework/QtCore", "")
+        self.write(self.contents / "Frameworks/QtCore.framework/QtCore", "minos 14.0")
         (self.contents / "Info.plist").write_bytes(plistlib.dumps(
-            {"CFBundleShortVersionString": "1.2.3"}))
+            {"CFBundleShortVersionString": "1.2.3", "LSMinimumSystemVersion": "13.0"}))
+        self.brew = self.folder / "brew"
+        self.write(self.folder / "qt/plugins/platforms/libqoffscreen.dylib",
+                   "lib @executable_path/../Frameworks/QtCore.framework/QtCore")
 
     @staticmethod
     def write(file, *lines):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join(lines) + "\n")
 
-    def finish(self, **extra):
+    def finish(self, check=False, **extra):
         environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}",
-                       "FAKE_LOG": str(self.folder / "log"), "EP_ICON_LARGEST": "32", **extra}
+                       "FAKE_LOG": str(self.folder / "log"), "EP_ICON_LARGEST": "32", "FAKE_QT": str(self.folder / "qt"),
+                       "EP_BREW_PREFIX": str(self.brew), **extra}
         for name in ("EP_SIGN_IDENTITY", "EP_NOTARY_PROFILE"):
             if name not in extra:
                 environment.pop(name, None)
         return subprocess.run(
-            ["bash", SOURCE / "scripts/package_macos.sh", "--finish", self.app, self.out],
+            ["bash", SOURCE / "scripts/package_macos.sh", "--check" if check else "--finish", self.app,
+             self.out],
             capture_output=True, text=True, check=False, env=environment)
 
     def log(self, tool):
@@ -157,11 +169,68 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("libc10.dylib, which is nowhere to be found", done.stderr)
 
-    def test_a_reference_to_this_machine_ends_it(self):
-        self.write(self.contents / "PlugIns/platforms/libqcocoa.dylib", "lib /opt/homebrew/lib/x.dylib")
+    def test_a_reference_that_nothing_answers_ends_it(self):
+        for name in ("/opt/homebrew/lib/x.dylib", "@rpath/x.dylib", "@loader_path/x.dylib",
+                     "@rpath/X.framework/Versions/A/X"):
+            self.write(self.contents / "PlugIns/platforms/libqcocoa.dylib", "lib " + name)
+            done = self.finish()
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn(f"libqcocoa.dylib needs {name}, which is nowhere to be found", done.stderr)
+
+    def test_what_macdeployqt_left_out_is_added(self):
+        self.write(self.contents / "Frameworks/libbrotlidec.1.dylib",
+                   "lib @rpath/libbrotlidec.1.dylib", "lib @rpath/libbrotlicommon.1.dylib",
+                   "rpath @loader_path/../../nowhere")
+        self.write(self.brew / "opt/brotli/lib/libbrotlicommon.1.dylib",
+                   "lib @rpath/libbrotlicommon.1.dylib")
+        self.write(self.contents / "PlugIns/imageformats/libqpdf.dylib",
+                   "lib @rpath/QtPdf.framework/Versions/A/QtPdf")
+        pdf = self.brew / "lib/QtPdf.framework"
+        self.write(pdf / "Versions/A/QtPdf", "lib @rpath/QtPdf.framework/Versions/A/QtPdf",
+                   "lib @rpath/libbrotlicommon.1.dylib", "minos 15.1")
+        self.write(pdf / "Versions/A/Headers/pdf.h", "")
         done = self.finish()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        inside = "lib @executable_path/../Frameworks/"
+        self.assertIn(inside + "libbrotlicommon.1.dylib",
+                      self.lines("Frameworks/libbrotlidec.1.dylib"))
+        self.assertIn(inside + "QtPdf.framework/Versions/A/QtPdf",
+                      self.lines("PlugIns/imageformats/libqpdf.dylib"))
+        self.assertFalse((self.contents / "Frameworks/QtPdf.framework/Versions/A/Headers").exists())
+        self.assertIn("QtPdf.framework", " ".join(self.log("codesign")))
+
+    def test_an_rpath_is_there_once_and_leads_inside(self):
+        self.write(self.torch / "libc10.dylib", "lib @rpath/libc10.dylib", "rpath @loader_path",
+                   "rpath @loader_path", "rpath /opt/with a blank/lib")
+        self.write(self.contents / "PlugIns/styles/libstyle.dylib",
+                   "lib @rpath/QtCore.framework/QtCore", "rpath @loader_path/../../Frameworks",
+                   "rpath @loader_path/../../Frameworks", "rpath /opt/homebrew/lib")
+        done = self.finish()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, wanted in (("Frameworks/libc10.dylib", "rpath @loader_path"),
+                             ("PlugIns/styles/libstyle.dylib",
+                              "rpath @executable_path/../Frameworks")):
+            self.assertEqual([line for line in self.lines(name) if line.startswith("rpath")], [wanted])
+
+    def test_it_says_on_which_macos_it_starts(self):
+        self.write(self.torch / "libomp.dylib", f"lib {self.torch}/libomp.dylib", "minos 15.0")
+        done = self.finish()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = plistlib.loads((self.contents / "Info.plist").read_bytes())
+        self.assertEqual(info["LSMinimumSystemVersion"], "15.0")
+        self.assertIn("starts on macOS 15.0 and later", done.stderr)
+
+    def test_a_finished_bundle_can_be_checked(self):
+        self.assertEqual(self.finish().returncode, 0)
+        self.assertEqual(self.finish(check=True).returncode, 0)
+        self.write(self.contents / "Frameworks/QtCore.framework/QtCore", "lib @rpath/libgone.dylib",
+                   "rpath /opt/homebrew/lib", "rpath @loader_path", "rpath @loader_path")
+        (self.contents / "PlugIns/platforms/libqoffscreen.dylib").unlink()
+        done = self.finish(check=True)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("still refers to /opt/homebrew/lib/x.dylib", done.stderr)
+        for what in ("libgone.dylib, which is not in the bundle", "leads out of the bundle",
+                     "@loader_path twice", "libqoffscreen.dylib is missing"):
+            self.assertIn(what, done.stderr)
 
     def test_notarising_needs_an_identity(self):
         done = self.finish(EP_NOTARY_PROFILE="mine")
@@ -169,7 +238,7 @@ class PackageTest(unittest.TestCase):
         self.assertIn("EP_SIGN_IDENTITY", done.stderr)
 
     def test_wrong_arguments(self):
-        for arguments, status in ((["--what"], 2), (["--finish"], 2)):
+        for arguments, status in ((["--what"], 2), (["--finish"], 2), (["--check"], 2)):
             done = subprocess.run(["bash", SOURCE / "scripts/package_macos.sh", *arguments],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, status, done.stderr)

@@ -46,7 +46,7 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     supplies.add("BAT1",
                  {{"type", "Battery"},
                   {"status", "Discharging"},
-                  {"current_now", "500000"},
+                  {"current_now", "-500000"},
                   {"voltage_now", "10000000"},
                   {"charge_full", "2000000"},
                   {"voltage_min_design", "10000000"}});
@@ -61,6 +61,18 @@ TEST(Battery, IsReadFromEitherKindOfGauge)
     ASSERT_FALSE(recording.samples.empty());
     EXPECT_NEAR(recording.samples[0].power_mw[Rail::System]->value, 17'500.0, 1e-6);
     EXPECT_NEAR(recording.samples[0].total_mw->value, 17'500.0, 1e-6);
+}
+
+struct AskedBattery : BatterySource {
+    using BatterySource::BatterySource;
+    using BatterySource::leastIntervalMs;
+};
+
+TEST(Battery, APollThatStartsAProgramIsRare)
+{
+    const Supplies supplies;
+    EXPECT_EQ(AskedBattery(supplies.folder()).leastIntervalMs(), 1);
+    EXPECT_GE(AskedBattery("/nonexistent/power_supply").leastIntervalMs(), 5000);
 }
 
 TEST(Battery, SaysWhyItCannot)

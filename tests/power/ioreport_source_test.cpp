@@ -101,9 +101,30 @@ TEST(IoReport, AddsUpWhatTheMachineHas)
     }
 }
 
-TEST(IoReport, KeepsTheEnergyOfBatches)
+// Four readings of 20 ms make a batch of 480 mJ, 6 W.
+TEST(IoReport, SpreadsBatchesOverTheirTime)
 {
     const FakeMac mac("batched");
+    IoReportSource source;
+    const auto recording = record(source, 20, 8);
+    ASSERT_GE(recording.samples.size(), 8U);
+    for (std::size_t i = 0; i < 8; ++i) {
+        const PowerSample& sample = recording.samples[i];
+        ASSERT_TRUE(sample.energy_mj[Rail::Cpu]) << i;
+        EXPECT_GT(sample.energy_mj[Rail::Cpu]->value, 0.0) << i;
+        EXPECT_LT(sample.energy_mj[Rail::Cpu]->value, 480.0) << i;
+        EXPECT_NEAR(sample.energy_mj[Rail::Gpu]->value, 250.0, 1e-9) << i;
+        EXPECT_GE(sample.arrival_ns, sample.window.end_ns) << i;
+        if (i > 0) {
+            EXPECT_EQ(sample.window.begin_ns, recording.samples[i - 1].window.end_ns);
+        }
+    }
+    EXPECT_THAT(source.detail(), HasSubstr("publishes cpu, ane, dram in batches"));
+}
+
+TEST(IoReport, WithoutStampsEveryReadingCounts)
+{
+    const FakeMac mac("unstamped");
     IoReportSource source;
     const auto recording = record(source, 2, 8);
     ASSERT_GE(recording.samples.size(), 8U);
@@ -112,10 +133,28 @@ TEST(IoReport, KeepsTheEnergyOfBatches)
     for (std::size_t i = 0; i < 8; ++i) {
         cpu += recording.samples[i].energy_mj[Rail::Cpu]->value;
         zeros += recording.samples[i].energy_mj[Rail::Cpu]->value == 0.0 ? 1 : 0;
-        EXPECT_GT(recording.samples[i].energy_mj[Rail::Gpu]->value, 0.0);
     }
     EXPECT_EQ(zeros, 6);
     EXPECT_DOUBLE_EQ(cpu, 8 * 120.0);
+}
+
+TEST(IoReport, TellsThermalPressureAndBusyCores)
+{
+    const std::vector<std::pair<const char*, ThermalPressure>> cases = {
+        {"0", ThermalPressure::Nominal}, {"1", ThermalPressure::Moderate},
+        {"2", ThermalPressure::Heavy},   {"3", ThermalPressure::Trapping},
+        {"9", ThermalPressure::Unknown}, {"", ThermalPressure::Unknown}};
+    for (const auto& [level, pressure] : cases) {
+        const FakeMac mac("m3");
+        const ScopedEnv thermal("EP_FAKE_THERMAL", level);
+        IoReportSource source;
+        const auto recording = record(source, 30, 2);
+        ASSERT_FALSE(recording.samples.empty());
+        EXPECT_EQ(recording.samples.back().thermal, pressure) << level;
+        ASSERT_TRUE(recording.samples.back().cores_busy) << level;
+        EXPECT_GE(*recording.samples.back().cores_busy, 0.0F);
+        EXPECT_LE(*recording.samples.back().cores_busy, 1.0F);
+    }
 }
 
 TEST(IoReport, SystemPowerComesFromTheSmc)

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace {
 
 using namespace ep;
@@ -51,12 +56,20 @@ TEST(MacosBattery, TellsWhereNothingIsKnown)
     EXPECT_FALSE(bare->power_mw);
 }
 
-TEST(MacosBattery, ReadsTheLowPowerMode)
+TEST(MacosBattery, ReadsThePowerMode)
 {
-    EXPECT_EQ(power::lowPowerModeFromPmset(" sleep   1\n lowpowermode         1\n womp 0\n"), true);
-    EXPECT_EQ(power::lowPowerModeFromPmset(" lowpowermode 0"), false);
-    EXPECT_EQ(power::lowPowerModeFromPmset(" sleep 1\n"), std::nullopt);
-    EXPECT_EQ(power::lowPowerModeFromPmset(" lowpowermode"), std::nullopt);
+    const std::vector<std::pair<std::string_view, std::optional<PowerMode>>> cases = {
+        {" sleep   1\n lowpowermode         1\n womp 0\n", PowerMode::Low},
+        {" lowpowermode 0", PowerMode::Automatic},
+        {" sleep 1\n powermode            0\n womp 0\n", PowerMode::Automatic},
+        {" powermode            1\n", PowerMode::Low},
+        {" powermode            2\n", PowerMode::High},
+        {" powermode 7\n", std::nullopt},
+        {" sleep 1\n", std::nullopt},
+        {" lowpowermode", std::nullopt},
+    };
+    for (const auto& [text, expected] : cases)
+        EXPECT_EQ(power::powerModeFromPmset(text), expected) << text;
 }
 
 } // namespace

@@ -72,6 +72,23 @@ TEST(Nvml, TakesEnergyFromTheCounters)
     }
     EXPECT_THAT(both.detail(), HasSubstr("1: Fake GPU 1"));
     EXPECT_DOUBLE_EQ(both.facts().rated_mw->value, 600'000.0);
+    EXPECT_EQ(both.facts().sample_kind, SampleKind::Counter);
+}
+
+TEST(Nvml, ACounterThatGoesBackLeavesAGap)
+{
+    const FakeDriver driver("reset=8000"); // 2000, 4000, 6000, 0, 2000, ...
+    NvmlSource source;
+    const auto recording = record(source, 2, 6);
+    ASSERT_GE(recording.samples.size(), 6U);
+    int gaps = 0;
+    for (std::size_t i = 0; i < recording.samples.size(); ++i) {
+        EXPECT_DOUBLE_EQ(recording.samples[i].energy_mj[Rail::Gpu]->value, 2000.0);
+        gaps +=
+            i > 0 && recording.samples[i].window.begin_ns > recording.samples[i - 1].window.end_ns;
+    }
+    EXPECT_GE(gaps, 1);
+    EXPECT_GE(source.facts().dropped, gaps);
 }
 
 TEST(Nvml, ChoosesDevices)
@@ -103,6 +120,7 @@ TEST(Nvml, WithoutCounterItTakesPowerOfTheMoment)
         ASSERT_FALSE(recording.samples.empty()) << scenario;
         EXPECT_NEAR(recording.samples[0].power_mw[Rail::Gpu]->value, milliwatts, 1e-6);
         EXPECT_THAT(source.detail(), HasSubstr("no energy counter"));
+        EXPECT_EQ(source.facts().sample_kind, SampleKind::Power);
     }
 }
 

@@ -21,7 +21,7 @@ class Powercap {
 public:
     std::filesystem::path folder() const { return m_folder.path().toStdString(); }
     void zone(const std::string& index, const std::string& name, const std::string& energy,
-              const std::string& range = "1000000")
+              const std::string& range = "262143328850")
     {
         const auto zone = folder() / index;
         std::filesystem::create_directory(zone);
@@ -83,19 +83,38 @@ TEST(RaplZones, SayWhatToDoWithoutRightsOrCounters)
         HasSubstr("`sudo chmod a+r " + tree.folder().string() + "/intel-rapl:*/energy_uj`"));
 }
 
-TEST(RaplDifference, AddsTheRangeOnceWhenTheCounterStartsAgain)
+TEST(RaplDifference, TellsAWrapFromAReset)
 {
-    EXPECT_EQ(raplDifference(10, 25, 100), 15u);
-    EXPECT_EQ(raplDifference(10, 10, 100), 0u);
-    EXPECT_EQ(raplDifference(90, 5, 100), 15u);
-    EXPECT_EQ(raplDifference(90, 5, 0), std::nullopt);
-    EXPECT_EQ(raplDifference(18446744073709551615u, 5, 100), std::nullopt);
+    constexpr std::uint64_t kRange = 262'143'328'850; // uJ
+    constexpr Nanoseconds kMs = 1'000'000;
+    struct Case {
+        const char* what;
+        std::uint64_t before;
+        std::uint64_t after;
+        std::uint64_t range;
+        Nanoseconds elapsed;
+        std::optional<std::uint64_t> advanced;
+    };
+    const std::vector<Case> cases = {
+        {"went on", 10, 25, kRange, 100 * kMs, 15},
+        {"stood", 10, 10, kRange, 100 * kMs, 0},
+        {"wrapped at 300 W", kRange - 10'000'000, 20'000'000, kRange, 100 * kMs, 30'000'000},
+        {"wrapped in 30 s at 300 W", kRange - 4'000'000'000, 5'000'000'000, kRange, 30'000 * kMs,
+         9'000'000'000},
+        {"reset at 200 kJ: a wrap would be 535 kW", 200'000'000'000, 0, kRange, 116 * kMs, {}},
+        {"reset 2 kJ before the end: 20 kW", kRange - 2'000'000'000, 0, kRange, 100 * kMs, {}},
+        {"range not known", 90, 5, 0, 100 * kMs, {}},
+        {"beyond its range", 18446744073709551615u, 5, kRange, 100 * kMs, {}},
+        {"may have wrapped unseen", 10, 25, kRange, 60'000 * kMs, {}},
+    };
+    for (const Case& c : cases)
+        EXPECT_EQ(raplDifference(c.before, c.after, c.range, c.elapsed), c.advanced) << c.what;
 }
 
 TEST(RaplSource, DeliversDifferencesOfItsCounters)
 {
     Powercap tree;
-    tree.zone("intel-rapl:0", "package-0", "990000");
+    tree.zone("intel-rapl:0", "package-0", "262143318850"); // 10 mJ before its end
     tree.zone("intel-rapl:0:0", "dram", "0");
     tree.zone("intel-rapl:1", "package-1", "500");
     RaplSource source(tree.folder());
@@ -125,7 +144,7 @@ TEST(RaplSource, DeliversDifferencesOfItsCounters)
 TEST(RaplSource, LeavesAGapWhereACounterWasReset)
 {
     Powercap tree;
-    tree.zone("intel-rapl:0", "package-0", "9000", "0");
+    tree.zone("intel-rapl:0", "package-0", "200000000000");
     RaplSource source(tree.folder());
     QObject::connect(&source, &Source::sampleReady, &source, [&, first = true]() mutable {
         if (std::exchange(first, false))
@@ -134,6 +153,9 @@ TEST(RaplSource, LeavesAGapWhereACounterWasReset)
     const auto recording = record(source, 10, 2);
     ASSERT_GE(recording.samples.size(), 2u);
     EXPECT_GT(recording.samples[1].window.begin_ns, recording.samples[0].window.end_ns);
+    EXPECT_EQ(recording.samples[1].energy_mj[Rail::Cpu], Millijoules{0});
+    EXPECT_EQ(source.facts().dropped, 1);
+    EXPECT_EQ(source.facts().sample_kind, SampleKind::Counter);
 }
 
 TEST(RaplSource, SaysThatItsCountersWentAway)

@@ -86,6 +86,43 @@ TEST(ReplaySource, StopsInTheMiddle)
     EXPECT_EQ(recording.samples.size(), 2u);
 }
 
+TEST(ReplaySource, AnEndlessOneBeginsAgain)
+{
+    const TemporaryFile file(fakeStream(windows(2, 10 * kMs)));
+    ReplaySource source(file.path(), 1.0, true);
+    const auto recording = record(source, 100, 5);
+    ASSERT_GE(recording.samples.size(), 5u);
+    for (std::size_t i = 0; i < 5; ++i) {
+        const auto& sample = recording.samples[i];
+        EXPECT_EQ(sample.energy_mj[Rail::Cpu], Millijoules{10.0 + static_cast<double>(i % 2)});
+        if (i > 0) {
+            EXPECT_EQ(sample.window.begin_ns, recording.samples[i - 1].window.end_ns);
+        }
+    }
+    EXPECT_THAT(source.detail(), HasSubstr("repeated 2 times"));
+}
+
+// A window of an hour, of which a moment has passed.
+TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
+{
+    const Nanoseconds hour = 3'600'000 * kMs;
+    const TemporaryFile file(fakeStream(windows(1, hour)));
+    ReplaySource source(file.path(), 1.0, true);
+    const auto recording = record(source, 100, 0);
+    ASSERT_EQ(recording.samples.size(), 1u);
+    const PowerSample& sample = recording.samples.front();
+    EXPECT_LT(sample.window.duration_ns(), hour);
+    EXPECT_LE(sample.window.end_ns, sample.arrival_ns);
+    const double share =
+        static_cast<double>(sample.window.duration_ns()) / static_cast<double>(hour);
+    EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, 10.0 * share, 1e-9);
+}
+
+TEST(ReplaySource, ReadsOrdinaryFilesOnly)
+{
+    EXPECT_THAT(CaptureReader("/dev/zero").open().error().message, HasSubstr("ordinary file"));
+}
+
 TEST(ReplaySource, SkipsWhatItCannotReadAndSummaries)
 {
     const auto good = fakeDocument(windows(1)[0]);
@@ -98,8 +135,32 @@ TEST(ReplaySource, SkipsWhatItCannotReadAndSummaries)
     ReplaySource source(file.path(), 0.0);
     const auto recording = record(source, 100);
     EXPECT_EQ(recording.problem, "");
-    EXPECT_EQ(recording.samples.size(), 2u);
+    ASSERT_EQ(recording.samples.size(), 2u);
     EXPECT_THAT(source.detail(), HasSubstr("2 readings, 3 unusable documents skipped"));
+    // The broken document had a window, which is missing; a summary has none of its own.
+    EXPECT_EQ(recording.samples[1].window.begin_ns - recording.samples[0].window.end_ns, 20 * kMs);
+    EXPECT_EQ(source.facts().sample_kind, SampleKind::Power);
+}
+
+TEST(ReplaySource, KeepsTheGapsOfARun)
+{
+    std::vector<PowerSample> samples(3);
+    samples[0].window = {5000 * kMs, 5020 * kMs};
+    samples[1].window = {5020 * kMs, 5040 * kMs};
+    samples[2].window = {5060 * kMs, 5080 * kMs}; // one was lost
+    for (PowerSample& sample : samples)
+        sample.energy_mj[Rail::Cpu] = Millijoules{1.0};
+    for (const double speed : {0.0, 1.0, 2.0}) {
+        ReplaySource source(std::make_shared<const std::vector<PowerSample>>(samples), "run",
+                            speed);
+        const auto recording = record(source, 100);
+        ASSERT_EQ(recording.samples.size(), 3u);
+        const Nanoseconds length = (speed == 2.0 ? 10 : 20) * kMs;
+        EXPECT_EQ(recording.samples[1].window.begin_ns, recording.samples[0].window.end_ns);
+        EXPECT_EQ(recording.samples[2].window.begin_ns - recording.samples[1].window.end_ns,
+                  length);
+        EXPECT_FALSE(source.facts().sample_kind.has_value());
+    }
 }
 
 TEST(CaptureReader, SaysWhatIsWrongWithAFile)

@@ -75,6 +75,27 @@ TEST(WindowTracker, ShowsLostTimeAsAGap)
     EXPECT_EQ(last->duration_ns(), 100 * kMs);
 }
 
+// The reading that ended at 1300 came but was broken.
+TEST(WindowTracker, LeavesAGapForAReadingThatIsKnownToBeLost)
+{
+    for (const Nanoseconds late : {0, 6}) {
+        WindowTracker tracker;
+        tracker.place(100 * kMs, 1000 * kMs);
+        tracker.place(100 * kMs, (1100 + late) * kMs);
+        tracker.place(100 * kMs, (1200 + late) * kMs);
+        tracker.lost();
+        EXPECT_EQ(tracker.place(100 * kMs, (1400 + late) * kMs),
+                  (TimeRange{1300 * kMs, 1400 * kMs}));
+        EXPECT_EQ(tracker.place(100 * kMs, (1500 + late) * kMs),
+                  (TimeRange{1400 * kMs, 1500 * kMs}));
+    }
+    // A window that was going on over the lost time is not shortened.
+    WindowTracker tracker;
+    tracker.place(100 * kMs, 1000 * kMs);
+    tracker.lost();
+    EXPECT_EQ(tracker.place(200 * kMs, 1200 * kMs), (TimeRange{1000 * kMs, 1200 * kMs}));
+}
+
 TEST(WindowTracker, RefusesASummarySinceBoot)
 {
     WindowTracker tracker(50'000 * kMs);

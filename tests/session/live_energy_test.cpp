@@ -58,6 +58,16 @@ TEST(EstimateEnergy, CountersAreNotCountedTwice)
     EXPECT_NEAR(event.token.energy.total_mj.value().value, 100.0, 1e-9);
 }
 
+// A rail that the run has had before, and that the last sample lacks, is not zero.
+TEST(EstimateEnergy, MissesTheRailsOfEarlierSamples)
+{
+    TokenComplete event = tokenAt200();
+    estimateEnergy(event, {watts(10.0, 100, 205), watts(20.0, 205, 300)}, {Rail::Cpu, Rail::Gpu});
+    EXPECT_FALSE(event.token.energy.total_mj.has_value());
+    EXPECT_TRUE(event.token.energy.rails_mj[Rail::Cpu].has_value());
+    EXPECT_FALSE(event.layers[0].energy_mj.has_value());
+}
+
 TEST(EstimateEnergy, SaysNothingWithoutRecentSamples)
 {
     TokenComplete none = tokenAt200();

@@ -45,6 +45,18 @@ TEST(PowerLog, HasNothingRecentBeforeTheFirstSample)
     EXPECT_TRUE(PowerLog().recent(0).empty());
 }
 
+TEST(PowerLog, KnowsTheRailsOfAllItsSamples)
+{
+    PowerLog log;
+    EXPECT_TRUE(log.rails().empty());
+    for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Cpu, Rail::System}) {
+        PowerSample one = sample(0, 10);
+        one.power_mw[rail] = Milliwatts{1.0};
+        log.add(one);
+    }
+    EXPECT_EQ(log.rails(), (std::vector{Rail::Cpu, Rail::Gpu}));
+}
+
 TEST(PowerLog, WaitsForTheFirstSample)
 {
     PowerLog log;

@@ -269,17 +269,48 @@ TEST(Saving, KeepsTheWholeRun)
     EXPECT_THAT(loaded->trace.samples, SizeIs(watcher.finished->run->trace.samples.size()));
 }
 
-TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
+TEST(Saving, ADatabaseThatCannotBeUsedIsToldBeforeTheModelIsLoaded)
 {
     RunWatcher watcher;
     session::RunRequest request = watcher.request();
     request.database = watcher.folder() / "runs.db";
     std::ofstream(request.database) << "this is a text, not a database, and long enough to show it";
     watcher.run(request);
+    ASSERT_TRUE(watcher.failure.has_value());
+    EXPECT_THAT(watcher.failure->message, HasSubstr("runs.db"));
+    EXPECT_EQ(watcher.loads(), 0);
+}
+
+// One that is taken away while the run goes on.
+TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
+{
+    RunWatcher watcher(EngineScript{.layer_time = std::chrono::milliseconds(10)});
+    session::RunRequest request = watcher.request();
+    request.database = watcher.folder() / "runs.db";
+    QObject::connect(&watcher.profiler(), &session::Profiler::runStarted, [&] {
+        std::filesystem::remove(request.database);
+        std::filesystem::create_directory(request.database);
+    });
+    watcher.run(request);
     ASSERT_TRUE(watcher.finished.has_value());
     EXPECT_EQ(watcher.finished->run->info.status, RunStatus::Complete);
     EXPECT_FALSE(watcher.finished->saved);
     EXPECT_THAT(watcher.finished->save_problem, HasSubstr("runs.db"));
+}
+
+// One that is moved away: the run is stored in a new one at its place.
+TEST(Saving, ARunOutlivesItsDatabase)
+{
+    RunWatcher watcher(EngineScript{.layer_time = std::chrono::milliseconds(10)});
+    session::RunRequest request = watcher.request();
+    request.database = watcher.folder() / "runs.db";
+    QObject::connect(&watcher.profiler(), &session::Profiler::runStarted, [&] {
+        std::filesystem::rename(request.database, watcher.folder() / "moved.db");
+    });
+    watcher.run(request);
+    ASSERT_TRUE(watcher.finished.has_value());
+    EXPECT_TRUE(watcher.finished->saved) << watcher.finished->save_problem;
+    EXPECT_THAT(storedRuns(request.database), SizeIs(1));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_watcher.h"
+#include "support/remainders.h"
 
 #include "ep/energy/remainder.h"
 
@@ -181,24 +182,24 @@ TEST(Profiler, TreesClose)
     ASSERT_TRUE(run.metrics.energy.total_mj.has_value());
     EXPECT_NEAR(energy::remainderOfRun(run).energy_mj.value().value, 0.0,
                 1e-9 * run.metrics.energy.total_mj->value);
-    const auto sound = [](const energy::Remainder& remainder) {
+    const auto sound = [](const Tally& remainder) {
         return remainder.duration_ns >= 0 && remainder.energy_mj
             && remainder.energy_mj->value >= -1e-9;
     };
     for (const PhaseSpan& phase : trace.phases)
-        EXPECT_TRUE(sound(energy::remainderOfPhase(trace, phase))) << name(phase.phase);
+        EXPECT_TRUE(sound(test::remainderOfPhase(trace, phase))) << name(phase.phase);
     ASSERT_THAT(trace.tokens, SizeIs(8));
     for (const TokenSpan& token : trace.tokens)
-        EXPECT_TRUE(sound(energy::remainderOfToken(trace, token))) << token.index;
+        EXPECT_TRUE(sound(test::remainderOfToken(trace, token))) << token.index;
     for (const SectionSpan& section : trace.sections) {
         if (section.section == Section::Layers) {
-            EXPECT_TRUE(sound(energy::remainderOfLayers(trace, section))) << section.token;
+            EXPECT_TRUE(sound(test::remainderOfLayers(trace, section))) << section.token;
         }
     }
     ASSERT_THAT(trace.layers, SizeIs(16));
     ASSERT_THAT(trace.components, SizeIs(64));
     for (const LayerSpan& layer : trace.layers)
-        EXPECT_TRUE(sound(energy::remainderOfLayer(trace, layer))) << layer.token;
+        EXPECT_TRUE(sound(test::remainderOfLayer(trace, layer))) << layer.token;
 }
 
 struct DepthCase {

@@ -41,9 +41,9 @@ protected:
         return spec;
     }
 
-    StudyResult run(const StudySpec& spec, const test::EngineScript& engine = {},
-                    const std::function<void(StudyRunner&)>& watch = {},
-                    const StudyShard& shard = {})
+    std::unique_ptr<StudyRunner> makeRunner(const StudySpec& spec,
+                                            const test::EngineScript& engine = {},
+                                            const StudyShard& shard = {})
     {
         m_library = std::make_shared<test::FakeEngineLibrary>(engine);
         Backend backend{
@@ -53,24 +53,45 @@ protected:
             },
             .makePowerFeed =
                 [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); }};
-        StudyRunner runner(
+        return std::make_unique<StudyRunner>(
             spec, planStudy(spec, shard),
-            {.database = database(),
-             .findModel = [this](const std::string& name) -> Result<std::filesystem::path> {
-                 if (name == "tiny")
-                     return m_folder / "tiny";
-                 return Error{ErrorCode::NotFound, "There is no model " + name + "."};
-             }},
+            StudyOptions{
+                .database = database(),
+                .findModel = [this](const std::string& name) -> Result<std::filesystem::path> {
+                    if (name == "tiny")
+                        return m_folder / "tiny";
+                    return Error{ErrorCode::NotFound, "There is no model " + name + "."};
+                }},
             std::move(backend));
+    }
+
+    // Until all have finished.
+    static void runAll(const std::vector<StudyRunner*>& runners)
+    {
         QEventLoop loop;
-        QObject::connect(&runner, &StudyRunner::finished, &loop, &QEventLoop::quit);
+        std::size_t left = runners.size();
+        for (StudyRunner* runner : runners) {
+            QObject::connect(runner, &StudyRunner::finished, &loop, [&] {
+                if (--left == 0)
+                    loop.quit();
+            });
+        }
         constexpr int kHangMs = 240'000;
         QTimer::singleShot(kHangMs, &loop, [&] { loop.exit(1); });
-        if (watch)
-            watch(runner);
-        runner.start();
+        for (StudyRunner* runner : runners)
+            runner->start();
         EXPECT_EQ(loop.exec(), 0) << "the study did not end";
-        return runner.result();
+    }
+
+    StudyResult run(const StudySpec& spec, const test::EngineScript& engine = {},
+                    const std::function<void(StudyRunner&)>& watch = {},
+                    const StudyShard& shard = {})
+    {
+        const auto runner = makeRunner(spec, engine, shard);
+        if (watch)
+            watch(*runner);
+        runAll({runner.get()});
+        return runner->result();
     }
 
     std::filesystem::path database() const { return m_folder.path() / "runs.db"; }
@@ -172,6 +193,38 @@ TEST_F(StudyRunnerTest, AFailingEngineFailsItsCells)
     EXPECT_EQ(run(spec()).ran, 4) << "another call tries again";
 }
 
+TEST_F(StudyRunnerTest, AnyNumberDivideTheWork)
+{
+    StudySpec wanted = spec();
+    wanted.repeats = 4;
+    const auto one = makeRunner(wanted);
+    const auto two = makeRunner(wanted);
+    const auto three = makeRunner(wanted);
+    runAll({one.get(), two.get(), three.get()});
+    int ran = 0;
+    for (const auto* runner : {&one, &two, &three}) {
+        const StudyResult& result = (*runner)->result();
+        EXPECT_FALSE(result.error);
+        EXPECT_EQ(result.left, 0) << "none ends before the study is done";
+        EXPECT_GT(result.ran, 0);
+        ran += result.ran;
+    }
+    EXPECT_EQ(ran, 8);
+    EXPECT_THAT(stored(), SizeIs(8));
+    EXPECT_EQ(reportStudy(wanted, stored()).done, 8U);
+}
+
+TEST_F(StudyRunnerTest, OneThatEndsLeavesItsStepToTheOthers)
+{
+    const auto one = makeRunner(spec());
+    auto two = makeRunner(spec());
+    QObject::connect(two.get(), &StudyRunner::stepStarting, two.get(), [&] { two->cancel(); });
+    runAll({one.get(), two.get()});
+    EXPECT_EQ(two->result().ran, 0);
+    EXPECT_EQ(one->result().ran, 4);
+    EXPECT_THAT(stored(), SizeIs(4));
+}
+
 TEST_F(StudyRunnerTest, ShardsShareTheWork)
 {
     StudySpec wanted = spec();
@@ -191,7 +244,7 @@ TEST_F(StudyRunnerTest, MeasuresTheBaselineAgainOnlyWhenItExpires)
         EXPECT_EQ(run(wanted).ran, 4);
         const auto store = store::Store::open(database());
         ASSERT_TRUE(store);
-        const auto runs = (*store)->list({.experiment = wanted.name});
+        const auto runs = (*store)->list({.experiments = {wanted.name}});
         ASSERT_TRUE(runs);
         int idle = 0;
         for (const RunSummary& one : *runs) {

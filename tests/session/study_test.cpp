@@ -215,19 +215,52 @@ RunSummary runOf(const StudyStep& step, RunStatus status, const std::string& cpu
     return run;
 }
 
-TEST(StudyReportTest, FindsWhatIsDoneAndWhatBrokeOff)
+TEST(StudyReportTest, FindsWhatIsDone)
 {
     const StudyPlan plan = planStudy(specOf(kSmall));
-    const StudyProgress progress =
-        findProgress(plan,
-                     {runOf(plan.steps[0], RunStatus::Complete, "x", 1),
-                      runOf(plan.steps[1], RunStatus::Interrupted, "x", 1),
-                      runOf(plan.steps[2], RunStatus::Cancelled, "x", 1)});
-    EXPECT_TRUE(progress.done[0]);
-    EXPECT_EQ(std::count(progress.done.begin(), progress.done.end(), true), 1);
-    EXPECT_THAT(progress.leftovers, SizeIs(2));
-    EXPECT_FALSE(progress.running);
-    EXPECT_TRUE(findProgress(plan, {runOf(plan.steps[0], RunStatus::Running, "x", 1)}).running);
+    const std::vector<bool> done = doneSteps(plan,
+                                             {runOf(plan.steps[0], RunStatus::Complete, "x", 1),
+                                              runOf(plan.steps[1], RunStatus::Interrupted, "x", 1),
+                                              runOf(plan.steps[2], RunStatus::Running, "x", 1)});
+    EXPECT_TRUE(done[0]);
+    EXPECT_EQ(std::count(done.begin(), done.end(), true), 1);
+}
+
+// A cell that is measured in another way is another cell, and its runs are not taken silently.
+TEST(StudyReportTest, TellsOfRunsThatWereMadeInAnotherWay)
+{
+    const StudySpec before = specOf(kSmall);
+    const StudyPlan plan = planStudy(before);
+    const std::vector<RunSummary> runs{runOf(plan.steps[0], RunStatus::Complete, "x", 1)};
+    EXPECT_THAT(reportStudy(before, runs).cautions, Each(Not(HasSubstr("left out"))));
+    const std::vector<std::function<void(StudySpec&)>> changes{
+        [](StudySpec& spec) { spec.power = "rapl"; },
+        [](StudySpec& spec) { spec.interval_ms = 50; },
+        [](StudySpec& spec) { spec.baseline_seconds = 2.0; },
+        [](StudySpec& spec) { spec.warmup_tokens = 0; },
+        [](StudySpec& spec) { spec.warmup_settled = 0.1; },
+        [](StudySpec& spec) { spec.cool_down_seconds = 1.0; }};
+    for (const auto& change : changes) {
+        StudySpec after = before;
+        change(after);
+        const StudyReport report = reportStudy(after, runs);
+        EXPECT_EQ(report.done, 0U);
+        EXPECT_THAT(report.cautions, Contains(HasSubstr("1 complete run of this study is left")));
+    }
+    StudySpec more = before;
+    more.repeats += 1;
+    more.tags = {"x"};
+    EXPECT_EQ(reportStudy(more, runs).done, 1U) << "what does not change a run keeps it";
+}
+
+// Ids that earlier versions gave.
+TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
+{
+    StudySpec spec;
+    spec.name = "n";
+    spec.models = {"m"};
+    spec.prompts = {{"p", "text"}};
+    EXPECT_EQ(planStudy(spec).cells.front().id, "@ID@");
 }
 
 TEST(StudyReportTest, RanksWithinAMachineAndRefusesBeyond)

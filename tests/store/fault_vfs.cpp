@@ -120,6 +120,10 @@ int mapShared(sqlite3_file* file, int page, int size, int extend, void volatile*
 {
     return realOf(file)->pMethods->xShmMap(realOf(file), page, size, extend, memory);
 }
+int mapNothing(sqlite3_file*, int, int, int, void volatile**)
+{
+    return SQLITE_IOERR_SHMMAP;
+}
 int lockShared(sqlite3_file* file, int offset, int count, int flags)
 {
     return realOf(file)->pMethods->xShmLock(realOf(file), offset, count, flags);
@@ -146,7 +150,7 @@ int openFile(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int*
 
 } // namespace
 
-FaultVfs::FaultVfs()
+FaultVfs::FaultVfs(SharedMemory memory)
 {
     g_real = sqlite3_vfs_find(nullptr);
     g_vfs = *g_real; // everything but opening goes straight to the real one
@@ -154,7 +158,7 @@ FaultVfs::FaultVfs()
     g_vfs.szOsFile = g_real->szOsFile + static_cast<int>(sizeof(File));
     g_vfs.xOpen = openFile;
     g_methods = {};
-    g_methods.iVersion = 2;
+    g_methods.iVersion = memory == SharedMemory::Unknown ? 1 : 2;
     g_methods.xClose = closeFile;
     g_methods.xRead = readFile;
     g_methods.xWrite = writeFile;
@@ -167,7 +171,7 @@ FaultVfs::FaultVfs()
     g_methods.xFileControl = controlFile;
     g_methods.xSectorSize = sectorSize;
     g_methods.xDeviceCharacteristics = characteristics;
-    g_methods.xShmMap = mapShared;
+    g_methods.xShmMap = memory == SharedMemory::Unmappable ? mapNothing : mapShared;
     g_methods.xShmLock = lockShared;
     g_methods.xShmBarrier = barrier;
     g_methods.xShmUnmap = unmapShared;

@@ -12,7 +12,11 @@ public:
     enum class Call { Write, Sync, Truncate, Open };
     enum class Fault { Full, IoError, ShortWrite };
 
-    FaultVfs();
+    // What a file system does about memory that processes share: gives it, knows no such thing, or
+    // fails when it is mapped.
+    enum class SharedMemory { Given, Unknown, Unmappable };
+
+    explicit FaultVfs(SharedMemory memory = SharedMemory::Given);
     ~FaultVfs();
     FaultVfs(const FaultVfs&) = delete;
     FaultVfs& operator=(const FaultVfs&) = delete;

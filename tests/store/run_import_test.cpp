@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spoilt{"format", [](json& j) { j["format"] = "other"; }, "format must be"},
         Spoilt{"no_format", [](json& j) { j.erase("format"); }, "format is missing"},
-        Spoilt{"newer", [](json& j) { j["version"] = 6; }, "version must be 1 to 5"},
+        Spoilt{"newer", [](json& j) { j["version"] = 7; }, "version must be 1 to 6"},
         Spoilt{"no_version", [](json& j) { j.erase("version"); }, "version is missing"},
         Spoilt{"no_run", [](json& j) { j.erase("run"); }, "run is missing"},
         Spoilt{"root", [](json& j) { j = json::array({j}); }, "the text must be an object"},
@@ -172,6 +172,31 @@ INSTANTIATE_TEST_SUITE_P(
                "run.info.sampling.seed is too small"},
         Spoilt{"sample", [](json& j) { j["run"]["power"]["samples"][4]["power_mw"]["cpu"] = "x"; },
                "run.power.samples[4].power_mw.cpu must be a number"},
+        Spoilt{"negative_energy",
+               [](json& j) { j["run"]["power"]["samples"][4]["energy_mj"]["cpu"] = -10; },
+               "run.power.samples[4].energy_mj.cpu must not be negative"},
+        Spoilt{"negative_power",
+               [](json& j) { j["run"]["power"]["samples"][4]["power_mw"]["cpu"] = -1e-3; },
+               "run.power.samples[4].power_mw.cpu must not be negative"},
+        Spoilt{"negative_span", [](json& j) { j["run"]["tokens"][1]["energy"]["total_mj"] = -10; },
+               "run.tokens[1].energy.total_mj must not be negative"},
+        Spoilt{"overlap",
+               [](json& j) {
+                   json& sample = j["run"]["power"]["samples"][5];
+                   sample["start_ns"] = sample["start_ns"].get<std::int64_t>()
+                       - sample["duration_ns"].get<std::int64_t>() / 2;
+               },
+               "run.power.samples[5] begins"},
+        Spoilt{"summary",
+               [](json& j) {
+                   json& samples = j["run"]["power"]["samples"];
+                   json summary = samples.front();
+                   summary["duration_ns"] = samples.back()["start_ns"].get<std::int64_t>()
+                       + samples.back()["duration_ns"].get<std::int64_t>()
+                       - summary["start_ns"].get<std::int64_t>();
+                   samples.push_back(summary);
+               },
+               "holds the window of sample"},
         Spoilt{"no_element", [](json& j) { j["run"]["tokens"].push_back(7); },
                "run.tokens[0] must be an object"},
         Spoilt{"no_list", [](json& j) { j["run"]["tokens"] = 7; }, "run.tokens must be a list"},

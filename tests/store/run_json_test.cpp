@@ -165,7 +165,7 @@ TEST(RunJsonContent, HoldsEverySpanAtItsPlace)
     const ep::Run run = makeSampleRun();
     const json root = json::parse(runToJson(run));
     EXPECT_EQ(root["format"], "energy-profiler-run");
-    EXPECT_EQ(root["version"], 5);
+    EXPECT_EQ(root["version"], 6);
     const json& out = root["run"];
     EXPECT_EQ(out["info"]["id"], run.info.id);
     EXPECT_EQ(out["info"]["created_at"], "2026-01-31T12:34:56.789Z");
@@ -234,7 +234,7 @@ TEST(SummaryJson, IsValid)
     }
     EXPECT_EQ(schemaProblem(summariesToJson({}, -1), "run_list.schema.json"), "");
     EXPECT_EQ(summariesToJson({}, -1),
-              R"({"format":"energy-profiler-run-list","version":5,"runs":[]})");
+              R"({"format":"energy-profiler-run-list","version":6,"runs":[]})");
 }
 
 TEST(JsonSchemas, RejectWhatTheyShould)

@@ -39,10 +39,10 @@ protected:
         ASSERT_TRUE(m_store->saveRun(run));
     }
 
-    std::vector<std::string> ids(const RunFilter& filter)
+    std::vector<std::string> ids(const RunFilter& filter, std::int64_t limit = 0)
     {
         std::vector<std::string> found;
-        const auto runs = m_store->list(filter);
+        const auto runs = m_store->list(filter, limit);
         EXPECT_TRUE(runs) << runs.error().message;
         for (const RunSummary& run : *runs)
             found.push_back(run.info.id);
@@ -56,12 +56,12 @@ protected:
 TEST_F(StoreList, NewestFirst)
 {
     EXPECT_THAT(ids({}), ElementsAre("aa-2", "b-longer", "b", "aa-1"));
-    EXPECT_THAT(ids({.limit = 2}), ElementsAre("aa-2", "b-longer"));
+    EXPECT_THAT(ids({}, 2), ElementsAre("aa-2", "b-longer"));
 }
 
 TEST_F(StoreList, SummariesAreThoseOfTheRuns)
 {
-    const auto runs = m_store->list({.limit = 1});
+    const auto runs = m_store->list({}, 1);
     ASSERT_TRUE(runs);
     const ep::Run run = *m_store->load("aa-2");
     EXPECT_EQ(runs->front(), (RunSummary{run.info, run.metrics}));
@@ -87,11 +87,11 @@ TEST_F(StoreList, TextHasNoSpecialLetters)
 
 TEST_F(StoreList, FiltersByModelAndTag)
 {
-    EXPECT_THAT(ids({.model = "Llama-3"}), ElementsAre("aa-2"));
-    EXPECT_THAT(ids({.model = "Llama"}), ElementsAre());
-    EXPECT_THAT(ids({.model = "/models/tiny-llama", .limit = 1}), ElementsAre("aa-2"));
-    EXPECT_THAT(ids({.tag = "nightly"}), ElementsAre("aa-2"));
-    EXPECT_THAT(ids({.text = "hunt", .tag = "nightly build"}), ElementsAre());
+    EXPECT_THAT(ids({.models = {"Llama-3"}}), ElementsAre("aa-2"));
+    EXPECT_THAT(ids({.models = {"Llama"}}), ElementsAre());
+    EXPECT_THAT(ids({.models = {"/models/tiny-llama"}}, 1), ElementsAre("aa-2"));
+    EXPECT_THAT(ids({.tags = {"nightly"}}), ElementsAre("aa-2"));
+    EXPECT_THAT(ids({.text = "hunt", .tags = {"nightly build"}}), ElementsAre());
 }
 
 TEST_F(StoreList, ResolvesABeginningOfAnId)

@@ -5,9 +5,12 @@
 //   ultra     per-die families only
 //   m1        no CPU and DRAM in "Energy Model", both in the group "PMP"
 //   a18       only GPU holds values, the rest INT64_MIN
-//   batched   CPU, ANE and DRAM advance only at every fourth sample
+//   batched   CPU, ANE and DRAM advance only at every fourth sample, and are stamped only then
+//   unstamped the same without stamps
 //   empty     no channels at all;  refused  no subscription
 // EP_FAKE_SMC: watts of PSTR; unset: no controller.
+// EP_FAKE_THERMAL: level of the thermal pressure; unset: the system announces none.
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +30,7 @@ struct Thing { // every object of the fake system
     std::int64_t value = 0;
     std::vector<Thing*> items; // of arrays, and of dictionaries that hold one
     int sample = 0; // number of the sample
+    std::uint64_t stamp = 0; // ticks at which the value was set
 };
 
 // Never freed one by one: items are shared. They go with the library.
@@ -90,7 +94,7 @@ Thing* dictionaryOf(const std::vector<Channel>& channels)
 {
     Thing* list = make();
     for (const Channel& channel : channels)
-        list->items.push_back(make({channel.name, channel.unit, channel.step, {}, 0}));
+        list->items.push_back(make({channel.name, channel.unit, channel.step, {}, 0, 0}));
     Thing* dictionary = make();
     dictionary->items = {list};
     return dictionary;
@@ -102,6 +106,12 @@ const Thing* thing(const void* object)
 }
 
 int samples = 0;
+std::uint64_t lastBatch = 0; // ticks
+
+bool isBatched()
+{
+    return scenario() == "batched" || scenario() == "unstamped";
+}
 
 } // namespace
 
@@ -111,7 +121,7 @@ extern "C" {
 void CFRelease(const void*) { }
 const void* CFStringCreateWithCString(const void*, const char* text, std::uint32_t)
 {
-    return make({text, {}, 0, {}, 0});
+    return make({text, {}, 0, {}, 0, 0});
 }
 unsigned char CFStringGetCString(const void* string, char* buffer, long size, std::uint32_t)
 {
@@ -123,9 +133,27 @@ unsigned char CFStringGetCString(const void* string, char* buffer, long size, st
 }
 const void* CFDictionaryGetValue(const void* dictionary, const void* key)
 {
+    if (thing(key)->text == "RawElements" && thing(dictionary)->stamp != 0) {
+        // provider, channel, type, stamp, and four values
+        std::uint64_t element[8] = {1, 2, 3, thing(dictionary)->stamp, 0, 0, 0, 0};
+        return make({std::string(reinterpret_cast<const char*>(element), sizeof(element)),
+                     {},
+                     0,
+                     {},
+                     0,
+                     0});
+    }
     if (thing(key)->text != "IOReportChannels" || thing(dictionary)->items.empty())
         return nullptr;
     return thing(dictionary)->items.front();
+}
+const unsigned char* CFDataGetBytePtr(const void* data)
+{
+    return reinterpret_cast<const unsigned char*>(thing(data)->text.data());
+}
+long CFDataGetLength(const void* data)
+{
+    return static_cast<long>(thing(data)->text.size());
 }
 long CFArrayGetCount(const void* array)
 {
@@ -138,6 +166,38 @@ const void* CFArrayGetValueAtIndex(const void* array, long index)
 const void* CFDictionaryCreateMutableCopy(const void*, long, const void* dictionary)
 {
     return make(*thing(dictionary));
+}
+
+// The system's library. As on Apple Silicon a tick lasts 125/3 ns.
+std::uint64_t mach_absolute_time()
+{
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+               std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())
+        * 3 / 125;
+}
+int mach_timebase_info(std::uint32_t* base)
+{
+    base[0] = 125;
+    base[1] = 3;
+    return 0;
+}
+std::uint32_t notify_register_check(const char* key, int* token)
+{
+    *token = 5;
+    return std::strcmp(key, "com.apple.system.thermalpressurelevel") == 0 ? 0 : 1;
+}
+std::uint32_t notify_get_state(int token, std::uint64_t* state)
+{
+    const char* level = std::getenv("EP_FAKE_THERMAL");
+    if (token != 5 || level == nullptr)
+        return 1;
+    *state = static_cast<std::uint64_t>(std::atoi(level));
+    return 0;
+}
+std::uint32_t notify_cancel(int)
+{
+    return 0;
 }
 
 // IOReport
@@ -166,6 +226,17 @@ const void* IOReportCreateSamples(const void*, const void* channels, const void*
 {
     Thing* sample = make(*thing(channels));
     sample->sample = ++samples;
+    const std::uint64_t now = mach_absolute_time();
+    if (samples == 1 || samples % 4 == 0)
+        lastBatch = now;
+    Thing* list = make();
+    for (const Thing* channel : sample->items.front()->items) {
+        Thing* item = make(*channel);
+        const bool live = !isBatched() || channel->unit == "nJ";
+        item->stamp = scenario() == "unstamped" ? 0 : live ? now : lastBatch;
+        list->items.push_back(item);
+    }
+    sample->items = {list};
     return sample;
 }
 const void* IOReportCreateSamplesDelta(const void*, const void* after, const void*)
@@ -175,7 +246,7 @@ const void* IOReportCreateSamplesDelta(const void*, const void* after, const voi
     for (const Thing* channel : now->items.front()->items) {
         Thing* item = make(*channel);
         const bool live = channel->unit == "nJ";
-        if (scenario() == "batched" && !live && item->value != kNone)
+        if (isBatched() && !live && item->value != kNone)
             item->value = now->sample % 4 == 0 ? 4 * item->value : 0;
         list->items.push_back(item);
     }
@@ -189,7 +260,7 @@ const void* IOReportChannelGetChannelName(const void* item)
 }
 const void* IOReportChannelGetUnitLabel(const void* item)
 {
-    return make({thing(item)->unit, {}, 0, {}, 0});
+    return make({thing(item)->unit, {}, 0, {}, 0, 0});
 }
 std::int64_t IOReportSimpleGetIntegerValue(const void* item, std::int32_t)
 {
@@ -199,7 +270,7 @@ std::int64_t IOReportSimpleGetIntegerValue(const void* item, std::int32_t)
 // IOKit
 void* IOServiceMatching(const char* name)
 {
-    return make({name, {}, 0, {}, 0});
+    return make({name, {}, 0, {}, 0, 0});
 }
 unsigned IOServiceGetMatchingService(unsigned, const void* matching)
 {

@@ -2,6 +2,7 @@
 // A library with the calls of NVIDIA's management library, for machines without one. Its scenario
 // comes from the environment variable EP_FAKE_NVML, words separated by blanks:
 //   devices=N init=CODE energy=CODE (returned by that call) instant=0 frozen
+//   reset=MJ (a counter that comes to MJ starts again at 0)
 // Each energy reading advances the counter of its device by 2000 mJ + 100 x index.
 #include <array>
 #include <cstdlib>
@@ -83,6 +84,9 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* energy
     const std::size_t index = indexOf(device);
     if (setting("frozen", "0") == "0")
         counters[index] += 2000 + 100 * index;
+    if (const int end = std::atoi(setting("reset", "0").c_str());
+        end > 0 && counters[index] >= static_cast<unsigned long long>(end))
+        counters[index] = 0;
     *energy = counters[index];
     return std::atoi(setting("energy", "0").c_str());
 }

@@ -384,13 +384,15 @@ void addEnergyRecord(Run& run)
     quality.dropped = 2;
     quality.stuck = {Rail::Dram};
     quality.batched = {Rail::Cpu, Rail::Ane};
+    quality.incomplete = {Rail::Gpu};
     quality.thermal = ThermalPressure::Moderate;
     quality.on_battery = false;
-    quality.low_power_mode = true;
+    quality.power_mode = PowerMode::Low;
     quality.other_cpu_share = 0.125;
     quality.verdict = QualityVerdict::Fair;
     quality.reasons = {"Low-power mode was on."};
 
+    power.sample_kind = SampleKind::Counter;
     BaselineRecord& baseline = power.baseline.emplace();
     baseline.moment = BaselineMoment::BeforeLoad;
     baseline.power_mw[Rail::Cpu] = Milliwatts{812.5};
@@ -399,6 +401,7 @@ void addEnergyRecord(Run& run)
     baseline.total_sd_mw = Milliwatts{31.0};
     baseline.duration_ns = 2'000'000'000;
     baseline.samples = 19;
+    baseline.effective_samples = 11.5;
     baseline.age_ns = 150'000'000;
 
     AttributionRecord& record = power.attribution.emplace();
@@ -470,7 +473,11 @@ void addEnergyRecord(Run& run)
                                 .tokens = 8,
                                 .different_tokens = 1,
                                 .clean_mj = 12.5,
-                                .instrumented_mj = {}};
+                                .instrumented_mj = {},
+                                .clean_prefill = {-9000, -8000},
+                                .clean_decode = {-8000, -2900},
+                                .scale = TwinScale{.prefill = {.time = 0.99, .energy = 0.5},
+                                                   .decode = {.time = 0.98, .energy = 0.75}}};
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <unistd.h> // mkdtemp on macOS
 
 namespace ep::test {
 

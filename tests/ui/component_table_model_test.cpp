@@ -29,7 +29,7 @@ protected:
     {
         viz::HeatmapAccumulator accumulator;
         accumulator.add(run.trace);
-        model.setData(accumulator);
+        model.setComponents(accumulator);
     }
 
     QtWarningGuard guard;

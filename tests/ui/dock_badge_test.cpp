@@ -33,7 +33,7 @@ void* fakeSend(void* receiver, void* selector, const char* argument)
     return message == "stringWithUTF8String:" ? named("label") : nullptr;
 }
 
-const ui::ObjectiveC kFake{
+const ObjectiveC kFake{
     .get_class = named, .selector = named, .send = reinterpret_cast<void (*)()>(fakeSend)};
 
 TEST(DockBadgeTest, ShowsPercentAndGoesAway)

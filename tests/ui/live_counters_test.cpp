@@ -63,10 +63,31 @@ TEST(LiveCounters, PercentIsOfAllTokensToCome)
     EXPECT_FALSE(counters.percent());
 }
 
+// What is shown must not vanish at the end because no sample ever covered it.
+TEST(LiveCounters, ShowJoulesOnlyOfWhatSamplesCover)
+{
+    LiveCounters counters;
+    counters.start(started("replay"));
+    counters.add(token(0, 100 * kSecond, 101 * kSecond, 300.0));
+    EXPECT_FALSE(counters.joulesPerToken()) << "an estimate from before the run";
+    PowerSample sample;
+    sample.window = {100 * kSecond, 102 * kSecond};
+    counters.add(sample);
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
+    counters.add(token(1, 101 * kSecond, 103 * kSecond, 100.0));
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.3);
+    sample.window = {102 * kSecond, 104 * kSecond};
+    counters.add(sample);
+    EXPECT_DOUBLE_EQ(counters.joulesPerToken().value(), 0.2);
+}
+
 TEST(LiveCounters, RateCountsTheDecodePhaseOnly)
 {
     LiveCounters counters;
     counters.start(started("powermetrics"));
+    PowerSample sample;
+    sample.window = {100 * kSecond, 105 * kSecond};
+    counters.add(sample);
     counters.add(token(0, 101 * kSecond, 104 * kSecond, 300.0));
     EXPECT_EQ(counters.timeToFirstToken(), 4 * kSecond);
     EXPECT_FALSE(counters.tokensPerSecond());

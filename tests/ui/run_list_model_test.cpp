@@ -2,11 +2,14 @@
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
 
+#include "ep/core/run_figure.h"
 #include "ep/ui/models/run_list_model.h"
 
 #include <QAbstractItemModelTester>
 
 #include <gmock/gmock.h>
+
+#include <set>
 
 namespace {
 
@@ -46,7 +49,8 @@ protected:
     {
         std::vector<std::string> texts;
         for (int row = 0; row < proxy.rowCount(); ++row)
-            texts.push_back(proxy.index(row, RunListModel::Prompt).data().toString().toStdString());
+            texts.push_back(
+                proxy.index(row, model.columnOf(u"prompt")).data().toString().toStdString());
         return texts;
     }
 
@@ -57,21 +61,60 @@ protected:
     QAbstractItemModelTester proxyTester;
 };
 
+TEST_F(RunListModelTest, KeepsRowsOfRunsThatStay)
+{
+    const auto run = [](const std::string& id, const std::string& prompt) {
+        return summary(id, prompt, RunStatus::Complete, 1.0);
+    };
+    fill({run("e", "five"), run("c", "three"), run("b", "two")});
+    const QPersistentModelIndex three = proxy.index(1, RunListModel::Prompt);
+    int resets = 0;
+    QObject::connect(&model, &QAbstractItemModel::modelReset, &model, [&] { ++resets; });
+    fill({run("f", "six"), run("e", "five"), run("d", "four"), run("c", "3"), run("a", "one")});
+    EXPECT_EQ(resets, 0);
+    EXPECT_EQ(prompts(), (std::vector<std::string>{"six", "five", "four", "3", "one"}));
+    EXPECT_EQ(three.row(), 3);
+    EXPECT_EQ(three.data().toString(), QStringLiteral("3"));
+    EXPECT_TRUE(model.searchText(3).contains(QStringLiteral("3")));
+    fill({run("c", "3"), run("f", "six")});
+    EXPECT_EQ(resets, 1) << "another order";
+    EXPECT_EQ(prompts(), (std::vector<std::string>{"3", "six"}));
+    fill({});
+    EXPECT_EQ(model.rowCount(), 0);
+    model.setRuns(nullptr);
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
 TEST_F(RunListModelTest, ShowsEveryColumnOfASampleRun)
 {
     fill({summary("a", "Hello\nthere", RunStatus::Complete, 0.0123)});
     ASSERT_EQ(model.rowCount(), 1);
-    for (int column = 0; column < RunListModel::ColumnCount; ++column) {
+    for (int column = 0; column < model.columnCount(); ++column) {
         EXPECT_FALSE(
             model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
         EXPECT_TRUE(model.index(0, column).data().isValid()) << column;
     }
-    const auto cell = [this](int column) {
-        return model.index(0, column).data().toString().toStdString();
+    const auto cell = [this](QStringView column) {
+        return model.index(0, model.columnOf(column)).data().toString().toStdString();
     };
-    EXPECT_EQ(cell(RunListModel::Prompt), "Hello there"); // one line
-    EXPECT_EQ(cell(RunListModel::EnergyPerToken), "12.3 mJ");
-    EXPECT_EQ(cell(RunListModel::State), "Complete");
+    EXPECT_EQ(cell(u"prompt"), "Hello there"); // one line
+    EXPECT_EQ(cell(u"joules_per_token"), "12.3 mJ");
+    EXPECT_EQ(cell(u"status"), "Complete");
+    EXPECT_EQ(model.columnOf(u"colour"), -1);
+}
+
+// Every figure of a run has its column; most wait to be chosen.
+TEST_F(RunListModelTest, HasAColumnForEachFigure)
+{
+    std::set<QString> ids;
+    for (const ui::RunColumn& column : model.columns())
+        EXPECT_TRUE(ids.insert(column.id).second) << column.id.toStdString();
+    for (const RunFigureFacts& facts : kRunFigures)
+        EXPECT_TRUE(ids.contains(QString::fromLatin1(facts.id))) << facts.id;
+    const auto peak = static_cast<std::size_t>(model.columnOf(u"peak_power"));
+    EXPECT_FALSE(model.columns()[peak].shown);
+    const auto energy = static_cast<std::size_t>(model.columnOf(u"energy"));
+    EXPECT_TRUE(model.columns()[energy].shown);
 }
 
 TEST_F(RunListModelTest, ATitleStandsInForThePrompt)
@@ -90,10 +133,10 @@ TEST_F(RunListModelTest, WhatIsMissingIsADashAndNotZero)
     run.metrics.energy = {};
     run.metrics.tokens_per_second.reset();
     fill({run});
-    for (const int column :
-         {RunListModel::Energy, RunListModel::EnergyPerToken, RunListModel::TokensPerSecond}) {
-        EXPECT_EQ(model.index(0, column).data().toString(), kDash) << column;
-        EXPECT_FALSE(model.index(0, column).data(ui::kRawRole).isValid()) << column;
+    for (const char* id : {"energy", "joules_per_token", "tokens_per_second"}) {
+        const int column = model.columnOf(QString::fromLatin1(id));
+        EXPECT_EQ(model.index(0, column).data().toString(), kDash) << id;
+        EXPECT_FALSE(model.index(0, column).data(ui::kRawRole).isValid()) << id;
     }
 }
 
@@ -103,13 +146,14 @@ TEST_F(RunListModelTest, RunsThatDidNotEndWellAreMarked)
           summary("b", "2", RunStatus::Interrupted, 1.0), summary("c", "3", RunStatus::Failed, 1.0),
           summary("d", "4", RunStatus::Cancelled, 1.0)});
     const auto marked = [this](int row) {
-        return model.index(row, RunListModel::State).data(Qt::ForegroundRole).isValid();
+        return model.index(row, model.columnOf(u"status")).data(Qt::ForegroundRole).isValid();
     };
     EXPECT_FALSE(marked(0));
     EXPECT_TRUE(marked(1));
     EXPECT_TRUE(marked(2));
     EXPECT_TRUE(marked(3));
-    EXPECT_EQ(model.index(1, RunListModel::State).data().toString().toStdString(), "Interrupted");
+    EXPECT_EQ(model.index(1, model.columnOf(u"status")).data().toString().toStdString(),
+              "Interrupted");
 }
 
 TEST_F(RunListModelTest, SortsByValueWithTheMissingLast)
@@ -117,9 +161,10 @@ TEST_F(RunListModelTest, SortsByValueWithTheMissingLast)
     fill({summary("a", "nine", RunStatus::Complete, 9.0),
           summary("b", "none", RunStatus::Complete, std::nullopt),
           summary("c", "eleven", RunStatus::Complete, 11.0)});
-    proxy.sort(RunListModel::EnergyPerToken, Qt::AscendingOrder);
+    const int perToken = model.columnOf(u"joules_per_token");
+    proxy.sort(perToken, Qt::AscendingOrder);
     EXPECT_THAT(prompts(), testing::ElementsAre("nine", "eleven", "none"));
-    proxy.sort(RunListModel::EnergyPerToken, Qt::DescendingOrder);
+    proxy.sort(perToken, Qt::DescendingOrder);
     EXPECT_THAT(prompts(), testing::ElementsAre("eleven", "nine", "none"));
 }
 

@@ -54,7 +54,7 @@ protected:
 
     std::string html()
     {
-        const auto runs = m_store->list({.experiment = m_spec.name});
+        const auto runs = m_store->list({.experiments = {m_spec.name}});
         EXPECT_TRUE(runs);
         const auto file = m_folder / "report.html";
         const Status saved =

@@ -9,6 +9,8 @@
 namespace ep {
 
 // Shared flag with which one thread asks another to stop. Copies refer to the same flag.
+// Relaxed is enough: who cancels hands nothing over with it, and a store becomes visible to the
+// other thread in finite time. What the stopped thread leaves behind is handed over by other means.
 class CancelToken {
 public:
     void cancel() const { m_flag->store(true, std::memory_order_relaxed); }

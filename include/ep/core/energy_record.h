@@ -23,10 +23,20 @@ struct BaselineRecord {
     std::optional<Milliwatts> total_sd_mw{};
     Nanoseconds duration_ns = 0;
     std::int64_t samples = 0;
+    // As many independent windows would tell the mean as well; absent in runs of before.
+    std::optional<double> effective_samples{};
     Nanoseconds age_ns = 0; // from its end to the begin of the run
 
     bool operator==(const BaselineRecord&) const = default;
 };
+
+// What the idle machine would have used in that time: the static part of any node.
+std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+                                        const std::optional<BaselineRecord>& baseline);
+// Gross - static: the net (dynamic) energy, which a quiet span may bring below zero. Absent without
+// energy or baseline.
+std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
+                                     const std::optional<BaselineRecord>& baseline);
 
 // dynamic energy of a window = bytes x pj_per_byte + flops x pj_per_flop + duration x time_mw
 struct UnitCosts {

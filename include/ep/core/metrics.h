@@ -15,6 +15,9 @@ std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 // inputTokens: prompt length, all sequences; energy: of the run's own time.
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy);
 
+// Energy x duration, in J s; of a run, a phase or a token.
+std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);
+
 // Largest mean power of a window that overlaps the run's own time, and the middle of that window.
 // What came before or after the run is not in it.
 struct PowerPeak {

@@ -6,6 +6,7 @@
 #include "ep/core/words.h"
 
 #include <optional>
+#include <span>
 
 namespace ep {
 
@@ -26,5 +27,9 @@ struct PowerSample {
 
     bool operator==(const PowerSample&) const = default;
 };
+
+// Windows of one source follow each other; where they miss or overlap by no more than this, a tenth
+// of the median window, their stamps are off. Anything longer is lost time, or a reading twice.
+Nanoseconds stampTolerance(std::span<const PowerSample> samples);
 
 } // namespace ep

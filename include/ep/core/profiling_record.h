@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/time_range.h"
 #include "ep/core/units.h"
+#include "ep/core/words.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace ep {
+
+// Clean / instrumented.
+struct TwinFactors {
+    double time = 1.0;
+    double energy = 1.0;
+
+    bool operator==(const TwinFactors&) const = default;
+};
+
+// How the spans of a recorded execution become those of the clean one, phase by phase.
+struct TwinScale {
+    TwinFactors prefill;
+    TwinFactors decode;
+
+    TwinFactors of(Phase phase) const
+    {
+        return phase == Phase::Prefill ? prefill : phase == Phase::Decode ? decode : TwinFactors{};
+    }
+    bool operator==(const TwinScale&) const = default;
+};
 
 // The same prompt and seed, first without any recording but that of sections, then as asked for.
 struct TwinRecord {
@@ -19,6 +41,13 @@ struct TwinRecord {
     std::int64_t different_tokens = 0; // from the first one that differs on
     std::optional<double> clean_mj{}; // energies of prefill and decode
     std::optional<double> instrumented_mj{};
+    // Of the clean execution, first to last of those steps. Counted from the begin of the run, and
+    // so negative; empty where there is no such step.
+    TimeRange clean_prefill{};
+    TimeRange clean_decode{};
+    // Present where energies and figures of the run are those of the clean execution: energies of
+    // spans are multiplied by it already, their times are as recorded. Absent in runs of before.
+    std::optional<TwinScale> scale{};
 
     bool operator==(const TwinRecord&) const = default;
 };

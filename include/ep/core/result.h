@@ -14,6 +14,7 @@ enum class ErrorCode {
     NotFound, // a named thing does not exist
     Unsupported, // valid, but this build or machine cannot do it
     Io, // reading, writing or a child process failed
+    NoMemory, // more memory is needed than is free
     Cancelled, // the person asked to stop
     Internal, // a defect of ours
 };

@@ -63,15 +63,16 @@ struct PowerQuality {
     double median_interval_ms = 0.0;
     double p95_interval_ms = 0.0;
     double largest_gap_ms = 0.0; // uncovered time between neighbouring windows
-    double coverage = 0.0; // share of the run's time that lies inside a sample window, 0..1
+    double coverage = 0.0; // share of the run's time of which the samples give the total, 0..1
     double max_interval_ms = 0.0;
-    std::int64_t gaps = 0; // uncovered stretches longer than half a median window
+    std::int64_t gaps = 0; // uncovered stretches longer than stampTolerance()
     std::int64_t dropped = 0; // readings that came but could not be used
     std::vector<Rail> stuck{}; // rails that stood at zero while the machine worked
     std::vector<Rail> batched{}; // rails whose counter stands still and then catches up
+    std::vector<Rail> incomplete{}; // rails of the total that some samples lack
     ThermalPressure thermal = ThermalPressure::Unknown; // the worst during the run
     std::optional<bool> on_battery{};
-    std::optional<bool> low_power_mode{};
+    std::optional<PowerMode> power_mode{};
     std::optional<double> other_cpu_share{}; // of all cores, used by other processes; 0..1
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each
@@ -84,6 +85,7 @@ struct PowerInfo {
     std::string detail; // device, file or model parameters, in words
     std::string notice; // why this source, or what went wrong with it; may be empty
     std::optional<PowerQuality> quality; // absent for `none`
+    std::optional<SampleKind> sample_kind{}; // absent where nobody said it, as in runs of before
     std::optional<BaselineRecord> baseline{}; // absent when none was measured
     std::optional<AttributionRecord> attribution{}; // absent for `none`
     std::optional<Milliwatts> rated_mw{}; // rated power of what the source measures (TDP)

@@ -21,4 +21,8 @@ std::string_view trimmed(std::string_view text);
 // The first maxCharacters code points, with "…" when something was cut; newlines become spaces.
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters);
 
+// For comparing texts whatever their case: Latin, Greek and Cyrillic letters become small ones, all
+// else stays as it is.
+std::string foldCase(std::string_view text);
+
 } // namespace ep

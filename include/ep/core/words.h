@@ -99,11 +99,19 @@ enum class Depth : std::uint8_t { None, Module, Deep };
 // spans compute and move.
 enum class AttributionMethod : std::uint8_t { Time, Cost };
 
+// What the energies of a source are. A counter goes on between two readings: a reading that comes
+// late or not at all loses nothing, because the window of the next one begins at the reading
+// before. Power is known for the window of each reading only: what is not read is lost.
+enum class SampleKind : std::uint8_t { Power, Counter };
+
 // When the idle power of a run was measured.
 enum class BaselineMoment : std::uint8_t { BeforeLoad, AfterLoad };
 
 // macOS' own words are Nominal, Moderate, Heavy, Trapping, Sleeping.
 enum class ThermalPressure : std::uint8_t { Unknown, Nominal, Moderate, Heavy, Trapping, Sleeping };
+
+// What the machine was told to favour: `low` saves power, `high` is for speed.
+enum class PowerMode : std::uint8_t { Automatic, Low, High };
 
 enum class QualityVerdict : std::uint8_t { Good, Fair, Poor };
 
@@ -118,8 +126,10 @@ std::string_view name(Provenance provenance);
 std::string_view name(Depth depth);
 std::string_view name(RunStatus status);
 std::string_view name(AttributionMethod method);
+std::string_view name(SampleKind kind);
 std::string_view name(BaselineMoment moment);
 std::string_view name(ThermalPressure pressure);
+std::string_view name(PowerMode mode);
 std::string_view name(QualityVerdict verdict);
 
 std::optional<Phase> phaseFromName(std::string_view word);
@@ -131,8 +141,10 @@ std::optional<Provenance> provenanceFromName(std::string_view word);
 std::optional<Depth> depthFromName(std::string_view word);
 std::optional<RunStatus> runStatusFromName(std::string_view word);
 std::optional<AttributionMethod> attributionMethodFromName(std::string_view word);
+std::optional<SampleKind> sampleKindFromName(std::string_view word);
 std::optional<BaselineMoment> baselineMomentFromName(std::string_view word);
 std::optional<ThermalPressure> thermalPressureFromName(std::string_view word);
+std::optional<PowerMode> powerModeFromName(std::string_view word);
 std::optional<QualityVerdict> qualityVerdictFromName(std::string_view word);
 
 } // namespace ep

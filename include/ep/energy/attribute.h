@@ -37,10 +37,11 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
                       const std::optional<BaselineRecord>& baseline);
 
 // The same by time alone, without baseline, alignment and second method: for estimates while a run
-// goes on.
-void attributeByTime(RunTrace& trace);
+// goes on, from samples that may not have all rails of its total.
+void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
-// All energies, figures and the record of a whole run, with the baseline it carries.
+// All energies, figures and the record of a whole run, with the baseline it carries. A twin run's
+// are those of its clean execution (twin.h).
 void attribute(Run& run, const AttributionSettings& settings);
 
 // For a run that comes with samples and spans but without energies (made by hand): its baseline

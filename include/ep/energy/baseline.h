@@ -15,13 +15,13 @@ std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> sampl
                                               const TimeRange& idle, Nanoseconds runBegin,
                                               BaselineMoment moment);
 
-// What the idle machine would have used in that time: the static part of any node.
-std::optional<Millijoules> staticEnergy(Nanoseconds duration,
+using ep::netEnergy;
+using ep::staticEnergy;
+// Standard deviation of the net energy: of the gross energy, and of the baseline's mean x time.
+// Absent where one of them is not known.
+std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
-// Gross - static: the net (dynamic) energy, which a quiet span may bring below zero. Absent without
-// energy or baseline.
-std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
-                                     const std::optional<BaselineRecord>& baseline);
+// Net energy of each rail.
 PerRail<Millijoules> netRails(const PerRail<Millijoules>& gross, Nanoseconds duration,
                               const std::optional<BaselineRecord>& baseline);
 

@@ -3,7 +3,7 @@
 
 #include "ep/core/component_total.h"
 #include "ep/core/run.h"
-#include "ep/energy/compared_metric.h"
+#include "ep/energy/difference_limit.h"
 #include "ep/energy/group_test.h"
 
 #include <cstdint>
@@ -74,7 +74,7 @@ struct MetricCell {
 };
 
 struct MetricRow {
-    ComparedMetric metric = ComparedMetric::JoulesPerToken;
+    RunFigure metric = RunFigure::JoulesPerToken;
     std::vector<MetricCell> groups;
 
     bool operator==(const MetricRow&) const = default;
@@ -144,7 +144,7 @@ struct Comparison {
     std::vector<std::string> differs_in; // "dtype", "batch size"
 
     bool operator==(const Comparison&) const = default;
-    const MetricRow* row(ComparedMetric metric) const; // null when no group has it
+    const MetricRow* row(RunFigure metric) const; // null when no group has it
 };
 
 // 1 to 4 groups, each with at least one run (of one, nothing is compared); options.baseline is one

@@ -4,6 +4,7 @@
 #include "ep/core/energy_record.h"
 #include "ep/core/energy_value.h"
 #include "ep/core/power_sample.h"
+#include "ep/energy/picojoules.h"
 #include "ep/energy/work_curve.h"
 
 #include <array>
@@ -14,10 +15,6 @@
 
 namespace ep::energy {
 
-// Energies are added up in whole picojoules, so that sums are exact: 2^63 pJ are 9.2 MJ.
-std::int64_t toPicojoules(Millijoules energy);
-Millijoules fromPicojoules(std::int64_t energy);
-
 // How the energy of a window is spread over its time. Without a fit: evenly. With one: the static
 // part (at most the window's energy) evenly, the rest in proportion to the cost of what is done;
 // where a static part is known, time costs only inside the run.
@@ -25,6 +22,17 @@ struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
+    // Rails of the total that other samples of the run have, where these are not all.
+    std::vector<Rail> rails{};
+};
+
+// Those of cpu, gpu, ane and dram that any of the samples has.
+std::vector<Rail> railsOf(std::span<const PowerSample> samples);
+
+// The part of a range whose energy is known.
+struct KnownEnergy {
+    std::optional<Millijoules> total_mj; // absent where nothing is
+    Nanoseconds covered_ns = 0;
 };
 
 // Energy over any time range of a series of samples, O(log n) a question.
@@ -32,19 +40,26 @@ struct SpreadRule {
 // A cumulative energy in whole picojoules is defined for every instant and rail; the energy of a
 // range is the difference of two of its values. So the energies of adjacent ranges add up to that
 // of their union exactly, whatever the rule of spreading, and the total is exactly the sum of its
-// rails. A window's energy is its counter difference, else mean power x true window. Windows that
-// overlap or leave gaps of up to one median window are joined first: a counter's difference belongs
-// to the whole time since the reading before.
+// rails. A window's energy is its counter difference, else mean power x true window.
 //
-// Provenance of an answer: Missing when part of the range has no window; else Modelled when a
+// A window holds what was measured in it and nothing else. Time that no window covers is missing;
+// a counter that was read late covers its own gap, because its window begins at the reading before.
+// Gaps and overlaps within stampTolerance() are errors of the stamps and are joined. Beyond that,
+// what overlaps an earlier window is not counted twice.
+//
+// The total is made of the same rails everywhere: those of cpu, gpu, ane and dram that any window
+// has, else `system`, else the samples' own totals. A window that lacks one of them has no total.
+//
+// Provenance of an answer: Missing when part of the range has no total; else Modelled when a
 // modelled sample contributes; else Measured when at least one whole window lies inside; else
-// Attributed.
+// Attributed. Rails that are known throughout are given also where the total is missing.
 class EnergyTimeline {
 public:
     struct Window {
         TimeRange time;
-        PerRail<std::int64_t> rails_pj;
-        std::optional<std::int64_t> total_pj;
+        PerRail<Picojoules> rails_pj;
+        std::optional<Picojoules> total_pj;
+        Nanoseconds bridged_ns = 0; // gap (negative: overlap) before it that was joined
         bool modelled = false;
     };
 
@@ -55,7 +70,9 @@ public:
     EnergyValue over(const TimeRange& range) const;
     // Only the total; cheaper, for millions of spans.
     std::optional<Millijoules> totalOver(const TimeRange& range) const;
-    std::optional<std::int64_t> totalPicojoules(const TimeRange& range) const;
+    std::optional<Picojoules> totalPicojoules(const TimeRange& range) const;
+    // Of what is covered of the range.
+    KnownEnergy known(const TimeRange& range) const;
     // Mean total power of the window that holds the instant.
     std::optional<Milliwatts> powerAt(Nanoseconds time) const;
     // Time inside the range that some window covers.
@@ -65,15 +82,18 @@ public:
     const std::vector<Window>& windows() const { return m_windows; }
     // Indices [first, last) of those that touch the range.
     std::pair<std::size_t, std::size_t> touching(const TimeRange& range) const;
+    // The rails that add up to the total; none where only `system` or a total is known.
+    const std::vector<Rail>& rails() const { return m_rails; }
 
 private:
     static constexpr std::size_t kTotal = kRailCount; // index of the total beside the rails
     // Sums over the windows before index i; entry i of a list of n + 1.
     struct Prefix {
-        std::array<std::int64_t, kRailCount + 1> pj{};
+        std::array<Picojoules, kRailCount + 1> pj{};
         std::array<std::uint32_t, kRailCount + 1> absent{};
         std::uint32_t modelled = 0;
         Nanoseconds covered_ns = 0;
+        Nanoseconds known_ns = 0; // of windows with a total
     };
     // An instant, with what is looked up once for all rails.
     struct Place {
@@ -85,16 +105,21 @@ private:
 
     void join(std::span<const PowerSample> samples, Nanoseconds offsetNs);
     void addUp();
+    std::optional<Picojoules> totalOf(const Window& window) const;
     Place placeOf(Nanoseconds time) const;
-    std::int64_t until(const Place& place, std::size_t rail) const;
-    std::int64_t totalUntil(const Place& place) const;
+    Picojoules part(const Place& place, std::size_t rail) const;
+    Picojoules until(const Place& place, std::size_t rail) const;
+    Picojoules totalUntil(const Place& place) const;
+    template <typename InsideOf>
+    Nanoseconds timeOf(const TimeRange& range, Nanoseconds Prefix::*sum, InsideOf insideOf) const;
     bool covers(const TimeRange& range, std::size_t first, std::size_t last) const;
 
     SpreadRule m_rule;
+    std::vector<Rail> m_rails;
     std::vector<Window> m_windows;
+    std::vector<Nanoseconds> m_ends; // of the windows, for the search
     std::vector<WorkCurve::Work> m_windowWork; // of each window; empty without a fit
     std::vector<Prefix> m_prefix;
-    bool m_railsMakeTotal = true; // in every window the total is the sum of cpu, gpu, ane, dram
 };
 
 } // namespace ep::energy

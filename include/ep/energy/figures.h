@@ -14,12 +14,6 @@ namespace ep::energy {
 // System power is of the whole machine: what no rail accounts for. Absent unless both are known.
 std::optional<Millijoules> outsideRails(const EnergyValue& energy);
 
-// Energy x duration, in J s; of a run, a phase or a token.
-std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);
-
-// Joules of the run by million parameters that one token uses.
-std::optional<double> joulesPerMillionParameters(const RunSummary& run);
-
 // Mean power / rated power of what the source measures.
 std::optional<double> utilisation(const RunSummary& run);
 

@@ -56,7 +56,7 @@ double powerOfTTest(double effect, std::int64_t n, double alpha = 0.05);
 std::optional<std::int64_t> repeatsNeeded(double effect, double power = 0.8, double alpha = 0.05);
 
 // A value further than 3.5 from the median in units of 1.4826 x the median absolute deviation
-// (Iglewicz & Hoaglin 1993).
+// (Iglewicz & Hoaglin 1993), or of 1.2533 x the mean one where the median one is 0.
 bool hasOutlier(std::span<const double> values);
 
 struct GroupTest {

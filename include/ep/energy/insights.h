@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
-#include "ep/energy/compared_metric.h"
+#include "ep/energy/difference_limit.h"
 #include "ep/energy/statistics.h"
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct InsightGroup {
 
     bool operator==(const InsightGroup&) const = default;
 };
-std::vector<InsightGroup> groupBy(RunGrouping grouping, ComparedMetric metric,
+std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs);
 
 // What a decoded token costs against an input token, over runs that have both.

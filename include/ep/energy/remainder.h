@@ -6,12 +6,8 @@
 
 namespace ep::energy {
 
-// What a node has that its children do not explain. The energy is absent when the node's or any
-// child's is.
-Tally remainderOfRun(const Run& run); // run - phases
-Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase); // phase - sections
-Tally remainderOfToken(const RunTrace& trace, const TokenSpan& token); // token - sections
-Tally remainderOfLayers(const RunTrace& trace, const SectionSpan& layers); // `layers` - layers
-Tally remainderOfLayer(const RunTrace& trace, const LayerSpan& layer); // layer - components
+// What the run has that its phases do not explain. The energy is absent when the run's or any
+// phase's is.
+Tally remainderOfRun(const Run& run);
 
 } // namespace ep::energy

@@ -58,9 +58,10 @@ public:
     // Enqueues a mark after the work submitted so far, without waiting; returns its number since
     // the last read().
     virtual std::uint32_t mark() = 0;
-    // Waits until the device has passed all marks since the last call, and returns their times on
-    // the host's monotonic clock.
+    // Waits until the device has passed all marks since the last call, and gives their times on the
+    // host's monotonic clock. A mark that the device cannot tell has the time of the one before.
     virtual Status read(std::vector<Nanoseconds>& times) = 0;
+    virtual std::int64_t lost() const { return 0; } // marks that could not be told so far
 };
 
 // The result of a step for one sequence.
@@ -113,6 +114,19 @@ struct ForwardResult {
         double max = 0.0;
     };
     std::vector<Hidden> hidden;
+    // Of a layer with experts: what its router made of each position, and the inputs of the
+    // experts' activations.
+    struct Experts {
+        struct Gate {
+            double negative_fraction = 0.0; // of the values below
+            std::int64_t count = 0; // 0: no position chose the expert
+        };
+        std::vector<std::vector<float>> logits; // [position][expert]
+        std::vector<std::vector<int>> chosen; // [position], the heaviest first
+        std::vector<Gate> gates; // of each expert
+        Gate shared; // of the expert that every position passes; count 0: there is none
+    };
+    std::vector<Experts> experts; // of each layer, empty where it has none
 };
 
 // A loaded model.
@@ -127,10 +141,13 @@ public:
     virtual std::string attentionImplementation(bool decomposed) const = 0;
     // Description of how matrix products are computed, and why.
     virtual std::string computation() const { return {}; }
-    // Null if the device has no marks, or needs none because it computes synchronously.
+    // Null: the device has no such marks, needs none as it computes while the program waits, or its
+    // marks failed the test that they are put to at first use.
     virtual std::unique_ptr<SpanTimer> makeSpanTimer() { return nullptr; }
-    virtual void synchronize() { } // waits until the device has completed all submitted work
-    // Notes for the user about the loaded model, one sentence each.
+    // After makeSpanTimer(): why there is none on an accelerator, or what its times are worth.
+    virtual std::string clockNote() const { return {}; }
+    virtual void synchronize() { } // waits until the device has done all work given to it
+    // What a person should know about the model that was loaded, a sentence each.
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;

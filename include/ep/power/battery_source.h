@@ -20,8 +20,8 @@ struct BatteryState {
 std::filesystem::path powerSupplyFolder();
 // Nothing when the machine has no battery. Where there is no such folder macOS' ioreg is asked.
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder = powerSupplyFolder());
-// Whether the machine saves power on purpose; nothing where that is not known.
-std::optional<bool> lowPowerMode();
+// What the machine was told to favour; nothing where that is not known.
+std::optional<PowerMode> powerMode();
 
 // What a laptop draws from its battery, as rail `system`: a cross-check over tens of seconds, since
 // the gauge is slow. Only while it runs on battery.
@@ -33,10 +33,12 @@ public:
 
     std::string kind() const override { return "battery"; }
     std::string detail() const override { return "gauge of the battery, slow"; }
+    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:
     Status open() override;
     Result<std::optional<PowerSample>> read() override;
+    int leastIntervalMs() const override;
 
 private:
     std::filesystem::path m_folder;

@@ -13,10 +13,12 @@
 
 namespace ep::power {
 
-// One reading of a capture. The sample's window begins at 0 and lasts elapsed_ns.
+// One reading of a capture. The sample's window lasts elapsed_ns. It begins at 0, or at the gap
+// that unusable documents before it leave: as many usual windows.
 struct CaptureReading {
     PowermetricsDocument document;
     PowerSample sample;
+    int unusable_before = 0; // documents
 };
 
 // Reads a file of one or many powermetrics documents, a chunk at a time: captures of hours are
@@ -51,6 +53,8 @@ private:
     std::deque<Nanoseconds> m_recent; // lengths of the last windows
     int m_readings = 0;
     int m_skipped = 0;
+    int m_unusable = 0; // documents since the last one that could be read
+    int m_discarded = 0; // by the splitter, as seen last
     std::string m_problem;
     std::optional<Error> m_firstError;
 };

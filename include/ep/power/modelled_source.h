@@ -37,6 +37,7 @@ public:
 
     std::string kind() const override { return "modelled"; }
     std::string detail() const override;
+    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:
     Status open() override;

@@ -56,6 +56,7 @@ private:
     std::vector<NvmlDevice> m_devices;
     std::vector<Reading> m_last;
     Nanoseconds m_lastNs = 0;
+    std::int64_t m_dropped = 0;
 };
 
 } // namespace ep::power

@@ -6,8 +6,10 @@
 
 #include <QTimer>
 
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ep::power {
 
@@ -26,13 +28,22 @@ protected:
     virtual Status open() = 0;
     // The window since the last one that was delivered. Nothing: there is none yet, and the window
     // goes on; or what it held got lost, and a gap shows. An error ends the source.
-    virtual Result<std::optional<PowerSample>> read() = 0;
+    virtual Result<std::optional<PowerSample>> read() { return std::optional<PowerSample>{}; }
+    // For a source whose windows may be complete only later, instead of read(): those that are now.
+    // last: all that there are, for no other reading follows.
+    virtual Result<std::vector<PowerSample>> readAll(bool last);
+    // A source that is slow or costly to read is asked no more often than this.
+    virtual int leastIntervalMs() const { return 1; }
+    // Asked at least this often, whatever interval is wanted.
+    virtual int longestIntervalMs() const { return std::numeric_limits<int>::max(); }
+    int intervalMs() const { return m_intervalMs; }
 
 private:
-    void tick();
+    void tick(bool last);
     void end(const std::string& problem);
 
     QTimer m_timer;
+    int m_intervalMs = 1; // of the readings
     bool m_ended = false;
 };
 

@@ -76,6 +76,7 @@ private:
     int m_readings = 0;
     int m_unreadable = 0; // in a row
     std::int64_t m_dropped = 0;
+    int m_discarded = 0; // by the splitter, as seen last
 };
 
 } // namespace ep::power

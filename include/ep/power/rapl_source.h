@@ -30,10 +30,15 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
 // The command that makes the counters readable until the next restart.
 std::string raplRemedy(const std::filesystem::path& powercap);
 
-// What a counter advanced; adds the range once when it started again. Nothing when it went back and
-// its range is not known.
+// At full power a counter takes about 60 s from its begin to its end (Intel SDM vol. 3B, "RAPL
+// Interfaces", of MSR_PKG_ENERGY_STATUS; a range of 262 kJ makes that 4.4 kW).
+inline constexpr Nanoseconds kShortestRaplWrap = 60'000'000'000;
+
+// What a counter advanced; adds the range once when it started again. Nothing where that is not
+// known: it went back and its range is not known; the wrap would mean more than full power, so it
+// was reset; or so much time passed that it may have wrapped unseen.
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,
-                                            std::uint64_t range);
+                                            std::uint64_t range, Nanoseconds elapsed);
 
 // Rated power of the packages (their long-term limit), where the kernel shows it.
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones);
@@ -54,6 +59,7 @@ public:
 protected:
     Status open() override;
     Result<std::optional<PowerSample>> read() override;
+    int longestIntervalMs() const override;
 
 private:
     Status readAll(std::vector<std::uint64_t>& counters) const;

@@ -14,8 +14,9 @@
 namespace ep::power {
 
 // Delivers the readings of a powermetrics capture (or of a stored run) again, with windows that
-// follow each other from the moment of start(). The capture ends once; nothing is repeated, and
-// what runs on after it has no power.
+// follow each other from the moment of start(); gaps stay as long as they were. The capture ends
+// once; nothing is repeated, and what runs on after it has no power. An endless replay begins again
+// instead, and delivers the window in which it is stopped up to that moment.
 //
 // speed 1: as recorded. speed s: windows are s times shorter, power as recorded, energies s times
 // smaller, as if the recorded machine had worked that much faster. speed 0: everything at once,
@@ -23,28 +24,37 @@ namespace ep::power {
 class ReplaySource : public Source {
     Q_OBJECT
 public:
-    ReplaySource(std::string file, double speed, QObject* parent = nullptr);
+    ReplaySource(std::string file, double speed, bool endless = false, QObject* parent = nullptr);
     // The samples of a stored run, `name`, in place of a capture.
     ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recorded, std::string name,
-                 double speed, QObject* parent = nullptr);
+                 double speed, bool endless = false, QObject* parent = nullptr);
 
     std::string kind() const override { return "replay"; }
     std::string detail() const override;
-    SourceFacts facts() const override { return {.dropped = m_reader.skipped(), .rated_mw = {}}; }
+    SourceFacts facts() const override;
     void start(int intervalMs) override; // the interval is the capture's own
     void stop() override;
 
 private:
+    // The window begins at the gap between it and the one before.
     std::optional<PowerSample> readNext();
+    std::optional<PowerSample> readHere();
+    bool beginAgain();
+    Nanoseconds beginOfNext() const;
+    void deliver(Nanoseconds begin, Nanoseconds length);
     void deliverDue();
     void finish(const std::string& problem);
     Nanoseconds scaled(Nanoseconds recorded) const;
 
     CaptureReader m_reader;
     double m_speed;
+    bool m_endless;
     QTimer m_timer;
     std::shared_ptr<const std::vector<PowerSample>> m_recorded; // instead of the reader
     std::size_t m_position = 0; // in it
+    int m_readings = 0; // delivered
+    int m_rounds = 0; // after the first
+    Nanoseconds m_read_ns = 0; // in this round
     std::optional<PowerSample> m_next; // read ahead, to know when it is due
     Nanoseconds m_end = 0; // of the last window
     bool m_ended = false;

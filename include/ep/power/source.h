@@ -23,6 +23,9 @@ struct SourceChoice {
     double idle_watts = 5.0; // modelled: power of the idle machine
     double full_watts = 35.0; // modelled: with every core busy
     double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as it can be read
+    // replay: begins again where it ends, and what it is stopped in is delivered as far as it got,
+    // so that it covers whatever time it is asked for.
+    bool replay_endless = false;
     // replay: samples of a stored run, which `argument` then names
     std::shared_ptr<const std::vector<PowerSample>> recorded{};
 
@@ -48,20 +51,22 @@ std::vector<SourceReport> probeSources(int intervalMs = 100);
 struct SourceFacts {
     std::int64_t dropped = 0; // readings that came but could not be used
     std::optional<Milliwatts> rated_mw{}; // of what it measures
+    std::optional<SampleKind> sample_kind{}; // what its energies are; a replayed run does not say
 
     bool operator==(const SourceFacts&) const = default;
 };
 
 // Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
-// once, with ended(error message or empty). Windows are contiguous unless the source lost
-// something.
+// once, with ended(error message or empty). A window is the time that its values were measured in
+// and no more: windows follow each other unless the source lost something, which leaves a gap. A
+// rail that could not be read is absent from that sample.
 class Source : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
     virtual std::string kind() const = 0;
     virtual std::string detail() const = 0;
-    virtual SourceFacts facts() const { return {}; }
+    virtual SourceFacts facts() const = 0;
     virtual void start(int intervalMs) = 0;
     virtual void stop() = 0; // asks; ended() follows
 

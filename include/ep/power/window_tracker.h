@@ -21,6 +21,8 @@ namespace ep::power {
 //    smallest of few delays is mostly delay: of 64 with a mean of 6 ms it is 0.1 ms, of 8 0.8 ms.
 //  - when every one of the last kLostHistory readings came later by more than half a window, time
 //    was lost, and a gap is left.
+//  - a reading after one that is known to be lost is placed by its arrival and the usual delay, and
+//    what lies before it is a gap.
 // A single late reading (a busy reader, a full pipe) moves nothing.
 // A reading over kSummaryFactor times the window before, or one that begins before `startNs`, and
 // that reaches back over time already placed is a summary (since boot, of the whole run): it must
@@ -38,6 +40,8 @@ public:
 
     // Window of the next reading; nothing for a summary. elapsedNs must be positive.
     std::optional<TimeRange> place(Nanoseconds elapsedNs, Nanoseconds arrivalNs);
+    // A reading came but could not be used.
+    void lost() { m_lost = true; }
 
 private:
     Nanoseconds smallestDelay(std::size_t last) const; // of that many
@@ -45,6 +49,7 @@ private:
     Nanoseconds m_startNs;
     std::optional<Nanoseconds> m_end; // of the last window
     Nanoseconds m_lastElapsed = 0;
+    bool m_lost = false; // between the last reading and the next one
     std::array<Nanoseconds, kHistory> m_delays{}; // ring: arrival - placed end
     std::size_t m_delayCount = 0; // since the last correction
 };

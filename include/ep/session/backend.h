@@ -5,6 +5,7 @@
 #include "ep/core/result.h"
 #include "ep/model/engine_library.h"
 #include "ep/power/source.h"
+#include "ep/session/activity.h"
 
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,8 @@ struct Backend {
     std::function<std::unique_ptr<PowerFeed>()> makePowerFeed;
     // Bytes; without the function no model is refused for its size.
     std::function<std::optional<std::int64_t>()> availableMemory{};
+    // Without the function the system is not asked to keep the machine awake.
+    std::function<std::unique_ptr<Activity>(const std::string& reason)> beginActivity{};
 };
 
 // The engine library beside the program, and the sources of the power area.

@@ -29,6 +29,8 @@ public:
     void start(const RunRequest& request); // must not be running
     void cancel(); // any number of times; the partial run is stored
     CurrentOperation currentOperation() const; // lock-free snapshot for a status line
+    // Nothing of the program's window is to be seen: a run says so where that slows it down.
+    void setWindowCovered(bool covered);
 
 Q_SIGNALS:
     void loadProgress(double fraction, const QString& what);

@@ -92,13 +92,8 @@ Result<StudyShard> parseShard(const std::string& text); // "2/5"
 
 StudyPlan planStudy(const StudySpec& spec, const StudyShard& shard = {});
 
-// Of the stored runs, which belong to a step of the plan.
-struct StudyProgress {
-    std::vector<bool> done; // for each step
-    std::vector<std::string> leftovers; // runs of steps that broke off
-    bool running = false; // another process runs a step of the plan
-};
-StudyProgress findProgress(const StudyPlan& plan, const std::vector<RunSummary>& runs);
+// Which steps of the plan have a complete run among these.
+std::vector<bool> doneSteps(const StudyPlan& plan, const std::vector<RunSummary>& runs);
 
 // n, mean and standard deviation.
 struct StudyFigure {

@@ -29,7 +29,7 @@ struct StudyFailure {
 
 struct StudyResult {
     int ran = 0; // runs that this call made and stored
-    int skipped = 0; // steps that were done before
+    int skipped = 0; // steps that were done before, or by other processes meanwhile
     int left = 0; // steps that are not done
     std::vector<StudyFailure> failures;
     bool cancelled = false;
@@ -38,8 +38,10 @@ struct StudyResult {
 
 // Runs the steps of a plan one after the other and stores each with the tag of its step, so that
 // the database alone says what is done: after a crash or a kill at any point the next call goes on
-// where it was. What a step left behind that broke off is deleted when the step runs again. Lives
-// in a thread with an event loop, like Profiler; signals arrive there.
+// where it was. What a step left behind that broke off is deleted when the step runs again. Any
+// number of processes may run one study on one database: each step belongs to whoever claims it
+// first, and is free again when its process dies. Lives in a thread with an event loop, like
+// Profiler; signals arrive there.
 class StudyRunner : public QObject {
     Q_OBJECT
 public:
@@ -63,6 +65,7 @@ private:
     struct Private;
     void next();
     void runStep();
+    void stepDidNotRun(const QString& message);
     void end();
     std::unique_ptr<Private> d;
 };

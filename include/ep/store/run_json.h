@@ -3,6 +3,7 @@
 
 #include "ep/core/result.h"
 #include "ep/core/run.h"
+#include "ep/core/safe_text.h"
 
 #include <iosfwd>
 #include <string>
@@ -32,8 +33,8 @@ Status exportJson(const Run& run, const std::string& file);
 Status exportTrace(const Run& run, const std::string& file);
 
 // One CSV file per table into a folder that is created; RFC 4180, units in the headers.
-Status exportCsv(const Run& run, const std::string& folder);
+Status exportCsv(const Run& run, const std::string& folder, CsvText formulas = CsvText::Quoted);
 // The same files in a zip archive.
-Status exportCsvZip(const Run& run, const std::string& file);
+Status exportCsvZip(const Run& run, const std::string& file, CsvText formulas = CsvText::Quoted);
 
 } // namespace ep::store

@@ -6,6 +6,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
+#include "ep/core/run_filter.h"
 #include "ep/core/token_range.h"
 
 #include <filesystem>
@@ -21,14 +22,9 @@ namespace ep::store {
 // energy-profiler.
 std::filesystem::path defaultDatabasePath();
 
-// All conditions hold together; an empty one always holds.
-struct RunFilter {
-    std::string text{}; // in title, prompt, response, model name, experiment, tags; A-Z as a-z
-    std::string model{}; // the model's name or its path
-    std::string tag{};
-    std::string experiment{};
-    std::int64_t limit = 0; // 0: all
-};
+// Whether the file begins like an SQLite database. May be asked about one that is in use, which a
+// look at its bytes may not (POSIX would drop the locks that this process holds on it).
+bool isDatabase(const std::filesystem::path& file);
 
 // What a person may change afterwards; absent: stays.
 struct RunEdit {
@@ -66,6 +62,13 @@ struct ImportReport {
     std::vector<std::string> skipped; // ids of runs that are there already
 };
 
+// Who makes a step of a study that several processes share.
+enum class StepClaim {
+    Ours,
+    Taken, // another process makes it now
+    Done, // its run is there
+};
+
 // A run without its millions of spans: what a window shows first.
 struct RunOverview {
     Run run; // without layers, components and operations
@@ -99,8 +102,9 @@ public:
     // Replaces what was appended by the whole run, in one transaction.
     Status saveRun(const Run& run);
 
-    // Newest first, without traces and without runs in the trash.
-    Result<std::vector<RunSummary>> list(const RunFilter& filter = {}) const;
+    // Newest first, without traces and without runs in the trash; at most `limit` (0: all).
+    Result<std::vector<RunSummary>> list(const RunFilter& filter = {},
+                                         std::int64_t limit = 0) const;
     Result<Run> load(const std::string& runId, const CancelToken& cancel = {}) const;
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
     // Sums over all layers, components and operations: reads each of them once.
@@ -112,6 +116,8 @@ public:
     Result<std::string> resolveId(const std::string& prefix) const;
     // Differs from its last value when another connection has changed the file since.
     Result<std::int64_t> dataVersion() const;
+    // The file was moved, replaced or deleted: open() finds what is there now.
+    bool hasMoved() const;
 
     Status edit(const std::string& runId, const RunEdit& changes);
 
@@ -126,6 +132,18 @@ public:
     Result<StoreSize> size() const;
     // Gives free room back to the disk. Cancelling keeps what is done.
     Status vacuum(const CancelToken& cancel = {}, const ProgressFn& progress = {});
+
+    // Dividing a study among any number of processes: a step belongs to whoever claims it first,
+    // until it is settled or given up, or the process dies. A process of another machine counts as
+    // dead when it has not called keepClaims() for two minutes. A step is named by the tag of its
+    // run; claiming one deletes what dead processes left of it.
+    Result<StepClaim> claimStep(const std::string& experiment, const std::string& step);
+    Status keepClaims();
+    // The complete run of the step is stored. False: another process's was there first, so that
+    // this one is deleted again.
+    Result<bool> settleStep(const std::string& experiment, const std::string& step,
+                            const std::string& runId);
+    Status giveUpStep(const std::string& step);
 
     // False: a run with its id is there, and stays as it is.
     Result<bool> importRun(const Run& run);

@@ -43,7 +43,6 @@ public:
     // Adds layers, components and operations of one step, unless the step was already added.
     void addStep(std::int32_t token, const RunTrace& step);
     bool hasStep(std::int32_t token) const { return m_whole || m_steps.contains(token); }
-    bool hasOperations() const { return !spans(FlameLevel::Operation).empty(); }
 
     const std::vector<FlameSpan>& spans(FlameLevel level) const
     {

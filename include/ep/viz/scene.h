@@ -142,7 +142,4 @@ inline constexpr double kSceneFont = 12.0; // pixels
 // A standalone <svg> element with title and description; text is escaped. No scripts, no links.
 std::string toSvg(const Scene& scene, const ScenePalette& palette);
 
-// Escapes & < > " ' as entities and drops control characters except tab and line breaks.
-std::string escapeMarkup(std::string_view text);
-
 } // namespace ep::viz

@@ -7,6 +7,7 @@
 #include "resources.h"
 #include "terminal.h"
 
+#include "ep/core/safe_text.h"
 #include "ep/session/log_file.h"
 
 #include <fstream>
@@ -32,7 +33,7 @@ int collect(const DiagnosticsOptions& options)
                                         .log = session::defaultLogPath()};
     if (options.sensors)
         request.probeSources = [] { return power::probeSources(); };
-    const std::string text = session::collectDiagnostics(request);
+    const std::string text = terminalText(session::collectDiagnostics(request));
     print(text);
     if (options.out.empty())
         return kExitDone;

@@ -71,7 +71,7 @@ int diagnose(const DoctorOptions& options, Invocation& invocation)
         printError("Cancelled.");
         return kExitCancelled;
     }
-    print(options.json ? doctorJson(findings) : printable(doctorText(findings)));
+    options.json ? printJson(doctorJson(findings)) : print(doctorText(findings));
     return kExitDone;
 }
 
@@ -86,7 +86,7 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
     command->add_flag("--load", options->load,
                       "Let every sensor measure a load that comes and goes, and compare them");
     command->add_option("--seconds", options->seconds, "Length of that load (default 5)")
-        ->check(CLI::Range(1.0, 600.0));
+        ->check(realFrom(1.0, 600.0));
     command->add_option("--interval-ms", options->interval_ms, "Asked sampling interval")
         ->check(CLI::Range(1, 60'000));
     options->database.addTo(*command);

@@ -44,8 +44,8 @@ std::string sensorText(const SensorCheck& check)
         + ms(check.quality->p95_interval_ms) + ", asked "
         + std::to_string(check.quality->asked_interval_ms) + " ms); idle "
         + formatPower(check.idle_mw) + ", load " + formatPower(check.load_mw) + '\n';
-    text += "      power is " + ms(toMilliseconds(check.offset.ns)) + " \u00b1 "
-        + ms(check.offset.sd_ns / 1e6) + " behind the load"
+    text += "      power is " + ms(toMilliseconds(check.offset.ns)) + ' '
+        + formatInterval95(check.offset.sd_ns / 1e6, ms) + " behind the load"
         + (check.offset.significant ? "" : " (not significant)") + ", correlation "
         + formatSignificant(check.offset.correlation);
     if (check.agreement)

@@ -64,7 +64,7 @@ int listModels(const ModelsOptions& options)
         Json array = Json::array();
         for (const model::ModelListing& listing : models)
             array.push_back(toJson(listing));
-        print(array.dump(2) + '\n');
+        printJson(array.dump(2) + '\n');
         return kExitDone;
     }
     if (models.empty()) {
@@ -78,11 +78,11 @@ int listModels(const ModelsOptions& options)
                      {"folder"}});
     std::string problems;
     for (const model::ModelListing& listing : models) {
-        table.addRow({printable(listing.name), printable(listing.architecture),
+        table.addRow({listing.name, listing.architecture,
                       listing.parameters > 0 ? formatCount(listing.parameters) : kMissingText,
-                      formatBytes(listing.weight_bytes), printable(listing.path.string())});
+                      formatBytes(listing.weight_bytes), listing.path.string()});
         if (!listing.supported)
-            problems += printable(listing.name + ": " + listing.problem) + '\n';
+            problems += listing.name + ": " + listing.problem + '\n';
     }
     print(table.toString() + (problems.empty() ? "" : "\nCannot be loaded:\n" + problems));
     return kExitDone;
@@ -177,7 +177,7 @@ std::string factsText(const ModelFacts& facts)
 {
     std::string text;
     const auto line = [&](const char* title, const std::string& value) {
-        text += title + printable(value) + '\n';
+        text += title + value + '\n';
     };
     line("model         ", facts.name);
     line("folder        ", facts.path);
@@ -246,7 +246,7 @@ int showModel(const ModelsOptions& options)
                       .dtype = std::string(model::name(dtype)),
                       .sizes = model::numberSizes(dtype, described->stored, false)};
     if (options.json)
-        print(toJson(shown).dump(2) + '\n');
+        printJson(toJson(shown).dump(2) + '\n');
     else
         print(factsText(shown.model.facts) + '\n' + costsText(shown));
     return kExitDone;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "options.h"
 
+#include "ep/core/format.h"
 #include "ep/store/store.h"
+
+#include <QString>
 
 namespace ep::app {
 
@@ -45,6 +48,29 @@ void addHashesOnly(CLI::App& command, bool& wanted)
                      "Keep hashes of prompts and answers instead of their texts");
 }
 
+CLI::Validator realFrom(double least, double most)
+{
+    return {[least, most](std::string& text) -> std::string {
+                bool isNumber = false;
+                const double value = QString::fromStdString(text).toDouble(&isNumber);
+                if (isNumber && value >= least && value <= most)
+                    return {};
+                return "'" + text + "' is no number from " + formatSignificant(least, 6) + " to "
+                    + formatSignificant(most, 6);
+            },
+            ""};
+}
+
+CLI::Validator unsignedNumber()
+{
+    return {[](std::string& text) -> std::string {
+                const bool digits =
+                    !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+                return digits ? "" : "'" + text + "' is no whole number from 0 on";
+            },
+            ""};
+}
+
 void ModelOptions::addTo(CLI::App& command)
 {
     command.add_option("--model", model, "HuggingFace model folder, or the name of a known model")
@@ -68,9 +94,9 @@ void PowerOptions::addTo(CLI::App& command, const std::string& name)
     command.add_option("--interval-ms", interval_ms, "Asked sampling interval (default 100)")
         ->check(CLI::Range(1, kLargestIntervalMs));
     command.add_option("--idle-watts", idle_watts, "modelled: power of the idle machine")
-        ->check(CLI::Range(0.0, kLargestWatts));
+        ->check(realFrom(0.0, kLargestWatts));
     command.add_option("--full-watts", full_watts, "modelled: power with every core busy")
-        ->check(CLI::Range(0.0, kLargestWatts));
+        ->check(realFrom(0.0, kLargestWatts));
 }
 
 power::SourceChoice PowerOptions::choice() const

@@ -23,6 +23,12 @@ struct DatabaseOption {
 // --hashes-only: prompts and answers do not reach the disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 
+// A number within these bounds; NaN is within none. Of CLI11's own only those of whole numbers are
+// used, whose Range lets NaN pass.
+CLI::Validator realFrom(double least, double most);
+// Digits and nothing else, where a minus would wrap around.
+CLI::Validator unsignedNumber();
+
 // Device, dtype and threads of a loaded model, and the model itself.
 struct ModelOptions {
     void addTo(CLI::App& command);

@@ -84,7 +84,7 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
             return;
         if (count++ == 0)
             zero = sample.window.begin_ns;
-        print(options.json ? asJsonLine(sample, zero) : asLine(sample, zero));
+        options.json ? printJson(asJsonLine(sample, zero)) : print(asLine(sample, zero));
         std::fflush(stdout);
         if (count == options.samples)
             QCoreApplication::quit();
@@ -102,7 +102,7 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         return kExitFailed;
     }
     if (!options.json)
-        print(sampler.kind() + ": " + printable(sampler.detail()) + '\n');
+        print(sampler.kind() + ": " + sampler.detail() + '\n');
 
     // A capture may come to its end, which is no failure and is announced by nothing else.
     constexpr int kCheckIntervalMs = 20;

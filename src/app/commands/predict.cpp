@@ -59,8 +59,8 @@ std::string errorText(const PredictedFigure& figure)
 {
     if (!figure.median_error)
         return kMissingText;
-    return "\u00b1 " + formatPercent(*figure.median_error) + " (worst "
-        + formatPercent(*figure.largest_error) + ")";
+    return formatPercent(*figure.median_error) + " median, " + formatPercent(*figure.largest_error)
+        + " at most";
 }
 
 std::string asText(const session::PredictionRequest& request, const session::Prediction& found)
@@ -97,12 +97,12 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
     std::string models;
     for (const std::string& model : found.models)
         models += (models.empty() ? "" : ", ") + model;
-    text += wrapped("Costs of a byte, of a FLOP and of a pass, fitted to stored runs of "
-                    + printable(models) + " on " + request.device + " in " + request.dtype
+    text += wrapped("Costs of a byte, of a FLOP and of a pass, fitted to stored runs of " + models
+                    + " on " + request.device + " in " + request.dtype
                     + ". The error is that of each of these runs, predicted from all others.")
         + '\n';
     for (const std::string& caution : found.cautions)
-        text += wrapped(printable(caution)) + '\n';
+        text += wrapped(caution) + '\n';
     return text;
 }
 
@@ -143,7 +143,7 @@ int predictRun(const PredictOptions& options)
     const auto found = predictFrom(options, request);
     if (!found)
         return fail(found.error());
-    print(options.json ? asJson(request, *found) : asText(request, *found));
+    options.json ? printJson(asJson(request, *found)) : print(asText(request, *found));
     return kExitDone;
 }
 

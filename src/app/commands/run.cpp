@@ -68,20 +68,21 @@ void addGeneration(CLI::App& command, RunOptions& options)
     command.add_option("--max-new-tokens", options.max_new_tokens, "At most so many (default 64)")
         ->check(CLI::Range(1, kLargestCount));
     command.add_option("--temperature", options.sampling.temperature, "0: the likeliest (default)")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(realFrom(0.0, 100.0));
     command.add_option("--top-k", options.sampling.top_k, "Of the k likeliest (0: of all)")
         ->check(CLI::Range(0, kLargestCount));
     command.add_option("--top-p", options.sampling.top_p, "Of the likeliest with this probability")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(realFrom(0.0, 1.0));
     command
         .add_option("--min-p", options.sampling.min_p,
                     "Of those with this share of the likeliest one's probability")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(realFrom(0.0, 1.0));
     command
         .add_option("--repetition-penalty", options.sampling.repetition_penalty,
                     "Divides the logits of tokens that are there already (1: none)")
-        ->check(CLI::Range(0.01, 100.0));
-    command.add_option("--seed", options.sampling.seed, "Of the random choice");
+        ->check(realFrom(0.01, 100.0));
+    command.add_option("--seed", options.sampling.seed, "Of the random choice")
+        ->check(unsignedNumber());
     command
         .add_option("--stop", options.sampling.stop,
                     "Ends at this text, which is not shown; may be given several times")
@@ -122,7 +123,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--baseline-seconds", options.baseline_seconds,
                     "Idle power measured before the run")
-        ->check(CLI::Range(0.0, 86'400.0));
+        ->check(realFrom(0.0, 86'400.0));
     command.add_flag("--ignore-memory", options.ignore_memory,
                      "Load the model even if it seems too large for the free memory");
     command.add_option("--repeat", options.repeat, "Runs one after the other (default 1)")
@@ -130,7 +131,7 @@ void addProfile(CLI::App& command, RunOptions& options)
     command
         .add_option("--cool-down", options.cool_down_seconds,
                     "Seconds of rest before every run but the first (default 0)")
-        ->check(CLI::Range(0.0, 86'400.0));
+        ->check(realFrom(0.0, 86'400.0));
 }
 
 void addEnergy(CLI::App& command, RunOptions& options)
@@ -249,25 +250,11 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     return request;
 }
 
-// A database that cannot be written to is better told of before the run than after it.
-Status checkDatabase(const std::filesystem::path& database)
-{
-    std::error_code ignored;
-    if (database.empty() || !std::filesystem::exists(database, ignored))
-        return {};
-    const auto store = store::Store::open(database);
-    if (!store)
-        return store.error();
-    return {};
-}
-
 int run(const RunOptions& options, Invocation& invocation)
 {
     auto request = makeRequest(options);
     if (!request)
         return fail(request.error());
-    if (const Status status = checkDatabase(request->database); !status)
-        return fail(status.error());
     if (!options.json.empty()) {
         if (const Status status = checkWritable(options.json); !status)
             return fail(status.error());

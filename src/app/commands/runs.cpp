@@ -15,6 +15,8 @@ namespace {
 
 using store::Store;
 
+constexpr double kLargestRate = 1e9; // of a tariff
+
 int listRuns(const RunsOptions& options)
 {
     std::error_code ignored;
@@ -23,13 +25,13 @@ int listRuns(const RunsOptions& options)
         const auto store = openExisting(options.database.path());
         if (!store)
             return fail(store.error());
-        auto found = (*store)->list(options.filter);
+        auto found = (*store)->list(options.filter, options.limit);
         if (!found)
             return fail(found.error());
         runs = std::move(*found);
     }
     if (options.json)
-        print(store::summariesToJson(runs) + '\n');
+        printJson(store::summariesToJson(runs) + '\n');
     else if (runs.empty())
         print("No runs in " + options.database.path().string() + '\n');
     else
@@ -54,21 +56,21 @@ int showRun(const RunsOptions& options)
     if (!run)
         return fail(run.error());
     if (options.json) {
-        print(store::runToJson(*run) + '\n');
+        printJson(store::runToJson(*run) + '\n');
         return kExitDone;
     }
     const RunInfo& info = run->info;
     std::string text = "run      " + info.id + ", " + localTime(info.created_at_ms) + '\n';
     if (!info.title.empty())
-        text += "title    " + printable(info.title) + '\n';
+        text += "title    " + info.title + '\n';
     if (!info.notes.empty())
-        text += "notes    " + printable(info.notes) + '\n';
+        text += "notes    " + info.notes + '\n';
     energy::Tariff tariff = energy::tariffOf(options.region).value_or(energy::Tariff());
     if (options.usd_per_kwh >= 0.0)
         tariff.usd_per_kwh = options.usd_per_kwh;
     if (options.grams_per_kwh >= 0.0)
         tariff.grams_per_kwh = options.grams_per_kwh;
-    print(text + '\n' + printable(info.prompt + info.response) + "\n\n" + summaryText(*run, tariff)
+    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(*run, tariff)
           + profilingText(*run));
     if (options.parts) {
         const std::string parts = partsText(*run);
@@ -79,12 +81,19 @@ int showRun(const RunsOptions& options)
 
 void addFilter(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("--text", options.filter.text,
-                       "Only with this in title, prompt, response, model, experiment or tags");
-    command.add_option("--model", options.filter.model, "Only of this model");
-    command.add_option("--tag", options.filter.tag, "Only with this tag");
-    command.add_option("--experiment", options.filter.experiment, "Only of this experiment");
-    command.add_option("--limit", options.filter.limit, "At most so many, the newest (0: all)")
+    RunFilter& filter = options.filter;
+    command.add_option("--text", filter.text,
+                       "Only runs with all these words in title, notes, prompt, response or facts");
+    const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
+        command.add_option(option, list, what)->allow_extra_args(false);
+    };
+    words("--model", filter.models, "Only runs of this model; may be repeated, as those below");
+    words("--tag", filter.tags, "Only runs with this tag");
+    words("--experiment", filter.experiments, "Only runs of this experiment");
+    words("--device", filter.devices, "Only runs on this device");
+    words("--dtype", filter.dtypes, "Only runs in this number format");
+    words("--status", filter.statuses, "Only runs with this status, such as complete");
+    command.add_option("--limit", options.limit, "At most this many, the newest (0: all)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
 }
 
@@ -177,10 +186,10 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
                      "Of the CO2: US (default), California, Texas, EU")
         ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
     showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price (default 0.12)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(realFrom(0.0, kLargestRate));
     showing
         ->add_option("--grams-per-kwh", showOptions->grams_per_kwh, "CO2 instead of the region's")
-        ->check(CLI::NonNegativeNumber);
+        ->check(realFrom(0.0, kLargestRate));
 
     addExchangeCommands(commands);
     addChangeCommands(commands);

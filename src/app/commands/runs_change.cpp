@@ -23,7 +23,7 @@ int change(const RunsOptions& options, const store::RunEdit& edit)
         const auto overview = (*store)->overview(*id);
         if (!overview)
             return fail(overview.error());
-        print(store::summaryToJson({overview->run.info, overview->run.metrics}) + '\n');
+        printJson(store::summaryToJson({overview->run.info, overview->run.metrics}) + '\n');
     }
     return kExitDone;
 }

@@ -76,19 +76,17 @@ std::string textOf(const Comparison& comparison)
     std::string text;
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         const energy::GroupFacts& group = comparison.groups[g];
-        text += std::string(1, static_cast<char>('A' + g)) + "  " + printable(group.label) + ", "
+        text += std::string(1, static_cast<char>('A' + g)) + "  " + group.label + ", "
             + (group.ids.size() == 1 ? "run " + shortId(group.ids.front())
                                      : std::to_string(group.ids.size()) + " runs")
             + ", joules " + std::string(name(group.provenance)) + " (" + group.source + ')'
             + (g == comparison.options.baseline ? ", the baseline" : "") + '\n';
         if (group.tokens) {
             text += "   decoded tokens of run " + shortId(group.ids.front()) + ": "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->mean)
-                + ", 95 % CI "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.low)
-                + " to "
-                + formatValue(energy::ComparedMetric::JoulesPerToken, group.tokens->ci95.high)
-                + " (blocks of " + std::to_string(group.tokens->block) + "; of this run only)\n";
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
+                + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
+                + std::to_string(group.tokens->block) + "; of this run only)\n";
         }
     }
     text += '\n';
@@ -103,7 +101,7 @@ std::string textOf(const Comparison& comparison)
         std::vector<std::string> cells{std::string(title(row.metric))};
         for (const energy::MetricCell& cell : row.groups) {
             const bool known = cell.statistics.n > 0;
-            cells.push_back(formatValue(
+            cells.push_back(formatFigure(
                 row.metric, known ? std::optional(cell.statistics.mean) : std::nullopt));
             cells.push_back(std::to_string(cell.statistics.n));
             cells.push_back(cell.statistics.sd && cell.statistics.mean != 0.0 ? formatPercent(
@@ -121,12 +119,12 @@ std::string textOf(const Comparison& comparison)
         for (const MetricRow& row : comparison.rows)
             text += "  " + std::string(title(row.metric)) + ": " + sentenceOf(comparison, row, g)
                 + '\n';
-        if (const MetricRow* row = comparison.row(energy::ComparedMetric::JoulesPerToken);
+        if (const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
             row && row->groups[g].test && row->groups[g].test->p)
             text += "  " + row->groups[g].test->reason + '\n';
     }
     for (const energy::ComparisonWarning& warning : comparison.warnings)
-        text += "\nNote: " + printable(warning.text);
+        text += "\nNote: " + warning.text;
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
@@ -188,7 +186,7 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
                          .normalisation = energy::normalisationFromName(chosen.normalise)
                                               .value_or(energy::Normalisation::PerToken)});
     if (options.json)
-        print(session::comparisonToJson(comparison) + '\n');
+        printJson(session::comparisonToJson(comparison) + '\n');
     else
         print(textOf(comparison));
     return checkLimits(comparison, limits, chosen.limits);
@@ -216,7 +214,7 @@ void addCompareCommand(RunsCommands& commands)
     command
         ->add_option("--neutral", chosen->neutral_percent,
                      "Differences up to so many per cent are none (default 1)")
-        ->check(CLI::Range(0.0, 100.0));
+        ->check(realFrom(0.0, 100.0));
     command
         ->add_option("--normalise", chosen->normalise,
                      "The tree of nodes: per_token (default), per_run, per_input_token, "

@@ -26,10 +26,10 @@ int deleteAll(Store& store, const std::vector<std::string>& ids, const RunsOptio
                 return fail(status.error());
         }
         if (!options.json)
-            print((options.dry_run ? "Would delete " : "Deleted ") + printable(id) + '\n');
+            print((options.dry_run ? "Would delete " : "Deleted ") + id + '\n');
     }
     if (options.json)
-        print(Json({{"deleted", ids}}).dump(2) + '\n');
+        printJson(Json({{"deleted", ids}}).dump(2) + '\n');
     return kExitDone;
 }
 
@@ -72,16 +72,16 @@ int showSize(const Store& store, bool json)
         Json runs = Json::array();
         for (const store::RunSize& run : size->runs)
             runs.push_back({{"id", run.id}, {"bytes", run.bytes ? Json(*run.bytes) : Json()}});
-        print(Json({{"file_bytes", size->file_bytes},
-                    {"free_bytes", size->free_bytes},
-                    {"runs", std::move(runs)}})
-                  .dump(2)
-              + '\n');
+        printJson(Json({{"file_bytes", size->file_bytes},
+                        {"free_bytes", size->free_bytes},
+                        {"runs", std::move(runs)}})
+                      .dump(2)
+                  + '\n');
         return kExitDone;
     }
     TextTable table({{"run"}, {"size", TextTable::Align::Right}});
     for (const store::RunSize& run : size->runs)
-        table.addRow({printable(run.id), run.bytes ? formatBytes(*run.bytes) : kMissingText});
+        table.addRow({run.id, run.bytes ? formatBytes(*run.bytes) : kMissingText});
     table.addRow({"whole file", formatBytes(size->file_bytes)});
     table.addRow({"free in it", formatBytes(size->free_bytes)});
     print(table.toString());

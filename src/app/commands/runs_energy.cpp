@@ -42,10 +42,9 @@ int reattribute(const RunsOptions& options)
     if (const Status saved = (*store)->saveRun(*run); !saved)
         return fail(saved.error());
     if (options.json)
-        print(store::summaryToJson({run->info, run->metrics}) + '\n');
+        printJson(store::summaryToJson({run->info, run->metrics}) + '\n');
     else
-        print("Run " + shortId(*id) + ": "
-              + printable(attributionLine(*run->info.power.attribution)) + '\n');
+        print("Run " + shortId(*id) + ": " + attributionLine(*run->info.power.attribution) + '\n');
     return kExitDone;
 }
 

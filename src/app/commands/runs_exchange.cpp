@@ -33,7 +33,7 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
             store::writeTrace(*run, text);
         else
             store::writeJson(*run, text);
-        print(text.str());
+        printJson(text.str());
         return kExitDone;
     }
     Status written;
@@ -42,21 +42,21 @@ int exportOne(const Store& store, const std::string& id, const RunsOptions& opti
     else if (options.format == "json")
         written = store::exportJson(*run, options.out);
     else if (endsWith(options.out, ".zip"))
-        written = store::exportCsvZip(*run, options.out);
+        written = store::exportCsvZip(*run, options.out, options.formulas());
     else
-        written = store::exportCsv(*run, options.out);
+        written = store::exportCsv(*run, options.out, options.formulas());
     return written ? kExitDone : fail(written.error());
 }
 
 int printExported(const RunsOptions& options, const std::vector<std::string>& exported,
                   const std::vector<std::string>& skipped)
 {
-    print(nlohmann::ordered_json({{"format", options.format},
-                                  {"out", options.out},
-                                  {"exported", exported},
-                                  {"skipped", skipped}})
-              .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-          + '\n');
+    printJson(nlohmann::ordered_json({{"format", options.format},
+                                      {"out", options.out},
+                                      {"exported", exported},
+                                      {"skipped", skipped}})
+                  .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+              + '\n');
     return kExitDone;
 }
 
@@ -107,12 +107,13 @@ int importRuns(const RunsOptions& options)
         all.skipped.insert(all.skipped.end(), report->skipped.begin(), report->skipped.end());
     }
     if (options.json) {
-        print(nlohmann::ordered_json({{"imported", all.imported}, {"skipped", all.skipped}}).dump(2)
-              + '\n');
+        printJson(
+            nlohmann::ordered_json({{"imported", all.imported}, {"skipped", all.skipped}}).dump(2)
+            + '\n');
         return status;
     }
     for (const std::string& id : all.imported)
-        print("Imported " + printable(id) + '\n');
+        print("Imported " + id + '\n');
     if (!all.skipped.empty()) {
         print("Skipped " + std::to_string(all.skipped.size())
               + " that are there already, or go on elsewhere\n");
@@ -137,6 +138,8 @@ void addExchangeCommands(RunsCommands& commands)
                      "File (-: stdout); for csv a folder to be made, or a name that ends in .zip")
         ->required()
         ->type_name("PATH");
+    exporting->add_flag("--raw-cells", exportOptions->raw_cells,
+                        "csv: texts that a spreadsheet takes for formulas stay as they are");
     exporting->add_flag("--json", exportOptions->json, "What was written, as JSON");
 
     const auto [importing, importOptions] =

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "options.h"
 
+#include "ep/core/safe_text.h"
 #include "ep/store/store.h"
 
 #include <functional>
@@ -18,7 +19,8 @@ namespace ep::app {
 struct RunsOptions {
     CLI::App* command = nullptr; // that they belong to
     DatabaseOption database;
-    store::RunFilter filter{};
+    RunFilter filter{};
+    std::int64_t limit = 0; // of a list; 0: all
     std::string run{};
     std::vector<std::string> runs{};
     std::string format{};
@@ -36,6 +38,9 @@ struct RunsOptions {
     double grams_per_kwh = -1.0;
     bool json = false;
     bool parts = false; // of show
+    bool raw_cells = false; // of export
+
+    CsvText formulas() const { return raw_cells ? CsvText::Raw : CsvText::Quoted; }
 };
 
 // For looking; runs that a dead process left behind are marked on the way, where that is possible.

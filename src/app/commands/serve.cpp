@@ -7,6 +7,7 @@
 #include "terminal.h"
 
 #include "ep/api/server.h"
+#include "ep/store/store.h"
 
 #include <QCoreApplication>
 #include <QTimer>
@@ -52,12 +53,15 @@ int serve(const ServeOptions& options, Invocation& invocation)
     api::Server server(std::move(wanted), session::realBackend());
     if (const Status listening = server.listen(); !listening)
         return fail(listening.error());
+    // Stored runs can be read all the same.
+    if (const auto store = store::Store::open(options.database.path()); !store)
+        printError("runs cannot be stored: " + store.error().message);
     const std::string address = "http://127.0.0.1:" + std::to_string(server.port());
     if (options.json) {
-        print(nlohmann::ordered_json(
-                  {{"address", address}, {"port", server.port()}, {"token_file", token_file}})
-                  .dump()
-              + '\n');
+        printJson(nlohmann::ordered_json(
+                      {{"address", address}, {"port", server.port()}, {"token_file", token_file}})
+                      .dump()
+                  + '\n');
     } else {
         print("Serving " + address + " until Ctrl-C\ntoken    " + token_file + "\nhelp     "
               + address + "/openapi.json\n");

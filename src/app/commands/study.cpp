@@ -63,7 +63,7 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     const auto store = openExisting(database);
     if (!store)
         return store.error();
-    const auto runs = (*store)->list({.experiment = spec.name});
+    const auto runs = (*store)->list({.experiments = {spec.name}});
     if (!runs)
         return runs.error();
     Report report{.found = session::reportStudy(spec, *runs), .file = {}, .problem = {}};
@@ -111,7 +111,7 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
                              + timeLeft(seconds) + ": " + label.toStdString();
                          if (!options.json) {
                              progress.clear();
-                             print(printable(where) + '\n');
+                             print(where + '\n');
                              static_cast<void>(flushOutput());
                          }
                      });
@@ -155,7 +155,7 @@ int study(const StudyCommandOptions& options, Invocation& invocation)
         return fail(spec.error());
     if (options.plan) {
         const session::StudyPlan plan = session::planStudy(*spec, options.part);
-        print(options.json ? planJson(*spec, plan) : planText(plan));
+        options.json ? printJson(planJson(*spec, plan)) : print(planText(plan));
         return kExitDone;
     }
     const QCoreApplication application(invocation.argc, invocation.argv);
@@ -165,10 +165,12 @@ int study(const StudyCommandOptions& options, Invocation& invocation)
     const auto report = makeReport(*spec, options);
     if (!report)
         return fail(report.error());
-    print(options.json ? reportJson(report->found, result, report->file)
-                       : '\n' + reportText(report->found));
+    if (options.json)
+        printJson(reportJson(report->found, result, report->file));
+    else
+        print('\n' + reportText(report->found));
     if (!options.json && !report->file.empty())
-        print("\nreport   " + printable(report->file.string()) + '\n');
+        print("\nreport   " + report->file.string() + '\n');
     const int status = statusOf(result);
     if (report->problem) {
         const int unwritten = fail(*report->problem);

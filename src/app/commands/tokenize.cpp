@@ -95,7 +95,7 @@ int tokenize(const TokenizeOptions& options)
         if (!ids)
             return fail(ids.error());
         const std::string decoded = words.decode(*ids, options.no_special);
-        print(options.json ? asJson(words, *ids, decoded) : decoded + '\n');
+        options.json ? printJson(asJson(words, *ids, decoded)) : print(decoded + '\n');
         return kExitDone;
     }
     bool addSpecialTokens = !options.no_special;
@@ -110,7 +110,7 @@ int tokenize(const TokenizeOptions& options)
     if (!ids)
         return fail(ids.error());
     if (options.json) {
-        print(asJson(words, *ids, text));
+        printJson(asJson(words, *ids, text));
         return kExitDone;
     }
     std::string line;

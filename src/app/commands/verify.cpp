@@ -72,10 +72,10 @@ int verify(const VerifyOptions& options)
     if (!report)
         return fail(report.error());
     if (options.json) {
-        print(asJson(*report));
+        printJson(asJson(*report));
     } else {
         for (const std::string& line : report->lines())
-            print(printable(line) + '\n');
+            print(line + '\n');
     }
     if (report->passed())
         return kExitDone;

@@ -29,7 +29,7 @@ constexpr std::array<WordOf, 9> kVerdicts = {{{Verdict::Missing, "missing"},
                                               {Verdict::Worse, "worse"},
                                               {Verdict::Different, "different"}}};
 
-MetricCell cellOf(ComparedMetric metric, const RunGroup& group, std::uint64_t seed)
+MetricCell cellOf(RunFigure metric, const RunGroup& group, std::uint64_t seed)
 {
     MetricCell cell;
     for (const ComparedRun& compared : group.runs) {
@@ -46,7 +46,7 @@ MetricCell cellOf(ComparedMetric metric, const RunGroup& group, std::uint64_t se
     return cell;
 }
 
-MetricRow rowOf(ComparedMetric metric, const std::vector<RunGroup>& groups,
+MetricRow rowOf(RunFigure metric, const std::vector<RunGroup>& groups,
                 const ComparisonOptions& options)
 {
     MetricRow row;
@@ -107,7 +107,7 @@ Verdict judge(const MetricRow& row, std::size_t group, const ComparisonOptions& 
     }
     if (*test.p_holm >= kSignificance)
         return Verdict::Unclear;
-    const Better direction = better(row.metric);
+    const Better direction = factsOf(row.metric).better;
     if (direction == Better::Neither)
         return Verdict::Different;
     return (test.difference < 0.0) == (direction == Better::Lower) ? Verdict::Better
@@ -192,7 +192,7 @@ std::optional<Normalisation> normalisationFromName(std::string_view word)
     return std::nullopt;
 }
 
-const MetricRow* Comparison::row(ComparedMetric metric) const
+const MetricRow* Comparison::row(RunFigure metric) const
 {
     for (const MetricRow& row : rows) {
         if (row.metric == metric)
@@ -211,8 +211,8 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     const std::vector<std::string> labels = labelsOf(groups);
     for (std::size_t g = 0; g < groups.size(); ++g)
         comparison.groups.push_back(factsOf(groups[g], labels[g], options.seed));
-    for (const ComparedMetric metric : kComparedMetrics) {
-        MetricRow row = rowOf(metric, groups, comparison.options);
+    for (const RunFigureFacts& facts : kRunFigures) {
+        MetricRow row = rowOf(facts.figure, groups, comparison.options);
         if (std::any_of(row.groups.begin(), row.groups.end(),
                         [](const MetricCell& cell) { return !cell.values.empty(); }))
             comparison.rows.push_back(std::move(row));
@@ -243,15 +243,16 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
         text = formatPercent(std::abs(*test.relative))
             + (test.difference < 0.0 ? " lower" : " higher");
     } else {
-        text = formatValue(row.metric, test.difference, true);
+        text = formatFigure(row.metric, test.difference, true);
     }
     if (test.ci95) {
-        text += " (95 % CI of the difference " + formatValue(row.metric, test.ci95->low, true)
-            + " to " + formatValue(row.metric, test.ci95->high, true) + ")";
+        text += " (95 % CI of the difference " + formatFigure(row.metric, test.ci95->low, true)
+            + " to " + formatFigure(row.metric, test.ci95->high, true) + ")";
     }
     switch (cell.verdict) {
     case Verdict::Neutral:
-        return text + "; within the neutral zone of ±" + formatPercent(comparison.options.neutral);
+        return text + "; within the neutral zone of " + formatPercent(comparison.options.neutral)
+            + " to either side";
     case Verdict::Described:
         return text + "; of these runs only. " + test.reason;
     case Verdict::Derived:

@@ -49,7 +49,8 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans up; once one has no energy, the sum has none.
+// Adds spans of one run and kind up; once one has no energy, the sum has none. Their errors are the
+// same error many times (one fit, one sensor, one offset), so deviations add up as they are.
 class NodeSum {
 public:
     void add(Nanoseconds duration, std::optional<Millijoules> energy,
@@ -61,7 +62,7 @@ public:
         else
             m_complete = false;
         if (sd)
-            m_variance += sd->value * sd->value;
+            m_sd += sd->value;
         else
             m_sdKnown = false;
     }
@@ -75,7 +76,7 @@ public:
         if (m_complete) {
             amounts.energy_mj.value = m_energy / divisor;
             if (m_sdKnown)
-                amounts.energy_mj.sd = std::sqrt(m_variance) / divisor;
+                amounts.energy_mj.sd = m_sd / divisor;
         }
         return amounts;
     }
@@ -83,7 +84,7 @@ public:
 private:
     double m_time_ms = 0.0;
     double m_energy = 0.0;
-    double m_variance = 0.0;
+    double m_sd = 0.0;
     bool m_complete = true;
     bool m_sdKnown = true;
 };
@@ -94,7 +95,8 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
 {
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
-    sums[{kRun, 0, 0}].add(run.metrics.duration_ns, run.metrics.energy.total_mj,
+    // Times of the tree are as recorded, also where the figures are those of a clean execution.
+    sums[{kRun, 0, 0}].add(run.trace.time.duration_ns(), run.metrics.energy.total_mj,
                            run.metrics.energy.sd_mj);
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase != Phase::Idle) {

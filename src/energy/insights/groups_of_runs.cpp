@@ -89,7 +89,7 @@ std::string groupOf(RunGrouping grouping, const RunInfo& info)
     return {};
 }
 
-std::vector<InsightGroup> groupBy(RunGrouping grouping, ComparedMetric metric,
+std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs)
 {
     struct Members {
@@ -110,7 +110,7 @@ std::vector<InsightGroup> groupBy(RunGrouping grouping, ComparedMetric metric,
     std::vector<InsightGroup> all;
     for (const auto& [name, members] : groups)
         all.push_back({name, describe(members.values), members.worst});
-    const bool higher = better(metric) == Better::Higher;
+    const bool higher = factsOf(metric).better == Better::Higher;
     std::stable_sort(all.begin(), all.end(), [&](const InsightGroup& a, const InsightGroup& b) {
         return higher ? a.statistics.mean > b.statistics.mean
                       : a.statistics.mean < b.statistics.mean;

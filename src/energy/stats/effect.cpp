@@ -19,6 +19,7 @@ constexpr double kExactBelow = 1000.0;
 constexpr std::int64_t kFewestForRanks = 4;
 constexpr double kOutlierScore = 3.5;
 constexpr double kMadToSd = 1.4826;
+constexpr double kMeanDeviationToSd = 1.2533;
 
 } // namespace
 
@@ -89,7 +90,9 @@ bool hasOutlier(std::span<const double> values)
     distances.reserve(values.size());
     for (const double value : values)
         distances.push_back(std::abs(value - median));
-    const double spread = kMadToSd * medianOf(distances);
+    double spread = kMadToSd * medianOf(distances);
+    if (!(spread > 0.0)) // more than half of the values are the same
+        spread = kMeanDeviationToSd * meanOf(distances);
     return spread > 0.0 && std::any_of(distances.begin(), distances.end(), [&](double distance) {
                return distance > kOutlierScore * spread;
            });

@@ -237,7 +237,7 @@ at::Tensor AtenOps::attend(const at::Tensor& queries, const AttentionShape& shap
     const std::int64_t rows = queries.size(0);
     const std::int64_t total = cache.length() + rows;
     const std::int64_t group = shape.heads / shape.kv_heads;
-    if (kHasFusedAttention && shape.soft_cap == 0.0F)
+    if (canFuseAttention(m_options.device()) && shape.soft_cap == 0.0F)
         return fused(queries, shape, cache, layer);
     const at::Tensor v = cache.layer(layer).values.narrow(1, 0, total); // [kv_heads, total, dim]
     const at::Tensor context =
@@ -390,8 +390,12 @@ std::string AtenOps::attentionImplementation(bool decomposed) const
 {
     if (decomposed)
         return "decomposed, LibTorch operations, softmax in f32";
-    return kHasFusedAttention ? "fused, LibTorch's scaled_dot_product_attention"
-                              : "LibTorch operations, softmax in f32";
+    if (canFuseAttention(m_options.device()))
+        return "fused, LibTorch's scaled_dot_product_attention";
+    return kHasFusedAttention
+        ? "LibTorch operations, softmax in f32: the fused attention of LibTorch " TORCH_VERSION
+          " is wrong on this device"
+        : "LibTorch operations, softmax in f32";
 }
 
 } // namespace ep::model

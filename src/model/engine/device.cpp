@@ -118,6 +118,21 @@ std::string deviceName(at::Device device)
     return device.is_cpu() ? "cpu" : "mps";
 }
 
+std::string whyItFails(at::Device device)
+{
+    if (device.is_cpu())
+        return {};
+    try {
+        const at::Tensor ones = at::ones({64, 64}, at::TensorOptions(at::kFloat).device(device));
+        if (const auto sum = at::mm(ones, ones).sum().item<float>(); sum == 64.0F * 64.0F * 64.0F)
+            return {};
+        return "a product of two small matrices comes out wrong";
+    } catch (const std::exception& exception) {
+        const std::string text = exception.what();
+        return text.substr(0, text.find('\n'));
+    }
+}
+
 bool canCompute(at::Device device, DType dtype)
 {
     if (device.is_cpu() || dtype == DType::F32) // 16-bit weights are widened on the processor

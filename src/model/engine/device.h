@@ -32,7 +32,11 @@ Result<at::Device> chooseDevice(const std::string& word, const DeviceFacts& fact
 
 std::string deviceName(at::Device device); // "cpu", "mps", "cuda:0"
 
-// Whether the device can multiply matrices of this type; determined by a trial.
+// Gives the device a small product to compute: empty when it comes out right, else what went wrong.
+// A virtual machine may show a GPU that cannot be used.
+std::string whyItFails(at::Device device);
+
+// Whether the device multiplies matrices of this type; found out by doing it.
 bool canCompute(at::Device device, DType dtype);
 
 } // namespace ep::model

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device_events.h"
 
+#include "clock_check.h"
+
 #include <exception>
 
 namespace ep::model {
@@ -29,6 +31,27 @@ std::unique_ptr<SpanTimer> timerOf(at::Device device)
 std::unique_ptr<SpanTimer> makeEventTimer(at::Device device)
 {
     return device.is_cpu() ? nullptr : timerOf<c10::Event>(device);
+}
+
+std::string whyMarksFail(SpanTimer& timer, at::Device device)
+{
+    constexpr std::int64_t kSide = 512;
+    try {
+        const c10::InferenceMode noGradients;
+        const auto options = at::TensorOptions(at::kFloat).device(device);
+        const at::Tensor left = at::full({kSide, kSide}, 1.0 / kSide, options);
+        at::Tensor right = at::ones({kSide, kSide}, options); // the product is the same again
+        return checkMarks(timer,
+                          {.work =
+                               [&](int times) {
+                                   for (int i = 0; i < times; ++i)
+                                       right = at::mm(left, right);
+                               },
+                           .wait = [&] { synchronizeDevice(device); },
+                           .now = monotonicNow});
+    } catch (const std::exception& exception) {
+        return std::string("the test of its events failed: ") + exception.what();
+    }
 }
 
 } // namespace ep::model

@@ -11,7 +11,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,8 +32,11 @@ concept TimedEvent = requires(const Event& first, const Event& second)
 //   Event record();                       a new event after the work submitted so far
 //   void wait(Event& event);              waits until the device has passed it
 //   double elapsedMs(Event& from, Event& to);
-// Times are relative to an anchor, an event that the device had passed when the host's clock was
-// read. It is renewed with each read(), so that neither drift nor rounding accumulates.
+// Their times hang on an anchor, an event that the device had passed when the host's clock was
+// read. It is renewed with each read(), so that neither drift nor rounding adds up.
+//
+// Each of these calls may throw: Apple's GPUs note an event's time in a callback, two of which can
+// come in reverse order. That costs the mark at hand, which then has the time of the one before.
 template <typename Device>
 class EventTimer final : public SpanTimer {
 public:
@@ -45,7 +50,7 @@ public:
 
     std::uint32_t mark() override
     {
-        m_events.push_back(m_device.record());
+        m_events.push_back(tried([&] { return m_device.record(); }));
         return static_cast<std::uint32_t>(m_events.size() - 1);
     }
 
@@ -54,26 +59,50 @@ public:
         times.clear();
         if (m_events.empty())
             return {};
-        auto next = m_device.record();
-        m_device.wait(next);
+        auto next = tried([&] {
+            Event event = m_device.record();
+            m_device.wait(event);
+            return event;
+        });
         const Nanoseconds now = monotonicNow();
-        for (auto& event : m_events) {
-            times.push_back(m_anchorTime
-                            + static_cast<Nanoseconds>(m_device.elapsedMs(m_anchor, event) * 1e6));
+        Nanoseconds last = m_anchorTime;
+        for (std::optional<Event>& event : m_events) {
+            const auto elapsed = event ? tried([&] { return m_device.elapsedMs(m_anchor, *event); })
+                                       : std::optional<double>();
+            if (elapsed)
+                last = m_anchorTime + static_cast<Nanoseconds>(*elapsed * 1e6);
+            else
+                ++m_lost;
+            times.push_back(last);
         }
         m_events.clear();
-        m_anchor = std::move(next);
-        m_anchorTime = now;
+        if (next) {
+            m_anchor = std::move(*next);
+            m_anchorTime = now;
+        }
         return {};
     }
+
+    std::int64_t lost() const override { return m_lost; }
 
 private:
     using Event = decltype(std::declval<Device&>().record());
 
+    template <typename Call>
+    static auto tried(const Call& call) -> std::optional<decltype(call())>
+    {
+        try {
+            return call();
+        } catch (const std::exception&) {
+            return std::nullopt;
+        }
+    }
+
     Device m_device;
     Event m_anchor;
     Nanoseconds m_anchorTime = 0;
-    std::vector<Event> m_events;
+    std::vector<std::optional<Event>> m_events; // since the last read(); nothing: not recorded
+    std::int64_t m_lost = 0;
 };
 
 // Implementation for every device supported by LibTorch, with its own events.
@@ -104,5 +133,9 @@ private:
 
 // Null on the processor, which needs none, and if the device or this LibTorch has none.
 std::unique_ptr<SpanTimer> makeEventTimer(at::Device device);
+
+// Puts the device's marks to the test of clock_check.h. Empty when they can be trusted, else what
+// is wrong with them. Takes about half a second.
+std::string whyMarksFail(SpanTimer& timer, at::Device device);
 
 } // namespace ep::model

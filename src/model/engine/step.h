@@ -5,6 +5,7 @@
 #include "value_stats.h"
 
 #include "ep/core/cancel.h"
+#include "ep/model/engine.h"
 #include "ep/model/observer.h"
 
 #include <array>
@@ -171,8 +172,10 @@ struct Step {
     int layer = 0; // current layer
     // Output for the attention entropies of the last row, [layer][head]; may be null.
     std::vector<std::vector<double>>* entropies = nullptr;
-    bool decomposed = false; // norms, activations and attention as single operations
-    std::optional<float> statistics{}; // threshold of the statistics that will be requested
+    // Where to write down what routers and experts do, [layer]; may be null.
+    std::vector<ForwardResult::Experts>* experts = nullptr;
+    bool decomposed = false; // norms, activations and attention in single operations
+    std::optional<float> statistics{}; // threshold of those that somebody will ask for
 
     // Queries what the observer will request; call before the first operation.
     void askObserver()

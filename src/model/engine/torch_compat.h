@@ -56,7 +56,19 @@ inline at::Tensor fusedAttention(const at::Tensor&, const at::Tensor&, const at:
 }
 #endif
 
-// Waits until the device has completed all submitted work.
+// LibTorch 2.8 to 2.10 computes it wrongly on Apple's GPUs for at most eight query rows and heads
+// of 64, 96 or 128 values: pytorch #163597, #169222 and #174861, mended in 2.11.
+constexpr bool fusedAttentionFailsOnMps(int major, int minor)
+{
+    return major == 2 && minor >= 8 && minor < 11;
+}
+inline bool canFuseAttention(at::Device device)
+{
+    return kHasFusedAttention
+        && !(device.is_mps() && fusedAttentionFailsOnMps(TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR));
+}
+
+// Waits until the device has done all work given to it.
 inline void synchronizeDevice(at::Device device)
 {
 #if EP_HAS_TORCH_MPS

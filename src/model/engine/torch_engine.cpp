@@ -138,6 +138,16 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     const ModelConfig config = orThrow(readModelConfig(request.folder));
     orThrow(checkSupported(config));
     m_device = orThrow(chooseDevice(request.device, deviceFacts()));
+    if (const std::string failure = whyItFails(m_device); !failure.empty()) {
+        const std::string what =
+            deviceName(m_device) + " is there, but fails at a small product (" + failure + ")";
+        if (request.device != "auto") {
+            throw LoadError(
+                {ErrorCode::Unsupported, "The device " + what + ": choose the device cpu."});
+        }
+        m_notes.push_back("The processor computes: the device " + what + ".");
+        m_device = at::kCPU;
+    }
     const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder));
     m_dtype = chooseDType(request.dtype, checkpoint, m_device);
 
@@ -196,7 +206,27 @@ std::string TorchEngine::attentionImplementation(bool decomposed) const
 
 std::unique_ptr<SpanTimer> TorchEngine::makeSpanTimer()
 {
-    return makeEventTimer(m_device);
+    if (m_device.is_cpu() || !m_marksHold.value_or(true))
+        return nullptr;
+    auto timer = makeEventTimer(m_device);
+    if (!timer) {
+        m_clockNote = std::string("LibTorch ") + TORCH_VERSION
+            + " has no timed events on this device: spans end when their work has been handed over";
+    } else if (!m_marksHold) {
+        const std::string failure = whyMarksFail(*timer, m_device);
+        m_marksHold = failure.empty();
+        if (!failure.empty()) {
+            m_clockNote = "the events of this device failed their test (" + failure
+                + "): spans end when their work has been handed over";
+            return nullptr;
+        }
+        if (m_device.is_mps()) {
+            m_clockNote = "on Apple's GPUs the time of an event may be that of a callback, some "
+                          "tens of microseconds late, and every mark hands the work before it to "
+                          "the GPU: a lower depth makes fewer marks";
+        }
+    }
+    return timer;
 }
 
 void TorchEngine::synchronize()
@@ -277,7 +307,9 @@ Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
 
         ForwardResult result;
         result.vocabulary = config.vocab_size;
+        result.experts.resize(static_cast<std::size_t>(config.num_hidden_layers));
         step.entropies = &result.attention_entropy_last;
+        step.experts = &result.experts;
         m_decoder.forward(step, ids, Decoder::Logits::AllRows,
                           [&](const std::string& what, const Matrix& value) {
                               result.hidden.push_back(hiddenStats(what, value, *m_ops, rows));

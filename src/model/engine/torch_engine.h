@@ -7,6 +7,7 @@
 #include "ep/model/engine.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ep::model {
@@ -24,6 +25,7 @@ public:
     std::string attentionImplementation(bool decomposed) const override;
     std::string computation() const override { return m_computation; }
     std::unique_ptr<SpanTimer> makeSpanTimer() override;
+    std::string clockNote() const override { return m_clockNote; }
     void synchronize() override;
     std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
@@ -41,6 +43,8 @@ private:
     ModelFacts m_facts;
     std::vector<std::string> m_notes;
     std::string m_computation;
+    std::optional<bool> m_marksHold; // not known before the first use
+    std::string m_clockNote;
 };
 
 } // namespace ep::model

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/text_file.h"
 #include "ep/power/source.h"
 #include "ep/session/study.h"
 
@@ -6,8 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <utility>
@@ -101,12 +100,10 @@ std::vector<T> listAt(const Json& json, const std::string& key, std::vector<T> s
 
 std::string readPromptFile(const std::string& file, const std::filesystem::path& folder)
 {
-    const std::filesystem::path path = folder / file;
-    std::ifstream stream(path, std::ios::binary);
-    std::error_code ignored;
-    if (!stream || std::filesystem::is_directory(path, ignored))
-        refuse("prompts", "names the file " + path.string() + ", which cannot be read");
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    auto text = readTextFile(folder / file);
+    if (!text)
+        refuse("prompts", "names a file: " + text.error().message);
+    return *std::move(text);
 }
 
 std::vector<StudyPrompt> promptsOf(const Json& json, const std::filesystem::path& folder)

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <set>
 #include <utility>
 
 namespace ep::session {
@@ -75,8 +75,8 @@ private:
 std::string idOf(const StudySpec& spec, const StudyCell& cell)
 {
     const SamplingSettings& sampling = spec.sampling;
-    return Identity()
-        .add(spec.name)
+    Identity identity;
+    identity.add(spec.name)
         .add(cell.model)
         .add(cell.prompt.text)
         .add(name(cell.depth))
@@ -91,8 +91,21 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
         .add(sampling.top_p)
         .add(sampling.min_p)
         .add(sampling.repetition_penalty)
-        .add(sampling.seed)
-        .digits();
+        .add(sampling.seed);
+    // How it is measured. Only what differs from the usual, so that ids that were given before
+    // these belonged to them stay.
+    const StudySpec usual;
+    const auto addUnusual = [&](const char* name, const auto& value, const auto& usually) {
+        if (value != usually)
+            identity.add(name).add(value);
+    };
+    addUnusual("power", spec.power, usual.power);
+    addUnusual("interval", spec.interval_ms, usual.interval_ms);
+    addUnusual("baseline", spec.baseline_seconds, usual.baseline_seconds);
+    addUnusual("warm-up", spec.warmup_tokens, usual.warmup_tokens);
+    addUnusual("settled", spec.warmup_settled, usual.warmup_settled);
+    addUnusual("cool-down", spec.cool_down_seconds, usual.cool_down_seconds);
+    return identity.digits();
 }
 
 std::string labelOf(const StudySpec& spec, const StudyCell& cell)
@@ -196,27 +209,17 @@ StudyPlan planStudy(const StudySpec& spec, const StudyShard& shard)
     return plan;
 }
 
-StudyProgress findProgress(const StudyPlan& plan, const std::vector<RunSummary>& runs)
+std::vector<bool> doneSteps(const StudyPlan& plan, const std::vector<RunSummary>& runs)
 {
-    std::map<std::string, std::size_t> steps; // by tag
-    for (std::size_t i = 0; i < plan.steps.size(); ++i)
-        steps[plan.steps[i].tag] = i;
-    StudyProgress progress;
-    progress.done.assign(plan.steps.size(), false);
+    std::set<std::string> tags;
     for (const RunSummary& run : runs) {
-        for (const std::string& tag : run.info.tags) {
-            const auto step = steps.find(tag);
-            if (step == steps.end())
-                continue;
-            if (run.info.status == RunStatus::Complete)
-                progress.done[step->second] = true;
-            else if (run.info.status == RunStatus::Running)
-                progress.running = true;
-            else
-                progress.leftovers.push_back(run.info.id);
-        }
+        if (run.info.status == RunStatus::Complete)
+            tags.insert(run.info.tags.begin(), run.info.tags.end());
     }
-    return progress;
+    std::vector<bool> done;
+    for (const StudyStep& step : plan.steps)
+        done.push_back(tags.contains(step.tag));
+    return done;
 }
 
 } // namespace ep::session

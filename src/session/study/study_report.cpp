@@ -169,6 +169,20 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
     return cautions;
 }
 
+// Complete runs of a study of this name that belong to no cell of the plan.
+std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs)
+{
+    std::set<std::string> cells;
+    for (const StudyCell& cell : plan.cells)
+        cells.insert("cell:" + cell.id);
+    return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [&](const auto& run) {
+        return run.info.status == RunStatus::Complete
+            && std::any_of(run.info.tags.begin(), run.info.tags.end(), [&](const auto& tag) {
+                   return tag.starts_with("cell:") && !cells.contains(tag.substr(0, tag.find('#')));
+               });
+    }));
+}
+
 } // namespace
 
 bool StudyGroup::comparesWith(const StudyGroup& other) const
@@ -193,15 +207,23 @@ std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& repor
 StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs)
 {
     const StudyPlan plan = planStudy(spec);
-    const StudyProgress progress = findProgress(plan, runs);
+    const std::vector<bool> done = doneSteps(plan, runs);
     StudyReport report;
     report.name = spec.name;
     report.cells = plan.cells;
     report.steps = plan.steps.size();
-    report.done =
-        static_cast<std::size_t>(std::count(progress.done.begin(), progress.done.end(), true));
+    report.done = static_cast<std::size_t>(std::count(done.begin(), done.end(), true));
     report.groups = groupsOf(plan, runs);
     report.cautions = cautionsOf(spec, report.groups);
+    if (const std::size_t others = otherRuns(plan, runs); others > 0) {
+        report.cautions.push_back(
+            std::to_string(others)
+            + (others == 1 ? " complete run of this study is left out: it was made when its file "
+                           : " complete runs of this study are left out: they were made when its "
+                             "file ")
+            + "said something else about the model, the prompt, the power source, the baseline or "
+              "the warm-up.");
+    }
     return report;
 }
 

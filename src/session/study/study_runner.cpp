@@ -8,6 +8,7 @@
 #include <QSysInfo>
 #include <QTimer>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,35 +16,50 @@
 
 namespace ep::session {
 
+namespace {
+
+constexpr int kBeatMs = 5000;
+constexpr int kLookAgainMs = 1000; // whether a step that another process makes is free or done
+
+enum class State { Open, Done, Failed };
+
+} // namespace
+
 struct StudyRunner::Private {
     StudySpec spec;
     StudyPlan plan;
     StudyOptions options;
     Profiler profiler;
-    QTimer coolDown;
-    StudyProgress progress;
+    QTimer wait; // for the machine to cool down, or for another process
+    QTimer beat;
     StudyResult result;
     std::unique_ptr<store::Store> store;
-    std::size_t step = 0; // that runs, or comes next
+    std::vector<State> states; // of the steps
+    std::size_t step = 0; // that runs
+    bool claimed = false; // that step
     std::set<std::size_t> failedCells;
-    std::map<std::string, std::vector<std::string>> leftovers; // ids of runs, by tag
     std::map<std::string, KnownBaseline> baselines; // by device
     Nanoseconds began_ns = 0; // of the step
     double secondsSpent = 0.0;
     bool cancelled = false;
     bool ended = false;
+    std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
+    std::unique_ptr<Activity> activity; // also between the runs
 
     Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
         : spec(std::move(theSpec))
         , plan(std::move(thePlan))
         , options(std::move(theOptions))
-        , profiler(std::move(backend))
+        , profiler(backend)
+        , beginActivity(std::move(backend.beginActivity))
     {
     }
 
     const StudyCell& cell() const { return plan.cells[plan.steps[step].cell]; }
     Status look();
-    void removeLeftovers();
+    Result<store::StepClaim> claimNext();
+    Status settle(const std::string& runId);
+    void giveUp(State state);
     Result<RunRequest> request() const;
     void keepBaseline(const Run& run);
     int doneSteps() const;
@@ -56,33 +72,56 @@ Status StudyRunner::Private::look()
     if (!opened)
         return opened.error();
     store = std::move(*opened);
-    const auto runs = store->list({.experiment = spec.name});
+    const auto runs = store->list({.experiments = {spec.name}});
     if (!runs)
         return runs.error();
-    progress = findProgress(plan, *runs);
-    if (progress.running) {
-        return Error{ErrorCode::InvalidInput,
-                     "Another process runs this study on this database now: wait for its end, or "
-                     "give each its own --shard."};
-    }
-    const std::set<std::string> broken(progress.leftovers.begin(), progress.leftovers.end());
-    for (const RunSummary& run : *runs) {
-        if (broken.contains(run.info.id)) {
-            for (const std::string& tag : run.info.tags)
-                leftovers[tag].push_back(run.info.id);
-        }
+    for (const bool done : session::doneSteps(plan, *runs)) {
+        states.push_back(done ? State::Done : State::Open);
+        result.skipped += done ? 1 : 0;
     }
     return {};
 }
 
-void StudyRunner::Private::removeLeftovers()
+// Ours: `step` is to run. Taken: other processes make all that is left. Done: nothing is left.
+Result<store::StepClaim> StudyRunner::Private::claimNext()
 {
-    const auto found = leftovers.find(plan.steps[step].tag);
-    if (found == leftovers.end())
-        return;
-    for (const std::string& id : found->second)
-        static_cast<void>(store->remove(id)); // a leftover that stays does no harm
-    leftovers.erase(found);
+    store::StepClaim left = store::StepClaim::Done;
+    for (step = 0; step < plan.steps.size(); ++step) {
+        if (states[step] != State::Open || failedCells.contains(plan.steps[step].cell))
+            continue;
+        const auto claim = store->claimStep(spec.name, plan.steps[step].tag);
+        if (!claim)
+            return claim.error();
+        if (*claim == store::StepClaim::Ours) {
+            claimed = true;
+            return *claim;
+        }
+        if (*claim == store::StepClaim::Taken) {
+            left = *claim;
+            continue;
+        }
+        states[step] = State::Done;
+        ++result.skipped;
+    }
+    return left;
+}
+
+Status StudyRunner::Private::settle(const std::string& runId)
+{
+    claimed = false;
+    states[step] = State::Done;
+    const auto first = store->settleStep(spec.name, plan.steps[step].tag, runId);
+    if (!first)
+        return first.error();
+    ++(*first ? result.ran : result.skipped);
+    return {};
+}
+
+void StudyRunner::Private::giveUp(State state)
+{
+    states[step] = state;
+    if (std::exchange(claimed, false)) // a claim that stays holds nobody up once this process ends
+        static_cast<void>(store->giveUpStep(plan.steps[step].tag));
 }
 
 Result<RunRequest> StudyRunner::Private::request() const
@@ -149,8 +188,10 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
     , d(std::make_unique<Private>(std::move(spec), std::move(plan), std::move(options),
                                   std::move(backend)))
 {
-    d->coolDown.setSingleShot(true);
-    connect(&d->coolDown, &QTimer::timeout, this, &StudyRunner::runStep);
+    d->wait.setSingleShot(true);
+    connect(&d->wait, &QTimer::timeout, this, &StudyRunner::runStep);
+    connect(&d->beat, &QTimer::timeout, this,
+            [this] { static_cast<void>(d->store->keepClaims()); });
     connect(&d->profiler, &Profiler::loadProgress, this, &StudyRunner::progress);
     connect(&d->profiler, &Profiler::tokenComplete, this, [this](const TokenComplete& token) {
         Q_EMIT progress((token.token.index + 1.0) / d->cell().output_tokens,
@@ -163,30 +204,43 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
             return end();
         }
         if (info.status == RunStatus::Complete) {
-            ++d->result.ran;
             d->secondsSpent += toSeconds(monotonicNow() - d->began_ns);
             d->keepBaseline(*run.run);
+            if (const Status settled = d->settle(info.id); !settled) {
+                d->result.error = settled.error();
+                return end();
+            }
         } else if (info.status == RunStatus::Failed) {
-            d->result.failures.push_back({d->cell().label, info.status_message});
-            Q_EMIT stepFailed(QString::fromStdString(d->cell().label),
-                              QString::fromStdString(info.status_message));
+            stepDidNotRun(QString::fromStdString(info.status_message));
+        } else {
+            d->giveUp(State::Open);
         }
-        ++d->step;
         next();
     });
     connect(&d->profiler, &Profiler::failed, this, [this](int, const QString& message) {
-        if (!d->cancelled) {
+        if (d->cancelled) {
+            d->giveUp(State::Open);
+        } else {
             // It would fail again, as nothing of it depends on the moment.
             d->failedCells.insert(d->plan.steps[d->step].cell);
-            d->result.failures.push_back({d->cell().label, message.toStdString()});
-            Q_EMIT stepFailed(QString::fromStdString(d->cell().label), message);
+            stepDidNotRun(message);
         }
-        ++d->step;
         next();
     });
 }
 
-StudyRunner::~StudyRunner() = default;
+StudyRunner::~StudyRunner()
+{
+    if (d->claimed)
+        d->giveUp(State::Open);
+}
+
+void StudyRunner::stepDidNotRun(const QString& message)
+{
+    d->giveUp(State::Failed);
+    d->result.failures.push_back({d->cell().label, message.toStdString()});
+    Q_EMIT stepFailed(QString::fromStdString(d->cell().label), message);
+}
 
 const StudyResult& StudyRunner::result() const
 {
@@ -200,8 +254,9 @@ void StudyRunner::start()
         QTimer::singleShot(0, this, [this] { end(); });
         return;
     }
-    for (const bool done : d->progress.done)
-        d->result.skipped += done ? 1 : 0;
+    d->beat.start(kBeatMs);
+    if (d->beginActivity)
+        d->activity = d->beginActivity("Running a study");
     QTimer::singleShot(0, this, [this] { next(); });
 }
 
@@ -212,45 +267,49 @@ void StudyRunner::cancel()
     d->cancelled = true;
     d->result.cancelled = true;
     d->profiler.cancel();
-    if (d->coolDown.isActive()) {
-        d->coolDown.stop();
+    if (d->wait.isActive()) {
+        d->wait.stop();
         end();
     }
 }
 
 void StudyRunner::next()
 {
-    const auto& steps = d->plan.steps;
-    while (d->step < steps.size()
-           && (d->progress.done[d->step] || d->failedCells.contains(steps[d->step].cell)))
-        ++d->step;
-    if (d->cancelled || d->step == steps.size())
+    if (d->cancelled)
         return end();
     const bool first = d->result.ran == 0;
+    const bool left = std::count(d->states.begin(), d->states.end(), State::Open) > 0;
     constexpr double kMs = 1000.0;
-    const double wait = first || !d->options.cool_down ? 0.0 : d->spec.cool_down_seconds * kMs;
+    const double wait =
+        first || !left || !d->options.cool_down ? 0.0 : d->spec.cool_down_seconds * kMs;
     if (wait > 0.0)
         Q_EMIT progress(0.0, QStringLiteral("Cooling down"));
-    d->coolDown.start(static_cast<int>(wait));
+    d->wait.start(static_cast<int>(wait));
 }
 
 void StudyRunner::runStep()
 {
-    const StudyCell& cell = d->cell();
+    const auto claim = d->claimNext();
+    if (!claim) {
+        d->result.error = claim.error();
+        return end();
+    }
+    if (*claim == store::StepClaim::Done)
+        return end();
+    if (*claim == store::StepClaim::Taken) {
+        Q_EMIT progress(0.0, QStringLiteral("Waiting for the runs of another process"));
+        return d->wait.start(kLookAgainMs);
+    }
     Q_EMIT stepStarting(d->doneSteps(), static_cast<int>(d->plan.steps.size()),
-                        QString::fromStdString(cell.label), d->secondsLeft());
+                        QString::fromStdString(d->cell().label), d->secondsLeft());
     if (d->cancelled)
         return end();
     auto request = d->request();
     if (!request) {
         d->failedCells.insert(d->plan.steps[d->step].cell);
-        d->result.failures.push_back({cell.label, request.error().message});
-        Q_EMIT stepFailed(QString::fromStdString(cell.label),
-                          QString::fromStdString(request.error().message));
-        ++d->step;
+        stepDidNotRun(QString::fromStdString(request.error().message));
         return next();
     }
-    d->removeLeftovers();
     d->began_ns = monotonicNow();
     d->profiler.start(*request);
 }
@@ -259,6 +318,10 @@ void StudyRunner::end()
 {
     if (std::exchange(d->ended, true))
         return;
+    d->beat.stop();
+    if (d->claimed)
+        d->giveUp(State::Open);
+    d->activity.reset();
     d->result.left = static_cast<int>(d->plan.steps.size()) - d->doneSteps();
     Q_EMIT finished();
 }

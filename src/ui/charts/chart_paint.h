@@ -28,9 +28,9 @@ inline QString fromUtf8(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// Hatch for values that are missing, on the surface colour.
-// Over what the search does not match.
+// Dims what the search does not match.
 void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
+// Hatch for values that are missing, on the surface colour.
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
 // Overlay that marks a filled shape by provenance: nothing unless modelled.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/charts/chart_table.h"
 
+#include "chart_paint.h"
+
+#include "ep/core/safe_text.h"
+
 #include <QLocale>
 #include <QSaveFile>
 
@@ -17,21 +21,23 @@ QString rawText(const ChartTable::Cell& cell)
     return cell.raw.toString();
 }
 
-QString quoted(QString text)
+// Only texts can be formulas: a negative number is one.
+CsvText formulasOf(const ChartTable::Cell& cell)
 {
-    static const QString kSpecial = QStringLiteral(",\"\r\n");
-    bool quote = false;
-    for (const QChar c : kSpecial)
-        quote = quote || text.contains(c);
-    if (!quote)
-        return text;
-    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    return QLatin1Char('"') + text + QLatin1Char('"');
+    return cell.raw.typeId() == QMetaType::QString ? CsvText::Quoted : CsvText::Raw;
+}
+
+QString quoted(const ChartTable::Cell& cell)
+{
+    return fromUtf8(csvCell(rawText(cell).toStdString(), formulasOf(cell)));
 }
 
 // A tab or a new line would start another cell.
-QString oneCell(QString text)
+QString oneCell(const ChartTable::Cell& cell)
 {
+    QString text = rawText(cell);
+    if (formulasOf(cell) == CsvText::Quoted && isFormula(text.toStdString()))
+        text.prepend(QLatin1Char('\''));
     for (const char c : {'\t', '\n', '\r'})
         text.replace(QLatin1Char(c), QLatin1Char(' '));
     return text;
@@ -44,12 +50,12 @@ QString joined(const ChartTable& table, QLatin1Char separator, const QString& li
     QString result;
     QStringList line;
     for (const QString& heading : table.headings)
-        line << convert(heading);
+        line << convert(textCell(heading));
     result += line.join(separator) + lineEnd;
     for (const auto& row : table.rows) {
         line.clear();
         for (const ChartTable::Cell& cell : row)
-            line << convert(rawText(cell));
+            line << convert(cell);
         result += line.join(separator) + lineEnd;
     }
     return result;

@@ -3,6 +3,7 @@
 
 #include "chart_paint.h"
 
+#include "ep/core/format.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -46,6 +47,13 @@ QString costText(viz::CostMetric metric, std::optional<double> value)
     return fromUtf8(viz::formatIn(viz::displayUnit(viz::unit(metric), std::abs(*value)), *value));
 }
 
+QString intervalText(viz::CostMetric metric, double standardDeviation)
+{
+    return fromUtf8(formatInterval95(standardDeviation, [metric](double value) {
+        return costText(metric, value).toStdString();
+    }));
+}
+
 QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial)
 {
     if (metric == viz::CostMetric::Time)
@@ -63,7 +71,7 @@ QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliw
                                                                               : QString();
     text += costText(metric, value);
     if (value && metric != viz::CostMetric::Time && cost.sd_mj)
-        text += QStringLiteral(" ± ") + costText(metric, 2.0 * cost.sd_mj->value);
+        text += QLatin1Char(' ') + intervalText(metric, cost.sd_mj->value);
     const Provenance provenance = value ? cost.provenance : Provenance::Missing;
     return text + QLatin1Char(' ') + provenanceText(metric, provenance, cost.partial());
 }

@@ -24,7 +24,9 @@ QString costText(viz::CostMetric metric, std::optional<double> value); // "12.3 
 // "(measured)", "(attributed, in part missing)"; times are always measured.
 QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial);
 
-// "12.3 mJ ± 0.4 mJ (attributed)": the interval is two standard deviations.
+QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0.4 mJ (95 %)"
+
+// "12.3 mJ ± 0.4 mJ (95 %) (attributed)"
 QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline);
 
 // Colour with hatch of a part, and the pattern of its provenance over it.

@@ -12,7 +12,6 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QStyle>
 #include <QToolTip>
 
 namespace ep::ui {
@@ -145,12 +144,6 @@ void PaintedView::pin(const ChartDetails& details) const
 {
     if (m_controller)
         m_controller->pin(details);
-}
-
-bool PaintedView::isReducedMotion() const
-{
-    return style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) == 0
-        || property("ep_reduced_motion").toBool();
 }
 
 void PaintedView::contentChangedOften()

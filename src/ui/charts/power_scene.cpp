@@ -17,8 +17,6 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kSwatchWidth = PowerScene::kSwatchWidth;
-constexpr double kGap = PowerScene::kGap;
 constexpr double kLeastTokenGap = 3.0; // pixels between ticks that can be told apart
 constexpr double kTokenTick = 5.0;
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "svg_device.h"
 
+#include "chart_paint.h"
+
+#include "ep/core/safe_text.h"
+
 #include <QBuffer>
 #include <QFont>
 #include <QFontInfo>
@@ -22,6 +26,11 @@ namespace {
 QString number(double value)
 {
     return QLocale::c().toString(value, 'g', 7);
+}
+
+QString xmlText(const QString& text)
+{
+    return fromUtf8(ep::xmlText(text.toStdString()));
 }
 
 // `name="#rrggbb"`, and its opacity where it is not opaque.
@@ -134,7 +143,7 @@ public:
         const QFont font = item.font();
         const QFontInfo info(font);
         QString attributes = QStringLiteral(" font-family=\"%1\" font-size=\"%2\"")
-                                 .arg(info.family().toHtmlEscaped(), number(info.pixelSize()));
+                                 .arg(xmlText(info.family()), number(info.pixelSize()));
         if (font.bold())
             attributes += QStringLiteral(" font-weight=\"bold\"");
         if (font.italic())
@@ -142,7 +151,7 @@ public:
         body += QStringLiteral("<text x=\"%1\" y=\"%2\"%3%4%5 xml:space=\"preserve\">%6</text>\n")
                     .arg(number(at.x()), number(at.y()), attributes,
                          colourAttributes(QStringLiteral("fill"), m_pen.color(), m_opacity),
-                         transformAttribute(), item.text().toHtmlEscaped());
+                         transformAttribute(), xmlText(item.text()));
     }
     void drawPixmap(const QRectF& target, const QPixmap& pixmap, const QRectF& source) override
     {
@@ -304,7 +313,7 @@ QByteArray SvgDevice::document() const
                        "width=\"%1\" height=\"%2\" viewBox=\"0 0 %1 %2\">\n<title>%3</title>\n"
                        "<defs>\n%4</defs>\n%5%6</svg>\n")
             .arg(QString::number(m_size.width()), QString::number(m_size.height()),
-                 m_title.toHtmlEscaped(), m_engine->defs, m_engine->body,
+                 xmlText(m_title), m_engine->defs, m_engine->body,
                  m_engine->clipping ? QStringLiteral("</g>\n") : QString());
     return text.toUtf8();
 }

@@ -49,10 +49,10 @@ QString TrendView::lineText() const
     const viz::TrendLine& line = *m_geometry.line;
     const viz::CostMetric metric = m_costs->metric;
     QString text =
-        tr("%1 %2 %3 per position (± %4), R² %5, %6 tokens")
+        tr("%1 %2 %3 %4 per position, R² %5, %6 tokens")
             .arg(costText(metric, line.at_zero),
                  line.slope < 0.0 ? QStringLiteral("−") : QStringLiteral("+"),
-                 costText(metric, std::abs(line.slope)), costText(metric, 2.0 * line.slope_error),
+                 costText(metric, std::abs(line.slope)), intervalText(metric, line.slope_error),
                  QString::number(line.r2, 'f', 2))
             .arg(line.tokens);
     if (line.left_out > 0)

@@ -131,7 +131,7 @@ QString WaterfallView::describeItem(std::size_t item) const
                    .arg(first.position)
                    .arg(costText(metric, first.value));
         if (first.value && metric != viz::CostMetric::Time && first.cost.sd_mj)
-            text += QStringLiteral(" ± ") + costText(metric, 2.0 * first.cost.sd_mj->value);
+            text += QLatin1Char(' ') + intervalText(metric, first.cost.sd_mj->value);
         text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial());
         for (const viz::Part part : viz::kParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])

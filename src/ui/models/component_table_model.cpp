@@ -16,7 +16,7 @@ using namespace Qt::Literals::StringLiterals;
 
 } // namespace
 
-void ComponentTableModel::setData(const viz::HeatmapAccumulator& accumulated)
+void ComponentTableModel::setComponents(const viz::HeatmapAccumulator& accumulated)
 {
     using viz::CellReduction;
     using viz::HeatmapMetric;

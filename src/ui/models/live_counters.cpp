@@ -25,11 +25,24 @@ void LiveCounters::add(const TokenSpan& token)
     m_tokens += token.sequences;
     m_lastEnd = token.time.end_ns;
     if (token.energy.total_mj) {
+        m_uncovered.push_back(token);
+        takeCovered();
+    }
+}
+
+void LiveCounters::takeCovered()
+{
+    std::size_t covered = 0;
+    for (; covered < m_uncovered.size() && m_uncovered[covered].time.end_ns <= m_sampled.end_ns;
+         ++covered) {
+        const TokenSpan& token = m_uncovered[covered];
         m_energy += *token.energy.total_mj;
         m_provenance = m_tokensWithEnergy == 0 ? token.energy.provenance
                                                : std::max(m_provenance, token.energy.provenance);
         m_tokensWithEnergy += token.sequences;
     }
+    m_uncovered.erase(m_uncovered.begin(),
+                      m_uncovered.begin() + static_cast<std::ptrdiff_t>(covered));
 }
 
 void LiveCounters::add(const PowerSample& sample)
@@ -37,6 +50,7 @@ void LiveCounters::add(const PowerSample& sample)
     m_sampled =
         m_samples == 0 ? sample.window : TimeRange{m_sampled.begin_ns, sample.window.end_ns};
     ++m_samples;
+    takeCovered();
 }
 
 void LiveCounters::finish(const Run& run)

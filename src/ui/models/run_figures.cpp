@@ -4,7 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
-#include "ep/energy/baseline.h"
+#include "ep/core/run_figure.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/part.h"
 
@@ -21,11 +21,6 @@ using namespace Qt::Literals::StringLiterals;
 QString trFigures(const char* text)
 {
     return QObject::tr(text);
-}
-
-QString withUnit(std::optional<double> value, const QString& unit)
-{
-    return value ? numberText(value) + u' ' + unit : missingText();
 }
 
 QString percent(std::optional<double> share)
@@ -73,54 +68,22 @@ QString sumText(const Tally& sum)
 FigureCard efficiencyCard(const Run& run)
 {
     const RunMetrics& metrics = run.metrics;
-    const RunSummary summary{run.info, run.metrics};
-    const auto& baseline = run.info.power.baseline;
-    const auto& total = metrics.energy.total_mj;
-    const auto net = energy::netEnergy(total, metrics.duration_ns, baseline);
-    std::optional<double> staticShare;
-    if (baseline)
-        staticShare = shareOf(energy::staticEnergy(metrics.duration_ns, baseline), total);
-    std::optional<double> peakToMean;
-    if (metrics.peak_power_mw && metrics.mean_power_mw && metrics.mean_power_mw->value > 0.0)
-        peakToMean = *metrics.peak_power_mw / *metrics.mean_power_mw;
-    const auto perMillion = energy::joulesPerMillionParameters(summary);
-
     FigureCard card{u"efficiency"_s, trFigures("Efficiency"), provenanceNote(run), {}};
-    const auto add = [&](const QString& id, const QString& title, const QString& value,
-                         const QString& explanation = {}) {
-        card.rows.push_back({id, title, value, explanation});
-    };
-    QString whole = energyText(total);
-    if (total && metrics.energy.sd_mj)
-        whole += u' ' + intervalText(*metrics.energy.sd_mj);
-    add(u"energy"_s, trFigures("Energy (gross)"), whole,
-        trFigures("Of the run's own time. %1").arg(intervalExplanation()));
-    add(u"net"_s, trFigures("Energy (net)"), energyText(net),
-        trFigures("Above the idle power of the machine"));
-    add(u"static"_s, trFigures("Static share"), percent(staticShare),
-        trFigures("What the idle machine would have used in that time"));
-    add(u"perToken"_s, trFigures("Per output token, of the run"),
-        energyPerTokenText(metrics.joules_per_token),
-        trFigures("Energy of the run / output tokens"));
-    add(u"perInput"_s, trFigures("Per input token"),
-        energyPerTokenText(metrics.joules_per_input_token),
-        trFigures("Energy of the prefill / input tokens"));
-    add(u"perOutput"_s, trFigures("Per decoded token"),
-        energyPerTokenText(metrics.joules_per_output_token),
-        trFigures("Energy of the decode phase / tokens it made"));
-    add(u"tokensPerJoule"_s, trFigures("Tokens per joule"), numberText(metrics.tokens_per_joule));
-    add(u"edp"_s, trFigures("Energy-delay product"), withUnit(metrics.edp_joule_seconds, u"J s"_s),
-        trFigures("Energy × duration of the run"));
-    add(u"perMillion"_s, trFigures("Per million parameters"),
-        perMillion ? energyPerTokenText(perMillion) : missingText(),
-        trFigures("Energy of the run by million parameters that a token uses"));
-    add(u"mean"_s, trFigures("Mean power"), powerText(metrics.mean_power_mw));
-    add(u"peak"_s, trFigures("Peak power"),
-        powerText(metrics.peak_power_mw)
-            + (peakToMean ? trFigures(" (%1 × mean)").arg(numberText(peakToMean)) : QString()),
-        trFigures("Highest sample inside the run"));
-    if (const auto used = energy::utilisation(summary))
-        add(u"utilisation"_s, trFigures("Of rated power"), percent(used));
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const auto value = valueOf(facts.figure, run.info, metrics);
+        QString text = toQString(formatFigure(facts.figure, value));
+        if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj)
+            text += u' ' + intervalText(*metrics.energy.sd_mj);
+        card.rows.push_back(
+            {toQString(facts.id), trFigures(facts.title), text, trFigures(facts.explanation)});
+    }
+    const auto& baseline = run.info.power.baseline;
+    const auto idle = staticEnergy(metrics.duration_ns, baseline);
+    card.rows.push_back({u"static"_s, trFigures("Static share"),
+                         percent(shareOf(idle, metrics.energy.total_mj)),
+                         trFigures("What the idle machine would have used in that time")});
+    if (const auto used = energy::utilisation(RunSummary{run.info, metrics}))
+        card.rows.push_back({u"utilisation"_s, trFigures("Of rated power"), percent(used), {}});
     return card;
 }
 
@@ -136,12 +99,11 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
             .arg(provenanceLabel(total ? run.metrics.energy.provenance : Provenance::Missing)),
         {}};
     const auto usd = [&](std::optional<Millijoules> energy) {
-        return energy ? costText(energy::costUsd(*energy, tariff)) : missingText();
+        return energy ? toQString(formatMoney(energy::costUsd(*energy, tariff))) : missingText();
     };
     const auto grams = [&](std::optional<Millijoules> energy) {
-        return energy
-            ? toQString(formatSignificant(energy::emittedGrams(*energy, tariff))) + u" g"_s
-            : missingText();
+        return energy ? toQString(formatMass(energy::emittedGrams(*energy, tariff)))
+                      : missingText();
     };
     std::optional<Millijoules> perMillion;
     if (total && run.info.output_tokens > 0)

@@ -14,7 +14,7 @@ namespace ep::ui {
 
 struct FigureCard {
     struct Row {
-        QString id; // for tests: "edp"
+        QString id; // "energy_delay_product"
         QString title;
         QString value;
         QString explanation;

@@ -91,7 +91,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
         if (sum.partial())
             add(trDetails("Not covered by samples"), durationText(sum.uncovered_ns()));
         if (sum.sd_mj)
-            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj), intervalExplanation());
+            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj));
         if (const auto net =
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
             add(trDetails("Net of idle"), energyText(net));
@@ -115,10 +115,8 @@ ChartDetails figuresOf(const SelectionController& chosen,
             add(toQString(name(rail)).toUpper(), energyText(ofRail));
     }
     if (sum.energy_mj) {
-        add(trDetails("Cost"), costText(energy::costUsd(*sum.energy_mj, tariff)));
-        add(trDetails("CO₂"),
-            toQString(formatSignificant(energy::emittedGrams(*sum.energy_mj, tariff)))
-                + QStringLiteral(" g"));
+        add(trDetails("Cost"), toQString(formatMoney(energy::costUsd(*sum.energy_mj, tariff))));
+        add(trDetails("CO₂"), toQString(formatMass(energy::emittedGrams(*sum.energy_mj, tariff))));
     }
     add(trDetails("Provenance"), provenanceLabel(sum.provenance));
     return figures;

@@ -85,7 +85,10 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
 
 void AnalysisPage::setStored(const RunList& runs)
 {
+    const bool before = stored() != nullptr;
     m_runs = runs;
+    if (before && stored() == nullptr) // another program has deleted it
+        return showRun(nullptr);
     showNotes();
     Q_EMIT runChanged();
 }
@@ -111,11 +114,8 @@ void AnalysisPage::showNotes()
     QStringList parts;
     if (!info->title.empty())
         parts << toQString(info->title);
-    QStringList tags;
-    for (const std::string& tag : info->tags)
-        tags << toQString(tag);
-    if (!tags.isEmpty())
-        parts << tr("Tags: %1").arg(tags.join(u", "_s));
+    if (!info->tags.empty())
+        parts << tr("Tags: %1").arg(tagsText(info->tags));
     if (!info->notes.empty())
         parts << toQString(info->notes).simplified();
     m_notes->setText(parts.join(u" · "_s));

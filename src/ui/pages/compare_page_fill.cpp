@@ -53,14 +53,14 @@ QString verdictText(Verdict verdict)
     return {};
 }
 
-QString meanText(energy::ComparedMetric metric, const MetricCell& cell)
+QString meanText(RunFigure metric, const MetricCell& cell)
 {
     const energy::SampleStatistics& s = cell.statistics;
     if (s.n == 0)
         return missingText();
-    QString text = toQString(formatValue(metric, s.mean));
+    QString text = toQString(formatFigure(metric, s.mean));
     if (s.sd && s.mean != 0.0)
-        text += u" ± "_s + toQString(formatPercent(*s.sd / std::abs(s.mean)));
+        text += QObject::tr(" (sd %1)").arg(toQString(formatPercent(*s.sd / std::abs(s.mean))));
     return text;
 }
 
@@ -151,15 +151,15 @@ void ComparePage::fillTable()
             QString tip = provenanceLabel(cell.provenance);
             if (cell.statistics.ci95) {
                 tip = tr("95 % interval of the mean: %1 to %2 (%3); %4")
-                          .arg(toQString(formatValue(row.metric, cell.statistics.ci95->low)),
-                               toQString(formatValue(row.metric, cell.statistics.ci95->high)),
+                          .arg(toQString(formatFigure(row.metric, cell.statistics.ci95->low)),
+                               toQString(formatFigure(row.metric, cell.statistics.ci95->high)),
                                toQString(cell.statistics.ci_method), tip);
             }
             put(meanText(row.metric, cell), tip, true);
             if (g == all.options.baseline)
                 continue;
             const QString sentence = toQString(sentenceOf(all, row, g)).toHtmlEscaped();
-            put(cell.test ? toQString(formatValue(row.metric, cell.test->difference, true))
+            put(cell.test ? toQString(formatFigure(row.metric, cell.test->difference, true))
                           : missingText(),
                 sentence, true);
             put(relativeText(cell.test), sentence, true);
@@ -259,7 +259,7 @@ void ComparePage::drawMetric()
     if (!m_comparison || m_metric->currentIndex() < 0)
         return;
     const auto comparison = m_comparison;
-    const auto metric = static_cast<energy::ComparedMetric>(m_metric->currentData().toInt());
+    const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     m_metricChart->setBuilder([comparison, metric](double width, double height) {
         return metricDistributions(*comparison, metric, {width, height});
     });

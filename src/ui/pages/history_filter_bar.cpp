@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/history_filter_bar.h"
 
+#include "models/run_filter_json.h"
 #include "text.h"
 
 #include <QAction>
@@ -13,11 +14,11 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenu>
-#include <QSet>
 #include <QSignalBlocker>
 #include <QToolButton>
 
 #include <algorithm>
+#include <set>
 
 namespace ep::ui {
 
@@ -74,13 +75,14 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     layout->addWidget(m_period);
     layout->addWidget(m_from);
     layout->addWidget(m_until);
-    addChoice(u"filterModels"_s, tr("Model"), &RunListFilter::models);
-    addChoice(u"filterTags"_s, tr("Tag"), &RunListFilter::tags);
-    addChoice(u"filterExperiments"_s, tr("Experiment"), &RunListFilter::experiments);
-    addChoice(u"filterDevices"_s, tr("Device"), &RunListFilter::devices);
-    addChoice(u"filterDepths"_s, tr("Depth"), &RunListFilter::depths);
-    addChoice(u"filterSources"_s, tr("Source"), &RunListFilter::sources);
-    addChoice(u"filterStatuses"_s, tr("Status"), &RunListFilter::statuses);
+    addChoice(u"filterModels"_s, tr("Model"), &RunFilter::models);
+    addChoice(u"filterTags"_s, tr("Tag"), &RunFilter::tags);
+    addChoice(u"filterExperiments"_s, tr("Experiment"), &RunFilter::experiments);
+    addChoice(u"filterDevices"_s, tr("Device"), &RunFilter::devices);
+    addChoice(u"filterDtypes"_s, tr("Format"), &RunFilter::dtypes);
+    addChoice(u"filterDepths"_s, tr("Depth"), &RunFilter::depths);
+    addChoice(u"filterSources"_s, tr("Source"), &RunFilter::sources);
+    addChoice(u"filterStatuses"_s, tr("Status"), &RunFilter::statuses);
     for (const Choice& choice : m_choices)
         layout->addWidget(choice.button);
     layout->addWidget(new QLabel(tr("J/token"), this));
@@ -122,7 +124,7 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
 }
 
 void HistoryFilterBar::addChoice(const QString& id, const QString& title,
-                                 QStringList RunListFilter::*words)
+                                 std::vector<std::string> RunFilter::*words)
 {
     Choice choice{title, words, menuButton(id, this), nullptr, {}};
     choice.menu = choice.button->menu();
@@ -133,53 +135,39 @@ void HistoryFilterBar::addChoice(const QString& id, const QString& title,
 
 void HistoryFilterBar::setRuns(const RunList& runs)
 {
-    const auto gather = [&](const auto& wordsOf) {
-        QSet<QString> found;
-        for (std::size_t i = 0; runs && i < runs->size(); ++i)
-            wordsOf((*runs)[i].info, found);
-        QStringList sorted(found.begin(), found.end());
-        sorted.removeAll(QString());
-        std::sort(sorted.begin(), sorted.end());
-        return sorted;
-    };
-    using Words = QSet<QString>;
-    m_choices[0].known =
-        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.model.name)); });
-    m_choices[1].known = gather([](const RunInfo& i, Words& w) {
-        for (const std::string& tag : i.tags)
-            w.insert(toQString(tag));
-    });
-    m_choices[2].known =
-        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.experiment)); });
-    m_choices[3].known = gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.device)); });
-    m_choices[4].known =
-        gather([](const RunInfo& i, Words& w) { w.insert(toQString(name(i.depth))); });
-    m_choices[5].known =
-        gather([](const RunInfo& i, Words& w) { w.insert(toQString(i.power.source)); });
-    m_choices[6].known =
-        gather([](const RunInfo& i, Words& w) { w.insert(toQString(name(i.status))); });
-    for (Choice& choice : m_choices)
+    for (Choice& choice : m_choices) {
+        const auto words = std::ranges::find(runWords(), choice.words, &RunWords::wanted);
+        std::set<std::string> known;
+        for (std::size_t i = 0; runs && i < runs->size(); ++i) {
+            for (std::string& word : words->of((*runs)[i].info))
+                known.insert(std::move(word));
+        }
+        known.erase(std::string());
+        choice.known.clear();
+        for (const std::string& word : known)
+            choice.known << toQString(word);
         showChoice(choice);
+    }
 }
 
 void HistoryFilterBar::fillMenu(Choice& choice)
 {
     choice.menu->clear();
     QStringList words = choice.known;
-    for (const QString& chosen : m_filter.*choice.words) {
-        if (!words.contains(chosen))
-            words << chosen;
+    for (const std::string& chosen : m_filter.*choice.words) {
+        if (!words.contains(toQString(chosen)))
+            words << toQString(chosen);
     }
     for (const QString& word : words) {
         QString text = word;
         QAction* action = choice.menu->addAction(text.replace(u'&', u"&&"_s));
         action->setCheckable(true);
-        action->setChecked((m_filter.*choice.words).contains(word));
-        connect(action, &QAction::toggled, this, [this, &choice, word](bool checked) {
+        const std::string wanted = word.toStdString();
+        action->setChecked(std::ranges::count(m_filter.*choice.words, wanted) > 0);
+        connect(action, &QAction::toggled, this, [this, &choice, wanted](bool checked) {
+            std::erase(m_filter.*choice.words, wanted);
             if (checked)
-                (m_filter.*choice.words) << word;
-            else
-                (m_filter.*choice.words).removeAll(word);
+                (m_filter.*choice.words).push_back(wanted);
             showFilter();
             Q_EMIT filterChanged();
         });
@@ -190,16 +178,16 @@ void HistoryFilterBar::fillMenu(Choice& choice)
 
 void HistoryFilterBar::showChoice(Choice& choice)
 {
-    const QStringList& chosen = m_filter.*choice.words;
-    choice.button->setText(chosen.isEmpty() ? choice.title
+    const std::vector<std::string>& chosen = m_filter.*choice.words;
+    choice.button->setText(chosen.empty() ? choice.title
                                : chosen.size() == 1
-                               ? choice.title + u": "_s + chosen.first()
+                               ? choice.title + u": "_s + toQString(chosen.front())
                                : tr("%1: %2").arg(choice.title).arg(chosen.size()));
     // What is the same in all runs need not be chosen from.
-    choice.button->setVisible(choice.known.size() > 1 || !chosen.isEmpty());
+    choice.button->setVisible(choice.known.size() > 1 || !chosen.empty());
 }
 
-void HistoryFilterBar::setFilter(const RunListFilter& filter)
+void HistoryFilterBar::setFilter(const RunFilter& filter)
 {
     m_filter = filter;
     showFilter();
@@ -207,8 +195,8 @@ void HistoryFilterBar::setFilter(const RunListFilter& filter)
 
 void HistoryFilterBar::setText(const QString& text)
 {
-    m_filter.text = text;
-    m_clear->setEnabled(m_filter != RunListFilter());
+    m_filter.text = text.toStdString();
+    m_clear->setEnabled(m_filter != RunFilter());
 }
 
 void HistoryFilterBar::showFilter()
@@ -231,7 +219,7 @@ void HistoryFilterBar::showFilter()
     m_until->setVisible(dates);
     m_least->setValue(m_filter.least_joules.value_or(0.0) * 1e3);
     m_most->setValue(m_filter.most_joules.value_or(0.0) * 1e3);
-    m_clear->setEnabled(m_filter != RunListFilter());
+    m_clear->setEnabled(m_filter != RunFilter());
 }
 
 void HistoryFilterBar::readDates()
@@ -265,7 +253,7 @@ QByteArray HistoryFilterBar::savedFilters() const
 {
     QJsonObject all;
     for (auto it = m_saved.begin(); it != m_saved.end(); ++it)
-        all[it.key()] = it.value().toJson();
+        all[it.key()] = toJson(it.value());
     return all.isEmpty() ? QByteArray() : QJsonDocument(all).toJson(QJsonDocument::Compact);
 }
 
@@ -274,7 +262,7 @@ void HistoryFilterBar::setSavedFilters(const QByteArray& json)
     m_saved.clear();
     const QJsonObject all = QJsonDocument::fromJson(json).object();
     for (auto it = all.begin(); it != all.end(); ++it)
-        m_saved.insert(it.key(), RunListFilter::fromJson(it.value().toObject()));
+        m_saved.insert(it.key(), runFilterFromJson(it.value().toObject()));
 }
 
 void HistoryFilterBar::saveAs(const QString& name)
@@ -294,7 +282,7 @@ void HistoryFilterBar::fillSaved()
 {
     m_savedMenu->clear();
     QAction* save = m_savedMenu->addAction(tr("Save This Filter…"));
-    save->setEnabled(m_filter != RunListFilter());
+    save->setEnabled(m_filter != RunFilter());
     connect(save, &QAction::triggered, this, &HistoryFilterBar::askForName);
     if (m_saved.isEmpty())
         return;

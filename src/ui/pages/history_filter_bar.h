@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/ui/models/run_list_filter.h"
+#include "ep/core/run_filter.h"
 #include "ep/ui/run_repository.h"
 
 #include <QMap>
@@ -24,13 +24,12 @@ public:
 
     // What the runs hold can be chosen from; a chosen word that no run has any more stays chosen.
     void setRuns(const RunList& runs);
-    void setFilter(const RunListFilter& filter);
-    const RunListFilter& filter() const { return m_filter; }
+    void setFilter(const RunFilter& filter);
+    const RunFilter& filter() const { return m_filter; }
     void setText(const QString& text); // of the search field; no signal
 
     QByteArray savedFilters() const; // JSON, name to filter
     void setSavedFilters(const QByteArray& json);
-    QStringList savedNames() const { return m_saved.keys(); }
     void saveAs(const QString& name); // replaces a filter of that name
     void apply(const QString& name);
 
@@ -40,13 +39,14 @@ Q_SIGNALS:
 private:
     struct Choice {
         QString title; // "Model"
-        QStringList RunListFilter::*words;
+        std::vector<std::string> RunFilter::*words;
         QToolButton* button = nullptr;
         QMenu* menu = nullptr;
         QStringList known;
     };
 
-    void addChoice(const QString& id, const QString& title, QStringList RunListFilter::*words);
+    void addChoice(const QString& id, const QString& title,
+                   std::vector<std::string> RunFilter::*words);
     void fillMenu(Choice& choice);
     void showChoice(Choice& choice);
     void showFilter();
@@ -55,8 +55,8 @@ private:
     void fillSaved();
     void askForName();
 
-    RunListFilter m_filter;
-    QMap<QString, RunListFilter> m_saved;
+    RunFilter m_filter;
+    QMap<QString, RunFilter> m_saved;
     std::vector<Choice> m_choices;
     QComboBox* m_period;
     QDateEdit* m_from;

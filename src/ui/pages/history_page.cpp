@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/history_page.h"
 
+#include "models/run_filter_json.h"
+#include "pages/column_layout.h"
 #include "pages/history_filter_bar.h"
 #include "text.h"
 #include "widgets/empty_state.h"
@@ -117,7 +119,7 @@ void HistoryPage::buildTable()
     m_table->setAccessibleName(tr("Stored runs"));
     m_table->setModel(m_filtered);
     m_table->setSortingEnabled(true);
-    m_table->sortByColumn(RunListModel::Date, Qt::DescendingOrder);
+    m_table->sortByColumn(m_model->columnOf(u"date"), Qt::DescendingOrder);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setAlternatingRowColors(true);
@@ -131,28 +133,7 @@ void HistoryPage::buildTable()
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
-    const int character = m_table->fontMetrics().averageCharWidth();
-    const auto width = [&](RunListModel::Column column, int characters) {
-        header->resizeSection(column, characters * character);
-    };
-    width(RunListModel::Date, 20);
-    width(RunListModel::Model, 20);
-    width(RunListModel::Prompt, 34);
-    width(RunListModel::State, 14);
-    width(RunListModel::TokensIn, 8);
-    width(RunListModel::TokensOut, 8);
-    width(RunListModel::Duration, 12);
-    width(RunListModel::Energy, 12);
-    width(RunListModel::EnergyPerToken, 12);
-    width(RunListModel::TokensPerSecond, 12);
-    width(RunListModel::Device, 10);
-    width(RunListModel::Source, 20);
-    width(RunListModel::Tags, 16);
-    width(RunListModel::Experiment, 16);
-    width(RunListModel::NumberFormat, 9);
-    width(RunListModel::ProfilingDepth, 10);
-    width(RunListModel::EnergyDelay, 12);
-    width(RunListModel::Quality, 10);
+    layOutColumns(*header, m_model->columns());
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QHeaderView::customContextMenuRequested, this, &HistoryPage::showHeaderMenu);
     connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
@@ -224,27 +205,26 @@ void HistoryPage::buildActions()
 
 void HistoryPage::readSettings(const Settings& settings)
 {
-    if (!settings.historyHeader.isEmpty())
-        m_table->horizontalHeader()->restoreState(settings.historyHeader);
+    restoreColumns(*m_table->horizontalHeader(), m_model->columns(), settings.historyHeader);
     m_showTrend->setChecked(settings.historyTrend);
     m_showDetails->setChecked(settings.historyDetails);
     m_filters->setSavedFilters(settings.savedFilters);
     m_filters->setFilter(
-        RunListFilter::fromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
+        runFilterFromJson(QJsonDocument::fromJson(settings.historyFilter).object()));
     applyFilter();
 }
 
 void HistoryPage::writeSettings(Settings& settings) const
 {
-    settings.historyHeader = m_table->horizontalHeader()->saveState();
+    settings.historyHeader = columnLayout(*m_table->horizontalHeader(), m_model->columns());
     settings.historyTrend = m_showTrend->isChecked();
     settings.historyDetails = m_showDetails->isChecked();
     settings.savedFilters = m_filters->savedFilters();
-    RunListFilter filter = m_filters->filter();
+    RunFilter filter = m_filters->filter();
     filter.text.clear(); // a search is of the moment
-    settings.historyFilter = filter == RunListFilter()
+    settings.historyFilter = filter == RunFilter()
         ? QByteArray()
-        : QJsonDocument(filter.toJson()).toJson(QJsonDocument::Compact);
+        : QJsonDocument(toJson(filter)).toJson(QJsonDocument::Compact);
 }
 
 QStringList HistoryPage::selectedIds() const
@@ -340,10 +320,10 @@ std::vector<const RunSummary*> HistoryPage::shownRuns() const
 
 void HistoryPage::applyFilter()
 {
-    const RunListFilter& filter = m_filters->filter();
-    if (m_search->text() != filter.text) {
+    const RunFilter& filter = m_filters->filter();
+    if (const QString text = toQString(filter.text); m_search->text() != text) {
         const QSignalBlocker quiet(m_search);
-        m_search->setText(filter.text);
+        m_search->setText(text);
     }
     m_filtered->setFilter(filter);
     drawTrend();

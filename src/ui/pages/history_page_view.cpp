@@ -58,7 +58,8 @@ void HistoryPage::showHeaderMenu(const QPoint& position)
             m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(column));
-        action->setEnabled(column != RunListModel::Date); // something is always there to click
+        action->setEnabled(column
+                           != m_model->columnOf(u"date")); // something is always there to click
         connect(action, &QAction::toggled, header,
                 [header, column](bool shown) { header->setSectionHidden(column, !shown); });
     }

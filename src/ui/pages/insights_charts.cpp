@@ -14,7 +14,6 @@ namespace ep::ui {
 
 namespace {
 
-using energy::ComparedMetric;
 using energy::RunFeature;
 using energy::RunGrouping;
 
@@ -32,9 +31,9 @@ struct Scale {
     std::string unit;
 };
 
-Scale scaleFor(ComparedMetric metric, double largest)
+Scale scaleFor(RunFigure metric, double largest)
 {
-    const std::string_view unit = energy::unit(metric);
+    const std::string_view unit = factsOf(metric).unit;
     if (unit != "J/token" && unit != "J")
         return {1.0, std::string(unit)};
     const viz::DisplayUnit shown = viz::displayUnit("mJ", largest * 1e3);
@@ -74,10 +73,10 @@ Series seriesOf(const RunsInView& runs)
     return series;
 }
 
-std::string pointText(const RunSummary& run, ComparedMetric metric, double value)
+std::string pointText(const RunSummary& run, RunFigure metric, double value)
 {
     return run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ": "
-        + formatValue(metric, value) + " ("
+        + formatFigure(metric, value) + " ("
         + std::string(needsEnergy(metric) ? name(run.metrics.energy.provenance)
                                           : std::string_view("timed"))
         + ')';
@@ -89,7 +88,7 @@ struct Pairs {
     RunsInView runs;
 };
 
-Pairs pairsOf(const RunsInView& runs, RunFeature feature, ComparedMetric metric)
+Pairs pairsOf(const RunsInView& runs, RunFeature feature, RunFigure metric)
 {
     Pairs pairs;
     for (const RunSummary* run : runs) {
@@ -108,8 +107,8 @@ Pairs throughputOf(const RunsInView& runs)
 {
     Pairs pairs;
     for (const RunSummary* run : runs) {
-        const auto x = valueOf(ComparedMetric::TokensPerSecond, *run);
-        const auto y = valueOf(ComparedMetric::JoulesPerToken, *run);
+        const auto x = valueOf(RunFigure::TokensPerSecond, *run);
+        const auto y = valueOf(RunFigure::JoulesPerToken, *run);
         if (!x || !y)
             continue;
         pairs.x.push_back(*x);
@@ -149,8 +148,8 @@ std::string number(double value, int digits = 2)
 
 } // namespace
 
-viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, ComparedMetric metric,
-                        double width, double height)
+viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure metric, double width,
+                        double height)
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
     const Scale scale = scaleFor(metric, largestOf(pairs.y));
@@ -183,7 +182,7 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, ComparedMetr
     return layoutScatter(chart);
 }
 
-std::string scalingText(const RunsInView& runs, RunFeature feature, ComparedMetric metric)
+std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure metric)
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
@@ -207,7 +206,7 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, ComparedMetr
 viz::Scene paretoChart(const RunsInView& runs, double width, double height)
 {
     const Pairs pairs = throughputOf(runs);
-    const Scale scale = scaleFor(ComparedMetric::JoulesPerToken, largestOf(pairs.y));
+    const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
     const Series series = seriesOf(pairs.runs);
     viz::ScatterChart chart;
     chart.frame = frameOf(width, height, "Throughput and energy per token");
@@ -216,11 +215,10 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     chart.frame.empty = "No run in the list has both an energy per token and a speed.";
     chart.series = series.names;
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
-        chart.points.push_back(
-            {pairs.x[i], pairs.y[i] * scale.factor,
-             pointText(*pairs.runs[i], ComparedMetric::JoulesPerToken, pairs.y[i]) + ", "
-                 + number(pairs.x[i], 3) + " token/s",
-             pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
+        chart.points.push_back({pairs.x[i], pairs.y[i] * scale.factor,
+                                pointText(*pairs.runs[i], RunFigure::JoulesPerToken, pairs.y[i])
+                                    + ", " + number(pairs.x[i], 3) + " tokens/s",
+                                pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
     }
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     for (const std::size_t i : front) {
@@ -246,14 +244,14 @@ std::string paretoText(const RunsInView& runs)
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
         const RunInfo& info = pairs.runs[front[*knee]]->info;
         text += " Beyond the knee (" + info.model.name + ", " + info.dtype + ", "
-            + formatValue(ComparedMetric::JoulesPerToken, pairs.y[front[*knee]]) + ", "
-            + number(pairs.x[front[*knee]], 3) + " token/s) more speed costs the most energy.";
+            + formatFigure(RunFigure::JoulesPerToken, pairs.y[front[*knee]]) + ", "
+            + number(pairs.x[front[*knee]], 3) + " tokens/s) more speed costs the most energy.";
     }
     return text;
 }
 
-viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, ComparedMetric metric,
-                      double width, double height)
+viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure metric, double width,
+                      double height)
 {
     auto groups = groupBy(grouping, metric, runs);
     if (groups.size() > kMostBars)
@@ -269,14 +267,14 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, ComparedMetr
         bar.value = group.statistics.mean;
         if (const auto& ci = group.statistics.ci95)
             bar.interval = {ci->low, ci->high};
-        bar.text = formatValue(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
+        bar.text = formatFigure(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
             + (needsEnergy(metric) ? ", " + std::string(name(group.provenance)) : std::string());
         chart.bars.push_back(std::move(bar));
     }
     return layoutBars(chart);
 }
 
-std::string groupText(const RunsInView& runs, RunGrouping grouping, ComparedMetric metric)
+std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure metric)
 {
     const auto groups = groupBy(grouping, metric, runs);
     std::int64_t all = 0;
@@ -305,7 +303,7 @@ viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
             bar.value = s.mean;
             if (s.ci95)
                 bar.interval = {s.ci95->low, s.ci95->high};
-            bar.text = formatValue(ComparedMetric::JoulesPerToken, s.mean);
+            bar.text = formatFigure(RunFigure::JoulesPerToken, s.mean);
             bar.series = series;
             chart.bars.push_back(std::move(bar));
         };

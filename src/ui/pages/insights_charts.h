@@ -12,18 +12,16 @@ namespace ep::ui {
 
 using RunsInView = std::vector<const RunSummary*>;
 
-viz::Scene scalingChart(const RunsInView& runs, energy::RunFeature feature,
-                        energy::ComparedMetric metric, double width, double height);
-std::string scalingText(const RunsInView& runs, energy::RunFeature feature,
-                        energy::ComparedMetric metric);
+viz::Scene scalingChart(const RunsInView& runs, energy::RunFeature feature, RunFigure metric,
+                        double width, double height);
+std::string scalingText(const RunsInView& runs, energy::RunFeature feature, RunFigure metric);
 
 viz::Scene paretoChart(const RunsInView& runs, double width, double height);
 std::string paretoText(const RunsInView& runs);
 
-viz::Scene groupChart(const RunsInView& runs, energy::RunGrouping grouping,
-                      energy::ComparedMetric metric, double width, double height);
-std::string groupText(const RunsInView& runs, energy::RunGrouping grouping,
-                      energy::ComparedMetric metric);
+viz::Scene groupChart(const RunsInView& runs, energy::RunGrouping grouping, RunFigure metric,
+                      double width, double height);
+std::string groupText(const RunsInView& runs, energy::RunGrouping grouping, RunFigure metric);
 
 viz::Scene tokenCostChart(const RunsInView& runs, double width, double height);
 std::string tokenCostText(const RunsInView& runs);

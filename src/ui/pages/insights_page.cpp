@@ -20,7 +20,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-using energy::ComparedMetric;
 using energy::RunFeature;
 using energy::RunGrouping;
 
@@ -47,12 +46,9 @@ InsightsPage::InsightsPage(QWidget* parent)
         m_feature->addItem(toQString(title(static_cast<RunFeature>(i))), i);
     m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
     m_groupMetric = addCombo(u"insightsGroupMetric"_s, tr("Figure of the groups"));
-    for (const ComparedMetric metric :
-         {ComparedMetric::JoulesPerToken, ComparedMetric::JoulesPerOutputToken,
-          ComparedMetric::JoulesPerInputToken, ComparedMetric::TokensPerSecond,
-          ComparedMetric::MeanPower, ComparedMetric::EnergyDelayProduct}) {
-        m_metric->addItem(toQString(title(metric)), int(metric));
-        m_groupMetric->addItem(toQString(title(metric)), int(metric));
+    for (const RunFigureFacts& facts : kRunFigures) {
+        m_metric->addItem(toQString(facts.title), int(facts.figure));
+        m_groupMetric->addItem(toQString(facts.title), int(facts.figure));
     }
     m_grouping = addCombo(u"insightsGrouping"_s, tr("Groups"));
     for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
@@ -139,9 +135,9 @@ void InsightsPage::draw()
     m_count->setText(
         tr("From %1 that History shows and that completed.").arg(countText(std::ssize(m_shown))));
     const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());
-    const auto metric = static_cast<ComparedMetric>(m_metric->currentData().toInt());
+    const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
-    const auto groupMetric = static_cast<ComparedMetric>(m_groupMetric->currentData().toInt());
+    const auto groupMetric = static_cast<RunFigure>(m_groupMetric->currentData().toInt());
     // The list is held on to, so that its runs live as long as the charts.
     const auto put = [&](const Panel& panel, auto chart, const std::string& text) {
         panel.chart->setBuilder(

@@ -13,6 +13,9 @@
 #include <QMimeData>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <QWindow>
+
+#include <utility>
 
 namespace ep::ui {
 
@@ -57,6 +60,10 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
     connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
     connect(m_form, &RunForm::changed, this, &LivePage::stateChanged);
+    connect(m_message, &MessageBar::actionTriggered, this, [this] {
+        m_ignoreMemory = true;
+        start();
+    });
     connectProfiler();
 }
 
@@ -118,6 +125,7 @@ void LivePage::start()
     request.sparsity_threshold = m_preferences.sparsityThreshold;
     request.load.threads = m_preferences.threads;
     request.store_texts = m_preferences.storeTexts;
+    request.ignore_memory = std::exchange(m_ignoreMemory, false);
 
     m_message->clear();
     m_loop.start({request}, m_form->repeats());
@@ -190,6 +198,21 @@ void LivePage::dropEvent(QDropEvent* event)
     }
 }
 
+void LivePage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (QWindow* const shown = window()->windowHandle())
+        shown->installEventFilter(this);
+}
+
+bool LivePage::eventFilter(QObject* watched, QEvent* event)
+{
+    // macOS exposes a window no more that is minimised or behind others.
+    if (event->type() == QEvent::Expose)
+        m_profiler.setWindowCovered(!static_cast<QWindow*>(watched)->isExposed());
+    return QWidget::eventFilter(watched, event);
+}
+
 void LivePage::onStarted(const session::RunStarted& started)
 {
     if (m_form->state() == RunForm::State::Loading)
@@ -244,9 +267,11 @@ void LivePage::onFinished(const session::RunFinished& finished)
     Q_EMIT runFinished(finished.run, finished.saved);
 }
 
-void LivePage::onFailed(int, const QString& message)
+void LivePage::onFailed(int errorCode, const QString& message)
 {
-    m_message->showMessage(MessageBar::Kind::Error, message);
+    const bool tooLarge = errorCode == static_cast<int>(ErrorCode::NoMemory);
+    m_message->showMessage(MessageBar::Kind::Error, message,
+                           tooLarge ? tr("Run Anyway") : QString());
 }
 
 void LivePage::endRun()

@@ -57,6 +57,8 @@ Q_SIGNALS:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to choose it
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; // whether the window can be seen
 
 private:
     void connectProfiler();
@@ -74,6 +76,7 @@ private:
     std::filesystem::path m_database;
     Settings m_preferences; // of the next run: interval, threads, threshold
     std::optional<double> m_recordingShare; // of the last run
+    bool m_ignoreMemory = false; // of the next run: load the model even if it seems too large
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
     QTimer m_frame;

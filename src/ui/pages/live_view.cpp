@@ -147,7 +147,7 @@ void LiveView::drawHeatmap()
     if (m_accumulator.tokens() == 0)
         return;
     m_heatmap->setData(std::make_shared<const viz::HeatmapData>(m_accumulator.data(
-        m_metric->metric(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt()))));
+        m_metric->chosen(), static_cast<viz::CellReduction>(m_reduction->currentData().toInt()))));
 }
 
 void LiveView::showCounters(const LiveCounters& counters, Nanoseconds now)

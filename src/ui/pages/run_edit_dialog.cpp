@@ -49,10 +49,7 @@ RunEditDialog::RunEditDialog(RunRepository& repository, const RunInfo& run, QWid
     m_tags->setPlaceholderText(tr("Separated by commas"));
     m_notes->setObjectName(u"editNotes"_s);
     m_notes->setTabChangesFocus(true);
-    QStringList tags;
-    for (const std::string& tag : run.tags)
-        tags << toQString(tag);
-    m_tags->setText(tags.join(u", "_s));
+    m_tags->setText(tagsText(run.tags));
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &RunEditDialog::accept);

@@ -6,6 +6,7 @@
 #include "widgets/provenance_badge.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
@@ -14,6 +15,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <array>
 #include <cmath>
 
 namespace ep::ui {
@@ -22,9 +24,16 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-struct RunCard {
-    enum Index { Energy, EnergyPerToken, Rate, Duration, FirstToken, PeakPower };
+struct Card {
+    QLatin1StringView id;
+    RunFigure figure;
 };
+constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
+                            Card{"runEnergyPerToken"_L1, RunFigure::JoulesPerToken},
+                            Card{"runRate"_L1, RunFigure::TokensPerSecond},
+                            Card{"runDuration"_L1, RunFigure::Duration},
+                            Card{"runFirstToken"_L1, RunFigure::TimeToFirstToken},
+                            Card{"runPeakPower"_L1, RunFigure::PeakPower}};
 
 constexpr std::size_t kHeaderPromptCharacters = 160;
 
@@ -59,16 +68,22 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
     const PowerInfo& power = run.info.power;
     QStringList facts;
     const auto& total = run.metrics.energy.total_mj;
-    if (const auto net = energy::netEnergy(total, run.metrics.duration_ns, power.baseline))
-        facts << RunHeader::tr("net %1").arg(energyText(net));
+    const Nanoseconds duration = run.metrics.duration_ns;
+    if (const auto net = energy::netEnergy(total, duration, power.baseline)) {
+        QString text = energyText(net);
+        if (const auto sd =
+                energy::netDeviation(run.metrics.energy.sd_mj, duration, power.baseline))
+            text += u' ' + intervalText(*sd);
+        facts << RunHeader::tr("net %1").arg(text);
+    }
     if (power.attribution)
         facts << RunHeader::tr("split by %1").arg(toQString(name(power.attribution->method)));
     if (power.quality)
         facts << RunHeader::tr("quality %1").arg(toQString(name(power.quality->verdict)));
     if (total) {
-        facts << RunHeader::tr("%1, %2 g CO₂")
-                     .arg(costText(energy::costUsd(*total, tariff)),
-                          toQString(formatSignificant(energy::emittedGrams(*total, tariff))));
+        facts << RunHeader::tr("%1, %2 CO₂")
+                     .arg(toQString(formatMoney(energy::costUsd(*total, tariff))),
+                          toQString(formatMass(energy::emittedGrams(*total, tariff))));
     }
     return facts;
 }
@@ -98,12 +113,8 @@ RunHeader::RunHeader(QWidget* parent)
     , m_badge(new ProvenanceBadge(this))
     , m_cards(new FigureCards(this))
 {
-    m_cards->add(u"runEnergy"_s, tr("Energy"));
-    m_cards->add(u"runEnergyPerToken"_s, energyPerTokenTitle());
-    m_cards->add(u"runRate"_s, tr("Tokens/s"));
-    m_cards->add(u"runDuration"_s, tr("Duration"));
-    m_cards->add(u"runFirstToken"_s, tr("First token"));
-    m_cards->add(u"runPeakPower"_s, tr("Peak power"));
+    for (const Card& card : kCards)
+        m_cards->add(card.id, tr(heading(card.figure).c_str()));
     m_title->setObjectName(u"runTitle"_s);
     m_prompt->setObjectName(u"runPrompt"_s);
     m_facts->setObjectName(u"runFacts"_s);
@@ -141,7 +152,7 @@ void RunHeader::addToTitle(QWidget* widget)
 void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
     showFacts(run, tariff);
-    showFigures(run.metrics);
+    showFigures(run.info, run.metrics);
 }
 
 void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
@@ -172,18 +183,16 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     m_problem->setVisible(!notes.isEmpty());
 }
 
-void RunHeader::showFigures(const RunMetrics& metrics)
+void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)
 {
-    const QString how = provenanceLabel(metrics.energy.provenance) + u": "_s
-        + provenanceExplanation(metrics.energy.provenance);
-    m_cards->setValue(RunCard::Energy, energyText(metrics.energy.total_mj), how);
-    m_cards->setValue(RunCard::EnergyPerToken, energyPerTokenText(metrics.joules_per_token), how);
-    m_cards->setValue(RunCard::Rate, numberText(metrics.tokens_per_second),
-                      tr("Decode phase only"));
-    m_cards->setValue(RunCard::Duration,
-                      metrics.duration_ns > 0 ? durationText(metrics.duration_ns) : missingText());
-    m_cards->setValue(RunCard::FirstToken, durationText(metrics.time_to_first_token_ns));
-    m_cards->setValue(RunCard::PeakPower, powerText(metrics.peak_power_mw), how);
+    const Provenance provenance = metrics.energy.provenance;
+    const QString how = provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
+    for (std::size_t i = 0; i < kCards.size(); ++i) {
+        const RunFigure figure = kCards[i].figure;
+        m_cards->setValue(static_cast<int>(i),
+                          toQString(formatCell(figure, valueOf(figure, info, metrics))),
+                          needsEnergy(figure) ? how : tr(factsOf(figure).explanation));
+    }
 }
 
 } // namespace ep::ui

@@ -23,7 +23,8 @@ public:
 
     void showRun(const Run& run, const energy::Tariff& tariff);
     void addToTitle(QWidget* widget); // at its right end
-    void showFigures(const RunMetrics& metrics); // of what is chosen in the run
+    void showFigures(const RunInfo& info,
+                     const RunMetrics& metrics); // of what is chosen in the run
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);

@@ -244,7 +244,7 @@ void RunView::connectSelection()
     connect(m_heatmap, &HeatmapView::cellActivated, this, &RunView::showOperations);
     connect(m_controller, &SelectionController::pinned, m_details, &DetailsPane::showDetails);
     connect(m_metric, &MetricSelector::metricChanged, this,
-            [this] { m_controller->setMetric(m_metric->metric()); });
+            [this] { m_controller->setMetric(m_metric->chosen()); });
     connect(m_controller, &SelectionController::metricChanged, this, [this] {
         m_metric->setMetric(m_controller->metric());
         drawHeatmap();
@@ -299,7 +299,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
         m_accumulator.add(*totals);
     else if (run)
         m_accumulator.add(run->trace);
-    m_components->setData(m_accumulator);
+    m_components->setComponents(m_accumulator);
     m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
     drawHeatmap();
     showSelection();
@@ -403,9 +403,10 @@ void RunView::showChosen()
 {
     showSelection();
     if (m_run)
-        m_header->showFigures(chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
+        m_header->showFigures(m_run->info,
+                              chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
     m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
-    m_components->setData(chosenExcerpt() ? m_chosen : m_accumulator);
+    m_components->setComponents(chosenExcerpt() ? m_chosen : m_accumulator);
     drawHeatmap();
 }
 
@@ -431,7 +432,7 @@ void RunView::drawHeatmap()
         return;
     }
     auto shown = std::make_shared<viz::HeatmapData>(
-        (chosenExcerpt() ? m_chosen : m_accumulator).data(m_metric->metric(), reduction()));
+        (chosenExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
     if (m_order->currentIndex() == 1)
         shown->sortRows();
     m_heatmap->setData(std::move(shown));

@@ -218,7 +218,7 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
     const bool repeated = std::any_of(groups.begin(), groups.end(),
                                       [](const RunGroup& group) { return group.runs.size() > 1; });
     if (repeated)
-        return metricDistributions(comparison, energy::ComparedMetric::JoulesPerToken, size);
+        return metricDistributions(comparison, RunFigure::JoulesPerToken, size);
     viz::DistributionChart chart;
     chart.frame = frameOf(size, "Energy of the decoded tokens");
     chart.frame.empty = "No token has an energy.";
@@ -237,14 +237,13 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
     return layoutDistributions(chart);
 }
 
-viz::Scene metricDistributions(const Comparison& comparison, energy::ComparedMetric metric,
-                               ChartSize size)
+viz::Scene metricDistributions(const Comparison& comparison, RunFigure metric, ChartSize size)
 {
     viz::DistributionChart chart;
     chart.frame = frameOf(size, std::string(title(metric)));
     chart.frame.empty = "No run has this figure.";
     chart.frame.note = "Every dot is a run; box: quartiles; diamond: mean with its 95 % interval.";
-    const ScalableUnit unit = scalable(energy::unit(metric));
+    const ScalableUnit unit = scalable(factsOf(metric).unit);
     const energy::MetricRow* row = comparison.row(metric);
     for (std::size_t g = 0; row && g < row->groups.size(); ++g) {
         const energy::MetricCell& cell = row->groups[g];

@@ -30,7 +30,7 @@ viz::Scene cumulativeEnergy(const std::vector<energy::RunGroup>& groups,
 viz::Scene energyDistributions(const std::vector<energy::RunGroup>& groups,
                                const energy::Comparison& comparison, ChartSize size);
 // One figure of all groups: every run, mean and interval.
-viz::Scene metricDistributions(const energy::Comparison& comparison, energy::ComparedMetric metric,
+viz::Scene metricDistributions(const energy::Comparison& comparison, RunFigure metric,
                                ChartSize size);
 enum class NodeQuantity { Energy, Time };
 // Layers x components of a group minus those of the baseline.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/html_page.h"
 
+#include "ep/core/safe_text.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -42,7 +44,7 @@ p.warning { background-color: #fdf3e7; } p.serious { background-color: #fbebec; 
 
 std::string withBreaks(std::string_view text)
 {
-    std::string escaped = viz::escapeMarkup(text);
+    std::string escaped = xmlText(text);
     for (std::size_t at = 0; (at = escaped.find('\n', at)) != std::string::npos; at += 4)
         escaped.replace(at, 1, "<br>");
     return escaped;
@@ -130,7 +132,7 @@ void HtmlPage::chart(viz::Scene scene)
 std::string HtmlPage::html() const
 {
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-        + viz::escapeMarkup(m_title)
+        + xmlText(m_title)
         + "</title>\n<meta name=\"viewport\" content=\"width=device-width\">\n<style>"
         + (m_charts == Charts::Svg ? kStyle : kPaperStyle) + "</style>\n</head>\n<body>\n" + m_body
         + "</body>\n</html>\n";

@@ -15,7 +15,6 @@ namespace ep::ui {
 
 namespace {
 
-using energy::ComparedMetric;
 using energy::Comparison;
 using energy::MetricRow;
 using energy::RunGroup;
@@ -58,11 +57,11 @@ Rows phaseRows(const Run& run)
     return rows;
 }
 
-std::string intervalText(ComparedMetric metric, const std::optional<energy::Interval>& interval,
+std::string intervalText(RunFigure metric, const std::optional<energy::Interval>& interval,
                          bool sign)
 {
-    return interval ? formatValue(metric, interval->low, sign) + " to "
-            + formatValue(metric, interval->high, sign)
+    return interval ? formatFigure(metric, interval->low, sign) + " to "
+            + formatFigure(metric, interval->high, sign)
                     : std::string(kMissingText);
 }
 
@@ -70,7 +69,7 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
 {
     std::vector<std::string> columns{"Figure"};
     for (const energy::GroupFacts& group : comparison.groups)
-        columns.push_back(group.label + "\nmean ± sd (n)");
+        columns.push_back(group.label + "\nmean (sd; n)");
     Rows rows;
     for (const MetricRow& row : comparison.rows) {
         std::vector<std::string> cells{std::string(title(row.metric))};
@@ -78,8 +77,8 @@ void addFigures(HtmlPage& page, const Comparison& comparison)
             const energy::SampleStatistics& s = cell.statistics;
             cells.push_back(
                 s.n == 0 ? std::string(kMissingText)
-                         : formatValue(row.metric, s.mean)
-                        + (s.sd ? " ± " + formatValue(row.metric, *s.sd) : std::string()) + " ("
+                         : formatFigure(row.metric, s.mean) + " ("
+                        + (s.sd ? formatFigure(row.metric, *s.sd) + "; " : std::string())
                         + std::to_string(s.n) + ")");
         }
         rows.push_back(std::move(cells));
@@ -120,7 +119,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                 known->second += ", " + std::string(title(row.metric));
         }
         rows.push_back(
-            {std::string(title(row.metric)), formatValue(row.metric, test.difference, true),
+            {std::string(title(row.metric)), formatFigure(row.metric, test.difference, true),
              test.relative ? signedPercent(*test.relative) : std::string(kMissingText),
              intervalText(row.metric, test.ci95, true),
              test.p_holm ? formatSignificant(*test.p_holm, 2) : std::string(kMissingText),
@@ -134,8 +133,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                rows);
     for (const auto& [reason, figures] : tests)
         page.note(tests.size() == 1 ? reason : figures + ": " + reason);
-    for (const ComparedMetric metric :
-         {ComparedMetric::JoulesPerToken, ComparedMetric::TokensPerSecond}) {
+    for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
             page.paragraph(std::string(title(metric)) + ": " + sentenceOf(comparison, *row, group)
                            + ".");
@@ -196,9 +194,10 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
     }
     page.heading("Figures");
     Rows figures;
-    for (const ComparedMetric metric : energy::kComparedMetrics) {
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const RunFigure metric = facts.figure;
         const auto value = valueOf(metric, run.info, run.metrics);
-        figures.push_back({std::string(title(metric)), formatValue(metric, value),
+        figures.push_back({std::string(title(metric)), formatFigure(metric, value),
                            !value ? std::string(name(Provenance::Missing))
                                : needsEnergy(metric)
                                ? std::string(name(run.metrics.energy.provenance))
@@ -208,8 +207,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
     const Comparison alone = energy::compare({{"", {compared}}});
     if (const auto& tokens = alone.groups.front().tokens) {
         page.note("Mean energy of the decoded tokens: "
-                  + formatValue(ComparedMetric::JoulesPerToken, tokens->mean) + ", 95 % interval "
-                  + intervalText(ComparedMetric::JoulesPerToken, tokens->ci95, false)
+                  + formatFigure(RunFigure::JoulesPerToken, tokens->mean) + ", 95 % interval "
+                  + intervalText(RunFigure::JoulesPerToken, tokens->ci95, false)
                   + " by a block bootstrap over " + std::to_string(tokens->n)
                   + " tokens in blocks of " + std::to_string(tokens->block)
                   + ". It describes this run only.");
@@ -267,7 +266,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     }
     page.heading("Charts");
     page.chart(energyDistributions(groups, comparison, kWide));
-    page.chart(metricDistributions(comparison, ComparedMetric::TokensPerSecond, kWide));
+    page.chart(metricDistributions(comparison, RunFigure::TokensPerSecond, kWide));
     page.chart(powerOverlay(groups, comparison, PowerAlignment::DecodeStart, kWide));
     page.chart(cumulativeEnergy(groups, comparison, kWide));
     page.heading("Where the difference lies");

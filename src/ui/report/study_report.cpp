@@ -13,7 +13,6 @@ namespace ep::ui {
 
 namespace {
 
-using energy::ComparedMetric;
 using session::StudyFigure;
 using session::StudyGroup;
 using session::StudyReport;
@@ -21,12 +20,12 @@ using session::StudyReport;
 constexpr std::size_t kBlock = 3; // cells beside the baseline, as many as a comparison takes
 constexpr std::size_t kMostDetailed = 12; // cells beside the baseline that get charts
 
-std::string figureText(ComparedMetric metric, const StudyFigure& figure)
+std::string figureText(RunFigure metric, const StudyFigure& figure)
 {
     if (figure.count == 0)
         return kMissingText;
-    return formatValue(metric, figure.mean)
-        + (figure.count > 1 ? " ± " + formatValue(metric, figure.sd) : std::string());
+    return formatFigure(metric, figure.mean)
+        + (figure.count > 1 ? " (" + formatFigure(metric, figure.sd) + ')' : std::string());
 }
 
 std::string timeText(const StudyFigure& figure)
@@ -54,12 +53,12 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
         const bool tested = group.test && group.test->p_holm;
         rows.push_back(
             {report.cells[group.cell].label, std::to_string(group.duration_s.count),
-             figureText(ComparedMetric::JoulesPerToken, group.joules_per_token),
-             figureText(ComparedMetric::TokensPerSecond, group.tokens_per_second),
+             figureText(RunFigure::JoulesPerToken, group.joules_per_token),
+             figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
              tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText)});
     }
-    page.table({"Cell", "Runs", "Energy per token\nmean ± sd", "Tokens per second\nmean ± sd",
+    page.table({"Cell", "Runs", "Energy per token\nmean (sd)", "Tokens per second\nmean (sd)",
                 "Time", "Difference", "p (Holm)"},
                rows);
     const bool energies = groups.front().joules_per_token.count > 0;

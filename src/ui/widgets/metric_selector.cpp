@@ -19,7 +19,7 @@ MetricSelector::MetricSelector(QWidget* parent)
     connect(this, &QComboBox::currentIndexChanged, this, &MetricSelector::metricChanged);
 }
 
-viz::HeatmapMetric MetricSelector::metric() const
+viz::HeatmapMetric MetricSelector::chosen() const
 {
     return static_cast<viz::HeatmapMetric>(currentData().toInt());
 }
@@ -36,7 +36,7 @@ void MetricSelector::setEnergyAvailable(bool available)
         if (viz::needsEnergy(viz::kHeatmapMetrics[static_cast<std::size_t>(row)]))
             items->item(row)->setEnabled(available);
     }
-    if (!available && viz::needsEnergy(metric()))
+    if (!available && viz::needsEnergy(chosen()))
         setMetric(viz::HeatmapMetric::TimeMs);
 }
 

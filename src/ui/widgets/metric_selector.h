@@ -14,7 +14,7 @@ class MetricSelector : public QComboBox {
 public:
     explicit MetricSelector(QWidget* parent = nullptr);
 
-    viz::HeatmapMetric metric() const;
+    viz::HeatmapMetric chosen() const;
     void setMetric(viz::HeatmapMetric metric);
     void setEnergyAvailable(bool available); // falls back to time when a greyed one was chosen
 

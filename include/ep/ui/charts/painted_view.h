@@ -25,8 +25,7 @@ namespace ep::ui {
 //   F the selection, Escape one level up.
 // - addExportActions(*this, name) in its constructor: copy, PNG, SVG, PDF; with table() also the
 //   table twin, its CSV and copy.
-// - toolTipAt(), pin() for the details pane, isReducedMotion(), lastPaintMs() and the paint time
-//   overlay.
+// - toolTipAt(), pin() for the details pane, lastPaintMs() and the paint time overlay.
 // It sets its own accessible name, and the description whenever its cursor moves.
 // GUI thread only.
 class PaintedView : public QWidget {
@@ -67,7 +66,6 @@ protected:
     void paintEmptyText(QPainter& painter, const QString& text) const;
     bool matchesSearch(const QString& text) const; // true while nothing is searched
     void pin(const ChartDetails& details) const; // nothing without a controller
-    bool isReducedMotion() const; // the platform or the person wants no animation
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;

@@ -66,7 +66,6 @@ public:
     void setRun(RunPtr run);
     void setNet(bool net);
 
-    const viz::RailBars& barsForTests() const { return m_bars; }
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;

@@ -24,7 +24,6 @@ public:
 
     void setBuilder(Builder builder); // called for each new size; null: nothing is shown
     const viz::Scene& scene() const; // as laid out now
-    int currentMark() const { return m_mark; } // -1: none
 
     QSize sizeHint() const override { return {640, 300}; }
     QSize minimumSizeHint() const override { return {280, 160}; }

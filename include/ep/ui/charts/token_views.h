@@ -19,7 +19,7 @@ public:
     explicit TrendView(QWidget* parent = nullptr);
 
     void setCosts(TokenCostsPtr costs);
-    QString lineText() const; // "23 mJ + 1.2 µJ per position (± ...), R² ..."
+    QString lineText() const; // "23 mJ + 1.2 µJ ± 0.1 µJ (95 %) per position, R² ..."
 
     const viz::TrendGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;

@@ -20,7 +20,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setData(const viz::HeatmapAccumulator& accumulated);
+    void setComponents(const viz::HeatmapAccumulator& accumulated);
     std::optional<int> rowOf(int layer, Component component) const;
     int layerOf(int row) const { return m_rows[static_cast<std::size_t>(row)].layer; }
     Component componentOf(int row) const { return m_rows[static_cast<std::size_t>(row)].component; }

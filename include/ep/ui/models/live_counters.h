@@ -29,7 +29,7 @@ public:
     // Decode phase only, as in the stored figures; absent below two tokens.
     std::optional<double> tokensPerSecond() const;
     std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
-    // Mean over the tokens whose energy is known by now, until the run's own figure is there.
+    // Mean over the tokens that samples cover by now, until the run's own figure is there.
     std::optional<double> joulesPerToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
     // Until max_new_tokens, at the rate so far; the model may end earlier.
@@ -38,6 +38,8 @@ public:
     std::optional<double> samplesPerSecond() const;
 
 private:
+    void takeCovered();
+
     bool m_started = false;
     bool m_finished = false;
     std::string m_source;
@@ -51,6 +53,7 @@ private:
     std::optional<Nanoseconds> m_firstToken;
     Millijoules m_energy;
     int m_tokensWithEnergy = 0;
+    std::vector<TokenSpan> m_uncovered; // with an estimate, but beyond the last sample
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
     std::optional<double> m_finalJoulesPerToken;

@@ -9,6 +9,21 @@
 #include <utility>
 
 namespace ep::model {
+namespace {
+
+// Whether somebody may ask for the inputs of an activation after it: it does not overwrite them
+// then.
+bool keepsGates(const Step& step)
+{
+    return step.decomposed || step.experts;
+}
+
+ForwardResult::Experts& notesOf(const Step& step)
+{
+    return (*step.experts)[static_cast<std::size_t>(step.layer)];
+}
+
+} // namespace
 
 MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
                    const Names& names)
@@ -85,9 +100,13 @@ void MoeBlock::runChosen(Step& step, std::size_t index, const Matrix& x, Matrix&
             run(step, m_experts[index], ws.expert_rows, ws.expert_out);
         },
         [&](float) {
-            return OperationFigures{.expert = static_cast<std::int32_t>(index),
-                                    .rows = static_cast<std::int32_t>(rows.size())};
+            OperationFigures figures = figuresOf(step, m_experts[index]);
+            figures.expert = static_cast<std::int32_t>(index);
+            figures.rows = static_cast<std::int32_t>(rows.size());
+            return figures;
         });
+    if (step.experts)
+        notesOf(step).gates[index] = signsOf(step, m_experts[index]);
     step.plainOperation(Component::Experts, Operation::Combine,
                         [&] { ops.addRows(ws.expert_out, rows, ws.routing.weights[index], out); });
 }
@@ -108,8 +127,12 @@ void MoeBlock::runShared(Step& step, const Matrix& x, Matrix& out) const
             factors.push_back(1.0F / (1.0F + std::exp(-ops.host(ws.router, row)[0])));
         }
     });
-    step.operation(kShared, Operation::Expert, ws.expert_out,
-                   [&] { run(step, m_shared, x, ws.expert_out); }); // [rows, hidden]
+    step.operation(
+        kShared, Operation::Expert, ws.expert_out,
+        [&] { run(step, m_shared, x, ws.expert_out); }, // [rows, hidden]
+        [&](float) { return figuresOf(step, m_shared); });
+    if (step.experts)
+        notesOf(step).shared = signsOf(step, m_shared);
     step.plainOperation(kShared, Operation::Combine,
                         [&] { ops.addRows(ws.expert_out, indices, factors, out); });
 }
@@ -118,17 +141,37 @@ void MoeBlock::run(Step& step, const Expert& expert, const Matrix& x, Matrix& ou
 {
     Ops& ops = step.ops;
     Workspace& ws = step.ws;
-    if (expert.gate_up.weight.rows > 0) {
+    Matrix& activated = keepsGates(step) ? ws.activated : ws.gate;
+    if (expert.fused()) {
         ops.linear(x, expert.gate_up, ws.gate_up); // [rows, 2 inter]
         const Matrix gate = ws.gate_up.slice(0, m_intermediate); // [rows, inter]
         const Matrix up = ws.gate_up.slice(m_intermediate, m_intermediate); // [rows, inter]
-        ops.activate(m_activation, gate, &up, ws.gate); // [rows, inter]
+        ops.activate(m_activation, gate, &up, activated); // [rows, inter]
     } else {
         ops.linear(x, expert.gate, ws.gate); // [rows, inter]
         ops.linear(x, expert.up, ws.up); // [rows, inter]
-        ops.activate(m_activation, ws.gate, &ws.up, ws.gate); // [rows, inter]
+        ops.activate(m_activation, ws.gate, &ws.up, activated); // [rows, inter]
     }
-    ops.linear(ws.gate, expert.down, out); // [rows, hidden]
+    ops.linear(activated, expert.down, out); // [rows, hidden]
+}
+
+Matrix MoeBlock::gateOf(const Step& step, const Expert& expert) const
+{
+    return expert.fused() ? step.ws.gate_up.slice(0, m_intermediate) : step.ws.gate;
+}
+
+OperationFigures MoeBlock::figuresOf(Step& step, const Expert& expert) const
+{
+    if (!keepsGates(step))
+        return {};
+    const double negative = step.ops.negativeFraction(gateOf(step, expert));
+    return {.activation_kill_ratio = static_cast<float>(negative)};
+}
+
+ForwardResult::Experts::Gate MoeBlock::signsOf(Step& step, const Expert& expert) const
+{
+    const Matrix gate = gateOf(step, expert); // [rows, inter]
+    return {.negative_fraction = step.ops.negativeFraction(gate), .count = step.ops.count(gate)};
 }
 
 void MoeBlock::route(Step& step) const
@@ -140,13 +183,22 @@ void MoeBlock::route(Step& step) const
         routing.rows[e].clear();
         routing.weights[e].clear();
     }
+    if (step.experts)
+        notesOf(step).gates.resize(m_experts.size());
     for (std::int64_t row = 0; row < step.ws.router.rows; ++row) {
-        chooseExperts(step.ops.host(step.ws.router, row), m_experts_per_token, m_normalise,
-                      routing.choices);
+        const std::span<const float> logits = step.ops.host(step.ws.router, row);
+        chooseExperts(logits, m_experts_per_token, m_normalise, routing.choices);
+        if (step.experts)
+            notesOf(step).logits.emplace_back(logits.begin(), logits.end());
         for (const Routing::Choice& choice : routing.choices) {
             const auto e = static_cast<std::size_t>(choice.expert);
             routing.rows[e].push_back(row);
             routing.weights[e].push_back(choice.weight);
+        }
+        if (step.experts) {
+            std::vector<int>& chosen = notesOf(step).chosen.emplace_back();
+            for (const Routing::Choice& choice : routing.choices)
+                chosen.push_back(choice.expert);
         }
     }
 }

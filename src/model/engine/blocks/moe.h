@@ -37,8 +37,14 @@ private:
         Linear up;
         Linear gate_up;
         Linear down;
+
+        bool fused() const { return gate_up.weight.rows > 0; }
     };
     void run(Step& step, const Expert& expert, const Matrix& x, Matrix& out) const;
+    // The inputs of the expert's activation, after run() where it keeps them.
+    Matrix gateOf(const Step& step, const Expert& expert) const;
+    OperationFigures figuresOf(Step& step, const Expert& expert) const;
+    ForwardResult::Experts::Gate signsOf(Step& step, const Expert& expert) const;
     void runChosen(Step& step, std::size_t index, const Matrix& x, Matrix& out) const;
     void runShared(Step& step, const Matrix& x, Matrix& out) const;
     void route(Step& step) const;

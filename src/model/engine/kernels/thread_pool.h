@@ -15,6 +15,31 @@ namespace ep::model {
 // yield, then sleep: waiting uses no energy that would be charged to a run.
 //
 // One thread at a time may call run(). The job must not throw and must not call run().
+//
+// Why nothing more than these memory orders is needed, on processors that reorder as well (C++20,
+// [intro.races]); "caller" is the thread in run(), "worker" any thread in work():
+//  1. What a job needs. The caller writes function, context and all that the job reads, then stores
+//     the ticket (release). A worker touches them only after a successful exchange of the ticket
+//     (acquire), which reads that store or the end of a chain of exchanges that it heads, that is
+//     of its release sequence: so the writes happen before the worker's reads.
+//  2. What a job made. A worker adds to m_done (release) after its chunk. The caller reads the full
+//     number (acquire) at the end of a chain of such additions, and each of them heads a release
+//     sequence that goes on through those behind it: so all chunks happen before run() returns, and
+//     by 1 before every later job, on whichever thread that runs.
+//  3. Function and context are plain. They are written only after 2 for the job before, and read
+//  only
+//     between a claim and its addition to m_done: no write is concurrent with a read.
+//  4. m_done is set to 0 (relaxed) before the ticket's store, so by 1 every addition of the job
+//  comes
+//     after it in the modification order; by 2 none of the job before is still to come.
+//  5. The epoch only wakes. It is stored (release) after the ticket, so who sees it (acquire)
+//  cannot
+//     read an older ticket. Who comes late finds a newer one, whose number differs, and claims
+//     nothing. Should a thread sleep through 2^24 jobs and find its own ticket's number again, the
+//     exchange claims a chunk of the job that has that number now, whose function it reads after
+//     it.
+//  6. m_stop is stored before the epoch's last step (release) and read after that step was seen
+//     (acquire), so relaxed is enough for itself.
 class ThreadPool {
 public:
     explicit ThreadPool(int threads); // including the caller; at least 1

@@ -6,14 +6,15 @@
 #include <memory>
 #include <string>
 
-namespace ep::power {
+namespace ep {
 
 // A library of the system that is opened at run time, so that the program starts without it. Stays
 // open until the last copy goes.
 class SharedLibrary {
 public:
-    // Nothing when it is not there. what: for the message, "NVIDIA's driver library".
-    static Result<SharedLibrary> open(const std::string& path, const std::string& what);
+    // For the message when it is not there: what it is ("NVIDIA's driver library"), and what to do.
+    static Result<SharedLibrary> open(const std::string& path, const std::string& what,
+                                      const std::string& remedy);
 
     // Null when the library has no such function.
     template <typename Function>
@@ -38,4 +39,4 @@ private:
 // The environment variable, when it is set and not empty; else the given path.
 std::string pathFrom(const char* variable, const char* path);
 
-} // namespace ep::power
+} // namespace ep

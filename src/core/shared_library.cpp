@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "shared_library.h"
+#include "ep/core/shared_library.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
 
-namespace ep::power {
+namespace ep {
 
-Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::string& what)
+Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::string& what,
+                                          const std::string& remedy)
 {
     SharedLibrary library;
     if (void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); handle != nullptr) {
@@ -14,9 +15,7 @@ Result<SharedLibrary> SharedLibrary::open(const std::string& path, const std::st
         return library;
     }
     return Error{ErrorCode::Unsupported,
-                 "There is no " + what + " (" + path
-                     + ") on this machine; choose another power "
-                       "source."};
+                 "There is no " + what + " (" + path + ") on this machine; " + remedy + "."};
 }
 
 void* SharedLibrary::symbol(const char* name) const
@@ -30,4 +29,4 @@ std::string pathFrom(const char* variable, const char* path)
     return value != nullptr && *value != '\0' ? value : path;
 }
 
-} // namespace ep::power
+} // namespace ep

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+// Every figure of a whole run, described once. The JSON, the database, the CSV, the API with its
+// schema, comparisons, History, the cards of a run and the terminal follow from kRunFigures.
+//
+// A new figure needs an enumerator and a row below. One that is computed from the trace also needs
+// a field of RunMetrics, its computation in core/metrics.cpp, a column in a new migration and a
+// line in resources/schema/run_summary.schema.json.
+namespace ep {
+
+enum class RunFigure : std::uint8_t {
+    JoulesPerToken,
+    JoulesPerOutputToken, // decode only
+    JoulesPerInputToken, // prefill only
+    Energy,
+    NetEnergy, // beyond the idle power
+    EnergyPerMillionParameters,
+    EnergyDelayProduct,
+    TokensPerJoule,
+    MeanPower,
+    PeakPower,
+    Duration,
+    TimeToFirstToken,
+    TokensPerSecond,
+};
+
+enum class Better : std::uint8_t { Neither, Lower, Higher };
+
+// Does the figure need a power source; does it carry a test of its own when runs are compared? What
+// follows from other figures would only be tested twice.
+enum class FigureBasis : std::uint8_t { Time, TestedTime, Energy, TestedEnergy };
+
+// A field of RunMetrics, or a function for what follows from the record, in the unit of the API.
+using FigureFunction = std::optional<double> (*)(const RunInfo& info, const RunMetrics& metrics);
+using FigureSource =
+    std::variant<Nanoseconds RunMetrics::*, std::optional<Nanoseconds> RunMetrics::*,
+                 std::optional<double> RunMetrics::*, std::optional<Milliwatts> RunMetrics::*,
+                 EnergyValue RunMetrics::*, FigureFunction>;
+
+struct RunFigureFacts {
+    RunFigure figure;
+    const char* id; // in comparisons: "mean_power"
+    const char* field; // of the JSON, the database and the CSV: "mean_power_mw"; null: in none
+    const char* api; // in answers of the API, in ms, mJ and mW: "mean_power_mw"
+    const char* title; // "Energy per token"
+    const char* heading; // of a column: "J/token"
+    const char* unit; // of valueOf() and of what formatFigure() writes
+    Better better;
+    FigureBasis basis;
+    FigureSource source;
+    const char* explanation; // may be empty
+};
+
+std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics);
+std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics);
+
+// In the order of RunFigure, which is the order in which they are shown.
+inline constexpr std::array kRunFigures{
+    RunFigureFacts{RunFigure::JoulesPerToken, "joules_per_token", "joules_per_token",
+                   "joules_per_token", "Energy per token", "J/token", "J/token", Better::Lower,
+                   FigureBasis::TestedEnergy, &RunMetrics::joules_per_token,
+                   "Energy of the run / output tokens"},
+    RunFigureFacts{RunFigure::JoulesPerOutputToken, "joules_per_output_token",
+                   "joules_per_output_token", "joules_per_output_token", "Energy per decoded token",
+                   "J/decoded token", "J/token", Better::Lower, FigureBasis::Energy,
+                   &RunMetrics::joules_per_output_token,
+                   "Energy of the decode phase / tokens it produced"},
+    RunFigureFacts{RunFigure::JoulesPerInputToken, "joules_per_input_token",
+                   "joules_per_input_token", "joules_per_input_token",
+                   "Prefill energy per input token", "J/input token", "J/token", Better::Lower,
+                   FigureBasis::Energy, &RunMetrics::joules_per_input_token,
+                   "Energy of the prefill / input tokens"},
+    RunFigureFacts{RunFigure::Energy, "energy", "energy", "total_energy_mj", "Energy", "Energy",
+                   "J", Better::Lower, FigureBasis::Energy, &RunMetrics::energy,
+                   "Used during the run's own time, without the idle time before it"},
+    RunFigureFacts{RunFigure::NetEnergy, "net_energy", nullptr, "net_energy_mj", "Net energy",
+                   "Net energy", "J", Better::Lower, FigureBasis::Energy, &netEnergyOf,
+                   "Above the idle power of the machine"},
+    RunFigureFacts{RunFigure::EnergyPerMillionParameters, "energy_per_million_parameters", nullptr,
+                   "joules_per_million_parameters", "Energy per million parameters",
+                   "J/M parameters", "J", Better::Lower, FigureBasis::Energy,
+                   &joulesPerMillionParameters,
+                   "Energy of the run / million parameters that a token uses"},
+    RunFigureFacts{RunFigure::EnergyDelayProduct, "energy_delay_product", "edp_joule_seconds",
+                   "edp_joule_seconds", "Energy-delay product", "EDP", "J·s", Better::Lower,
+                   FigureBasis::Energy, &RunMetrics::edp_joule_seconds, "Energy x duration"},
+    RunFigureFacts{RunFigure::TokensPerJoule, "tokens_per_joule", "tokens_per_joule",
+                   "tokens_per_joule", "Tokens per joule", "Tokens/J", "tokens/J", Better::Higher,
+                   FigureBasis::Energy, &RunMetrics::tokens_per_joule, ""},
+    RunFigureFacts{RunFigure::MeanPower, "mean_power", "mean_power_mw", "mean_power_mw",
+                   "Mean power", "Mean power", "W", Better::Neither, FigureBasis::TestedEnergy,
+                   &RunMetrics::mean_power_mw, "Energy / duration"},
+    RunFigureFacts{RunFigure::PeakPower, "peak_power", "peak_power_mw", "peak_power_mw",
+                   "Peak power", "Peak power", "W", Better::Neither, FigureBasis::Energy,
+                   &RunMetrics::peak_power_mw,
+                   "Largest mean power of a sample that overlaps the run"},
+    RunFigureFacts{RunFigure::Duration, "duration", "duration_ns", "total_duration_ms", "Duration",
+                   "Duration", "s", Better::Lower, FigureBasis::Time, &RunMetrics::duration_ns, ""},
+    RunFigureFacts{RunFigure::TimeToFirstToken, "time_to_first_token", "time_to_first_token_ns",
+                   "time_to_first_token_ms", "Time to first token", "First token", "s",
+                   Better::Lower, FigureBasis::TestedTime, &RunMetrics::time_to_first_token_ns, ""},
+    RunFigureFacts{RunFigure::TokensPerSecond, "tokens_per_second", "tokens_per_second",
+                   "tokens_per_second", "Tokens per second", "Tokens/s", "tokens/s", Better::Higher,
+                   FigureBasis::TestedTime, &RunMetrics::tokens_per_second, "Decode phase only"},
+};
+
+constexpr const RunFigureFacts& factsOf(RunFigure figure)
+{
+    return kRunFigures[static_cast<std::size_t>(figure)];
+}
+constexpr std::string_view name(RunFigure figure)
+{
+    return factsOf(figure).id;
+}
+constexpr std::string_view title(RunFigure figure)
+{
+    return factsOf(figure).title;
+}
+constexpr bool needsEnergy(RunFigure figure)
+{
+    const FigureBasis basis = factsOf(figure).basis;
+    return basis == FigureBasis::Energy || basis == FigureBasis::TestedEnergy;
+}
+constexpr bool isTested(RunFigure figure)
+{
+    const FigureBasis basis = factsOf(figure).basis;
+    return basis == FigureBasis::TestedTime || basis == FigureBasis::TestedEnergy;
+}
+std::optional<RunFigure> runFigureFromName(std::string_view id);
+
+// In the figure's unit; absent where the run has no such figure. Finite.
+std::optional<double> valueOf(RunFigure figure, const RunInfo& info, const RunMetrics& metrics);
+std::optional<double> valueOf(RunFigure figure, const RunSummary& run);
+// As the API gives it: durations in ms, energies in mJ, powers in mW, others in the figure's unit.
+std::optional<double> apiValueOf(RunFigure figure, const RunSummary& run);
+double toApiUnit(RunFigure figure, double value); // from the figure's unit
+
+// "23.4 mJ/token", "1.20 s": 3 significant digits with an SI prefix; `sign` puts a plus before it.
+std::string formatFigure(RunFigure figure, std::optional<double> value, bool sign = false);
+// As a cell under the heading, which says what it is per: "23.4 mJ".
+std::string formatCell(RunFigure figure, std::optional<double> value);
+std::string heading(RunFigure figure); // "J/token", or "Wh/token" where energies are in Wh
+
+} // namespace ep

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/core/run_figure.h"
+
+#include <optional>
+#include <string_view>
+
+namespace ep::energy {
+
+// "joules_per_token > +5%": what a difference to the baseline must not be. Without the per cent
+// sign it is in the figure's unit.
+struct DifferenceLimit {
+    RunFigure metric = RunFigure::JoulesPerToken;
+    bool above = true; // fails above the limit, else below it
+    double limit = 0.0; // a fraction when relative
+    bool relative = true;
+
+    bool operator==(const DifferenceLimit&) const = default;
+};
+Result<DifferenceLimit> parseLimit(std::string_view text);
+bool exceeds(const DifferenceLimit& limit, double difference, std::optional<double> relative);
+
+} // namespace ep::energy

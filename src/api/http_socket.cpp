@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "http_socket.h"
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace ep::api {
+
+namespace {
+
+constexpr std::size_t kReadBuffer = 64 * 1024; // more stays with the sender
+
+#ifdef MSG_NOSIGNAL
+constexpr int kSendFlags = MSG_NOSIGNAL;
+#else
+constexpr int kSendFlags = 0; // macOS: SO_NOSIGPIPE does the same
+#endif
+
+bool isTemporary(int error)
+{
+    return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+} // namespace
+
+HttpSocket::HttpSocket(qintptr descriptor, QObject* parent)
+    : QObject(parent)
+    , m_descriptor(static_cast<int>(descriptor))
+    , m_reads(descriptor, QSocketNotifier::Read)
+    , m_writes(descriptor, QSocketNotifier::Write)
+{
+    ::fcntl(m_descriptor, F_SETFL, ::fcntl(m_descriptor, F_GETFL) | O_NONBLOCK);
+#ifdef SO_NOSIGPIPE
+    const int on = 1;
+    ::setsockopt(m_descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    m_writes.setEnabled(false);
+    connect(&m_reads, &QSocketNotifier::activated, this, &HttpSocket::read);
+    connect(&m_writes, &QSocketNotifier::activated, this, &HttpSocket::send);
+}
+
+HttpSocket::~HttpSocket()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+void HttpSocket::read()
+{
+    std::array<char, kReadBuffer> bytes;
+    const ssize_t count = ::recv(m_descriptor, bytes.data(), kReadBuffer - m_in.size(), 0);
+    if (count < 0) {
+        if (!isTemporary(errno))
+            close();
+        return;
+    }
+    m_in.append(bytes.data(), static_cast<std::size_t>(count));
+    m_ended = count == 0;
+    m_reads.setEnabled(!m_ended && m_in.size() < kReadBuffer);
+    Q_EMIT readable();
+}
+
+void HttpSocket::take(std::size_t bytes)
+{
+    m_in.erase(0, bytes);
+    if (m_descriptor >= 0)
+        m_reads.setEnabled(!m_ended && m_in.size() < kReadBuffer);
+}
+
+void HttpSocket::write(std::string_view bytes)
+{
+    if (m_descriptor < 0)
+        return;
+    m_out += bytes;
+    m_writes.setEnabled(!m_out.empty());
+}
+
+void HttpSocket::flush()
+{
+    while (m_descriptor >= 0 && !m_out.empty()) {
+        const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
+        if (count < 0)
+            return; // what is wrong shows when the event loop tries again
+        m_out.erase(0, static_cast<std::size_t>(count));
+    }
+}
+
+void HttpSocket::send()
+{
+    const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
+    if (count < 0) {
+        if (!isTemporary(errno))
+            close();
+        return;
+    }
+    m_out.erase(0, static_cast<std::size_t>(count));
+    m_writes.setEnabled(!m_out.empty());
+    Q_EMIT written();
+}
+
+void HttpSocket::endWriting()
+{
+    if (m_descriptor >= 0)
+        ::shutdown(m_descriptor, SHUT_WR);
+}
+
+void HttpSocket::close()
+{
+    if (m_descriptor < 0)
+        return;
+    m_reads.setEnabled(false);
+    m_writes.setEnabled(false);
+    ::close(m_descriptor);
+    m_descriptor = -1;
+    Q_EMIT gone();
+}
+
+bool HttpSocket::broken() const
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    return m_descriptor < 0 || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0
+        || error != 0;
+}
+
+} // namespace ep::api

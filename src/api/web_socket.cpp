@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "web_socket.h"
+
+#include <QTimer>
+
+#include <utility>
+
+namespace ep::api {
+
+namespace {
+
+constexpr std::size_t kLongestMessage = 16 * 1024; // nothing is expected from clients
+constexpr std::int64_t kFlushFrom = 64 * 1024;
+constexpr int kCloseMs = 2000;
+
+} // namespace
+
+WebSocket::WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent)
+    : QObject(parent)
+    , m_socket(std::move(socket))
+{
+    connect(m_socket.get(), &HttpSocket::readable, this, &WebSocket::read);
+    connect(m_socket.get(), &HttpSocket::gone, this, &WebSocket::closed);
+    connect(m_socket.get(), &HttpSocket::written, this, [this] {
+        if (m_closing && m_socket->bytesToWrite() == 0)
+            m_socket->endWriting();
+        Q_EMIT written();
+    });
+    // What came with the handshake.
+    QTimer::singleShot(0, this, &WebSocket::read);
+}
+
+WebSocket::~WebSocket()
+{
+    m_socket->disconnect(this);
+}
+
+void WebSocket::sendText(std::string_view text)
+{
+    if (m_closing)
+        return;
+    m_socket->write(frameOf(Opcode::Text, text));
+    if (m_socket->bytesToWrite() > kFlushFrom)
+        m_socket->flush();
+}
+
+void WebSocket::ping()
+{
+    if (!m_closing)
+        m_socket->write(frameOf(Opcode::Ping, {}));
+}
+
+void WebSocket::close(CloseCode code)
+{
+    if (std::exchange(m_closing, true))
+        return;
+    m_socket->write(closeFrame(code));
+    QTimer::singleShot(kCloseMs, this, &WebSocket::abort);
+}
+
+void WebSocket::abort()
+{
+    m_socket->close();
+}
+
+void WebSocket::read()
+{
+    while (!m_closing) {
+        const auto frame = parseFrame(m_socket->received(), kLongestMessage);
+        if (!frame)
+            break;
+        m_socket->take(frame->size);
+        handle(*frame);
+    }
+    if (m_closing)
+        m_socket->take(m_socket->received().size());
+    if (m_socket->ended())
+        abort();
+}
+
+void WebSocket::handle(const WebFrame& frame)
+{
+    if (frame.refusal)
+        return close(*frame.refusal);
+    switch (frame.opcode) {
+    case Opcode::Ping:
+        m_socket->write(frameOf(Opcode::Pong, frame.payload));
+        return;
+    case Opcode::Pong:
+        Q_EMIT pong();
+        return;
+    case Opcode::Close:
+        return close(CloseCode::Normal);
+    case Opcode::Text:
+    case Opcode::Binary:
+    case Opcode::Continuation:
+        break;
+    }
+    if ((frame.opcode == Opcode::Continuation) != m_fragmented)
+        return close(CloseCode::ProtocolError);
+    m_message += frame.payload.size();
+    if (m_message > kLongestMessage)
+        return close(CloseCode::TooLarge);
+    m_fragmented = !frame.last;
+    if (frame.last)
+        m_message = 0;
+}
+
+} // namespace ep::api

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/picojoules.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+constexpr double kMostPicojoules = 1e36;
+constexpr double kExactIn64Bits = 9e18; // beyond it every double is whole already
+} // namespace
+
+Picojoules roundedPicojoules(double energy)
+{
+    if (std::abs(energy) < kExactIn64Bits)
+        return std::llround(energy);
+    return static_cast<Picojoules>(std::clamp(energy, -kMostPicojoules, kMostPicojoules));
+}
+
+Picojoules toPicojoules(Millijoules energy)
+{
+    return roundedPicojoules(energy.value * kPicojoulesPerMillijoule);
+}
+
+Millijoules fromPicojoules(Picojoules energy)
+{
+    return {toDouble(energy) / kPicojoulesPerMillijoule};
+}
+
+} // namespace ep::energy

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/time_range.h"
+
+#include <mutex>
+#include <optional>
+
+namespace ep::session {
+
+// How long nothing of the program's window was to be seen. The GUI tells, the inference thread
+// asks.
+class CoverWatch {
+public:
+    void set(bool covered, Nanoseconds now)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (covered == m_since.has_value())
+            return;
+        if (m_since)
+            m_total += now - *m_since;
+        m_since = covered ? std::optional(now) : std::nullopt;
+    }
+
+    // In all, up to now.
+    Nanoseconds total(Nanoseconds now) const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_total + (m_since ? now - *m_since : 0);
+    }
+
+private:
+    mutable std::mutex m_mutex; // guards both
+    Nanoseconds m_total = 0;
+    std::optional<Nanoseconds> m_since; // covered since then
+};
+
+} // namespace ep::session

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/activity.h"
+
+namespace ep::session {
+
+// An inhibitor lock of systemd-logind, asked for over D-Bus with systemd's own library, which is
+// opened at run time (EP_SYSTEMD names a stand-in). The lock is a file descriptor: it ends when
+// that is closed. Idling and sleep are inhibited where this account may do both, else idling alone.
+class SleepInhibitor final : public Activity {
+public:
+    explicit SleepInhibitor(const std::string& reason);
+    ~SleepInhibitor() override;
+    SleepInhibitor(const SleepInhibitor&) = delete;
+    SleepInhibitor& operator=(const SleepInhibitor&) = delete;
+
+    bool held() const override { return m_lock >= 0; }
+    std::string detail() const override { return m_detail; }
+
+private:
+    int m_lock = -1;
+    std::string m_detail;
+};
+
+} // namespace ep::session

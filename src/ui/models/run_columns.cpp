@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/models/run_columns.h"
+
+#include "text.h"
+
+#include "ep/core/run_figure.h"
+#include "ep/core/utf8.h"
+#include "ep/ui/theme.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kListedPromptCharacters = 80;
+constexpr std::size_t kToolTipCharacters = 600;
+
+QString trColumn(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::RunListModel", text);
+}
+
+const std::string& listedPrompt(const RunSummary& run)
+{
+    return run.info.title.empty() ? run.info.prompt : run.info.title;
+}
+
+QString promptToolTip(const RunSummary& run)
+{
+    return toQString(previewUtf8(run.info.prompt, kToolTipCharacters)).toHtmlEscaped()
+        + (run.info.notes.empty() ? QString() : u"<hr>"_s)
+        + toQString(previewUtf8(run.info.notes, kToolTipCharacters)).toHtmlEscaped();
+}
+
+QString qualityToolTip(const RunSummary& run)
+{
+    QStringList reasons;
+    if (run.info.power.quality) {
+        for (const std::string& reason : run.info.power.quality->reasons)
+            reasons << toQString(reason).toHtmlEscaped();
+    }
+    return reasons.join(u"<br>"_s);
+}
+
+QString provenanceToolTip(const RunSummary& run)
+{
+    const Provenance provenance = run.metrics.energy.provenance;
+    return provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
+}
+
+// A column of words, sorted as they read.
+RunColumn wordColumn(const QString& id, const QString& title, int width,
+                     std::function<QString(const RunSummary&)> text)
+{
+    return {.id = id, .title = title, .width = width, .text = text, .key = text};
+}
+
+RunColumn countColumn(const QString& id, const QString& title, int (*value)(const RunInfo&))
+{
+    return {.id = id,
+            .title = title,
+            .width = 8,
+            .numeric = true,
+            .text = [value](const RunSummary& run) { return QString::number(value(run.info)); },
+            .key = [value](const RunSummary& run) { return value(run.info); }};
+}
+
+RunColumn figureColumn(RunFigure figure, bool shown = true)
+{
+    return {.id = toQString(name(figure)),
+            .title = trColumn(heading(figure).c_str()),
+            .numeric = true,
+            .shown = shown,
+            .text =
+                [figure](const RunSummary& run) {
+                    return toQString(formatCell(figure, valueOf(figure, run)));
+                },
+            .key =
+                [figure](const RunSummary& run) {
+                    const auto value = valueOf(figure, run);
+                    return value ? QVariant(*value) : QVariant();
+                },
+            .toolTip = needsEnergy(figure) ? provenanceToolTip : nullptr};
+}
+
+} // namespace
+
+std::vector<RunColumn> runColumns()
+{
+    using Run = const RunSummary&;
+    std::vector<RunColumn> columns{
+        {.id = u"date"_s,
+         .title = trColumn("Date"),
+         .width = 20,
+         .text = [](Run run) { return dateText(run.info.created_at_ms); },
+         .key = [](Run run) { return QVariant::fromValue<qlonglong>(run.info.created_at_ms); }},
+        wordColumn(u"model"_s, trColumn("Model"), 20,
+                   [](Run run) { return toQString(run.info.model.name); }),
+        {.id = u"prompt"_s,
+         .title = trColumn("Prompt"),
+         .width = 34,
+         .text =
+             [](Run run) {
+                 return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
+             },
+         .key = [](Run run) { return toQString(listedPrompt(run)); },
+         .toolTip = promptToolTip},
+        {.id = u"status"_s,
+         .title = trColumn("Status"),
+         .width = 14,
+         .text = [](Run run) { return statusText(run.info.status); },
+         .key = [](Run run) { return statusText(run.info.status); },
+         .toolTip = [](Run run) { return toQString(run.info.status_message).toHtmlEscaped(); }},
+        countColumn(u"input_tokens"_s, trColumn("In"),
+                    [](const RunInfo& info) { return info.input_tokens; }),
+        countColumn(u"output_tokens"_s, trColumn("Out"),
+                    [](const RunInfo& info) { return info.output_tokens; }),
+        figureColumn(RunFigure::Duration),
+        figureColumn(RunFigure::Energy),
+        figureColumn(RunFigure::JoulesPerToken),
+        figureColumn(RunFigure::TokensPerSecond),
+        wordColumn(u"device"_s, trColumn("Device"), 10,
+                   [](Run run) { return toQString(run.info.device); }),
+        {.id = u"power_source"_s,
+         .title = trColumn("Power source"),
+         .width = 20,
+         .text = [](Run run) { return sourceText(run.info.power.source); },
+         .key = [](Run run) { return toQString(run.info.power.source); },
+         .toolTip = [](Run run) { return toQString(run.info.power.detail).toHtmlEscaped(); }},
+        wordColumn(u"tags"_s, trColumn("Tags"), 16,
+                   [](Run run) { return tagsText(run.info.tags); }),
+        wordColumn(u"experiment"_s, trColumn("Experiment"), 16,
+                   [](Run run) { return toQString(run.info.experiment); }),
+        wordColumn(u"dtype"_s, trColumn("Format"), 9,
+                   [](Run run) { return toQString(run.info.dtype); }),
+        wordColumn(u"depth"_s, trColumn("Depth"), 10,
+                   [](Run run) { return toQString(name(run.info.depth)); }),
+        figureColumn(RunFigure::EnergyDelayProduct),
+        {.id = u"quality"_s,
+         .title = trColumn("Quality"),
+         .width = 10,
+         .text =
+             [](Run run) {
+                 const auto& quality = run.info.power.quality;
+                 return quality ? toQString(name(quality->verdict)) : missingText();
+             },
+         .key =
+             [](Run run) {
+                 const auto& quality = run.info.power.quality;
+                 return quality ? QVariant(static_cast<int>(quality->verdict)) : QVariant();
+             },
+         .toolTip = qualityToolTip}};
+    for (const RunFigureFacts& facts : kRunFigures) {
+        const QString id = toQString(facts.id);
+        if (std::ranges::find(columns, id, &RunColumn::id) == columns.end())
+            columns.push_back(figureColumn(facts.figure, false));
+    }
+    return columns;
+}
+
+} // namespace ep::ui

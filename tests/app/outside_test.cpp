@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What others wrote, and devices that are no files: neither steers a terminal, nor hangs, nor is
+// shown to other users.
+#include "app/cli_fixture.h"
+#include "support/sample_run.h"
+
+#include "ep/store/run_json.h"
+
+#include <QXmlStreamReader>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ep::test::CliTest;
+using ep::test::Outcome;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class OutsideTest : public CliTest {
+protected:
+    // Runs whose every text tries to steer a terminal.
+    std::vector<std::string> importHostileRuns()
+    {
+        const std::string evil =
+            "a\033[31m\a\u009B2J\u202Eb\x7f=1+1<script>\x01"; // also for XML and spreadsheets
+        std::vector<std::string> ids;
+        for (const char* letter : {"a", "b"}) {
+            ep::Run run = ep::test::makeSampleRun();
+            run.info.id = std::string(8, *letter) + "-0000-4000-8000-000000000000";
+            run.info.title = evil;
+            run.info.prompt = evil;
+            run.info.response = evil;
+            run.info.notes = evil;
+            run.info.experiment = evil;
+            run.info.tags = {evil};
+            run.info.model.name = evil;
+            run.info.power.source = evil;
+            run.info.power.detail = evil;
+            run.info.power.notice = evil;
+            run.info.status_message = evil;
+            run.info.environment.machine = evil;
+            run.info.environment.cpu = evil;
+            run.info.environment.os = evil;
+            for (ep::TokenSpan& token : run.trace.tokens)
+                token.text = evil;
+            const fs::path file = folder() / "evil.json";
+            std::ofstream(file) << ep::store::runToJson(run);
+            EXPECT_EQ(this->run({"runs", "import", file.string()}).status, 0);
+            ids.push_back(run.info.id);
+        }
+        return ids;
+    }
+
+    // A command line for bash.
+    Outcome shell(const std::string& line)
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("EP_DB"), QString::fromStdString(database().string()));
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(QString::fromStdString(folder().string()));
+        process.start(QStringLiteral("bash"),
+                      {QStringLiteral("-c"),
+                       QString::fromStdString("set -o pipefail; ep=" EP_PROGRAM "; " + line)});
+        EXPECT_TRUE(process.waitForFinished(300'000));
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+                process.readAllStandardOutput().toStdString(),
+                process.readAllStandardError().toStdString()};
+    }
+
+    static std::string contentOf(const fs::path& file)
+    {
+        std::ostringstream text;
+        text << std::ifstream(file, std::ios::binary).rdbuf();
+        return text.str();
+    }
+};
+
+// The first character that could steer a terminal, with what stands around it.
+std::string steering(const std::string& text)
+{
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+        const bool c0 = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+        const bool c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+        if (c0 || c1 || text.compare(i, 3, "\u202E") == 0)
+            return text.substr(i < 20 ? 0 : i - 20, 40);
+    }
+    return {};
+}
+
+TEST_F(OutsideTest, NoTextSteersATerminal)
+{
+    const std::vector<std::string> ids = importHostileRuns();
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"runs", "list"},
+             {"runs", "list", "--json"},
+             {"runs", "show", ids[0], "--parts"},
+             {"runs", "show", ids[0], "--json"},
+             {"runs", "compare", ids[0], ids[1]},
+             {"runs", "compare", ids[0], ids[1], "--json"},
+             {"runs", "size"},
+             {"runs", "export", ids[0], "--out", "-"},
+             {"runs", "export", ids[0], "--format", "trace", "--out", "-"},
+             {"runs", "tag", ids[0], "+x", "--json"},
+             {"runs", "show", "\033[31mnone"},
+             {"diagnostics", "--no-sensors"}}) {
+        const Outcome outcome = run(command);
+        EXPECT_EQ(steering(outcome.out), "") << command[0] << ' ' << command[1];
+        EXPECT_EQ(steering(outcome.err), "") << command[0] << ' ' << command[1];
+    }
+    const Outcome shown = run({"runs", "show", ids[0], "--json"});
+    EXPECT_THAT(json::parse(shown.out).at("info").at("title").get<std::string>(),
+                HasSubstr("\u202E"))
+        << "JSON still says what it was";
+}
+
+TEST_F(OutsideTest, ChartsAndReportsAreWellFormed)
+{
+    const std::vector<std::string> ids = importHostileRuns();
+    const fs::path out = folder() / "charts";
+    ASSERT_EQ(run({"render", ids[0], "--out", out.string()}).status, 0);
+    int pictures = 0;
+    for (const auto& entry : fs::directory_iterator(out)) {
+        if (entry.path().extension() != ".svg")
+            continue;
+        ++pictures;
+        QXmlStreamReader xml(QByteArray::fromStdString(contentOf(entry.path())));
+        while (!xml.atEnd())
+            xml.readNext();
+        EXPECT_FALSE(xml.hasError()) << entry.path() << ": " << xml.errorString().toStdString();
+    }
+    EXPECT_GT(pictures, 5);
+}
+
+TEST_F(OutsideTest, ASpreadsheetRunsNothing)
+{
+    ep::Run run = ep::test::makeSampleRun();
+    run.info.prompt = "=HYPERLINK(\"http://evil\",\"x\")";
+    run.trace.tokens[0].text = "+1";
+    std::ofstream(folder() / "run.json") << ep::store::runToJson(run);
+    ASSERT_EQ(this->run({"runs", "import", (folder() / "run.json").string()}).status, 0);
+    const std::vector<std::string> command{"runs", "export", run.info.id, "--format", "csv"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), command.begin(), command.end());
+        EXPECT_EQ(this->run(more).status, 0);
+    };
+    with({"--out", "safe"});
+    EXPECT_THAT(contentOf(folder() / "safe" / "profiling_runs.csv"), HasSubstr("\"'=HYPERLINK("));
+    EXPECT_THAT(contentOf(folder() / "safe" / "tokens.csv"), HasSubstr(",'+1,"));
+    with({"--out", "raw", "--raw-cells"});
+    EXPECT_THAT(contentOf(folder() / "raw" / "profiling_runs.csv"), HasSubstr("\"=HYPERLINK("));
+    EXPECT_THAT(contentOf(folder() / "raw" / "tokens.csv"), Not(HasSubstr("'+1")));
+}
+
+TEST_F(OutsideTest, WhatMayHoldPromptsIsForItsOwnerOnly)
+{
+    std::ofstream(folder() / "study.json") << json{
+        {"name", "s"},  {"models", {model().string()}}, {"prompts", {"Once"}}, {"output_tokens", 2},
+        {"repeats", 1}, {"power", "modelled"}};
+    ASSERT_EQ(profile({"--json", "out.json"}).status, 0);
+    ASSERT_EQ(run({"study", "study.json"}).status, 0);
+    const std::string id = storedIds().front();
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"render", id, "--out", "charts"},
+             {"runs", "export", id, "--out", "e.json"},
+             {"runs", "export", id, "--format", "trace", "--out", "e.trace"},
+             {"runs", "export", id, "--format", "csv", "--out", "csv"},
+             {"runs", "export", id, "--format", "csv", "--out", "e.zip"},
+             {"runs", "export", id, "--format", "sqlite", "--out", "e.db"},
+             {"diagnostics", "--no-sensors", "--out", "d.txt"}})
+        EXPECT_EQ(run(command).status, 0) << command[0];
+    int files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder())) {
+        const std::string name = entry.path().lexically_relative(folder()).string();
+        if (name.starts_with("tiny") || name == "study.json" || name == "data")
+            continue;
+        struct stat facts = {};
+        ASSERT_EQ(::stat(entry.path().c_str(), &facts), 0);
+        EXPECT_EQ(facts.st_mode & 077U, 0U) << name;
+        ++files;
+    }
+    EXPECT_GT(files, 20);
+}
+
+// Exit status and the one line on stderr; a hang fails the test.
+void expectOneLine(const Outcome& outcome, int status, const std::string& words)
+{
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(words));
+}
+
+TEST_F(OutsideTest, PipesAndEndlessFilesAreRefused)
+{
+    const fs::path pipe = folder() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    expectOneLine(profile({"--power", "replay:" + pipe.string()}), 1, "ordinary file");
+    expectOneLine(run({"power", "--source", "replay:" + pipe.string()}), 1, "ordinary file");
+    expectOneLine(run({"runs", "import", pipe.string()}), 1, pipe.string());
+    expectOneLine(run({"tokenize", "--model", model().string(), "--text-file", "/dev/zero"}), 1,
+                  "64 MB");
+    expectOneLine(
+        run({"run", "--model", model().string(), "--prompt-file", "/dev/zero", "--no-save"}), 1,
+        "64 MB");
+    expectOneLine(run({"study", "/dev/zero"}), 1, "64 MB");
+    fs::remove(model() / "model.safetensors");
+    ASSERT_EQ(::mkfifo((model() / "model.safetensors").c_str(), 0600), 0);
+    expectOneLine(profile({"--power", "none"}), 1, "model.safetensors");
+}
+
+TEST_F(OutsideTest, WhatIsNoNumberIsAnErrorOfTheCommandLine)
+{
+    for (const std::vector<std::string>& option :
+         std::vector<std::vector<std::string>>{{"--baseline-seconds", "nan"},
+                                               {"--cool-down", "nan"},
+                                               {"--temperature", "nan"},
+                                               {"--temperature", "inf"},
+                                               {"--top-p", "-nan"},
+                                               {"--min-p", "nan"},
+                                               {"--repetition-penalty", "nan"},
+                                               {"--seed", "-1"},
+                                               {"--seed", "1.5"},
+                                               {"--idle-watts", "nan"}})
+        expectOneLine(profile(option), 2, option[0]);
+    expectOneLine(run({"runs", "show", "x", "--usd-per-kwh", "nan"}), 2, "--usd-per-kwh");
+    EXPECT_FALSE(fs::exists(database()));
+}
+
+TEST_F(OutsideTest, AFullDeviceIsToldOnce)
+{
+    if (!fs::exists("/dev/full"))
+        GTEST_SKIP() << "there is no such device here";
+    model();
+    for (const char* line :
+         {"$ep --version >/dev/full", "$ep --help >/dev/full", "$ep runs list --json >/dev/full",
+          "$ep run --model tiny --prompt x --max-new-tokens 2 --power none "
+          "--json - >/dev/full"})
+        expectOneLine(shell(line), 1, "standard output");
+}
+
+TEST_F(OutsideTest, ARunWhoseReaderLeavesIsKeptAsCancelled)
+{
+    model();
+    const Outcome outcome =
+        shell("$ep run --model tiny --prompt Once --max-new-tokens 60000 --power none --depth none "
+              "| head -c 5 >/dev/null");
+    expectOneLine(outcome, 130, "stored as");
+    const json list = json::parse(run({"runs", "list", "--json"}).out);
+    ASSERT_EQ(list.at("runs").size(), 1U);
+    EXPECT_EQ(list.at("runs")[0].at("info").at("status"), "cancelled");
+    expectOneLine(shell("$ep documentation man | head -c 5 >/dev/null"), 1, "standard output");
+}
+
+} // namespace

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "../../src/power/window_assembler.h"
+#include "support/batched_counters.h"
+
+#include "ep/power/late_readings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ep::power {
+namespace {
+
+using test::BatchedMac;
+using test::BatchShape;
+
+constexpr Nanoseconds kMs = 1'000'000;
+constexpr Nanoseconds kSecond = 1'000 * kMs;
+
+CounterReading reading(double advance_mj, Nanoseconds stamp, Rail rail = Rail::Cpu)
+{
+    return {.rail = rail, .advance_mj = advance_mj, .stamp = stamp};
+}
+
+TEST(PublicationClock, TimesABatchByItsStamps)
+{
+    PublicationClock clock(900 * kMs, 1000 * kMs, 50 * kMs);
+    EXPECT_EQ(clock.until(), 900 * kMs);
+    EXPECT_FALSE(clock.observe(0.0, 900 * kMs, 1100 * kMs));
+    const auto batch = clock.observe(40.0, 2950 * kMs, 3000 * kMs);
+    ASSERT_TRUE(batch);
+    EXPECT_EQ(batch->time, (TimeRange{900 * kMs, 2950 * kMs}));
+    EXPECT_EQ(batch->energy_mj, 40.0);
+    // Its tail goes with the next batch.
+    EXPECT_FALSE(clock.observe(2.0, 2975 * kMs, 3100 * kMs));
+    const auto next = clock.observe(38.0, 5000 * kMs, 5100 * kMs);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->time, (TimeRange{2950 * kMs, 5000 * kMs}));
+    EXPECT_EQ(next->energy_mj, 40.0);
+}
+
+TEST(PublicationClock, ALiveCounterIsOfTheReading)
+{
+    PublicationClock clock(999 * kMs, 1000 * kMs, 50 * kMs);
+    const auto one = clock.observe(5.0, 1099 * kMs, 1100 * kMs);
+    ASSERT_TRUE(one);
+    EXPECT_EQ(one->time.end_ns, 1100 * kMs);
+    const auto nothing = clock.observe(0.0, 1200 * kMs, 1200 * kMs);
+    ASSERT_TRUE(nothing) << "a new stamp without energy is a publication, too";
+    EXPECT_EQ(nothing->energy_mj, 0.0);
+}
+
+TEST(PublicationClock, DoesWithoutStampsThatAreBad)
+{
+    // None at all, and one from the future: every reading counts.
+    for (const std::optional<Nanoseconds> stamp :
+         {std::optional<Nanoseconds>(), std::optional<Nanoseconds>(90 * kSecond)}) {
+        PublicationClock clock(stamp, kSecond, 50 * kMs);
+        const auto one = clock.observe(0.0, stamp, kSecond + 100 * kMs);
+        ASSERT_TRUE(one);
+        EXPECT_EQ(one->time,
+                  (TimeRange{std::min(stamp.value_or(kSecond), kSecond), kSecond + 100 * kMs}));
+    }
+    // A stamp that stands still while the value moves: the readings at which it moves.
+    PublicationClock frozen(kSecond, kSecond, 50 * kMs);
+    EXPECT_FALSE(frozen.observe(0.0, kSecond, 2 * kSecond));
+    const auto moved = frozen.observe(30.0, kSecond, 3 * kSecond);
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(moved->time, (TimeRange{kSecond, 3 * kSecond}));
+    EXPECT_FALSE(frozen.observe(0.0, kSecond, 4 * kSecond));
+    const auto next = frozen.observe(10.0, kSecond, 5 * kSecond);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->time, (TimeRange{3 * kSecond, 5 * kSecond}));
+    const auto quiet = frozen.observe(0.0, kSecond, 8 * kSecond);
+    ASSERT_TRUE(quiet) << "longer than a batch: it used nothing";
+    EXPECT_EQ(quiet->energy_mj, 0.0);
+}
+
+TEST(LoadShape, LearnsWhatPowerFollows)
+{
+    LoadShape shape;
+    EXPECT_EQ(shape.weight({.cores_busy = 0.1}), shape.weight({.cores_busy = 0.9}));
+    // 5 W, and 35 W more at full load; the GPU has no part in it.
+    for (const auto& [busy, gpu] : {std::pair(0.05, 0.0), std::pair(0.5, 9000.0),
+                                    std::pair(0.8, 20.0), std::pair(0.1, 4000.0)})
+        shape.learn({.cores_busy = busy, .gpu_mw = gpu}, 5000.0 + 35000.0 * busy, 2.0);
+    EXPECT_NEAR(shape.weight({.cores_busy = 1.0}) / shape.weight({.cores_busy = 0.0}), 8.0, 1e-6);
+    EXPECT_NEAR(shape.weight({.cores_busy = 0.5, .gpu_mw = 10000.0})
+                    / shape.weight({.cores_busy = 0.5}),
+                1.0, 1e-6);
+}
+
+TEST(LoadShape, IsEvenWhereLoadExplainsNothing)
+{
+    LoadShape shape;
+    // Less power with more load: no factor is negative.
+    for (const double busy : {0.1, 0.3, 0.6, 0.9})
+        shape.learn({.cores_busy = busy}, 9000.0 - 5000.0 * busy, 2.0);
+    EXPECT_DOUBLE_EQ(shape.weight({.cores_busy = 0.1}), shape.weight({.cores_busy = 0.9}));
+}
+
+TEST(WindowAssembler, LiveCountersAreDeliveredAtOnce)
+{
+    Nanoseconds now = 10 * kSecond;
+    WindowAssembler windows({reading(0, now), reading(0, now, Rail::Gpu)}, now, 100 * kMs);
+    for (int i = 0; i < 5; ++i) {
+        now += 100 * kMs;
+        const auto samples = windows.add({reading(120, now - 1 * kMs), reading(50, now, Rail::Gpu)},
+                                         {.system_mw = {}, .cores_busy = 0.5F}, now);
+        ASSERT_EQ(samples.size(), 1U);
+        EXPECT_EQ(samples[0].window, (TimeRange{now - 100 * kMs, now}));
+        EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Cpu]->value, 120.0);
+        EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Gpu]->value, 50.0);
+        EXPECT_EQ(samples[0].cores_busy, 0.5F);
+        EXPECT_EQ(samples[0].arrival_ns, now);
+    }
+    EXPECT_TRUE(windows.finish(now).empty());
+}
+
+// An engine that nobody uses is not stamped again; it must neither hold the others up nor be
+// missing.
+TEST(WindowAssembler, AnIdleEngineIsZeroAndHoldsNothingUp)
+{
+    Nanoseconds now = 100 * kSecond;
+    const Nanoseconds old = kSecond;
+    WindowAssembler windows({reading(0, now), reading(0, old, Rail::Ane)}, now, 100 * kMs);
+    for (int i = 0; i < 3; ++i) {
+        now += 100 * kMs;
+        const auto samples = windows.add({reading(120, now), reading(0, old, Rail::Ane)}, {}, now);
+        ASSERT_EQ(samples.size(), 1U);
+        EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Ane]->value, 0.0);
+    }
+    now += 100 * kMs; // it wakes: all of it is of the window at hand
+    const auto samples = windows.add({reading(120, now), reading(7, now, Rail::Ane)}, {}, now);
+    ASSERT_EQ(samples.size(), 1U);
+    EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Ane]->value, 7.0);
+}
+
+TEST(WindowAssembler, WhatHasNoValueIsMissing)
+{
+    Nanoseconds now = 10 * kSecond;
+    WindowAssembler windows({reading(0, now), reading(0, now, Rail::Dram)}, now, 100 * kMs);
+    const auto next = [&](std::optional<double> dram) {
+        now += 100 * kMs;
+        CounterReading counter = reading(0, now, Rail::Dram);
+        counter.advance_mj = dram;
+        return windows.add({reading(120, now), counter}, {}, now);
+    };
+    EXPECT_TRUE(next(4.0).at(0).energy_mj[Rail::Dram]);
+    EXPECT_FALSE(next({}).at(0).energy_mj[Rail::Dram]);
+    EXPECT_TRUE(next(4.0).at(0).energy_mj[Rail::Dram]);
+}
+
+// What a simulated run came to.
+struct Errors {
+    double run = 0.0; // of the run's energy, mJ
+    double phase = 0.0; // the largest of a phase, relative
+    double batch = 0.0; // energy of the largest batch, mJ
+    double excess = 0.0; // largest power of a sample / most that the machine can draw
+    double least = 0.0; // smallest power of a sample
+};
+
+Errors simulate(const BatchShape& shape)
+{
+    BatchedMac mac(shape);
+    WindowAssembler windows(mac.read(), mac.now(), 100 * kMs);
+    std::vector<PowerSample> samples;
+    while (mac.wait()) {
+        auto counters = mac.read();
+        for (PowerSample& sample :
+             windows.add(counters, {.system_mw = {}, .cores_busy = mac.busy()}, mac.now()))
+            samples.push_back(std::move(sample));
+    }
+    for (PowerSample& sample : windows.finish(mac.now()))
+        samples.push_back(std::move(sample));
+    foldLateReadings(samples);
+
+    Errors errors;
+    errors.batch = mac.largestBatch();
+    const auto measured = [&](const TimeRange& time) {
+        double sum = 0.0;
+        for (const PowerSample& sample : samples) {
+            const auto part = static_cast<double>(intersection(sample.window, time).duration_ns());
+            for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram}) {
+                if (const auto& energy = sample.energy_mj[rail])
+                    sum += energy->value * part / static_cast<double>(sample.window.duration_ns());
+            }
+        }
+        return sum;
+    };
+    errors.run = std::abs(measured(mac.run()) - mac.energyOf(mac.run()));
+    for (const TimeRange& phase : mac.phases()) {
+        const double truth = mac.energyOf(phase);
+        errors.phase = std::max(errors.phase, std::abs(measured(phase) - truth) / truth);
+    }
+    for (const PowerSample& sample : samples) {
+        for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram}) {
+            if (const auto& power = sample.power_mw[rail]) {
+                errors.excess = std::max(errors.excess, power->value / mac.mostPower(rail));
+                errors.least = std::min(errors.least, power->value);
+            }
+        }
+    }
+    return errors;
+}
+
+TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
+{
+    Errors worst;
+    for (std::uint32_t seed = 1; seed <= 1000; ++seed) {
+        const Errors errors = simulate({.seed = seed});
+        EXPECT_LE(errors.run, errors.batch) << seed;
+        EXPECT_LE(errors.phase, 0.01) << seed;
+        EXPECT_LE(errors.excess, 1.05) << seed;
+        EXPECT_GE(errors.least, 0.0) << seed;
+        worst.phase = std::max(worst.phase, errors.phase);
+        worst.excess = std::max(worst.excess, errors.excess);
+    }
+    RecordProperty("worst_phase_percent", std::to_string(100.0 * worst.phase));
+    RecordProperty("worst_excess", std::to_string(worst.excess));
+}
+
+TEST(WindowAssembler, BatchesOfHalfAnHourGiveTheRunsEnergy)
+{
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+        const Errors errors = simulate({.seed = seed,
+                                        .least_batch_s = 1800.0,
+                                        .most_batch_s = 1800.0,
+                                        .phase_s = 700.0,
+                                        .phases = 12});
+        EXPECT_LE(errors.run, errors.batch) << seed;
+        EXPECT_LE(errors.excess, 1.05) << seed;
+        EXPECT_GE(errors.least, 0.0) << seed;
+    }
+}
+
+} // namespace
+} // namespace ep::power

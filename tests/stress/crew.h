@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "stress/ledger.h"
+
+#include <QByteArray>
+#include <QNetworkAccessManager>
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QTimer>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+class QNetworkReply;
+
+namespace ep::test {
+
+// Where all programs of one round work, and what became of them.
+struct Arena {
+    std::filesystem::path folder;
+    std::filesystem::path database;
+    std::filesystem::path models; // with the folder "tiny"
+    QProcessEnvironment environment;
+    Ledger ledger;
+    std::map<std::string, int> counts; // of programs that ended well, by what they did
+    int killed = 0;
+    std::map<std::string, std::size_t> studies; // that ended well, with the number of their steps
+    std::vector<std::string> problems;
+};
+
+// How a program ended.
+struct Ended {
+    bool killed = false; // by us
+    int status = -1;
+    QByteArray out;
+    QByteArray err;
+};
+
+// One place at which programs run one after the other. Some of them are killed (SIGKILL).
+class Worker : public QObject {
+public:
+    Worker(Arena& arena, unsigned seed);
+
+    virtual void next() = 0; // starts something
+    // Nothing is started any more; what would not end by itself is killed.
+    virtual void stop();
+    bool idle() const { return m_process.state() == QProcess::NotRunning; }
+
+protected:
+    // 0: it is left alone. What ends on its own must end well, unless `mayFail`.
+    void launch(const std::vector<std::string>& arguments, int killAfterMs,
+                std::function<void(const Ended&)> ended);
+    bool stopping() const { return m_stopping; }
+    int below(int limit); // a random number
+    // For one program in eight a moment in which it dies, else 0.
+    int death(int latestMs);
+    std::string newId();
+    void killProgram();
+
+    Arena& m_arena;
+    QProcess m_process;
+
+private:
+    void finished();
+
+    std::function<void(const Ended&)> m_ended;
+    QTimer m_death;
+    std::mt19937 m_random;
+    std::string m_name;
+    bool m_killed = false;
+    bool m_stopping = false;
+};
+
+// Imports, tags, renames and deletes runs of its own.
+class Writer : public Worker {
+public:
+    using Worker::Worker;
+    void next() override;
+
+private:
+    void importOne();
+    void changeOne(const std::string& id, int what);
+    std::vector<std::string> m_own;
+    int m_number = 0;
+};
+
+// Lists, shows, exports and measures what is there, and compares it with the ledger.
+class Reader : public Worker {
+public:
+    using Worker::Worker;
+    void next() override;
+};
+
+// Profiles a model again and again.
+class Runner : public Worker {
+public:
+    using Worker::Worker;
+    void next() override;
+};
+
+// One study after the other; each is started until it ends well.
+class Student : public Worker {
+public:
+    Student(Arena& arena, unsigned seed, std::string name);
+    void next() override;
+    void stop() override;
+
+private:
+    const std::string m_name;
+    int m_number = 0;
+};
+
+// The window, offscreen.
+class Window : public Worker {
+public:
+    using Worker::Worker;
+    void next() override;
+    void stop() override;
+};
+
+// The server with one client, which has runs made and deletes them.
+class Server : public Worker {
+public:
+    Server(Arena& arena, unsigned seed);
+    void next() override;
+    void stop() override;
+
+private:
+    void ask();
+    void answered(QNetworkReply* reply, const std::string& deleted);
+
+    QNetworkAccessManager m_network;
+    QString m_address;
+    std::vector<std::string> m_own;
+};
+
+} // namespace ep::test

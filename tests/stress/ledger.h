@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ep::test {
+
+// A run as some program shows it.
+struct SeenRun {
+    std::string id;
+    std::string title{};
+    std::set<std::string> tags{};
+};
+
+// What the database must hold: every change that a program said was done. A change that is under
+// way, or whose program was killed, may have been done or not: until it is settled nothing is
+// expected of its run.
+class Ledger {
+public:
+    struct Run {
+        bool there = false;
+        std::string title{};
+        std::set<std::string> tags{};
+        bool settled = false;
+        int changes = 0;
+    };
+
+    // Before a program is told to change the run; the state that it makes counts once settle() is
+    // called. A run that never settles stays out of every comparison.
+    Run& change(const std::string& id);
+    void settle(const std::string& id);
+
+    const std::map<std::string, Run>& runs() const { return m_runs; }
+    // Any settled run that is there.
+    std::vector<std::string> settledIds() const;
+    int acknowledged() const { return m_acknowledged; }
+
+    // How what was seen differs from what was settled in `before` and has not been touched since.
+    std::vector<std::string> differences(const Ledger& before,
+                                         const std::vector<SeenRun>& seen) const;
+
+private:
+    std::map<std::string, Run> m_runs;
+    int m_acknowledged = 0;
+};
+
+} // namespace ep::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "../../src/power/window_assembler.h"
+
+#include <random>
+#include <vector>
+
+namespace ep::test {
+
+// A machine whose energy counters are published in batches, as by macOS 27.
+struct BatchShape {
+    std::uint32_t seed = 1;
+    double least_batch_s = 0.4;
+    double most_batch_s = 2.2;
+    double phase_s = 10.0; // shortest phase; the longest takes twice as long
+    int phases = 5;
+};
+
+// Its power follows the load, which changes from phase to phase and wavers within one. CPU and DRAM
+// are published in batches, together, and a rest of each batch some milliseconds later; the GPU is
+// a live counter. Counters have whole steps of 1 mJ. The load that is read is not exact.
+class BatchedMac {
+public:
+    explicit BatchedMac(const BatchShape& shape);
+
+    Nanoseconds now() const { return m_now; }
+    bool wait(); // until the next reading; false when the run is over and all is published
+    std::vector<power::CounterReading> read(); // CPU, GPU, DRAM
+    float busy() const { return m_busy; } // between the last two readings
+
+    TimeRange run() const { return {m_phases.front().begin_ns, m_phases.back().end_ns}; }
+    const std::vector<TimeRange>& phases() const { return m_phases; }
+    double energyOf(const TimeRange& time) const; // the truth, mJ, of all three
+    double mostPower(Rail rail) const; // mW, that it ever draws
+    double largestBatch() const { return m_largestBatch; } // mJ, both rails together
+
+private:
+    // A stretch of even load.
+    struct Piece {
+        TimeRange time;
+        double busy = 0.0;
+        double gpu_mw = 0.0;
+    };
+    struct Batched {
+        double published = 0.0; // value of the counter, mJ
+        double rest = 0.0; // of the last batch, to come with the tail
+        double read = 0.0;
+    };
+
+    static double power(Rail rail, const Piece& piece); // mW
+    double energy(Rail rail, Nanoseconds until) const; // since the beginning
+    double busyOver(const TimeRange& time) const;
+    void publish(Nanoseconds until);
+    double between(double least, double most);
+
+    BatchShape m_shape;
+    std::mt19937 m_random;
+    std::vector<Piece> m_pieces;
+    std::vector<TimeRange> m_phases;
+    Nanoseconds m_now = 0;
+    float m_busy = 0.0F;
+    Nanoseconds m_stamp = 0; // of the last publication
+    Nanoseconds m_nextBatch = 0;
+    Nanoseconds m_nextTail = 0; // 0: none
+    Batched m_cpu;
+    Batched m_dram;
+    double m_gpuRead = 0.0;
+    double m_largestBatch = 0.0;
+};
+
+} // namespace ep::test

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ep::test {
+
+// Whether another process sees the lock that every connection to a database in write-ahead mode
+// holds on its file. A process loses it when it closes any descriptor of that file.
+inline bool othersSeeLock(const std::filesystem::path& database)
+{
+    constexpr off_t kSharedFirst = 0x40000002; // as SQLite's file format says
+    constexpr off_t kSharedSize = 510;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int file = ::open(database.c_str(), O_RDWR | O_CLOEXEC);
+        struct flock lock = {};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = kSharedFirst;
+        lock.l_len = kSharedSize;
+        ::_exit(file >= 0 && ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == F_RDLCK ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+} // namespace ep::test

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/tally.h"
+#include "ep/core/trace.h"
+
+// What a node of a trace has that its children do not explain; the sums of every view rest on none
+// of these being negative. The energy is absent when the node's or any child's is.
+namespace ep::test {
+
+Tally remainderOfPhase(const RunTrace& trace, const PhaseSpan& phase); // phase - sections
+Tally remainderOfToken(const RunTrace& trace, const TokenSpan& token); // token - sections
+Tally remainderOfLayers(const RunTrace& trace, const SectionSpan& layers); // `layers` - layers
+Tally remainderOfLayer(const RunTrace& trace, const LayerSpan& layer); // layer - components
+
+} // namespace ep::test
