@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/analytic.h"
 
+#include "families/family.h"
 #include "layer_shape.h"
 
 #include <algorithm>
@@ -100,35 +101,143 @@ double visiblePositions(const PassShape& pass, std::optional<int> window)
     return window ? std::min(all, static_cast<double>(*window) + number(pass.rows) - 1.0) : all;
 }
 
-Cost attention(const ModelConfig& config, int layer, const LayerShape& shape, const PassShape& pass,
-               const NumberSizes& sizes)
+std::int64_t normWeights(const FamilyShape& family, std::int64_t width)
 {
-    const std::optional<int> window = config.windowOf(layer);
-    const double sequences = number(pass.batch);
-    const double rows = sequences * number(pass.rows);
-    const double pairs = sequences * visiblePairs(pass, window);
-    const double heads = config.num_attention_heads;
-    Cost cost;
-    cost.flops = 4.0 * pairs * number(shape.q) // scores, and the sum of the values
-        + kSoftmaxFlops * pairs * heads
-        + kRotaryFlops * rows * (heads + config.num_key_value_heads) * number(shape.rotary_dim);
-    cost.cache_bytes =
-        sequences * visiblePositions(pass, window) * 2.0 * number(shape.kv) * sizes.cache;
-    cost.activation_bytes = 2.0 * rows * number(shape.q) * sizes.activation;
-    return cost;
+    return (family.norm == NormStyle::Layer ? 2 : 1) * width;
 }
 
-// Weights of those experts only that some row chose.
-Cost experts(const LayerShape& shape, double rows, const NumberSizes& sizes)
-{
-    const double share = static_cast<double>(shape.experts_per_token) / shape.experts;
-    const double touched = shape.experts * (1.0 - std::pow(1.0 - share, rows));
-    const auto hidden = number(shape.hidden);
-    const auto width = number(shape.expert_intermediate);
-    Cost cost = Accountant(rows * shape.experts_per_token, sizes).gatedMlp(hidden, width);
-    cost.weight_bytes *= touched;
-    return cost;
-}
+// Costs of the components of one layer.
+class LayerAccountant {
+public:
+    LayerAccountant(const ModelConfig& config, const FamilyShape& family, int layer,
+                    const PassShape& pass, const NumberSizes& sizes)
+        : m_config(config)
+        , m_family(family)
+        , m_window(config.windowOf(layer))
+        , m_pass(pass)
+        , m_sizes(sizes)
+        , m_shape(layerShape(family, config, layer))
+        , m_rows(number(pass.batch) * number(pass.rows))
+        , m_part(m_rows, sizes)
+    {
+    }
+
+    std::vector<ComponentCost> all() const
+    {
+        std::vector<ComponentCost> costs;
+        for (const Component component : m_shape.components)
+            costs.push_back({component, costOf(component)});
+        return costs;
+    }
+
+private:
+    Cost costOf(Component component) const
+    {
+        const auto hidden = number(m_shape.hidden);
+        const auto q = number(m_shape.q);
+        const auto kv = number(m_shape.kv);
+        const auto width = number(m_shape.intermediate);
+        const bool bias = m_family.attention.qkv_bias;
+        switch (component) {
+        case Component::InputLayernorm:
+        case Component::PostAttentionLayernorm:
+        case Component::PreFeedforwardLayernorm:
+        case Component::PostFeedforwardLayernorm:
+            return m_part.norm(hidden, number(normWeights(m_family, m_shape.hidden)),
+                               m_family.norm == NormStyle::Layer);
+        case Component::QProj:
+            return m_part.projection(hidden, q, bias);
+        case Component::KProj:
+        case Component::VProj:
+            return m_part.projection(hidden, kv, bias);
+        case Component::QkvProj:
+            return m_part.projection(hidden, q + 2.0 * kv, bias);
+        case Component::QNorm:
+            return headNorm(q, m_shape.q_norm_weights);
+        case Component::KNorm:
+            return headNorm(kv, m_shape.k_norm_weights);
+        case Component::KvCache:
+            return store();
+        case Component::Attention:
+            return attention();
+        case Component::OProj:
+            return m_part.projection(q, hidden, m_family.attention.output_bias);
+        case Component::GateProj:
+        case Component::UpProj:
+        case Component::Fc1:
+            return m_part.projection(hidden, width, m_family.mlp.bias);
+        case Component::GateUpProj:
+            return m_part.projection(hidden, 2.0 * width, m_family.mlp.bias);
+        case Component::Activation:
+            return m_part.activation(width, m_family.mlp.kind != MlpOptions::Kind::Plain);
+        case Component::DownProj:
+        case Component::Fc2:
+            return m_part.projection(width, hidden, m_family.mlp.bias);
+        case Component::Router:
+            return m_part.projection(hidden, m_shape.experts, false);
+        case Component::Experts:
+            return experts();
+        case Component::SharedExpert:
+            return m_part.projection(hidden, 1.0, false)
+                + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate));
+        case Component::Residual:
+            return m_part.residual(hidden);
+        }
+        return {};
+    }
+
+    Cost headNorm(double width, std::int64_t weights) const
+    {
+        using HeadNorm = AttentionOptions::HeadNorm;
+        const HeadNorm kind = m_family.attention.head_norm;
+        const bool layerNorm = kind == HeadNorm::Layer || kind == HeadNorm::LayerOfEachHead;
+        return m_part.norm(width, number(weights), layerNorm);
+    }
+
+    Cost store() const
+    {
+        Cost cost;
+        cost.cache_bytes = 2.0 * m_rows * number(m_shape.kv) * m_sizes.cache;
+        cost.activation_bytes = 2.0 * m_rows * number(m_shape.kv) * m_sizes.activation;
+        return cost;
+    }
+
+    Cost attention() const
+    {
+        const double sequences = number(m_pass.batch);
+        const double pairs = sequences * visiblePairs(m_pass, m_window);
+        const double heads = m_config.num_attention_heads;
+        const double turned = heads + m_config.num_key_value_heads;
+        Cost cost;
+        cost.flops = 4.0 * pairs * number(m_shape.q) // scores, and the sum of the values
+            + kSoftmaxFlops * pairs * heads
+            + kRotaryFlops * m_rows * turned * number(m_shape.rotary_dim);
+        cost.cache_bytes = sequences * visiblePositions(m_pass, m_window) * 2.0 * number(m_shape.kv)
+            * m_sizes.cache;
+        cost.activation_bytes = 2.0 * m_rows * number(m_shape.q) * m_sizes.activation;
+        return cost;
+    }
+
+    // Weights of those experts only that some row chose.
+    Cost experts() const
+    {
+        const double share = static_cast<double>(m_shape.experts_per_token) / m_shape.experts;
+        const double touched = m_shape.experts * (1.0 - std::pow(1.0 - share, m_rows));
+        Cost cost = Accountant(m_rows * m_shape.experts_per_token, m_sizes)
+                        .gatedMlp(number(m_shape.hidden), number(m_shape.expert_intermediate));
+        cost.weight_bytes *= touched;
+        return cost;
+    }
+
+    const ModelConfig& m_config;
+    const FamilyShape& m_family;
+    std::optional<int> m_window;
+    const PassShape& m_pass;
+    const NumberSizes& m_sizes;
+    LayerShape m_shape;
+    double m_rows;
+    Accountant m_part;
+};
 
 } // namespace
 
@@ -166,70 +275,7 @@ NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
 std::vector<ComponentCost> layerCosts(const ModelConfig& config, int layer, const PassShape& pass,
                                       const NumberSizes& sizes)
 {
-    const LayerShape shape = layerShape(config, layer);
-    const double rows = number(pass.batch) * number(pass.rows);
-    const Accountant part(rows, sizes);
-    const auto hidden = number(shape.hidden);
-    const auto q = number(shape.q);
-    const auto kv = number(shape.kv);
-    std::vector<ComponentCost> costs;
-    const auto add = [&](Component component, const Cost& cost) {
-        costs.push_back({component, cost});
-    };
-    const auto addNorm = [&](Component component) {
-        if (std::find(shape.norms.begin(), shape.norms.end(), component) != shape.norms.end())
-            add(component,
-                part.norm(hidden, (shape.layer_norm ? 2.0 : 1.0) * hidden, shape.layer_norm));
-    };
-
-    addNorm(Component::InputLayernorm);
-    if (shape.fused_qkv) {
-        add(Component::QkvProj, part.projection(hidden, q + 2.0 * kv, shape.qkv_bias));
-    } else {
-        add(Component::QProj, part.projection(hidden, q, shape.qkv_bias));
-        add(Component::KProj, part.projection(hidden, kv, shape.qkv_bias));
-        add(Component::VProj, part.projection(hidden, kv, shape.qkv_bias));
-    }
-    if (shape.q_norm_weights > 0) {
-        add(Component::QNorm, part.norm(q, number(shape.q_norm_weights), shape.head_norm_is_layer));
-        add(Component::KNorm,
-            part.norm(kv, number(shape.k_norm_weights), shape.head_norm_is_layer));
-    }
-    Cost store;
-    store.cache_bytes = 2.0 * rows * kv * sizes.cache;
-    store.activation_bytes = 2.0 * rows * kv * sizes.activation;
-    add(Component::KvCache, store);
-    add(Component::Attention, attention(config, layer, shape, pass, sizes));
-    add(Component::OProj, part.projection(q, hidden, shape.output_bias));
-    addNorm(Component::PostAttentionLayernorm);
-    addNorm(Component::PreFeedforwardLayernorm);
-
-    const auto width = number(shape.intermediate);
-    if (shape.experts > 0) {
-        add(Component::Router, part.projection(hidden, shape.experts, false));
-        add(Component::Experts, experts(shape, rows, sizes));
-        if (shape.shared_intermediate > 0) {
-            add(Component::SharedExpert,
-                part.projection(hidden, 1.0, false)
-                    + part.gatedMlp(hidden, number(shape.shared_intermediate)));
-        }
-    } else if (!shape.gated) {
-        add(Component::Fc1, part.projection(hidden, width, shape.mlp_bias));
-        add(Component::Activation, part.activation(width, false));
-        add(Component::Fc2, part.projection(width, hidden, shape.mlp_bias));
-    } else {
-        if (shape.fused_gate_up) {
-            add(Component::GateUpProj, part.projection(hidden, 2.0 * width, shape.mlp_bias));
-        } else {
-            add(Component::GateProj, part.projection(hidden, width, shape.mlp_bias));
-            add(Component::UpProj, part.projection(hidden, width, shape.mlp_bias));
-        }
-        add(Component::Activation, part.activation(width, true));
-        add(Component::DownProj, part.projection(width, hidden, shape.mlp_bias));
-    }
-    addNorm(Component::PostFeedforwardLayernorm);
-    add(Component::Residual, part.residual(hidden));
-    return costs;
+    return LayerAccountant(config, familyShape(config), layer, pass, sizes).all();
 }
 
 Cost PassCost::layer(int index) const
@@ -253,21 +299,22 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
     PassCost cost;
     const auto hidden = number(config.hidden_size);
     const double rows = number(pass.batch) * number(pass.rows);
-    const double tables = learnedPositions(config) ? 2.0 : 1.0;
+    const FamilyShape family = familyShape(config);
+    const double tables = family.learnedPositions() ? 2.0 : 1.0;
     cost.embedding.flops = (tables - 1.0) * rows * hidden;
     cost.embedding.weight_bytes = tables * rows * hidden * sizes.embedding;
     cost.embedding.activation_bytes = rows * hidden * sizes.activation;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer)
-        cost.layers.push_back(layerCosts(config, layer, pass, sizes));
+        cost.layers.push_back(LayerAccountant(config, family, layer, pass, sizes).all());
 
     const Accountant last(number(pass.batch), sizes);
-    const bool layerNorm = layerShape(config, 0).layer_norm;
-    cost.final_norm = last.norm(hidden, (layerNorm ? 2.0 : 1.0) * hidden, layerNorm);
+    cost.final_norm = last.norm(hidden, number(normWeights(family, config.hidden_size)),
+                                family.norm == NormStyle::Layer);
     NumberSizes headSizes = sizes;
     if (config.tie_word_embeddings)
         headSizes.row_scale = 0.0;
     cost.lm_head = Accountant(number(pass.batch), headSizes)
-                       .linear(hidden, config.vocab_size, headHasBias(config),
+                       .linear(hidden, config.vocab_size, family.head_bias,
                                config.tie_word_embeddings ? sizes.embedding : sizes.weight);
     return cost;
 }
@@ -298,20 +345,22 @@ ParameterCounts countParameters(const ModelConfig& config)
     ParameterCounts counts;
     const std::int64_t hidden = config.hidden_size;
     const std::int64_t vocabulary = config.vocab_size;
+    const FamilyShape family = familyShape(config);
+    const std::int64_t normed = normWeights(family, hidden);
     counts.embedding = vocabulary * hidden;
-    if (learnedPositions(config))
+    if (family.learnedPositions())
         counts.embedding += config.max_position_embeddings * hidden;
     counts.head = (config.tie_word_embeddings ? 0 : vocabulary * hidden)
-        + (headHasBias(config) ? vocabulary : 0);
+        + (family.head_bias ? vocabulary : 0);
 
-    std::int64_t normWeights = hidden;
+    counts.norms = normed; // the final one
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
-        const LayerShape s = layerShape(config, layer);
-        normWeights = (s.layer_norm ? 2 : 1) * hidden;
-        counts.norms += static_cast<std::int64_t>(s.norms.size()) * normWeights;
+        const LayerShape s = layerShape(family, config, layer);
+        counts.norms +=
+            std::count_if(s.components.begin(), s.components.end(), isStreamNorm) * normed;
         counts.attention += hidden * (s.q + 2 * s.kv) + s.q * hidden
-            + (s.qkv_bias ? s.q + 2 * s.kv : 0) + (s.output_bias ? hidden : 0) + s.q_norm_weights
-            + s.k_norm_weights;
+            + (family.attention.qkv_bias ? s.q + 2 * s.kv : 0)
+            + (family.attention.output_bias ? hidden : 0) + s.q_norm_weights + s.k_norm_weights;
         if (s.experts > 0) {
             const std::int64_t expert = 3 * hidden * s.expert_intermediate;
             counts.mlp += hidden * s.experts + s.experts * expert;
@@ -320,12 +369,11 @@ ParameterCounts countParameters(const ModelConfig& config)
                 counts.mlp += hidden + 3 * hidden * s.shared_intermediate;
             continue;
         }
-        const std::int64_t matrices = s.gated ? 3 : 2;
+        const std::int64_t matrices = family.mlp.kind == MlpOptions::Kind::Plain ? 2 : 3;
         counts.mlp += matrices * hidden * s.intermediate;
-        if (s.mlp_bias)
+        if (family.mlp.bias)
             counts.mlp += (matrices - 1) * s.intermediate + hidden;
     }
-    counts.norms += normWeights; // the final one
     return counts;
 }
 

@@ -4,7 +4,6 @@
 #include "config_parts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
@@ -87,7 +86,7 @@ void readSizes(JsonObject& config, ModelConfig& out, const ConfigDefaults& defau
 {
     out.hidden_size = config.integer(either(config, "hidden_size", "n_embd"),
                                      orMissing(defaults.hidden_size), 1, kMaxWidth);
-    const int widened = out.model_type == "gpt2" ? 4 * out.hidden_size : 0; // GPT-2's may be null
+    const int widened = std::min(defaults.mlp_ratio * out.hidden_size, kMaxWidth);
     out.intermediate_size =
         config.integer(either(config, "intermediate_size", "n_inner"),
                        orMissing(widened ? widened : defaults.intermediate_size), 1, kMaxWidth);
@@ -116,49 +115,17 @@ void readSizes(JsonObject& config, ModelConfig& out, const ConfigDefaults& defau
         config.fail("num_attention_heads x head_dim is larger than any model has.");
 }
 
-std::optional<double> readCap(JsonObject& config, const char* key, double fallback)
-{
-    if (config.contains(key) && !config.has(key))
-        return std::nullopt; // null: none
-    const double cap = config.number(key, fallback, 0.0, 1e9);
-    return cap == 0.0 ? std::nullopt : std::optional(cap);
-}
-
-// What differs in the arithmetic: norms, biases, scores, activation.
+// What differs in the arithmetic: norms, biases, activation.
 void readArithmetic(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
     out.layer_norm_eps =
         config.number(either(config, "layer_norm_eps", "layer_norm_epsilon"), 1e-5, 0.0, 1.0);
-    const char* act = either(config, "hidden_act", "activation_function");
-    if (defaults.query_pre_attn_scalar > 0.0) // Gemma 2 and 3 do not look at hidden_act
-        act = "hidden_activation";
-    out.hidden_act = config.string(act, std::string(defaults.hidden_act));
-    const char* const bias = config.has("use_qkv_bias") ? "use_qkv_bias"
-        : config.has("qkv_bias")                        ? "qkv_bias"
-                                                        : "attention_bias";
-    const bool fixedBias = out.model_type == "qwen2" || out.model_type == "phi"
-        || out.model_type == "phi3" || out.model_type == "gpt2";
-    out.attention_bias =
-        fixedBias ? defaults.attention_bias : config.boolean(bias, defaults.attention_bias);
+    out.hidden_act = config.string(defaults.activation_key, std::string(defaults.hidden_act));
+    out.attention_bias = config.boolean(defaults.attention_bias_key, defaults.attention_bias);
     out.mlp_bias = config.boolean("mlp_bias", false);
     out.qk_layernorm = config.boolean("qk_layernorm", false);
     out.parallel_residual = config.boolean("use_parallel_residual", defaults.parallel_residual);
-
-    if (defaults.query_pre_attn_scalar > 0.0) {
-        out.attention_scale = 1.0
-            / std::sqrt(config.number("query_pre_attn_scalar", defaults.query_pre_attn_scalar, 1e-6,
-                                      1e9));
-        out.attn_logit_softcapping =
-            readCap(config, "attn_logit_softcapping", defaults.attn_logit_softcapping);
-        out.final_logit_softcapping =
-            readCap(config, "final_logit_softcapping", defaults.final_logit_softcapping);
-    }
-    if (out.model_type == "gpt2") {
-        if (!config.boolean("scale_attn_weights", true))
-            out.attention_scale = 1.0;
-        out.scale_attn_by_layer = config.boolean("scale_attn_by_inverse_layer_idx", false);
-    }
 }
 
 Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& out)
@@ -271,7 +238,8 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
     if (const Status supported = checkSupported(out); !supported)
         return out;
 
-    const ConfigDefaults& defaults = configDefaults(out.model_type);
+    const Family& family = familyOfType(out.model_type);
+    const ConfigDefaults& defaults = family.defaults;
     readSizes(config, out, defaults);
     readArithmetic(config, out, defaults);
     const bool tied = config.boolean("tie_word_embeddings", defaults.tied);
@@ -282,6 +250,8 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
     readRope(config, path.string(), out, defaults);
     readWindow(config, out, defaults);
     readExperts(config, out, defaults);
+    if (family.readKeys)
+        family.readKeys(config, out);
     if (out.rotaryDim() < 2)
         config.fail("head_dim x partial_rotary_factor leaves no dimension to rotate.");
     for (JsonObject* const object : {&config, &top}) {

@@ -28,20 +28,24 @@ struct ConfigDefaults {
     WindowRule window_rule = WindowRule::None;
     int sliding_window = 0; // 0: none
     std::string_view hidden_act = "silu";
+    const char* activation_key = "hidden_act";
     bool attention_bias = false;
+    const char* attention_bias_key = "attention_bias"; // empty: there is none
     bool tied = false;
     bool parallel_residual = false;
-    int original_max_position_embeddings = 0; // of Phi 3, beside its rope_scaling
-    // Gemma's scores and logits.
-    double query_pre_attn_scalar = 0.0; // 0: head_dim
-    double attn_logit_softcapping = 0.0; // 0: none
-    double final_logit_softcapping = 0.0;
+    // Longrope (Phi 3): its original context, where that is a key of the config and not of
+    // rope_scaling; whether "yarn" is another name for it; whether a sequence that outgrows the
+    // original context is computed anew.
+    int original_max_position_embeddings = 0;
+    bool yarn_is_longrope = false;
+    bool recomputes_longrope = false;
     // Sizes, where a config.json may leave out even these; 0: it may not.
     int hidden_size = 0;
     int intermediate_size = 0;
     int layers = 0;
     int heads = 0;
     int vocabulary = 0;
+    int mlp_ratio = 0; // intermediate_size, in units of hidden_size
     // Mixtures of experts.
     int experts = 0;
     int experts_per_token = 0;
@@ -49,8 +53,5 @@ struct ConfigDefaults {
     int shared_intermediate_size = 0;
     bool normalise_experts = false;
 };
-
-// The row of a model type; general defaults for one that is not known.
-const ConfigDefaults& configDefaults(std::string_view modelType);
 
 } // namespace ep::model

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "config_defaults.h"
+#include "families/family.h"
 #include "json_reader.h"
 
 #include "ep/model/config.h"

@@ -68,7 +68,7 @@ private:
              {"su", Kind::Longrope}}};
         const std::string word = m_object.string("rope_type", m_object.string("type", "default"));
         // Phi 3 called its scaling by two other names at first.
-        if (m_out.model_type == "phi3" && word == "yarn")
+        if (m_defaults.yarn_is_longrope && word == "yarn")
             return Kind::Longrope;
         for (const auto& [name, kind] : kKinds) {
             if (name == word)

@@ -1,93 +1,122 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "layer_shape.h"
 
-#include <algorithm>
-#include <string_view>
+#include <utility>
 
 namespace ep::model {
 namespace {
 
-bool is(const ModelConfig& config, std::string_view family)
+using Components = std::vector<Component>;
+
+Components attentionComponents(const AttentionOptions& attention)
 {
-    return config.architecture.starts_with(family);
+    Components list = attention.fused_name
+        ? Components{Component::QkvProj}
+        : Components{Component::QProj, Component::KProj, Component::VProj};
+    if (attention.head_norm != AttentionOptions::HeadNorm::None)
+        list.insert(list.end(), {Component::QNorm, Component::KNorm});
+    list.insert(list.end(), {Component::KvCache, Component::Attention, Component::OProj});
+    return list;
 }
 
-bool isPhi2(const ModelConfig& config)
+Components mlpComponents(const FamilyShape& family, const LayerShape& layer)
 {
-    return config.architecture == "PhiForCausalLM";
+    if (layer.experts > 0) {
+        Components list{Component::Router, Component::Experts};
+        if (layer.shared_intermediate > 0)
+            list.push_back(Component::SharedExpert);
+        return list;
+    }
+    switch (family.mlp.kind) {
+    case MlpOptions::Kind::Plain:
+        return {Component::Fc1, Component::Activation, Component::Fc2};
+    case MlpOptions::Kind::FusedGated:
+        return {Component::GateUpProj, Component::Activation, Component::DownProj};
+    case MlpOptions::Kind::Gated:
+        break;
+    }
+    return {Component::GateProj, Component::UpProj, Component::Activation, Component::DownProj};
 }
 
-void describeAttention(const ModelConfig& config, LayerShape& shape)
+Components componentsOf(const FamilyShape& family, const LayerShape& layer)
 {
-    const bool always = isPhi2(config) || is(config, "GPT2"); // biases everywhere
-    const bool neverOnOutput = is(config, "Qwen2") || is(config, "StableLm");
+    constexpr Component kPostAttention = Component::PostAttentionLayernorm;
+    Components list{Component::InputLayernorm};
+    const auto add = [&list](const Components& more) {
+        list.insert(list.end(), more.begin(), more.end());
+    };
+    const Components mlp = mlpComponents(family, layer);
+    add(attentionComponents(family.attention));
+    switch (family.order) {
+    case LayerOrder::Sequential:
+        add({Component::Residual, kPostAttention});
+        add(mlp);
+        break;
+    case LayerOrder::Parallel:
+        add(mlp);
+        add({Component::Residual});
+        break;
+    case LayerOrder::ParallelTwoNorms:
+        add({kPostAttention});
+        add(mlp);
+        add({Component::Residual});
+        break;
+    case LayerOrder::Sandwich:
+        add({kPostAttention, Component::Residual, Component::PreFeedforwardLayernorm});
+        add(mlp);
+        add({Component::PostFeedforwardLayernorm});
+        break;
+    }
+    return list;
+}
+
+// Weights, biases included, of the norms of queries and of keys, which together are `width` wide.
+std::int64_t headNormWeights(AttentionOptions::HeadNorm kind, int headDim, std::int64_t width)
+{
+    using HeadNorm = AttentionOptions::HeadNorm;
+    switch (kind) {
+    case HeadNorm::None:
+        return 0;
+    case HeadNorm::Layer:
+        return std::int64_t{2} * headDim;
+    case HeadNorm::LayerOfEachHead:
+        return width;
+    case HeadNorm::Rms:
+    case HeadNorm::RmsPlusOne:
+        break;
+    }
+    return headDim;
+}
+
+} // namespace
+
+LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int layer)
+{
+    LayerShape shape;
+    shape.hidden = config.hidden_size;
     shape.q = std::int64_t{config.num_attention_heads} * config.head_dim;
     shape.kv = std::int64_t{config.num_key_value_heads} * config.head_dim;
-    shape.rotary_dim = learnedPositions(config) ? 0 : config.rotaryDim();
-    shape.fused_qkv = is(config, "Phi3") || is(config, "GPT2") || is(config, "GPTNeoX");
-    shape.qkv_bias = always || config.attention_bias;
-    shape.output_bias = always || (config.attention_bias && !neverOnOutput);
-    if (is(config, "Qwen3") || is(config, "Gemma3")) {
-        shape.q_norm_weights = config.head_dim;
-        shape.k_norm_weights = config.head_dim;
-    } else if (config.qk_layernorm) {
-        // StableLM has weights for each head and no bias, Phi one set with a bias.
-        const bool eachHead = is(config, "StableLm");
-        shape.head_norm_is_layer = true;
-        shape.q_norm_weights = eachHead ? shape.q : 2 * config.head_dim;
-        shape.k_norm_weights = eachHead ? shape.kv : 2 * config.head_dim;
-    }
-}
-
-void describeNorms(const ModelConfig& config, LayerShape& shape)
-{
-    shape.layer_norm =
-        isPhi2(config) || is(config, "StableLm") || is(config, "GPT2") || is(config, "GPTNeoX");
-    const bool oneNorm = isPhi2(config) || (is(config, "StableLm") && config.parallel_residual);
-    shape.norms.push_back(Component::InputLayernorm);
-    if (!oneNorm)
-        shape.norms.push_back(Component::PostAttentionLayernorm);
-    if (is(config, "Gemma2") || is(config, "Gemma3")) {
-        shape.norms.push_back(Component::PreFeedforwardLayernorm);
-        shape.norms.push_back(Component::PostFeedforwardLayernorm);
-    }
-}
-
-void describeMlp(const ModelConfig& config, int layer, LayerShape& shape)
-{
+    shape.rotary_dim = family.attention.rotary ? config.rotaryDim() : 0;
+    const auto headNorm = family.attention.head_norm;
+    shape.q_norm_weights = headNormWeights(headNorm, config.head_dim, shape.q);
+    shape.k_norm_weights = headNormWeights(headNorm, config.head_dim, shape.kv);
     if (config.hasExperts(layer)) {
         shape.experts = config.moe.experts;
         shape.experts_per_token = config.moe.experts_per_token;
         shape.expert_intermediate = config.moe.intermediate_size;
         shape.shared_intermediate = config.moe.shared_intermediate_size;
-        return;
+    } else {
+        shape.intermediate = config.intermediate_size;
     }
-    shape.intermediate = config.intermediate_size;
-    shape.gated = !(isPhi2(config) || is(config, "GPT2") || is(config, "GPTNeoX"));
-    shape.fused_gate_up = is(config, "Phi3");
-    shape.mlp_bias = !shape.gated || config.mlp_bias;
-}
-
-} // namespace
-
-LayerShape layerShape(const ModelConfig& config, int layer)
-{
-    LayerShape shape;
-    shape.hidden = config.hidden_size;
-    describeAttention(config, shape);
-    describeNorms(config, shape);
-    describeMlp(config, layer, shape);
+    shape.components = componentsOf(family, shape);
     return shape;
 }
 
-bool learnedPositions(const ModelConfig& config)
+bool isStreamNorm(Component component)
 {
-    return is(config, "GPT2");
-}
-
-bool headHasBias(const ModelConfig& config)
-{
-    return isPhi2(config);
+    return component == Component::InputLayernorm || component == Component::PostAttentionLayernorm
+        || component == Component::PreFeedforwardLayernorm
+        || component == Component::PostFeedforwardLayernorm;
 }
 
 } // namespace ep::model

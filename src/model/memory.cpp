@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/memory.h"
 
+#include "families/family.h"
 #include "layer_shape.h"
 
 #include "ep/core/format.h"
@@ -27,9 +28,10 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
     need.cache = positions * kvBytesPerToken(config, sizes);
 
     // Matrices of the residual stream, of the projections and of the MLP, and the logits.
+    const FamilyShape family = familyShape(config);
     std::int64_t width = 0;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
-        const LayerShape s = layerShape(config, layer);
+        const LayerShape s = layerShape(family, config, layer);
         const std::int64_t intermediate =
             std::max({s.intermediate, s.expert_intermediate, s.shared_intermediate});
         width = std::max(width, 6 * s.hidden + 2 * s.q + 2 * s.kv + 3 * intermediate);

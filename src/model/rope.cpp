@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rope.h"
 
+#include "families/family.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -103,7 +105,8 @@ Rope::Rope(const ModelConfig& config, const RopeSettings& settings)
     , m_dimensions(config.rotaryDim())
     , m_original(settings.scaling.original_max_position_embeddings)
     , m_attentionFactor(static_cast<float>(settings.scaling.attention_factor))
-    , m_recomputes(settings.scaling.kind == Kind::Longrope && config.model_type == "phi3")
+    , m_recomputes(settings.scaling.kind == Kind::Longrope
+                   && familyOfType(config.model_type).defaults.recomputes_longrope)
     , m_short(scaledFrequencies(settings, m_dimensions, settings.scaling.short_factor))
 {
     if (settings.scaling.kind == Kind::Longrope)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "families/family.h"
+
 #include "ep/model/config.h"
 
 #include <algorithm>
@@ -9,12 +11,6 @@
 
 namespace ep::model {
 namespace {
-
-constexpr std::array kArchitectures{
-#define EP_FAMILY(architecture, function) std::string_view(#architecture),
-#include "families.def"
-#undef EP_FAMILY
-};
 
 constexpr std::array<std::string_view, 11> kActivations{"silu",
                                                         "swish",
@@ -74,9 +70,10 @@ Status checkSupported(const ModelConfig& config)
     const auto unsupported = [](const std::string& message) {
         return Error{ErrorCode::Unsupported, message};
     };
-    if (!contains(kArchitectures, config.architecture)) {
+    if (!contains(supportedArchitectures(), config.architecture)) {
         return unsupported("The architecture " + config.architecture
-                           + " is not supported; supported are " + joined(kArchitectures) + ".");
+                           + " is not supported; supported are " + joined(supportedArchitectures())
+                           + ".");
     }
     if (!config.quantization.empty()) {
         return unsupported("The model is quantised ("

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -43,7 +44,8 @@ std::vector<TokenId> someIds(std::size_t count)
 
 // Logits of all rows of the last piece; the pieces before it fill the cache.
 std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
-                              const std::vector<std::vector<TokenId>>& pieces, bool decomposed)
+                              const std::vector<std::vector<TokenId>>& pieces, bool decomposed,
+                              Observer* observer = nullptr)
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
@@ -55,7 +57,7 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
     for (const std::vector<TokenId>& ids : pieces) {
         const auto count = static_cast<std::int64_t>(ids.size());
         const std::vector<SequenceRows> rows{{.cache = &cache, .first = 0, .count = count}};
-        Step step{ops, rows, workspace, nullptr, never};
+        Step step{ops, rows, workspace, observer, never};
         step.decomposed = decomposed;
         EXPECT_TRUE(decoder.forward(step, ids, Decoder::Logits::AllRows));
         cache.advance(count);
@@ -67,6 +69,21 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
     }
     return logits;
 }
+
+// The components of each layer in the order in which they first run.
+class ComponentOrder final : public Observer {
+public:
+    bool wants(const Tap& tap) override { return tap.kind == TapKind::Component; }
+    void began(const Tap& tap) override
+    {
+        std::vector<Component>& seen = layers[tap.layer];
+        if (std::find(seen.begin(), seen.end(), tap.component) == seen.end())
+            seen.push_back(tap.component);
+    }
+    void ended(const Tap&, const TensorProbe*) override { }
+
+    std::map<int, std::vector<Component>> layers;
+};
 
 test::NaiveRows rowsOf(const std::vector<float>& logits, std::int64_t width)
 {
@@ -207,6 +224,22 @@ TEST_P(FamiliesTest, ParametersAreCountedAsTheFilesHoldThem)
     for (const auto& [name, tensor] : m_weights)
         stored += tensor.values.size();
     EXPECT_EQ(countParameters(*config).total(), static_cast<std::int64_t>(stored));
+}
+
+// Energy by cost goes to the components that the count names: they must be those that run.
+TEST_P(FamiliesTest, theCountNamesTheComponentsThatRun)
+{
+    const Decoder decoder = loadDecoder();
+    CpuOps ops(m_pool);
+    ComponentOrder order;
+    lastLogits(decoder, ops, {someIds(5)}, false, &order);
+    ASSERT_EQ(order.layers.size(), static_cast<std::size_t>(decoder.config.num_hidden_layers));
+    for (const auto& [layer, components] : order.layers) {
+        std::vector<Component> counted;
+        for (const ComponentCost& part : layerCosts(decoder.config, layer, {}, {}))
+            counted.push_back(part.component);
+        EXPECT_EQ(counted, components) << "layer " << layer;
+    }
 }
 
 // The rows of the prompts are so few that every one is computed exactly as if it were alone.

@@ -161,7 +161,7 @@ TEST(TiedWeightsTableTest, HoldsEveryArchitecture)
         tested.insert(spelling.architecture);
     const std::set<std::string> supported{
 #define EP_FAMILY(architecture, function) #architecture,
-#include "families.def"
+#include "families/families.def"
 #undef EP_FAMILY
     };
     EXPECT_EQ(tested, supported);

@@ -1,76 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decoder.h"
 
-#include "load_error.h"
-
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
 namespace ep::model {
-
-#define EP_FAMILY(architecture, function)                                                          \
-    Decoder function(const ModelConfig& config, WeightLoader& weights);
-#include "families.def"
-#undef EP_FAMILY
-
-namespace {
-
-struct Family {
-    std::string_view architecture;
-    Decoder (*make)(const ModelConfig& config, WeightLoader& weights);
-};
-
-constexpr std::array kFamilies{
-#define EP_FAMILY(architecture, function) Family{#architecture, function},
-#include "families.def"
-#undef EP_FAMILY
-};
-
-} // namespace
-
-Decoder makeDecoder(const ModelConfig& config, WeightLoader& weights)
-{
-    for (const Family& family : kFamilies) {
-        if (family.architecture == config.architecture) {
-            Decoder decoder = family.make(config, weights);
-            weights.finish();
-            return decoder;
-        }
-    }
-    throw LoadError(
-        {ErrorCode::Internal, "No decoder is registered for " + config.architecture + "."});
-}
-
-Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
-                         const DecoderNames& names)
-{
-    Decoder decoder;
-    decoder.config = config;
-    // Tied weights are one tensor, stored under either name: which of the two is omitted depends
-    // on the program that saved the model.
-    const std::string headWeight = names.head + ".weight";
-    const bool underHead =
-        config.tie_word_embeddings && !weights.has(names.embedding) && weights.has(headWeight);
-    decoder.embedding = weights.matrix(underHead ? headWeight : names.embedding, config.vocab_size,
-                                       config.hidden_size);
-    if (config.tie_word_embeddings) {
-        decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
-        if (names.head_bias) // a bias is never tied
-            decoder.lm_head.bias = weights.vector(names.head + ".bias", config.vocab_size);
-        weights.leaveAside(headWeight);
-    } else {
-        decoder.lm_head =
-            weights.linear(names.head, config.hidden_size, config.vocab_size, names.head_bias);
-    }
-    decoder.ropes.emplace_back(config, config.rope);
-    if (config.local_rope)
-        decoder.ropes.emplace_back(config, *config.local_rope);
-    return decoder;
-}
 
 std::int64_t Decoder::contextLength(bool pastContext) const
 {

@@ -22,7 +22,7 @@ public:
     virtual void forward(Step& step, Matrix& x) const = 0;
 };
 
-// A decoder-only transformer: embedding, layers, final norm, head. Built by the file of a family.
+// A decoder-only transformer: embedding, layers, final norm, head. Built by makeDecoder().
 struct Decoder {
     ModelConfig config;
     std::vector<Rope> ropes; // rotations: of most layers, and of layers with a window
@@ -56,30 +56,8 @@ private:
     void forwardLayer(Step& step, const DecoderLayer& layer) const;
 };
 
-// Names of a family's tensors outside of the layers.
-struct DecoderNames {
-    std::string embedding = "model.embed_tokens.weight";
-    std::string layers = "model.layers."; // prefix of a layer: "<layers><n>."
-    std::string head = "lm_head";
-    bool head_bias = false;
-};
-
-// A decoder without layers and final norm: embedding, head (separate or tied) and rotations.
-Decoder makeDecoderFrame(const ModelConfig& config, WeightLoader& weights,
-                         const DecoderNames& names);
-
-// With layers from makeLayer(prefix, index); the family adds the final norm.
-template <typename MakeLayer>
-Decoder assemble(const ModelConfig& config, WeightLoader& weights, const DecoderNames& names,
-                 MakeLayer&& makeLayer)
-{
-    Decoder decoder = makeDecoderFrame(config, weights, names);
-    for (int layer = 0; layer < config.num_hidden_layers; ++layer)
-        decoder.layers.push_back(makeLayer(names.layers + std::to_string(layer) + ".", layer));
-    return decoder;
-}
-
-// The decoder of a supported architecture with its weights; throws LoadError.
+// The decoder of a supported architecture with its weights, built as its family's shape says
+// (families/family.h); throws LoadError.
 Decoder makeDecoder(const ModelConfig& config, WeightLoader& weights);
 
 } // namespace ep::model

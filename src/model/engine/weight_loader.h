@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checkpoint.h"
+#include "families/family_shape.h"
 #include "weights.h"
 
 #include "ep/core/cancel.h"
@@ -14,14 +15,6 @@
 namespace ep::model {
 
 class ThreadPool;
-
-// Storage order of a projection, if not [out, in].
-struct LinearLayout {
-    bool transposed = false; // [in, out] (GPT-2)
-    // Rows are stored by head, then query, key or value (GPT-NeoX); loaded as all queries, then all
-    // keys, then all values. 0: not interleaved.
-    int interleaved_heads = 0;
-};
 
 // Loads the weights of a decoder from a checkpoint: looks them up, checks type, shape and that they
 // are finite, and moves them to the device, without a copy if the processor computes from the

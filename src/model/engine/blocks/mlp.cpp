@@ -20,20 +20,20 @@ Activation activationFromName(const std::string& word)
 }
 
 GatedMlp::GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-                   bool fused)
+                   const MlpOptions& options)
     : m_activation(activationFromName(config.hidden_act))
     , m_intermediate(config.intermediate_size)
-    , m_fused(fused)
+    , m_fused(options.kind == MlpOptions::Kind::FusedGated)
 {
     const std::int64_t hidden = config.hidden_size;
-    if (fused) {
+    if (m_fused) {
         m_gate_up_proj =
-            weights.linear(prefix + "gate_up_proj", hidden, 2 * m_intermediate, config.mlp_bias);
+            weights.linear(prefix + "gate_up_proj", hidden, 2 * m_intermediate, options.bias);
     } else {
-        m_gate_proj = weights.linear(prefix + "gate_proj", hidden, m_intermediate, config.mlp_bias);
-        m_up_proj = weights.linear(prefix + "up_proj", hidden, m_intermediate, config.mlp_bias);
+        m_gate_proj = weights.linear(prefix + "gate_proj", hidden, m_intermediate, options.bias);
+        m_up_proj = weights.linear(prefix + "up_proj", hidden, m_intermediate, options.bias);
     }
-    m_down_proj = weights.linear(prefix + "down_proj", m_intermediate, hidden, config.mlp_bias);
+    m_down_proj = weights.linear(prefix + "down_proj", m_intermediate, hidden, options.bias);
 }
 
 void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
@@ -58,12 +58,12 @@ void GatedMlp::forward(Step& step, const Matrix& x, Matrix& out) const
 }
 
 PlainMlp::PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-                   const Options& options)
+                   const MlpOptions& options)
     : m_activation(activationFromName(config.hidden_act))
     , m_fc1(weights.linear(prefix + options.first, config.hidden_size, config.intermediate_size,
-                           true, options.layout))
+                           options.bias, options.layout))
     , m_fc2(weights.linear(prefix + options.second, config.intermediate_size, config.hidden_size,
-                           true, options.layout))
+                           options.bias, options.layout))
 {
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "blocks/feed_forward.h"
+#include "families/family_shape.h"
 #include "weight_loader.h"
 
 #include "ep/model/config.h"
@@ -17,7 +18,7 @@ Activation activationFromName(const std::string& word);
 class GatedMlp final : public FeedForward {
 public:
     GatedMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-             bool fused);
+             const MlpOptions& options);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 
@@ -31,16 +32,11 @@ private:
     Linear m_down_proj;
 };
 
-// fc2(f(fc1(x))), with biases.
+// fc2(f(fc1(x)))
 class PlainMlp final : public FeedForward {
 public:
-    struct Options {
-        const char* first = "fc1";
-        const char* second = "fc2";
-        LinearLayout layout{};
-    };
     PlainMlp(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-             const Options& options);
+             const MlpOptions& options);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 

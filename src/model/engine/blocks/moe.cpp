@@ -23,20 +23,28 @@ ForwardResult::Experts& notesOf(const Step& step)
     return (*step.experts)[static_cast<std::size_t>(step.layer)];
 }
 
+std::string prefixIn(const WeightLoader& weights, const std::string& layer, const MoeNames& names)
+{
+    for (const std::string& prefix : names.prefixes) {
+        if (weights.has(layer + prefix + "gate.weight"))
+            return prefix;
+    }
+    return names.prefixes.back();
+}
+
 } // namespace
 
-MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-                   const Names& names)
+MoeBlock::MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& layer,
+                   const MoeNames& names)
     : m_activation(activationFromName(config.hidden_act))
     , m_intermediate(config.moe.intermediate_size)
     , m_experts_per_token(config.moe.experts_per_token)
     , m_normalise(config.moe.normalise)
-    // Small and sensitive: never in 8 bits.
-    , m_router{.weight =
-                   weights.matrix(prefix + "gate.weight", config.moe.experts, config.hidden_size),
-               .bias = {}}
 {
+    const std::string prefix = layer + prefixIn(weights, layer, names);
     const std::int64_t hidden = config.hidden_size;
+    // Small and sensitive: never in 8 bits.
+    m_router.weight = weights.matrix(prefix + "gate.weight", config.moe.experts, hidden);
     const auto read = [&](const std::string& where, std::int64_t width) {
         Expert expert;
         expert.gate = weights.linear(where + names.gate, hidden, width, false);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "blocks/feed_forward.h"
+#include "families/family_shape.h"
 #include "weight_loader.h"
 
 #include "ep/model/config.h"
@@ -19,14 +20,9 @@ namespace ep::model {
 // plus sigmoid(gate(x)) * shared(x). An expert runs only on the rows that chose it.
 class MoeBlock final : public FeedForward {
 public:
-    struct Names { // names of the tensors
-        const char* experts = "experts.";
-        const char* gate = "gate_proj";
-        const char* up = "up_proj";
-        const char* down = "down_proj";
-    };
-    MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& prefix,
-             const Names& names);
+    // layer: what the names of the layer's tensors begin with.
+    MoeBlock(WeightLoader& weights, const ModelConfig& config, const std::string& layer,
+             const MoeNames& names);
 
     void forward(Step& step, const Matrix& x, Matrix& out) const override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "families/family_shape.h"
 #include "step.h"
 #include "weight_loader.h"
 
@@ -8,28 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace ep::model {
-
-// Differences between families in how attention is parameterised.
-struct AttentionOptions {
-    bool qkv_bias = false;
-    bool output_bias = false;
-    // A fused projection for queries, keys and values, with rows in that order unless the layout
-    // says otherwise. Null: separate projections.
-    const char* fused_name = nullptr;
-    LinearLayout layout{}; // layout of the fused and the output projection
-    const char* output_name = "o_proj";
-    // Norm of each head of queries and keys, before rotation.
-    enum class HeadNorm : std::uint8_t { None, Rms, RmsPlusOne, Layer, LayerOfEachHead };
-    HeadNorm head_norm = HeadNorm::None;
-    const char* q_norm_name = "q_norm";
-    const char* k_norm_name = "k_norm";
-    bool rotary = true;
-};
 
 // Grouped-query self-attention: softmax(cap(q k^T * scale) + mask) v.
 class SelfAttention {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "blocks/layers.h"
+#include "blocks/mlp.h"
+#include "blocks/moe.h"
+#include "decoder.h"
+#include "families/family.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+// A decoder out of the blocks that its family's shape names.
+namespace ep::model {
+namespace {
+
+class Assembly {
+public:
+    Assembly(const ModelConfig& config, WeightLoader& weights)
+        : m_config(config)
+        , m_weights(weights)
+        , m_shape(familyShape(config))
+        , m_spelling(spelling())
+    {
+    }
+
+    Decoder make()
+    {
+        Decoder decoder;
+        decoder.config = m_config;
+        addEnds(decoder);
+        addPositions(decoder);
+        const std::string layers = m_spelling.model + m_shape.names.layers;
+        for (int layer = 0; layer < m_config.num_hidden_layers; ++layer)
+            decoder.layers.push_back(makeLayer(layers + std::to_string(layer) + ".", layer));
+        decoder.final_norm = norm(m_spelling.model + m_shape.names.final_norm);
+        return decoder;
+    }
+
+private:
+    const TensorNames::Spelling& spelling() const
+    {
+        const auto& all = m_shape.names.spellings;
+        for (const TensorNames::Spelling& one : all) {
+            if (m_weights.has(one.model + m_shape.names.final_norm + ".weight"))
+                return one;
+        }
+        return all.back();
+    }
+
+    // Tied weights are one tensor, and files hold it under either name: which of the two is left
+    // out when a model is saved depends on the program that saves it.
+    void addEnds(Decoder& decoder)
+    {
+        const std::string head = m_spelling.head;
+        const std::string name = m_spelling.model + m_shape.names.embedding + ".weight";
+        const bool tied = m_config.tie_word_embeddings;
+        const bool underHead = tied && !m_weights.has(name) && m_weights.has(head + ".weight");
+        decoder.embedding = m_weights.matrix(underHead ? head + ".weight" : name,
+                                             m_config.vocab_size, m_config.hidden_size);
+        if (m_shape.scaled_embedding)
+            decoder.embedding_scale = static_cast<float>(std::sqrt(m_config.hidden_size));
+        if (!tied) {
+            decoder.lm_head = m_weights.linear(head, m_config.hidden_size, m_config.vocab_size,
+                                               m_shape.head_bias);
+            return;
+        }
+        decoder.lm_head = {.weight = decoder.embedding, .bias = {}};
+        if (m_shape.head_bias) // a bias has nothing to be tied to
+            decoder.lm_head.bias = m_weights.vector(head + ".bias", m_config.vocab_size);
+        m_weights.leaveAside(head + ".weight");
+    }
+
+    void addPositions(Decoder& decoder)
+    {
+        if (m_shape.learnedPositions()) {
+            decoder.positions =
+                m_weights.matrix(m_spelling.model + m_shape.names.positions + ".weight",
+                                 m_config.max_position_embeddings, m_config.hidden_size);
+            return;
+        }
+        decoder.ropes.emplace_back(m_config, m_config.rope);
+        if (m_config.local_rope)
+            decoder.ropes.emplace_back(m_config, *m_config.local_rope);
+    }
+
+    Norm norm(const std::string& name)
+    {
+        const std::int64_t width = m_config.hidden_size;
+        switch (m_shape.norm) {
+        case NormStyle::Layer:
+            return m_weights.layerNorm(name, width, m_config.layer_norm_eps);
+        case NormStyle::RmsPlusOne:
+            return m_weights.rmsNormPlusOne(name, width, m_config.rms_norm_eps);
+        case NormStyle::Rms:
+            break;
+        }
+        return m_weights.rmsNorm(name, width, m_config.rms_norm_eps);
+    }
+
+    std::unique_ptr<FeedForward> feedForward(const std::string& prefix, int layer)
+    {
+        if (m_config.hasExperts(layer))
+            return std::make_unique<MoeBlock>(m_weights, m_config, prefix, m_shape.moe);
+        const std::string mlp = prefix + m_shape.names.mlp;
+        if (m_shape.mlp.kind == MlpOptions::Kind::Plain)
+            return std::make_unique<PlainMlp>(m_weights, m_config, mlp, m_shape.mlp);
+        return std::make_unique<GatedMlp>(m_weights, m_config, mlp, m_shape.mlp);
+    }
+
+    std::unique_ptr<DecoderLayer> makeLayer(const std::string& prefix, int layer)
+    {
+        const TensorNames& names = m_shape.names;
+        Norm input = norm(prefix + names.input_norm);
+        SelfAttention attention(m_weights, m_config, layer, prefix + names.attention,
+                                m_shape.attention);
+        std::unique_ptr<FeedForward> mlp = feedForward(prefix, layer);
+        const auto postAttention = [&] { return norm(prefix + names.post_attention_norm); };
+        switch (m_shape.order) {
+        case LayerOrder::Parallel:
+            return std::make_unique<ParallelLayer>(std::move(input), std::move(attention),
+                                                   std::nullopt, std::move(mlp));
+        case LayerOrder::ParallelTwoNorms:
+            return std::make_unique<ParallelLayer>(std::move(input), std::move(attention),
+                                                   postAttention(), std::move(mlp));
+        case LayerOrder::Sandwich:
+            return std::make_unique<SandwichLayer>(
+                SandwichLayer::Norms{std::move(input), postAttention(),
+                                     norm(prefix + names.pre_feedforward_norm),
+                                     norm(prefix + names.post_feedforward_norm)},
+                std::move(attention), std::move(mlp));
+        case LayerOrder::Sequential:
+            break;
+        }
+        return std::make_unique<PreNormLayer>(std::move(input), std::move(attention),
+                                              postAttention(), std::move(mlp));
+    }
+
+    const ModelConfig& m_config;
+    WeightLoader& m_weights;
+    FamilyShape m_shape;
+    TensorNames::Spelling m_spelling;
+};
+
+} // namespace
+
+Decoder makeDecoder(const ModelConfig& config, WeightLoader& weights)
+{
+    Decoder decoder = Assembly(config, weights).make();
+    weights.finish();
+    return decoder;
+}
+
+} // namespace ep::model

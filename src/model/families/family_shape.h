@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/config.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// How the families of models differ, as data: the engine builds its decoder from it, and the
+// analytic count takes its figures from it, so that the two cannot disagree. No LibTorch here.
+namespace ep::model {
+
+// Storage order of a projection, if not [out, in].
+struct LinearLayout {
+    bool transposed = false; // [in, out] (GPT-2)
+    // Rows are stored by head, then query, key or value (GPT-NeoX); loaded as all queries, then all
+    // keys, then all values. 0: not interleaved.
+    int interleaved_heads = 0;
+};
+
+struct AttentionOptions {
+    bool qkv_bias = false;
+    bool output_bias = false;
+    // A fused projection for queries, keys and values, with rows in that order unless the layout
+    // says otherwise. Null: separate projections.
+    const char* fused_name = nullptr;
+    LinearLayout layout{}; // layout of the fused and the output projection
+    const char* output_name = "o_proj";
+    // Norm of each head of queries and keys, before rotation.
+    enum class HeadNorm : std::uint8_t { None, Rms, RmsPlusOne, Layer, LayerOfEachHead };
+    HeadNorm head_norm = HeadNorm::None;
+    const char* q_norm_name = "q_norm";
+    const char* k_norm_name = "k_norm";
+    bool rotary = true;
+};
+
+struct MlpOptions {
+    enum class Kind : std::uint8_t {
+        Gated, // down(f(gate(x)) * up(x))
+        FusedGated, // the same, gate and up the halves of one gate_up_proj
+        Plain, // second(f(first(x)))
+    };
+    Kind kind = Kind::Gated;
+    bool bias = false;
+    const char* first = "fc1"; // names of the projections of a plain MLP
+    const char* second = "fc2";
+    LinearLayout layout{};
+};
+
+// Names of the tensors of a mixture of experts, for the layers in which the config has one.
+struct MoeNames {
+    std::vector<std::string> prefixes{"mlp."}; // the first one that the checkpoint has
+    std::string experts = "experts.";
+    std::string gate = "gate_proj";
+    std::string up = "up_proj";
+    std::string down = "down_proj";
+};
+
+struct TensorNames {
+    struct Spelling {
+        std::string model; // prefix of every name but the head's
+        std::string head;
+    };
+    // Files may spell them in several ways: the first one under which the checkpoint has the final
+    // norm counts.
+    std::vector<Spelling> spellings{{"model.", "lm_head"}};
+    std::string embedding = "embed_tokens";
+    std::string positions; // learned positions; empty: rotary ones
+    std::string layers = "layers."; // prefix of a layer: "<layers><n>."
+    std::string final_norm = "norm";
+    // Within a layer.
+    std::string input_norm = "input_layernorm";
+    std::string post_attention_norm = "post_attention_layernorm";
+    std::string pre_feedforward_norm = "pre_feedforward_layernorm";
+    std::string post_feedforward_norm = "post_feedforward_layernorm";
+    std::string attention = "self_attn.";
+    std::string mlp = "mlp.";
+};
+
+enum class NormStyle : std::uint8_t {
+    Rms,
+    RmsPlusOne, // RMSNorm, the file holds the weight less one
+    Layer, // LayerNorm with a bias
+};
+
+enum class LayerOrder : std::uint8_t {
+    Sequential, // h = x + attention(norm(x)), x = h + mlp(norm(h))
+    Parallel, // x = x + attention(n) + mlp(n), n = norm(x)
+    ParallelTwoNorms, // x = x + attention(norm(x)) + mlp(norm'(x))
+    Sandwich, // h = x + norm(attention(norm(x))), x = h + norm(mlp(norm(h)))
+};
+
+struct FamilyShape {
+    LayerOrder order = LayerOrder::Sequential;
+    NormStyle norm = NormStyle::Rms;
+    AttentionOptions attention{};
+    MlpOptions mlp{};
+    MoeNames moe{};
+    TensorNames names{};
+    bool head_bias = false;
+    bool scaled_embedding = false; // by sqrt(hidden_size)
+
+    bool learnedPositions() const { return !names.positions.empty(); }
+};
+
+} // namespace ep::model

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "families/family.h"
+
+namespace ep::model::families {
+namespace {
+
+FamilyShape mistralShape(const ModelConfig& config)
+{
+    return {.mlp = {.bias = config.mlp_bias}};
+}
+
+} // namespace
+
+// Llama with a sliding window, which the attention takes from the config.
+Family mistral()
+{
+    return {.defaults = {.model_type = "mistral",
+                         .max_position_embeddings = 131072,
+                         .kv_heads = 8,
+                         .window_rule = WindowRule::All,
+                         .sliding_window = 4096},
+            .shape = mistralShape};
+}
+
+} // namespace ep::model::families
