@@ -22,6 +22,7 @@ constexpr const char* kGemma = "GemmaForCausalLM";
 constexpr const char* kGemma2 = "Gemma2ForCausalLM";
 constexpr const char* kGemma3 = "Gemma3ForCausalLM";
 constexpr const char* kStableLm = "StableLmForCausalLM";
+constexpr const char* kStarcoder2 = "Starcoder2ForCausalLM";
 constexpr const char* kGpt2 = "GPT2LMHeadModel";
 constexpr const char* kNeoX = "GPTNeoXForCausalLM";
 
@@ -111,6 +112,10 @@ const std::vector<Variant> kVariants{
     {"stablelm_parallel", kStableLm, "stablelm",
      R"({"use_parallel_residual": true, "use_qkv_bias": true, "partial_rotary_factor": 0.5})"},
     {"stablelm_head_norms", kStableLm, "stablelm", R"({"qk_layernorm": true, "head_dim": 8})"},
+    {"starcoder2", kStarcoder2, "starcoder2", "{}"},
+    {"starcoder2_window_untied_no_biases", kStarcoder2, "starcoder2",
+     R"({"sliding_window": 6, "use_bias": false, "tie_word_embeddings": false,
+         "norm_epsilon": 1e-3, "num_key_value_heads": 1, "hidden_act": "gelu"})"},
     {"gpt2", kGpt2, "gpt2", "{}"},
     {"gpt2_options", kGpt2, "gpt2",
      R"({"n_inner": 50, "activation_function": "gelu", "scale_attn_weights": false,

@@ -61,11 +61,15 @@ protected:
 
     bool layerNormed() const
     {
-        return m_type == "phi" || m_type == "stablelm" || m_type.starts_with("gpt");
+        return m_type == "phi" || m_type == "stablelm" || m_type == "starcoder2"
+            || m_type.starts_with("gpt");
     }
     double layerEpsilon() const
     {
-        return m_config.value(m_type == "gpt2" ? "layer_norm_epsilon" : "layer_norm_eps", 1e-5);
+        return m_config.value(m_type == "gpt2"             ? "layer_norm_epsilon"
+                                  : m_type == "starcoder2" ? "norm_epsilon"
+                                                           : "layer_norm_eps",
+                              1e-5);
     }
     NaiveRow norm(const NaiveRow& x, const std::string& name) const
     {
@@ -91,8 +95,12 @@ protected:
         const char* const key = m_type == "gpt2" ? "activation_function" : "hidden_act";
         for (NaiveRow& row : h) {
             for (double& value : row)
-                value = naiveActivation(
-                    m_config.value(key, m_type == "gpt_neox" ? "gelu" : "gelu_new"), value);
+                value = naiveActivation(m_config.value(key,
+                                                       m_type == "gpt_neox" ? "gelu"
+                                                           : m_type == "starcoder2"
+                                                           ? "gelu_pytorch_tanh"
+                                                           : "gelu_new"),
+                                        value);
         }
         return linear(h, second);
     }

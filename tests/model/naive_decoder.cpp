@@ -38,7 +38,8 @@ public:
                      : m_type == "phi"      ? "model.final_layernorm"
                                             : "model.norm");
         const std::string head = m_type == "gpt_neox" ? "embed_out" : "lm_head";
-        const bool tied = m_config.value("tie_word_embeddings", m_gemma || m_type == "gpt2");
+        const bool tied = m_config.value("tie_word_embeddings",
+                                         m_gemma || m_type == "gpt2" || m_type == "starcoder2");
         x = naiveLinear(x, weight(tied ? embeddingName() : head + ".weight"),
                         optional(head + ".bias"));
         const double final = cap("final_logit_softcapping", 30.0);
@@ -121,6 +122,8 @@ private:
         }
         x = sum(x, a);
         const NaiveRows in = norm(x, p + "post_attention_layernorm");
+        if (m_type == "starcoder2")
+            return sum(x, plainMlp(in, p + "mlp.c_fc", p + "mlp.c_proj"));
         return sum(x, sparse(layer) ? experts(in, p, layer) : gatedMlp(in, p + "mlp."));
     }
 
@@ -139,7 +142,7 @@ private:
         };
         if (m_type == "mistral")
             return value(4096);
-        if (m_type == "mixtral" || m_type == "phi3")
+        if (m_type == "mixtral" || m_type == "phi3" || m_type == "starcoder2")
             return value(0);
         if (m_type.starts_with("qwen")) {
             const bool moe = m_type.ends_with("moe");

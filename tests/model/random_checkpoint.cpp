@@ -50,7 +50,7 @@ public:
                  : type("phi") ? "model.final_layernorm"
                                : "model.norm",
              m_hidden);
-        const bool tied = m_type.starts_with("gemma") || gpt2;
+        const bool tied = m_type.starts_with("gemma") || gpt2 || type("starcoder2");
         if (!m_config.value("tie_word_embeddings", tied))
             matrix(neox ? "embed_out" : "lm_head", vocabulary, m_hidden);
         if (type("phi"))
@@ -102,7 +102,8 @@ private:
     }
     void norm(const std::string& name, std::int64_t width)
     {
-        const bool layerNorm = type("phi") || type("stablelm") || m_type.starts_with("gpt");
+        const bool layerNorm =
+            type("phi") || type("stablelm") || type("starcoder2") || m_type.starts_with("gpt");
         tensor(name + ".weight", {width}, m_type.starts_with("gemma") ? 0.0 : 1.0, 0.3);
         if (layerNorm)
             tensor(name + ".bias", {width}, 0.0, 0.3);
@@ -153,7 +154,8 @@ private:
     {
         const std::int64_t q = m_heads * m_dim;
         const std::int64_t kv = m_kvHeads * m_dim;
-        const bool all = type("phi") || flag("attention_bias");
+        const bool all =
+            type("phi") || (type("starcoder2") && flag("use_bias", true)) || flag("attention_bias");
         const bool bias = all || type("qwen2") || flag("use_qkv_bias")
             || (type("qwen2_moe") && flag("qkv_bias", true));
         if (type("phi3")) {
@@ -185,6 +187,11 @@ private:
     void mlp(const std::string& p, std::int64_t width)
     {
         const bool bias = flag("mlp_bias");
+        if (type("starcoder2")) {
+            linear(p + "c_fc", m_hidden, width, flag("use_bias", true));
+            linear(p + "c_proj", width, m_hidden, flag("use_bias", true));
+            return;
+        }
         if (type("phi")) {
             linear(p + "fc1", m_hidden, width, true);
             linear(p + "fc2", width, m_hidden, true);
