@@ -14,15 +14,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # area -> areas whose public headers it may include, besides its own
 MAY_SEE = {
     "core": set(),
+    "json": {"core"},
     "energy": {"core"},
     "viz": {"core"},
     "power": {"core"},
-    "model": {"core"},
-    "store": {"core"},
-    "session": {"core", "energy", "power", "model", "store"},
-    "api": {"core", "energy", "power", "model", "store", "session"},
+    "model": {"core", "json"},
+    "store": {"core", "json"},
+    "session": {"core", "json", "energy", "power", "model", "store"},
+    "api": {"core", "json", "energy", "power", "model", "store", "session"},
     "ui": {"core", "energy", "viz", "power", "model", "store", "session", "api"},
-    "app": {"core", "energy", "viz", "power", "model", "store", "session", "api", "ui"},
+    "app": {"core", "json", "energy", "viz", "power", "model", "store", "session", "api", "ui"},
 }
 
 # pattern of an include -> path prefixes that may use it
@@ -33,7 +34,7 @@ FENCES = [
     (re.compile(r"<expat\.h>"), ["src/power/"]),
     (re.compile(r"<pcre2\.h>"), ["src/model/tokenizer/"]),
     (re.compile(r"<utf8proc\.h>"), ["src/model/tokenizer/", "src/model/jinja/"]),
-    (re.compile(r"<nlohmann/"), ["src/model/", "src/store/", "src/app/", "src/session/", "src/api/",
+    (re.compile(r"<nlohmann/"), ["include/ep/json/", "src/json/", "src/model/", "src/store/", "src/app/", "src/session/", "src/api/",
                                  "src/ui/"]),
     (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),

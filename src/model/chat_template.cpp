@@ -2,8 +2,10 @@
 #include "ep/model/chat_template.h"
 
 #include "jinja/template.h"
-#include "json_reader.h"
 #include "mapped_file.h"
+
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 
 #include <algorithm>
 #include <optional>
@@ -36,27 +38,24 @@ Error wrong(const fs::path& file, const std::string& what)
 }
 
 // A template, or a list of named ones, of which "default" is for chats.
-Result<std::optional<std::string>> templateIn(const nlohmann::json& object, const fs::path& file)
+std::optional<std::string> templateIn(const json::Value& file)
 {
-    const auto found = object.find("chat_template");
-    if (found == object.end() || found->is_null())
-        return std::optional<std::string>();
-    if (found->is_string())
-        return std::optional(found->get<std::string>());
-    if (!found->is_array())
-        return wrong(file, "chat_template must be a text or a list of named templates.");
-    for (const auto& entry : *found) {
-        if (entry.is_object() && entry.value("name", nlohmann::json()) == "default"
-            && entry.contains("template") && entry["template"].is_string())
-            return std::optional(entry["template"].get<std::string>());
+    const auto found = file.find("chat_template");
+    if (!found)
+        return std::nullopt;
+    if (found->isString())
+        return found->asString();
+    for (const json::Value& entry : found->elements()) {
+        if (entry.string("name", {}) == "default")
+            return entry.string("template");
     }
-    return wrong(file, "none of its chat templates is called \"default\".");
+    found->fail("has no template that is called \"default\"");
 }
 
 Result<std::optional<Source>> findSource(const fs::path& folder)
 {
     if (const fs::path file = folder / kTemplateFile; isFile(file)) {
-        auto text = readTextFile(file, jinja::kMaxTemplateBytes);
+        auto text = json::readTextFile(file, jinja::kMaxTemplateBytes);
         if (!text)
             return text.error();
         return std::optional(Source{std::move(*text), file});
@@ -65,10 +64,10 @@ Result<std::optional<Source>> findSource(const fs::path& folder)
         const fs::path file = folder / name;
         if (!isFile(file))
             continue;
-        const auto json = readJsonFile(file, kMaxTemplateBytes);
+        const auto json = json::readFile(file, kMaxTemplateBytes);
         if (!json)
             return json.error();
-        auto text = templateIn(*json, file);
+        auto text = json::read(file.string(), *json, templateIn);
         if (!text)
             return text.error();
         if (*text)
@@ -78,13 +77,10 @@ Result<std::optional<Source>> findSource(const fs::path& folder)
 }
 
 // A token is given as text or as an object that has it as "content".
-std::optional<std::string> tokenText(const nlohmann::json& value)
+std::optional<std::string> tokenText(const json::Value& value)
 {
-    if (value.is_string())
-        return value.get<std::string>();
-    if (value.is_object() && value.contains("content") && value["content"].is_string())
-        return value["content"].get<std::string>();
-    return std::nullopt;
+    const auto text = value.isObject() ? value.find("content") : std::optional(value);
+    return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
 }
 
 // bos_token, eos_token and the like, as templates may use them. Broken files are the tokenizer's
@@ -93,13 +89,14 @@ OrderedJson specialTokens(const fs::path& folder)
 {
     OrderedJson tokens = OrderedJson::object();
     for (const char* const name : {kSpecialTokensFile, kConfigFile}) {
-        const auto json = readJsonFile(folder / name, kMaxTemplateBytes);
+        const auto json = json::readFile(folder / name, kMaxTemplateBytes);
         if (!json)
             continue;
+        const json::Value file(*json);
         for (const auto& [key, value] : json->items()) {
             if (!key.ends_with("_token") || key.starts_with("add_"))
                 continue;
-            if (const auto text = tokenText(value))
+            if (const auto text = tokenText(file.member(key, value)))
                 tokens[key] = *text;
         }
     }

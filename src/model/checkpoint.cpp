@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint.h"
 
-#include "json_reader.h"
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 
 #include <set>
 #include <system_error>
@@ -27,6 +28,22 @@ bool plainFileName(const std::string& name)
 {
     return !name.empty() && name != "." && name != ".."
         && name.find_first_of("/\\") == std::string::npos && name.find('\0') == std::string::npos;
+}
+
+// The file of each tensor.
+std::map<std::string, std::string> filesIn(const json::Value& index)
+{
+    const json::Value map = index.at("weight_map");
+    if (map.requireObject().size() == 0)
+        map.fail("is empty");
+    std::map<std::string, std::string> files;
+    for (const auto& [tensor, file] : map.json().items()) {
+        const json::Value value = map.member(tensor, file);
+        if (!plainFileName(value.asString()))
+            value.fail("must be the name of a file, not " + json::inQuotes(value.asString()));
+        files.emplace(tensor, value.asString());
+    }
+    return files;
 }
 
 Error noWeights(const fs::path& folder)
@@ -57,33 +74,25 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder)
         return noWeights(folder);
 
     const fs::path indexPath = folder / kIndexFile;
-    const auto index = readJsonFile(indexPath, kMaxIndexBytes);
+    const auto index = json::readFile(indexPath, kMaxIndexBytes);
     if (!index)
         return index.error();
-    const auto map = index->find("weight_map");
-    if (map == index->end() || !map->is_object() || map->empty()) {
-        return Error{ErrorCode::InvalidInput,
-                     indexPath.string() + " has no weight_map: download it again."};
-    }
+    const auto map = json::read(indexPath.string(), *index, filesIn);
+    if (!map)
+        return map.error();
     std::set<std::string> files;
-    for (const auto& [name, file] : map->items()) {
-        if (!file.is_string() || !plainFileName(file.get<std::string>())) {
-            return Error{ErrorCode::InvalidInput,
-                         indexPath.string() + " names no proper file for the tensor " + name
-                             + ": download it again."};
-        }
-        files.insert(file.get<std::string>());
-    }
+    for (const auto& [name, file] : *map)
+        files.insert(file);
     for (const std::string& file : files) {
         if (const Status added = checkpoint.addFile(file); !added)
             return added.error();
     }
-    for (const auto& [name, file] : map->items()) {
+    for (const auto& [name, file] : *map) {
         const Entry* entry = checkpoint.find(name);
-        if (!entry || entry->file != file.get<std::string>()) {
+        if (!entry || entry->file != file) {
             return Error{ErrorCode::InvalidInput,
-                         indexPath.string() + " says that the tensor " + name + " is in "
-                             + file.get<std::string>() + ", but it is not: download both again."};
+                         indexPath.string() + " says that the tensor " + name + " is in " + file
+                             + ", but it is not: download both again."};
         }
     }
     return checkpoint;

@@ -3,6 +3,8 @@
 
 #include "config_parts.h"
 
+#include "ep/json/document.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,32 +14,24 @@
 namespace ep::model {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::uint64_t kMaxConfigBytes = 16'000'000;
 
 constexpr int kMaxVocabulary = 1 << 24;
 constexpr int kMaxHeadDim = 4096;
 
-std::vector<std::int32_t> readTokenIds(JsonObject& object, const char* key)
+// A token id, or a list of them.
+std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* key)
 {
+    const auto value = object.find(key);
+    if (!value)
+        return {};
     std::vector<std::int32_t> ids;
-    if (!object.has(key))
-        return ids;
-    const Json& value = object.at(key);
-    const Json list = value.is_array() ? value : Json::array({value});
-    for (const Json& id : list) {
-        if (!id.is_number_integer() || id.get<std::int64_t>() < 0
-            || id.get<std::int64_t>() >= kMaxVocabulary) {
-            object.fail(std::string(key) + " must be a token id or a list of them.");
-            return {};
-        }
-        ids.push_back(id.get<std::int32_t>());
-    }
+    for (const json::Value& id : value->isArray() ? value->elements() : std::vector{*value})
+        ids.push_back(static_cast<std::int32_t>(id.asInteger(0, kMaxVocabulary - 1)));
     return ids;
 }
 
-std::optional<DType> readStoredDType(JsonObject& config)
+std::optional<DType> readStoredDType(const json::Value& config)
 {
     const std::string word = config.string("dtype", config.string("torch_dtype", ""));
     if (word == "float32")
@@ -50,16 +44,17 @@ std::optional<DType> readStoredDType(JsonObject& config)
 }
 
 // GPTQ, AWQ and so on; older tools left a file of their own in place of the key.
-std::string readQuantization(const JsonObject& config, const std::filesystem::path& folder)
+std::string readQuantization(const json::Value& config, const std::filesystem::path& folder)
 {
     for (const char* const key : {"quantization_config", "compression_config"}) {
-        if (!config.has(key))
+        const auto quantization = config.find(key);
+        if (!quantization)
             continue;
-        const Json& quantization = config.at(key);
         for (const char* const name : {"quant_method", "quantization_method", "format"}) {
-            if (quantization.is_object() && quantization.contains(name)
-                && quantization[name].is_string())
-                return quantization[name].get<std::string>();
+            const auto method =
+                quantization->isObject() ? quantization->find(name) : std::optional<json::Value>();
+            if (method && method->isString())
+                return method->asString();
         }
         return "unknown method";
     }
@@ -72,7 +67,7 @@ std::string readQuantization(const JsonObject& config, const std::filesystem::pa
 }
 
 // The name that the config uses for a size: families before Llama had others.
-const char* either(const JsonObject& config, const char* name, const char* older)
+const char* either(const json::Value& config, const char* name, const char* older)
 {
     return !config.has(name) && config.has(older) ? older : name;
 }
@@ -82,7 +77,7 @@ std::optional<int> orMissing(int fallback)
     return fallback == 0 ? std::nullopt : std::optional(fallback);
 }
 
-void readSizes(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.hidden_size = config.integer(either(config, "hidden_size", "n_embd"),
                                      orMissing(defaults.hidden_size), 1, kMaxWidth);
@@ -105,18 +100,18 @@ void readSizes(JsonObject& config, ModelConfig& out, const ConfigDefaults& defau
                        defaults.max_position_embeddings, 1, kMaxPositions);
     const bool needsHeadDim = defaults.head_dim == 0 && !config.has("head_dim");
     if (needsHeadDim && out.hidden_size % out.num_attention_heads != 0)
-        config.fail("hidden_size is not a multiple of num_attention_heads.");
+        config.fail("hidden_size", "is not a multiple of num_attention_heads");
     const int headDim = needsHeadDim ? std::max(1, out.hidden_size / out.num_attention_heads)
                                      : std::max(1, defaults.head_dim);
     out.head_dim = config.integer("head_dim", std::min(headDim, kMaxHeadDim), 1, kMaxHeadDim);
     if (out.num_attention_heads % out.num_key_value_heads != 0)
-        config.fail("num_attention_heads is not a multiple of num_key_value_heads.");
+        config.fail("num_attention_heads", "is not a multiple of num_key_value_heads");
     if (static_cast<std::int64_t>(out.num_attention_heads) * out.head_dim > kMaxWidth)
-        config.fail("num_attention_heads x head_dim is larger than any model has.");
+        config.fail("num_attention_heads", "x head_dim is larger than any model has");
 }
 
 // What differs in the arithmetic: norms, biases, activation.
-void readArithmetic(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+void readArithmetic(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
     out.layer_norm_eps =
@@ -131,17 +126,68 @@ void readArithmetic(JsonObject& config, ModelConfig& out, const ConfigDefaults& 
 Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& out)
 {
     const auto path = folder / "generation_config.json";
-    const auto json = readJsonFile(path, kMaxConfigBytes);
+    const auto json = json::readFile(path, kMaxConfigBytes);
     if (!json && json.error().code == ErrorCode::NotFound)
         return {};
     if (!json)
         return json.error();
-    JsonObject generation(*json, path.string());
-    if (generation.has("eos_token_id"))
-        out.eos_token_ids = readTokenIds(generation, "eos_token_id");
-    if (const auto& problem = generation.problem())
-        return *problem;
+    const auto ids = json::read(path.string(), *json, [&](const json::Value& generation) {
+        return generation.has("eos_token_id") ? readTokenIds(generation, "eos_token_id")
+                                              : out.eos_token_ids;
+    });
+    if (!ids)
+        return ids.error();
+    out.eos_token_ids = *ids;
     return {};
+}
+
+// The whole of config.json; throws json::ReadError.
+ModelConfig readConfig(const json::Value& top, const std::filesystem::path& folder)
+{
+    ModelConfig out;
+    const auto architectures = top.find("architectures");
+    if (architectures && architectures->isArray() && architectures->size() > 0
+        && architectures->at(0).isString())
+        out.architecture = architectures->at(0).asString();
+    if (out.architecture.empty())
+        top.fail("names no architecture: add \"architectures\", for example "
+                 "[\"LlamaForCausalLM\"]");
+    out.quantization = readQuantization(top, folder);
+    // A model of text and images keeps the sizes of its text part in an object of their own.
+    const auto text = top.find("text_config");
+    const bool nested = text && text->isObject();
+    const json::Value config = nested ? *text : top;
+    out.model_type = config.string("model_type", top.string("model_type", ""));
+    if (out.model_type == "gemma3")
+        out.model_type = "gemma3_text";
+    // Sizes of an architecture that we do not know may have other names: leave them.
+    if (const Status supported = checkSupported(out); !supported)
+        return out;
+
+    const Family& family = familyOfType(out.model_type);
+    const ConfigDefaults& defaults = family.defaults;
+    readSizes(config, out, defaults);
+    readArithmetic(config, out, defaults);
+    const bool tied = config.boolean("tie_word_embeddings", defaults.tied);
+    out.tie_word_embeddings = nested ? top.boolean("tie_word_embeddings", tied) : tied;
+    out.stored_dtype = readStoredDType(config);
+    if (nested && !out.stored_dtype)
+        out.stored_dtype = readStoredDType(top);
+    readRope(config, out, defaults);
+    readWindow(config, out, defaults);
+    readExperts(config, out, defaults);
+    if (family.readKeys)
+        family.readKeys(config, out);
+    if (out.rotaryDim() < 2)
+        config.fail("head_dim", "x partial_rotary_factor leaves no dimension to rotate");
+    for (const json::Value& object : {config, top}) {
+        if (out.eos_token_ids.empty())
+            out.eos_token_ids = readTokenIds(object, "eos_token_id");
+        const auto bos = readTokenIds(object, "bos_token_id");
+        if (!out.bos_token_id && !bos.empty())
+            out.bos_token_id = bos.front();
+    }
+    return out;
 }
 
 } // namespace
@@ -205,7 +251,7 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
                          + ": choose the folder of a downloaded HuggingFace model."};
     }
     const auto path = folder / "config.json";
-    const auto json = readJsonFile(path, kMaxConfigBytes);
+    const auto json = json::readFile(path, kMaxConfigBytes);
     if (!json && json.error().code == ErrorCode::NotFound) {
         return Error{ErrorCode::NotFound,
                      folder.string()
@@ -214,60 +260,13 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
     }
     if (!json)
         return json.error();
-
-    JsonObject top(*json, path.string());
-    ModelConfig out;
-    if (top.has("architectures") && top.at("architectures").is_array()
-        && !top.at("architectures").empty() && top.at("architectures")[0].is_string())
-        out.architecture = top.at("architectures")[0].get<std::string>();
-    if (out.architecture.empty()) {
-        return Error{ErrorCode::InvalidInput,
-                     path.string()
-                         + " names no architecture: add \"architectures\", for example "
-                           "[\"LlamaForCausalLM\"]."};
-    }
-    out.quantization = readQuantization(top, folder);
-    // A model of text and images keeps the sizes of its text part in an object of their own.
-    const bool nested = top.has("text_config") && top.at("text_config").is_object();
-    JsonObject config(nested ? top.at("text_config") : *json,
-                      path.string() + (nested ? ", text_config" : ""));
-    out.model_type = config.string("model_type", top.string("model_type", ""));
-    if (out.model_type == "gemma3")
-        out.model_type = "gemma3_text";
-    // Sizes of an architecture that we do not know may have other names: leave them.
-    if (const Status supported = checkSupported(out); !supported)
-        return out;
-
-    const Family& family = familyOfType(out.model_type);
-    const ConfigDefaults& defaults = family.defaults;
-    readSizes(config, out, defaults);
-    readArithmetic(config, out, defaults);
-    const bool tied = config.boolean("tie_word_embeddings", defaults.tied);
-    out.tie_word_embeddings = nested ? top.boolean("tie_word_embeddings", tied) : tied;
-    out.stored_dtype = readStoredDType(config);
-    if (nested && !out.stored_dtype)
-        out.stored_dtype = readStoredDType(top);
-    readRope(config, path.string(), out, defaults);
-    readWindow(config, out, defaults);
-    readExperts(config, out, defaults);
-    if (family.readKeys)
-        family.readKeys(config, out);
-    if (out.rotaryDim() < 2)
-        config.fail("head_dim x partial_rotary_factor leaves no dimension to rotate.");
-    for (JsonObject* const object : {&config, &top}) {
-        if (out.eos_token_ids.empty())
-            out.eos_token_ids = readTokenIds(*object, "eos_token_id");
-        const auto bos = readTokenIds(*object, "bos_token_id");
-        if (!out.bos_token_id && !bos.empty())
-            out.bos_token_id = bos.front();
-    }
-    for (const JsonObject* const object : {&config, &top}) {
-        if (const auto& problem = object->problem())
-            return *problem;
-    }
-    if (const Status generation = readGenerationConfig(folder, out); !generation)
+    auto config = json::read(path.string(), *json,
+                             [&](const json::Value& top) { return readConfig(top, folder); });
+    if (!config || !checkSupported(*config))
+        return config;
+    if (const Status generation = readGenerationConfig(folder, *config); !generation)
         return generation.error();
-    return out;
+    return config;
 }
 
 } // namespace ep::model

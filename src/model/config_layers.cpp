@@ -7,8 +7,6 @@
 namespace ep::model {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int kGemma3Pattern = 6;
 
 // Every n-th layer sees everything, the others through the window.
@@ -22,7 +20,7 @@ std::vector<bool> allButEvery(int n, int layers)
 
 } // namespace
 
-void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     const WindowRule rule = defaults.window_rule;
     if (rule == WindowRule::None)
@@ -38,11 +36,12 @@ void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defa
         config.integer("sliding_window", defaults.sliding_window, 1, kMaxPositions);
 
     const int layers = out.num_hidden_layers;
-    if (config.has("layer_types") && config.at("layer_types").is_array()) {
-        for (const Json& type : config.at("layer_types"))
-            out.windowed_layers.push_back(type == "sliding_attention");
+    const auto types = config.find("layer_types");
+    if (types && types->isArray()) {
+        for (const json::Value& type : types->elements())
+            out.windowed_layers.push_back(type.json() == "sliding_attention");
         if (out.windowed_layers.size() != static_cast<std::size_t>(layers))
-            config.fail("layer_types must have one entry for each layer.");
+            types->fail("must have one entry for each layer");
     } else if (rule == WindowRule::FromLayer) {
         const int first = config.integer("max_window_layers", 28, 0, kMaxLayers);
         for (int layer = 0; layer < layers; ++layer)
@@ -55,7 +54,7 @@ void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defa
     }
 }
 
-void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults)
+void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     if (defaults.experts == 0)
         return;
@@ -73,17 +72,15 @@ void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& def
             "shared_expert_intermediate_size", defaults.shared_intermediate_size, 1, kMaxWidth);
     }
     if (moe.experts > 0 && moe.experts_per_token > moe.experts)
-        config.fail("num_experts_per_tok is larger than the number of experts.");
+        config.fail("num_experts_per_tok", "is larger than the number of experts");
 
     const int step = config.integer("decoder_sparse_step", 1, 1, kMaxLayers);
     for (int layer = 0; layer < out.num_hidden_layers; ++layer)
         moe.layers.push_back(moe.experts > 0 && (layer + 1) % step == 0);
-    if (!config.has("mlp_only_layers"))
-        return;
-    for (const Json& layer : config.at("mlp_only_layers")) {
-        if (!layer.is_number_unsigned() || layer.get<std::uint64_t>() >= moe.layers.size())
-            return config.fail("mlp_only_layers must be a list of layers.");
-        moe.layers[layer.get<std::size_t>()] = false;
+    const auto dense = config.find("mlp_only_layers");
+    for (const json::Value& layer : dense ? dense->elements() : std::vector<json::Value>()) {
+        const std::int64_t index = layer.asInteger(0, out.num_hidden_layers - 1);
+        moe.layers[static_cast<std::size_t>(index)] = false;
     }
 }
 

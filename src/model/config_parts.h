@@ -2,11 +2,9 @@
 #pragma once
 
 #include "families/family.h"
-#include "json_reader.h"
 
+#include "ep/json/value.h"
 #include "ep/model/config.h"
-
-#include <string>
 
 namespace ep::model {
 
@@ -16,11 +14,9 @@ inline constexpr int kMaxLayers = 4096;
 inline constexpr int kMaxPositions = 1 << 28;
 inline constexpr int kMaxExperts = 4096;
 
-// Parts of readModelConfig(), which need the sizes read before. Problems are left in `config`.
-// where: path of the file, for messages about objects inside it.
-void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
-              const ConfigDefaults& defaults);
-void readWindow(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults);
-void readExperts(JsonObject& config, ModelConfig& out, const ConfigDefaults& defaults);
+// Parts of readModelConfig(), which need the sizes read before. They throw json::ReadError.
+void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
+void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
+void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 
 } // namespace ep::model

@@ -11,7 +11,6 @@
 namespace ep::model {
 namespace {
 
-using Json = nlohmann::json;
 using Kind = RopeScaling::Kind;
 
 constexpr double kMaxTheta = 1e12;
@@ -21,7 +20,7 @@ constexpr double kMaxFactor = 1e6;
 // transformers 5.
 class RopeReader {
 public:
-    RopeReader(JsonObject& object, JsonObject& config, const ModelConfig& out,
+    RopeReader(const json::Value& object, const json::Value& config, const ModelConfig& out,
                const ConfigDefaults& defaults, bool newSpelling)
         : m_object(object)
         , m_config(config)
@@ -74,13 +73,12 @@ private:
             if (name == word)
                 return kind;
         }
-        m_object.fail("the position scaling \"" + word + "\" is not known.");
-        return Kind::None;
+        m_object.fail("has the position scaling " + json::inQuotes(word) + ", which is not known");
     }
 
     double requiredFactor() { return m_object.number("factor", std::nullopt, 1e-6, kMaxFactor); }
 
-    int originalPositions(JsonObject& object)
+    int originalPositions(const json::Value& object)
     {
         return object.integer("original_max_position_embeddings", m_out.max_position_embeddings, 1,
                               kMaxPositions);
@@ -100,7 +98,7 @@ private:
         m_scaling.high_freq_factor = m_object.number("high_freq_factor", 4.0, 1e-6, kMaxFactor);
         m_scaling.original_max_position_embeddings = originalPositions(m_object);
         if (m_scaling.high_freq_factor <= m_scaling.low_freq_factor)
-            m_object.fail("high_freq_factor must be greater than low_freq_factor.");
+            m_object.fail("high_freq_factor", "must be greater than low_freq_factor");
     }
 
     void readYarn()
@@ -170,23 +168,24 @@ private:
 
     std::vector<double> factors(const char* key)
     {
-        std::vector<double> values;
-        if (m_object.has(key) && m_object.at(key).is_array()) {
-            for (const Json& value : m_object.at(key)) {
-                if (value.is_number() && value.get<double>() > 0.0)
-                    values.push_back(value.get<double>());
-            }
-        }
         const auto pairs = static_cast<std::size_t>(m_out.rotaryDim() / 2);
-        if (values.size() != pairs) {
-            m_object.fail(std::string(key) + " must be a list of " + std::to_string(pairs)
-                          + " positive numbers, one for each pair of dimensions that turns.");
+        std::vector<double> values;
+        const auto list = m_object.find(key);
+        for (const json::Value& factor : list ? list->elements() : std::vector<json::Value>())
+            values.push_back(factor.asNumber(0.0, kMaxFactor));
+        const bool positive =
+            std::all_of(values.begin(), values.end(), [](double value) { return value > 0.0; });
+        if (values.size() != pairs || !positive) {
+            m_object.fail(key,
+                          "must be a list of " + std::to_string(pairs)
+                              + " positive numbers, one for each pair of dimensions that is "
+                                "rotated");
         }
         return values;
     }
 
-    JsonObject& m_object;
-    JsonObject& m_config;
+    const json::Value& m_object;
+    const json::Value& m_config;
     const ModelConfig& m_out;
     const ConfigDefaults& m_defaults;
     bool m_newSpelling;
@@ -197,8 +196,7 @@ private:
 
 // transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters, which
 // for Gemma 3 holds one object for each type of layer.
-void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
-              const ConfigDefaults& defaults)
+void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";
     out.rope.theta = config.number(thetaKey, defaults.rope_theta, 1.0, kMaxTheta);
@@ -210,39 +208,30 @@ void readRope(JsonObject& config, const std::string& where, ModelConfig& out,
             RopeSettings{config.number("rope_local_base_freq", 10000.0, 1.0, kMaxTheta), {}};
     }
 
-    const auto readInto = [&](const Json& json, const std::string& name, bool newSpelling,
-                              RopeSettings& settings) {
-        if (!json.is_object())
-            return config.fail(name + " must be an object.");
-        JsonObject object(json, where + ", " + name);
+    const auto readInto = [&](const json::Value& object, bool newSpelling, RopeSettings& settings) {
+        object.requireObject();
         settings.theta = object.number("rope_theta", settings.theta, 1.0, kMaxTheta);
         out.partial_rotary_factor =
             object.number("partial_rotary_factor", out.partial_rotary_factor, 1e-3, 1.0);
         settings.scaling = RopeReader(object, config, out, defaults, newSpelling).read();
-        if (object.problem())
-            config.fail(*object.problem());
     };
-    if (config.has("rope_parameters")) {
-        const Json& parameters = config.at("rope_parameters");
-        const auto part = [&](const char* type) {
-            return parameters.is_object() && parameters.contains(type) ? &parameters[type]
-                                                                       : nullptr;
-        };
-        const Json* const full = part("full_attention");
-        const Json* const sliding = part("sliding_attention");
-        if (full || sliding) {
-            if (full && !full->is_null())
-                readInto(*full, "rope_parameters, full_attention", true, out.rope);
-            if (sliding && !sliding->is_null()) {
-                RopeSettings local = out.local_rope.value_or(out.rope);
-                readInto(*sliding, "rope_parameters, sliding_attention", true, local);
-                out.local_rope = local;
-            }
-        } else {
-            readInto(parameters, "rope_parameters", true, out.rope);
+    if (const auto parameters = config.find("rope_parameters")) {
+        parameters->requireObject();
+        const auto full = parameters->find("full_attention");
+        const auto sliding = parameters->find("sliding_attention");
+        if (full)
+            readInto(*full, true, out.rope);
+        if (sliding) {
+            RopeSettings local = out.local_rope.value_or(out.rope);
+            readInto(*sliding, true, local);
+            out.local_rope = local;
         }
-    } else if (config.has("rope_scaling")) {
-        readInto(config.at("rope_scaling"), "rope_scaling", false, out.rope);
+        const bool byLayerType =
+            parameters->contains("full_attention") || parameters->contains("sliding_attention");
+        if (!byLayerType)
+            readInto(*parameters, true, out.rope);
+    } else if (const auto scaling = config.find("rope_scaling")) {
+        readInto(*scaling, false, out.rope);
     }
     if (out.local_rope == out.rope)
         out.local_rope.reset();

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "safetensors.h"
 
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
 namespace ep::model {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000; // the limit of the format's own library
 constexpr std::size_t kMaxDimensions = 8;
 
 struct DTypeSize {
     std::string_view word;
-    std::uint64_t bytes;
+    std::int64_t bytes;
 };
 constexpr std::array<DTypeSize, 15> kDTypes{{{"F64", 8},
                                              {"F32", 4},
@@ -40,84 +38,62 @@ constexpr std::array<DTypeSize, 15> kDTypes{{{"F64", 8},
                                              {"F8_E4M3", 1},
                                              {"F8_E5M2", 1}}};
 
-// Parses like Json::parse, but a key that occurs twice in one object is an error: which of the two
-// tensors would be meant is a guess.
-Result<Json> parseUnique(std::string_view text)
+// Throws json::ReadError.
+StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data)
 {
-    std::optional<std::string> duplicate;
-    std::vector<std::set<std::string>> keys;
-    const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::object_start)
-            keys.emplace_back();
-        else if (event == Json::parse_event_t::object_end)
-            keys.pop_back();
-        else if (event == Json::parse_event_t::key
-                 && !keys.back().insert(value.get<std::string>()).second && !duplicate)
-            duplicate = value.get<std::string>();
-        return true;
-    };
-    try {
-        Json json = Json::parse(text.begin(), text.end(), watch);
-        if (duplicate)
-            return Error{ErrorCode::InvalidInput, "it names \"" + *duplicate + "\" twice"};
-        if (!json.is_object())
-            return Error{ErrorCode::InvalidInput, "it is not a JSON object"};
-        return json;
-    } catch (const Json::exception&) {
-        return Error{ErrorCode::InvalidInput, "it is not valid JSON"};
-    }
-}
-
-bool unsignedIntegers(const Json& value)
-{
-    return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& item) {
-               return item.is_number_unsigned();
-           });
-}
-
-// What is wrong with an entry, or nothing and the tensor filled in.
-std::optional<std::string> readEntry(const Json& entry, std::span<const std::byte> data,
-                                     StoredTensor& tensor)
-{
-    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string()
-        || !entry.contains("shape") || !unsignedIntegers(entry["shape"])
-        || !entry.contains("data_offsets") || !unsignedIntegers(entry["data_offsets"])
-        || entry["data_offsets"].size() != 2) {
-        return "lacks a proper dtype, shape or data_offsets";
-    }
-    tensor.dtype = entry["dtype"].get<std::string>();
+    constexpr std::int64_t kLimit = std::numeric_limits<std::int64_t>::max();
+    StoredTensor tensor;
+    tensor.dtype = entry.string("dtype");
     const auto* const known = std::find_if(
         kDTypes.begin(), kDTypes.end(), [&](const DTypeSize& d) { return d.word == tensor.dtype; });
     if (known == kDTypes.end())
-        return "has the unknown dtype " + tensor.dtype;
+        entry.fail("has the unknown dtype " + json::inQuotes(tensor.dtype));
 
-    if (entry["shape"].size() > kMaxDimensions)
-        return "has more than " + std::to_string(kMaxDimensions) + " dimensions";
-    constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    std::uint64_t expected = known->bytes;
-    for (const Json& item : entry["shape"]) {
-        const auto extent = item.get<std::uint64_t>();
-        if (extent > kLimit || (extent > 0 && expected > kLimit / extent))
-            return "has an impossible shape " + entry["shape"].dump();
+    const json::Value shape = entry.at("shape");
+    if (shape.requireArray().size() > kMaxDimensions)
+        shape.fail("has more than " + std::to_string(kMaxDimensions) + " dimensions");
+    std::int64_t expected = known->bytes;
+    for (const json::Value& item : shape.elements()) {
+        const std::int64_t extent = item.asInteger(0, kLimit);
+        if (extent > 0 && expected > kLimit / extent)
+            shape.fail("is impossible: " + shape.json().dump());
         expected *= extent;
-        tensor.shape.push_back(static_cast<std::int64_t>(extent));
+        tensor.shape.push_back(extent);
     }
 
-    const auto begin = entry["data_offsets"][0].get<std::uint64_t>();
-    const auto end = entry["data_offsets"][1].get<std::uint64_t>();
+    const json::Value offsets = entry.at("data_offsets");
+    if (offsets.requireArray().size() != 2)
+        offsets.fail("must hold a begin and an end");
+    const std::int64_t begin = offsets.at(0).asInteger(0, kLimit);
+    const std::int64_t end = offsets.at(1).asInteger(0, kLimit);
+    const auto length = static_cast<std::int64_t>(data.size());
     if (begin > end)
-        return "ends before it begins";
-    if (end > data.size()) {
-        return "lies beyond the end of the file, which is therefore incomplete ("
-            + std::to_string(end) + " bytes of data promised, " + std::to_string(data.size())
-            + " there)";
+        entry.fail("ends before it begins");
+    if (end > length) {
+        entry.fail("lies beyond the end of the file, which is therefore incomplete ("
+                   + std::to_string(end) + " bytes of data promised, " + std::to_string(length)
+                   + " there)");
     }
     if (end - begin != expected) {
-        return "takes " + std::to_string(end - begin) + " bytes, but its shape "
-            + entry["shape"].dump() + " of " + tensor.dtype + " needs " + std::to_string(expected);
+        entry.fail("takes " + std::to_string(end - begin) + " bytes, but its shape "
+                   + shape.json().dump() + " of " + tensor.dtype + " needs "
+                   + std::to_string(expected));
     }
-    tensor.bytes = data.subspan(begin, end - begin);
-    return std::nullopt;
+    tensor.bytes =
+        data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    return tensor;
+}
+
+// The tensors that the header describes; throws json::ReadError.
+std::map<std::string, StoredTensor> readHeader(const json::Value& header,
+                                               std::span<const std::byte> data)
+{
+    std::map<std::string, StoredTensor> tensors;
+    for (const auto& [name, entry] : header.requireObject().json().items()) {
+        if (name != "__metadata__")
+            tensors.emplace(name, readEntry(header.member(name, entry), data));
+    }
+    return tensors;
 }
 
 // Name of a tensor whose bytes another one uses as well.
@@ -171,19 +147,16 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     }
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + sizeof headerLength,
                                 headerLength);
-    const Result<Json> header = parseUnique(text);
+    const auto header = json::parseUniqueKeys(text);
     if (!header)
-        return broken("its header cannot be read, " + header.error().message);
+        return broken("its header is " + header.error().message);
 
     SafetensorsFile file;
     const std::span<const std::byte> data = bytes.subspan(sizeof headerLength + headerLength);
-    for (const auto& [name, entry] : header->items()) {
-        if (name == "__metadata__")
-            continue;
-        StoredTensor tensor;
-        if (const auto problem = readEntry(entry, data, tensor))
-            return broken("the tensor " + name + " " + *problem);
-        file.m_tensors.emplace(name, std::move(tensor));
+    try {
+        file.m_tensors = readHeader(json::Value(*header), data);
+    } catch (const json::ReadError& problem) {
+        return broken(std::string("in its header, ") + problem.what());
     }
     if (const auto name = overlapping(file.m_tensors))
         return broken("the tensor " + *name + " overlaps another one");

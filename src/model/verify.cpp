@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/verify.h"
 
-#include "json_reader.h"
 #include "verify_experts.h"
 #include "verify_stats.h"
 
 #include "ep/core/format.h"
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <array>
@@ -361,7 +361,7 @@ std::vector<std::string> VerifyReport::lines() const
 Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
                                    const std::filesystem::path& reference, CancelToken cancel)
 {
-    const auto json = readJsonFile(reference, kMaxReferenceBytes);
+    const auto json = json::readFile(reference, kMaxReferenceBytes);
     if (!json)
         return json.error();
     try {

@@ -379,32 +379,42 @@ TEST_F(ConfigTest, BrokenValuesAreNamed)
         {R"({"architectures": null})", "names no architecture"},
         {R"({"architectures": []})", "names no architecture"},
         {R"({"architectures": [3]})", "names no architecture"},
-        {R"({"hidden_size": null})", "the key hidden_size is missing"},
-        {R"({"hidden_size": "64"})", "hidden_size must be a number"},
-        {R"({"hidden_size": 64.5})", "hidden_size must be a whole number"},
-        {R"({"hidden_size": -64})", "hidden_size is -64, but must lie between 1"},
-        {R"({"hidden_size": 1e300})", "hidden_size is 1e+300, but"},
+        {R"({"hidden_size": null})", "hidden_size is missing"},
+        {R"({"hidden_size": "64"})",
+         "hidden_size must be a whole number from 1 to 4194304, not a string"},
+        {R"({"hidden_size": 64.5})",
+         "hidden_size must be a whole number from 1 to 4194304, not 64.5"},
+        {R"({"hidden_size": -64})",
+         "hidden_size must be a whole number from 1 to 4194304, not -64"},
+        {R"({"hidden_size": 1e300})", "not 1e+300"},
         {R"({"hidden_size": 65})", "hidden_size is not a multiple of num_attention_heads"},
-        {R"({"num_hidden_layers": 0})", "num_hidden_layers is 0"},
-        {R"({"num_hidden_layers": 100000})", "num_hidden_layers is 100000"},
+        {R"({"num_hidden_layers": 0})",
+         "num_hidden_layers must be a whole number from 1 to 4096, not 0"},
+        {R"({"num_hidden_layers": 100000})",
+         "num_hidden_layers must be a whole number from 1 to 4096, not 100000"},
         {R"({"num_key_value_heads": 3})", "not a multiple of num_key_value_heads"},
         {R"({"num_attention_heads": 4194304, "num_key_value_heads": 1, "head_dim": 4096})",
          "larger than any model has"},
         {R"({"head_dim": 1})", "leaves no dimension to rotate"},
-        {R"({"vocab_size": 99999999999})", "vocab_size is 99999999999"},
-        {R"({"rope_theta": 0})", "rope_theta is 0"},
-        {R"({"rope_scaling": "linear"})", "rope_scaling must be an object"},
-        {R"({"rope_scaling": {"type": "spiral"}})", "\"spiral\" is not known"},
-        {R"({"rope_scaling": {"type": "linear"}})", "the key factor is missing"},
+        {R"({"vocab_size": 99999999999})",
+         "vocab_size must be a whole number from 1 to 16777216, not 99999999999"},
+        {R"({"rope_theta": 0})", "rope_theta must be a number from 1 to 1e+12, not 0"},
+        {R"({"rope_scaling": "linear"})",
+         "config.json: rope_scaling must be an object, not a string."},
+        {R"({"rope_scaling": {"type": "spiral"}})",
+         "rope_scaling has the position scaling \"spiral\", which is not known"},
+        {R"({"rope_scaling": {"type": "linear"}})", "rope_scaling.factor is missing"},
         {R"({"rope_scaling": {"type": "llama3", "factor": 8, "low_freq_factor": 4}})",
-         "high_freq_factor must be greater"},
+         "rope_scaling.high_freq_factor must be greater"},
         {R"({"model_type": "phi3", "rope_scaling": {"type": "longrope", "short_factor": [1.0],
              "long_factor": [1.0, 1.0, 1.0, 1.0]}})",
-         "short_factor must be a list of 4 positive numbers"},
-        {R"({"tie_word_embeddings": "yes"})", "tie_word_embeddings must be true or false"},
-        {R"({"hidden_act": 3})", "hidden_act must be a string"},
-        {R"({"eos_token_id": "</s>"})", "eos_token_id must be a token id"},
-        {R"({"eos_token_id": [-2]})", "eos_token_id must be a token id"},
+         "rope_scaling.short_factor must be a list of 4 positive numbers"},
+        {R"({"tie_word_embeddings": "yes"})",
+         "tie_word_embeddings must be true or false, not a string"},
+        {R"({"hidden_act": 3})", "hidden_act must be a string, not 3"},
+        {R"({"eos_token_id": "</s>"})", "eos_token_id must be a whole number"},
+        {R"({"eos_token_id": [-2]})", "eos_token_id[0] must be a whole number"},
+        {R"({"mlp_only_layers": 3, "model_type": "qwen2_moe"})", "mlp_only_layers must be a list"},
     };
     for (const Case& c : cases) {
         const auto config = read(patched(llama(), c.patch));
@@ -422,11 +432,14 @@ TEST_F(ConfigTest, FilesThatAreNotThereOrNotJson)
     EXPECT_THAT(readModelConfig(m_folder.path()).error().message, HasSubstr("has no config.json"));
     EXPECT_EQ(readModelConfig(m_folder.path()).error().code, ErrorCode::NotFound);
 
-    for (const std::string& text : {std::string("{\"hidden_size\": 3"), std::string(),
-                                    std::string("\xFF\xFE"), std::string(100'000, '[')}) {
+    for (const std::string& text :
+         {std::string("{\"hidden_size\": 3"), std::string(), std::string("\xFF\xFE")}) {
         test::writeText(m_folder / "config.json", text);
         EXPECT_THAT(readModelConfig(m_folder.path()).error().message, HasSubstr("not valid JSON"));
     }
+    test::writeText(m_folder / "config.json", std::string(1'000'000, '['));
+    EXPECT_THAT(readModelConfig(m_folder.path()).error().message,
+                HasSubstr("config.json is nested more than 200 levels deep"));
     test::writeText(m_folder / "config.json", "[]");
     EXPECT_THAT(readModelConfig(m_folder.path()).error().message, HasSubstr("JSON object"));
 

@@ -72,22 +72,24 @@ TEST_F(SafetensorsTest, HeadersThatLieAreRefused)
         {entry("F32", "[2]", "[0, 8]"), 7, "incomplete (8 bytes of data promised, 7 there)"},
         {entry("F32", "[2]", "[8, 0]"), 8, "ends before it begins"},
         {entry("F32", "[3]", "[0, 8]"), 8, "takes 8 bytes, but its shape [3] of F32 needs 12"},
-        {entry("F4", "[2]", "[0, 8]"), 8, "unknown dtype F4"},
-        {entry("F32", "[-2]", "[0, 8]"), 8, "lacks a proper dtype, shape or data_offsets"},
-        {entry("F32", "[2.5]", "[0, 8]"), 8, "lacks a proper"},
-        {entry("F32", "2", "[0, 8]"), 8, "lacks a proper"},
-        {entry("F32", "[2]", "[0]"), 8, "lacks a proper"},
-        {entry("F32", "[2]", "[0, 18446744073709551615]"), 8, "incomplete"},
-        {entry("F32", "[4611686018427387904, 8]", "[0, 8]"), 8, "impossible shape"},
-        {entry("F32", "[18446744073709551615]", "[0, 8]"), 8, "impossible shape"},
+        {entry("F4", "[2]", "[0, 8]"), 8, "unknown dtype \"F4\""},
+        {entry("F32", "[-2]", "[0, 8]"), 8, "w.shape[0] must be a whole number from 0"},
+        {entry("F32", "[2.5]", "[0, 8]"), 8, "w.shape[0] must be a whole number from 0"},
+        {entry("F32", "2", "[0, 8]"), 8, "w.shape must be a list, not 2; download it again."},
+        {entry("F32", "[2]", "[0]"), 8, "w.data_offsets must hold a begin and an end"},
+        {entry("F32", "[2]", "[0, 18446744073709551615]"), 8, "w.data_offsets[1] must be"},
+        {entry("F32", "[2]", "[0, 9223372036854775807]"), 8, "incomplete"},
+        {entry("F32", "[4611686018427387904, 8]", "[0, 8]"), 8, "w.shape is impossible"},
+        {entry("F32", "[18446744073709551615]", "[0, 8]"), 8, "w.shape[0] must be"},
         {entry("F32", "[1,1,1,1,1,1,1,1,2]", "[0, 8]"), 8, "more than 8 dimensions"},
-        {R"({"w": 3})", 8, "lacks a proper"},
-        {R"({"w": {"shape": [2], "data_offsets": [0, 8]}})", 8, "lacks a proper"},
-        {R"([1])", 8, "not a JSON object"},
+        {R"({"w": 3})", 8, "w must be an object, not 3"},
+        {R"({"w": {"shape": [2], "data_offsets": [0, 8]}})", 8, "w.dtype is missing"},
+        {R"([1])", 8, "must be an object, not a list"},
         {R"({"w": )", 8, "not valid JSON"},
+        {std::string(1'000'000, '['), 8, "nested more than 200 levels deep"},
         {R"({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
              "w": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}})",
-         8, "names \"w\" twice"},
+         8, "holds the key \"w\" twice"},
         {R"({"v": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},
              "w": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}})",
          12, "the tensor w overlaps another one"},
@@ -158,11 +160,12 @@ TEST_F(CheckpointTest, SaysWhatIsWrongWithShards)
     shard("one.safetensors", {"a"});
     shard("two.safetensors", {"a"});
     index("{}");
-    EXPECT_THAT(problem(), HasSubstr("has no weight_map"));
+    EXPECT_THAT(problem(), HasSubstr("weight_map is empty"));
     index(R"({"a": "../one.safetensors"})");
-    EXPECT_THAT(problem(), HasSubstr("names no proper file for the tensor a"));
+    EXPECT_THAT(problem(),
+                HasSubstr("weight_map.a must be the name of a file, not \"../one.safetensors\""));
     index(R"({"a": 3})");
-    EXPECT_THAT(problem(), HasSubstr("names no proper file"));
+    EXPECT_THAT(problem(), HasSubstr("weight_map.a must be a string, not 3"));
     index(R"({"a": "three.safetensors"})");
     EXPECT_THAT(problem(), HasSubstr("three.safetensors is missing"));
     index(R"({"b": "one.safetensors"})");

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
-namespace ep::model {
+namespace ep::json {
+class Value;
+}
 
-class JsonObject;
+namespace ep::model {
 
 // All that the program knows about a family of models: one file in this folder and one row in
 // families.def.
@@ -21,7 +23,7 @@ struct Family {
     // How its layers are put together, for a config that has been read.
     FamilyShape (*shape)(const ModelConfig& config) = nullptr;
     // Reads the keys that no other family has, after all others; may be null.
-    void (*readKeys)(JsonObject& json, ModelConfig& config) = nullptr;
+    void (*readKeys)(const json::Value& json, ModelConfig& config) = nullptr;
 };
 
 // The shape of config.architecture; Llama's for an architecture that is not supported.

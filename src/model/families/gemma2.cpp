@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "families/family.h"
-#include "json_reader.h"
+
+#include "ep/json/value.h"
 
 #include <cmath>
 #include <optional>
@@ -39,7 +40,7 @@ FamilyShape gemma3MultimodalShape(const ModelConfig& config)
     return shape;
 }
 
-std::optional<double> readCap(JsonObject& json, const char* key, double fallback)
+std::optional<double> readCap(const json::Value& json, const char* key, double fallback)
 {
     if (json.contains(key) && !json.has(key))
         return std::nullopt; // null: none
@@ -47,7 +48,7 @@ std::optional<double> readCap(JsonObject& json, const char* key, double fallback
     return cap == 0.0 ? std::nullopt : std::optional(cap);
 }
 
-void readScores(JsonObject& json, ModelConfig& config, double scoreCap, double logitCap)
+void readScores(const json::Value& json, ModelConfig& config, double scoreCap, double logitCap)
 {
     config.attention_scale =
         1.0 / std::sqrt(json.number("query_pre_attn_scalar", kQueryScalar, 1e-6, 1e9));
@@ -73,7 +74,7 @@ Family gemma3As(FamilyShape (*shape)(const ModelConfig&))
                          .heads = 8,
                          .vocabulary = 262208},
             .shape = shape,
-            .readKeys = [](JsonObject& json, ModelConfig& config) {
+            .readKeys = [](const json::Value& json, ModelConfig& config) {
                 readScores(json, config, 0.0, 0.0);
             }};
 }
@@ -93,7 +94,7 @@ Family gemma2()
                          .activation_key = "hidden_activation",
                          .tied = true},
             .shape = sandwichShape,
-            .readKeys = [](JsonObject& json, ModelConfig& config) {
+            .readKeys = [](const json::Value& json, ModelConfig& config) {
                 readScores(json, config, kGemma2ScoreCap, kGemma2LogitCap);
             }};
 }

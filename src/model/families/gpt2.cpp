@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "families/family.h"
-#include "json_reader.h"
+
+#include "ep/json/value.h"
 
 namespace ep::model::families {
 namespace {
@@ -32,7 +33,7 @@ FamilyShape gpt2Shape(const ModelConfig&)
                       .attention = "attn."}};
 }
 
-void readGpt2Keys(JsonObject& json, ModelConfig& config)
+void readGpt2Keys(const json::Value& json, ModelConfig& config)
 {
     if (!json.boolean("scale_attn_weights", true))
         config.attention_scale = 1.0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "families/family.h"
-#include "json_reader.h"
+
+#include "ep/json/value.h"
 
 namespace ep::model::families {
 namespace {
@@ -34,7 +35,7 @@ Family starcoder2()
                          .heads = 24,
                          .vocabulary = 49152},
             .shape = starcoder2Shape,
-            .readKeys = [](JsonObject& json, ModelConfig& config) {
+            .readKeys = [](const json::Value& json, ModelConfig& config) {
                 config.layer_norm_eps = json.number("norm_epsilon", 1e-5, 0.0, 1.0);
             }};
 }

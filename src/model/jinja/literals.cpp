@@ -3,7 +3,7 @@
 
 #include "characters.h"
 
-#include <nlohmann/json.hpp>
+#include "ep/json/document.h"
 
 #include <algorithm>
 #include <charconv>
@@ -196,10 +196,10 @@ std::optional<double> parseFloat(std::string_view text)
     }
     while (plain.size() > 1 && plain[0] == '0' && isAsciiDigit(plain[1]))
         plain.erase(0, 1);
-    const auto parsed = nlohmann::json::parse(plain, nullptr, false);
-    if (!parsed.is_number())
+    const auto parsed = json::parse(plain);
+    if (!parsed || !parsed->is_number())
         return std::nullopt;
-    return sign * parsed.get<double>();
+    return sign * parsed->get<double>();
 }
 
 } // namespace ep::model::jinja

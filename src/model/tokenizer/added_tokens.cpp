@@ -38,7 +38,7 @@ std::size_t leadingSpace(std::string_view text)
 
 } // namespace
 
-AddedTokens::Token AddedTokens::readToken(const JsonValue& json)
+AddedTokens::Token AddedTokens::readToken(const json::Value& json)
 {
     Token token;
     token.content = json.string("content");
@@ -50,24 +50,25 @@ AddedTokens::Token AddedTokens::readToken(const JsonValue& json)
     return token;
 }
 
-void AddedTokens::read(const JsonValue& list, const TokenModel& model, const Normalizer* normalizer)
+void AddedTokens::read(const json::Value& list, const TokenModel& model,
+                       const Normalizer* normalizer)
 {
     list.requireArray();
     std::map<TokenId, std::string> declared;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const JsonValue json = list.at(i);
-        const JsonValue idJson = json.at("id");
+        const json::Value json = list.at(i);
+        const json::Value idJson = json.at("id");
         const auto id = static_cast<TokenId>(idJson.asInteger(0, highestTokenId));
         const Token token = readToken(json);
         const auto [other, isNew] = declared.emplace(id, token.content);
         if (!isNew && other->second != token.content) {
-            idJson.fail("is " + std::to_string(id) + ", which " + inQuotes(other->second)
+            idJson.fail("is " + std::to_string(id) + ", which " + json::inQuotes(other->second)
                         + " has too");
         }
         const Vocabulary& vocabulary = model.vocabulary();
         if (vocabulary.hasId(id) && !vocabulary.idOf(token.content)) {
-            idJson.fail("is " + std::to_string(id) + ", which " + inQuotes(vocabulary.tokenOf(id))
-                        + " has in model.vocab");
+            idJson.fail("is " + std::to_string(id) + ", which "
+                        + json::inQuotes(vocabulary.tokenOf(id)) + " has in model.vocab");
         }
         add(token, model);
     }

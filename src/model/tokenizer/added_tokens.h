@@ -22,8 +22,8 @@ class AddedTokens {
 public:
     AddedTokens() = default;
     // Gives ids as the reference library does: a token of the model keeps its id there, others
-    // follow the vocabulary. Throws ReadError.
-    void read(const JsonValue& list, const TokenModel& model, const Normalizer* normalizer);
+    // follow the vocabulary. Throws json::ReadError.
+    void read(const json::Value& list, const TokenModel& model, const Normalizer* normalizer);
 
     // Normalizes the text and cuts it at the added tokens: those that are not "normalized" are
     // found in the original, the others in the normalized text.
@@ -53,7 +53,7 @@ private:
         std::vector<TokenId> ids; // by phrase
     };
 
-    static Token readToken(const JsonValue& json);
+    static Token readToken(const json::Value& json);
     void add(const Token& token, const TokenModel& model);
     TokenId nextId(const TokenModel& model) const;
     void buildMatchers(const Normalizer* normalizer);

@@ -46,7 +46,7 @@ struct Bpe::Word final : TokenModel::Workspace {
     std::vector<Candidate> heap;
 };
 
-Bpe::Bpe(const JsonValue& json)
+Bpe::Bpe(const json::Value& json)
 {
     readVocabulary(json.at("vocab"));
     if (const auto unknown = json.find("unk_token"))
@@ -61,13 +61,13 @@ Bpe::Bpe(const JsonValue& json)
 }
 
 // Merges are pairs, or (in older files) strings with a space between the two tokens.
-void Bpe::readMerges(const JsonValue& merges)
+void Bpe::readMerges(const json::Value& merges)
 {
     merges.requireArray();
     m_merges.reserve(merges.size());
     std::uint32_t rank = 0;
     for (std::size_t i = 0; i < merges.size(); ++i) {
-        const JsonValue merge = merges.at(i);
+        const json::Value merge = merges.at(i);
         if (merge.isArray()) {
             if (merge.size() != 2)
                 merge.fail("must hold two tokens");
@@ -79,18 +79,20 @@ void Bpe::readMerges(const JsonValue& merges)
             continue;
         const std::size_t space = line.find(' ');
         if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos)
-            merge.fail("is " + inQuotes(line) + "; it must be two tokens with one space between");
+            merge.fail("is " + json::inQuotes(line)
+                       + "; it must be two tokens with one space between");
         addMerge(merge, rank++, line.substr(0, space), line.substr(space + 1));
     }
 }
 
-void Bpe::addMerge(const JsonValue& place, std::uint32_t rank, const std::string& left,
+void Bpe::addMerge(const json::Value& place, std::uint32_t rank, const std::string& left,
                    const std::string& right)
 {
     const auto require = [&](const std::string& token) {
         const std::optional<TokenId> id = m_vocabulary.idOf(token);
         if (!id)
-            place.fail("needs the token " + inQuotes(token) + ", which model.vocab does not have");
+            place.fail("needs the token " + json::inQuotes(token)
+                       + ", which model.vocab does not have");
         return *id;
     };
     const TokenId leftId = require(left);
@@ -165,9 +167,9 @@ Status Bpe::splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbol
         unknown = m_vocabulary.idOf(*m_unknownToken);
         if (!unknown) {
             return Error{ErrorCode::InvalidInput,
-                         "The text has the character " + inQuotes(symbol)
+                         "The text has the character " + json::inQuotes(symbol)
                              + ", for which the tokenizer has no token, and its unk_token "
-                             + inQuotes(*m_unknownToken) + " is not in model.vocab."};
+                             + json::inQuotes(*m_unknownToken) + " is not in model.vocab."};
         }
     }
     if (unknown)

@@ -13,7 +13,7 @@ namespace ep::model {
 // first. Serves byte-level and SentencePiece-style vocabularies.
 class Bpe final : public TokenModel {
 public:
-    explicit Bpe(const JsonValue& json); // throws ReadError
+    explicit Bpe(const json::Value& json); // throws ReadError
 
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,
@@ -26,8 +26,8 @@ private:
     };
     struct Word;
 
-    void readMerges(const JsonValue& merges);
-    void addMerge(const JsonValue& place, std::uint32_t rank, const std::string& left,
+    void readMerges(const json::Value& merges);
+    void addMerge(const json::Value& place, std::uint32_t rank, const std::string& left,
                   const std::string& right);
     const Merge* mergeOf(TokenId left, TokenId right) const;
     Status splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbols) const;

@@ -92,7 +92,7 @@ std::size_t graphemeEnd(std::string_view text, std::size_t at)
 
 } // namespace
 
-Charsmap::Charsmap(const JsonValue& base64)
+Charsmap::Charsmap(const json::Value& base64)
 {
     const std::optional<std::string> bytes = fromBase64(base64.asString());
     if (!bytes)

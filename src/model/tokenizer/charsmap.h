@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
+#include "ep/json/value.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace ep::model {
 // block of NUL-terminated replacements.
 class Charsmap {
 public:
-    explicit Charsmap(const JsonValue& base64); // null or empty: changes nothing
+    explicit Charsmap(const json::Value& base64); // null or empty: changes nothing
 
     std::string apply(std::string_view text) const;
 

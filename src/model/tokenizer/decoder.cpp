@@ -37,13 +37,13 @@ private:
     std::string m_text;
 };
 
-TextDecoder::TextDecoder(const JsonValue& json)
+TextDecoder::TextDecoder(const json::Value& json)
     : m_isNone(false)
 {
     read(json, 0);
 }
 
-void TextDecoder::read(const JsonValue& json, int depth)
+void TextDecoder::read(const json::Value& json, int depth)
 {
     if (json.string("type") != "Sequence") {
         m_steps.push_back(readDecoderStep(json));
@@ -51,7 +51,7 @@ void TextDecoder::read(const JsonValue& json, int depth)
     }
     if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
-    const JsonValue list = json.at("decoders");
+    const json::Value list = json.at("decoders");
     list.requireArray();
     for (std::size_t i = 0; i < list.size(); ++i)
         read(list.at(i), depth + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
+#include "ep/json/value.h"
 
 #include <memory>
 #include <string>
@@ -45,13 +45,13 @@ public:
 class TextDecoder {
 public:
     TextDecoder() = default; // none: tokens are joined with spaces
-    explicit TextDecoder(const JsonValue& json); // throws ReadError
+    explicit TextDecoder(const json::Value& json); // throws ReadError
 
     const std::vector<std::unique_ptr<DecoderStep>>& steps() const { return m_steps; }
     bool isNone() const { return m_isNone; }
 
 private:
-    void read(const JsonValue& json, int depth);
+    void read(const json::Value& json, int depth);
 
     std::vector<std::unique_ptr<DecoderStep>> m_steps;
     bool m_isNone = true;
@@ -76,7 +76,7 @@ private:
     DecoderStage* m_first;
 };
 
-// Throws ReadError.
-std::unique_ptr<DecoderStep> readDecoderStep(const JsonValue& json);
+// Throws json::ReadError.
+std::unique_ptr<DecoderStep> readDecoderStep(const json::Value& json);
 
 } // namespace ep::model

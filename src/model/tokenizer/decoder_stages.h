@@ -57,6 +57,6 @@ public:
 };
 
 // The decoders of vocabularies that know words: WordPiece, BPEDecoder, CTC. Null for other types.
-std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const JsonValue& json);
+std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const json::Value& json);
 
 } // namespace ep::model

@@ -312,7 +312,7 @@ private:
     std::string m_pending;
 };
 
-StripSettings readStrip(const JsonValue& json)
+StripSettings readStrip(const json::Value& json)
 {
     constexpr std::int64_t highest = 1'000'000;
     return {json.at("content").asCharacter(),
@@ -322,7 +322,7 @@ StripSettings readStrip(const JsonValue& json)
 
 } // namespace
 
-std::unique_ptr<DecoderStep> readDecoderStep(const JsonValue& json)
+std::unique_ptr<DecoderStep> readDecoderStep(const json::Value& json)
 {
     const std::string type = json.string("type");
     if (type == "ByteLevel")
@@ -341,7 +341,7 @@ std::unique_ptr<DecoderStep> readDecoderStep(const JsonValue& json)
     }
     if (auto step = readWordDecoderStep(type, json))
         return step;
-    json.unsupported("is the decoder " + inQuotes(type) + ", which is not supported");
+    json.unsupported("is the decoder " + json::inQuotes(type) + ", which is not supported");
 }
 
 } // namespace ep::model

@@ -7,7 +7,7 @@ namespace ep::model {
 
 namespace {
 
-Metaspace::Prefix readPrefix(const JsonValue& json)
+Metaspace::Prefix readPrefix(const json::Value& json)
 {
     const std::string name = json.asString();
     if (name == "always")
@@ -16,12 +16,12 @@ Metaspace::Prefix readPrefix(const JsonValue& json)
         return Metaspace::Prefix::First;
     if (name == "never")
         return Metaspace::Prefix::Never;
-    json.fail("is " + inQuotes(name) + "; it must be always, first or never");
+    json.fail("is " + json::inQuotes(name) + "; it must be always, first or never");
 }
 
 } // namespace
 
-Metaspace readMetaspace(const JsonValue& json)
+Metaspace readMetaspace(const json::Value& json)
 {
     Metaspace result;
     result.replacement = json.at("replacement").asCharacter();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
+#include "ep/json/value.h"
 
 #include <string>
 
@@ -17,6 +17,6 @@ struct Metaspace {
     bool split = true; // at each replacement; pre-tokenizer only
 };
 
-Metaspace readMetaspace(const JsonValue& json);
+Metaspace readMetaspace(const json::Value& json);
 
 } // namespace ep::model

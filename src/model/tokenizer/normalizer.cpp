@@ -224,7 +224,7 @@ void stripSpacelessMark(std::string& text, char32_t c)
         appendUtf8(text, c);
 }
 
-std::unique_ptr<Normalizer> readBert(const JsonValue& json)
+std::unique_ptr<Normalizer> readBert(const json::Value& json)
 {
     const bool lowercase = json.boolean("lowercase", true);
     std::vector<std::unique_ptr<Normalizer>> parts;
@@ -241,11 +241,11 @@ std::unique_ptr<Normalizer> readBert(const JsonValue& json)
     return std::make_unique<NormalizerSequence>(std::move(parts));
 }
 
-std::unique_ptr<Normalizer> readNormalizers(const JsonValue& json, int depth)
+std::unique_ptr<Normalizer> readNormalizers(const json::Value& json, int depth)
 {
     if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
-    const JsonValue list = json.at("normalizers");
+    const json::Value list = json.at("normalizers");
     list.requireArray();
     std::vector<std::unique_ptr<Normalizer>> parts;
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -255,7 +255,7 @@ std::unique_ptr<Normalizer> readNormalizers(const JsonValue& json, int depth)
 
 } // namespace
 
-std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth)
+std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "Sequence")
@@ -288,7 +288,7 @@ std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth)
         return std::make_unique<Precompiled>(Charsmap(json.at("precompiled_charsmap")));
     if (type == "BertNormalizer")
         return readBert(json);
-    json.unsupported("is the normalizer " + inQuotes(type) + ", which is not supported");
+    json.unsupported("is the normalizer " + json::inQuotes(type) + ", which is not supported");
 }
 
 } // namespace ep::model

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
 #include "pieces.h"
+
+#include "ep/json/value.h"
 
 #include <memory>
 #include <string>
@@ -23,7 +24,7 @@ public:
     virtual Status normalize(NormalizedText& value) const = 0;
 };
 
-// Throws ReadError: InvalidInput or Unsupported, with the place.
-std::unique_ptr<Normalizer> readNormalizer(const JsonValue& json, int depth = 0);
+// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth = 0);
 
 } // namespace ep::model

@@ -71,7 +71,7 @@ std::vector<Span> joinNext(const std::vector<Span>& spans)
 
 } // namespace
 
-Pattern::Pattern(const JsonValue& json)
+Pattern::Pattern(const json::Value& json)
 {
     if (const auto text = json.find("String")) {
         m_literal = text->asString();
@@ -129,7 +129,7 @@ std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t))
     return spans;
 }
 
-SplitBehavior readSplitBehavior(const JsonValue& json)
+SplitBehavior readSplitBehavior(const json::Value& json)
 {
     const std::string name = json.asString();
     if (name == "Removed")
@@ -142,7 +142,7 @@ SplitBehavior readSplitBehavior(const JsonValue& json)
         return SplitBehavior::MergedWithNext;
     if (name == "Contiguous")
         return SplitBehavior::Contiguous;
-    json.fail("is " + inQuotes(name)
+    json.fail("is " + json::inQuotes(name)
               + "; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
 #include "regular_expression.h"
+
+#include "ep/json/value.h"
 
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace ep::model {
 // What a Split or Replace looks for: {"String": "..."} or {"Regex": "..."}.
 class Pattern {
 public:
-    explicit Pattern(const JsonValue& json);
+    explicit Pattern(const json::Value& json);
     static Pattern regex(std::string_view expression); // ours, known to be valid
 
     bool isLiteral() const { return !m_regex.has_value(); }
@@ -44,7 +45,7 @@ private:
 std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t));
 
 enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
-SplitBehavior readSplitBehavior(const JsonValue& json);
+SplitBehavior readSplitBehavior(const json::Value& json);
 
 // The parts that remain when the text is split at the matches; isMatch has no meaning in the
 // result.

@@ -12,18 +12,18 @@ namespace ep::model {
 
 namespace {
 
-TokenId readId(const JsonValue& json)
+TokenId readId(const json::Value& json)
 {
     return static_cast<TokenId>(json.asInteger(0, highestTokenId));
 }
 
-std::vector<TokenId> readSpecialToken(const JsonValue& piece, const JsonValue& tokens)
+std::vector<TokenId> readSpecialToken(const json::Value& piece, const json::Value& tokens)
 {
-    const JsonValue name = piece.at("id");
+    const json::Value name = piece.at("id");
     const auto token = tokens.find(name.asString().c_str());
     if (!token)
-        name.fail("is " + inQuotes(name.asString()) + ", which special_tokens does not have");
-    const JsonValue list = token->at("ids");
+        name.fail("is " + json::inQuotes(name.asString()) + ", which special_tokens does not have");
+    const json::Value list = token->at("ids");
     list.requireArray();
     std::vector<TokenId> ids;
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -33,7 +33,7 @@ std::vector<TokenId> readSpecialToken(const JsonValue& piece, const JsonValue& t
 
 } // namespace
 
-PostProcessor::PostProcessor(const JsonValue& json)
+PostProcessor::PostProcessor(const json::Value& json)
 {
     read(json, 0);
 }
@@ -48,7 +48,7 @@ PostProcessor::PostProcessor(std::optional<TokenId> before, std::optional<TokenI
         parts.push_back({std::vector<TokenId>{*after}});
 }
 
-void PostProcessor::read(const JsonValue& json, int depth)
+void PostProcessor::read(const json::Value& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "ByteLevel")
@@ -60,23 +60,24 @@ void PostProcessor::read(const JsonValue& json, int depth)
     } else if (type == "Sequence") {
         if (depth >= kMaximalNesting)
             json.fail("is nested too deeply");
-        const JsonValue list = json.at("processors");
+        const json::Value list = json.at("processors");
         list.requireArray();
         for (std::size_t i = 0; i < list.size(); ++i)
             read(list.at(i), depth + 1);
     } else {
-        json.unsupported("is the post-processor " + inQuotes(type) + ", which is not supported");
+        json.unsupported("is the post-processor " + json::inQuotes(type)
+                         + ", which is not supported");
     }
 }
 
-PostProcessor::Template PostProcessor::readTemplate(const JsonValue& json)
+PostProcessor::Template PostProcessor::readTemplate(const json::Value& json)
 {
-    const JsonValue single = json.at("single");
+    const json::Value single = json.at("single");
     single.requireArray();
     Template result;
     bool hasSequence = false;
     for (std::size_t i = 0; i < single.size(); ++i) {
-        const JsonValue piece = single.at(i);
+        const json::Value piece = single.at(i);
         if (const auto special = piece.find("SpecialToken")) {
             result.push_back({readSpecialToken(*special, json.at("special_tokens"))});
         } else if (const auto sequence = piece.find("Sequence")) {
@@ -93,10 +94,10 @@ PostProcessor::Template PostProcessor::readTemplate(const JsonValue& json)
 }
 
 // [CLS] sequence [SEP]; both are given as a list of the token and its id.
-PostProcessor::Template PostProcessor::readClassifier(const JsonValue& json)
+PostProcessor::Template PostProcessor::readClassifier(const json::Value& json)
 {
     const auto idOf = [&](const char* key) {
-        const JsonValue pair = json.at(key);
+        const json::Value pair = json.at(key);
         if (!pair.isArray() || pair.size() != 2)
             pair.fail("must be a list of a token and its id");
         return std::vector<TokenId>{readId(pair.at(1))};

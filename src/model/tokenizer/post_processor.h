@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
-
+#include "ep/json/value.h"
 #include "ep/model/tokenizer.h"
 
 #include <optional>
@@ -14,7 +13,7 @@ namespace ep::model {
 class PostProcessor {
 public:
     PostProcessor() = default; // adds nothing
-    explicit PostProcessor(const JsonValue& json); // throws ReadError
+    explicit PostProcessor(const json::Value& json); // throws ReadError
     PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after);
 
     std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const;
@@ -25,9 +24,9 @@ private:
     };
     using Template = std::vector<Part>;
 
-    void read(const JsonValue& json, int depth);
-    static Template readTemplate(const JsonValue& json);
-    static Template readClassifier(const JsonValue& json);
+    void read(const json::Value& json, int depth);
+    static Template readTemplate(const json::Value& json);
+    static Template readClassifier(const json::Value& json);
 
     std::vector<Template> m_templates; // applied one after the other
 };

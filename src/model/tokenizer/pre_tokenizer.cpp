@@ -291,11 +291,11 @@ std::unique_ptr<PreTokenizer> makeBert()
     return std::make_unique<PreTokenizerSequence>(std::move(parts));
 }
 
-std::unique_ptr<PreTokenizer> readPreTokenizers(const JsonValue& json, int depth)
+std::unique_ptr<PreTokenizer> readPreTokenizers(const json::Value& json, int depth)
 {
     if (depth >= kMaximalNesting)
         json.fail("is nested too deeply");
-    const JsonValue list = json.at("pretokenizers");
+    const json::Value list = json.at("pretokenizers");
     list.requireArray();
     std::vector<std::unique_ptr<PreTokenizer>> parts;
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -305,7 +305,7 @@ std::unique_ptr<PreTokenizer> readPreTokenizers(const JsonValue& json, int depth
 
 } // namespace
 
-std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth)
+std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "Sequence")
@@ -340,7 +340,7 @@ std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth)
         return std::make_unique<AtDelimiter>(json.at("delimiter").asCharacter());
     if (type == "BertPreTokenizer")
         return makeBert();
-    json.unsupported("is the pre-tokenizer " + inQuotes(type) + ", which is not supported");
+    json.unsupported("is the pre-tokenizer " + json::inQuotes(type) + ", which is not supported");
 }
 
 } // namespace ep::model

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
 #include "pieces.h"
+
+#include "ep/json/value.h"
 
 #include <memory>
 
@@ -16,7 +17,7 @@ public:
     virtual Status apply(Pieces& pieces) const = 0;
 };
 
-// Throws ReadError: InvalidInput or Unsupported, with the place.
-std::unique_ptr<PreTokenizer> readPreTokenizer(const JsonValue& json, int depth = 0);
+// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int depth = 0);
 
 } // namespace ep::model

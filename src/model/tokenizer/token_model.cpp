@@ -17,7 +17,7 @@ namespace ep::model {
 namespace {
 
 // Old files do not name the type of their model; its fields tell.
-std::string typeOf(const JsonValue& json)
+std::string typeOf(const json::Value& json)
 {
     if (const auto type = json.find("type"))
         return type->asString();
@@ -31,22 +31,22 @@ std::string typeOf(const JsonValue& json)
 
 } // namespace
 
-void TokenModel::readVocabulary(const JsonValue& vocabulary)
+void TokenModel::readVocabulary(const json::Value& vocabulary)
 {
     vocabulary.requireObject();
     m_vocabulary.reserve(vocabulary.size());
-    for (const auto& [token, value] : vocabulary.value().items()) {
-        const JsonValue entry(value, vocabulary.place() + "[" + inQuotes(token) + "]");
+    for (const auto& [token, value] : vocabulary.json().items()) {
+        const json::Value entry = vocabulary.member(token, value);
         const auto id = static_cast<TokenId>(entry.asInteger(0, highestTokenId));
         if (m_vocabulary.hasId(id)) {
             entry.fail("has the id " + std::to_string(id) + ", which "
-                       + inQuotes(m_vocabulary.tokenOf(id)) + " has too");
+                       + json::inQuotes(m_vocabulary.tokenOf(id)) + " has too");
         }
         m_vocabulary.add(token, id);
     }
 }
 
-std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json)
+std::unique_ptr<TokenModel> readTokenModel(const json::Value& json)
 {
     const std::string type = typeOf(json);
     if (type == "BPE")
@@ -57,7 +57,7 @@ std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json)
         return std::make_unique<WordPiece>(json);
     if (type == "WordLevel")
         return std::make_unique<WordLevel>(json);
-    json.unsupported("is of type " + inQuotes(type)
+    json.unsupported("is of type " + json::inQuotes(type)
                      + "; only BPE, Unigram, WordPiece and WordLevel are supported");
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "json_reader.h"
 #include "vocabulary.h"
+
+#include "ep/json/value.h"
 
 #include <memory>
 #include <string_view>
@@ -31,14 +32,14 @@ public:
     virtual std::size_t tokenCount() const { return m_vocabulary.size(); }
 
 protected:
-    // Of an object of tokens and their ids. Throws ReadError.
-    void readVocabulary(const JsonValue& vocabulary);
+    // Of an object of tokens and their ids. Throws json::ReadError.
+    void readVocabulary(const json::Value& vocabulary);
 
     Vocabulary m_vocabulary;
 };
 
-// Throws ReadError: InvalidInput or Unsupported, with the place.
-std::unique_ptr<TokenModel> readTokenModel(const JsonValue& json);
+// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<TokenModel> readTokenModel(const json::Value& json);
 
 // The ids of the tokens "<0x00>" to "<0xFF>" (-1 where missing), for characters without a token.
 std::vector<TokenId> byteTokens(const Vocabulary& vocabulary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "json_reader.h"
 #include "tokenizer_impl.h"
+
+#include "ep/json/value.h"
 
 #include <nlohmann/json.hpp>
 

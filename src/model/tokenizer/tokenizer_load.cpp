@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "json_reader.h"
 #include "tokenizer_impl.h"
 
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 #include "ep/model/tokenizer.h"
 
 #include <cstdint>
@@ -19,11 +20,11 @@ constexpr std::string_view knownVersion = "1.0";
 constexpr std::uint64_t maxBytes = 1U << 30U;
 constexpr std::uint64_t maxConfigBytes = 64'000'000;
 
-void requireVersion(const JsonValue& document)
+void requireVersion(const json::Value& document)
 {
     const auto version = document.find("version");
     if (version && version->asString() != knownVersion)
-        version->unsupported("is " + inQuotes(version->asString()) + "; only 1.0 is known");
+        version->unsupported("is " + json::inQuotes(version->asString()) + "; only 1.0 is known");
 }
 
 } // namespace
@@ -33,14 +34,14 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view js
     return Impl::make(json, {});
 }
 
-Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view json,
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view text,
                                                                const nlohmann::json& config)
 {
     try {
-        const auto parsed = parseJson(json);
+        const auto parsed = json::parse(text);
         if (!parsed)
-            throw ReadError(parsed.error().code, "it is " + parsed.error().message);
-        const JsonValue document(*parsed, "");
+            throw json::ReadError(parsed.error().code, "it is " + parsed.error().message);
+        const json::Value document(*parsed);
         document.requireObject();
         requireVersion(document);
 
@@ -86,14 +87,15 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
                      "There is no " + std::string(fileName) + " in \"" + folder.string()
                          + "\"; choose a model folder that has one."};
     }
-    const auto content = readTextFile(path, maxBytes);
+    const auto content = json::readTextFile(path, maxBytes);
     if (!content)
         return content.error();
 
     // Without this file, or with a broken one, tokenizer.json stands alone.
-    const auto config = readJsonFile(folder / configName, maxConfigBytes);
+    const auto config = json::readFile(folder / configName, maxConfigBytes);
+    static const nlohmann::json kNone;
     Result<std::shared_ptr<const Tokenizer>> result =
-        Impl::make(*content, config ? *config : nlohmann::json());
+        Impl::make(*content, config ? *config : kNone);
     if (!result)
         return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
     return result;

@@ -27,7 +27,7 @@ struct BestEnd {
 Error unknownCharacter(std::string_view character)
 {
     return {ErrorCode::InvalidInput,
-            "The text has the character " + inQuotes(character)
+            "The text has the character " + json::inQuotes(character)
                 + ", for which the tokenizer has neither a token nor an unk_id."};
 }
 
@@ -38,16 +38,16 @@ struct Unigram::Lattice final : TokenModel::Workspace {
     std::vector<std::string_view> pieces;
 };
 
-Unigram::Unigram(const JsonValue& json)
+Unigram::Unigram(const json::Value& json)
 {
-    const JsonValue vocabulary = json.at("vocab");
+    const json::Value vocabulary = json.at("vocab");
     vocabulary.requireArray();
     if (vocabulary.size() > static_cast<std::size_t>(highestTokenId) + 1)
         vocabulary.fail("has too many tokens");
     m_vocabulary.reserve(vocabulary.size());
     double lowest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < vocabulary.size(); ++i) {
-        const JsonValue entry = vocabulary.at(i);
+        const json::Value entry = vocabulary.at(i);
         if (!entry.isArray() || entry.size() != 2)
             entry.fail("must be a list of a token and its score");
         const std::string token = entry.at(std::size_t{0}).asString();

@@ -138,7 +138,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const JsonValue& json)
+std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const json::Value& json)
 {
     if (type == "BPEDecoder") {
         return std::make_unique<StepWith<WordSuffixStage, std::string>>(

@@ -9,7 +9,7 @@ struct Nothing final : TokenModel::Workspace { };
 
 } // namespace
 
-WordLevel::WordLevel(const JsonValue& json)
+WordLevel::WordLevel(const json::Value& json)
 {
     readVocabulary(json.at("vocab"));
     m_unknownToken = json.string("unk_token", "<unk>");
@@ -27,9 +27,9 @@ Status WordLevel::tokenize(std::string_view word, Workspace&, std::vector<TokenI
         id = m_vocabulary.idOf(m_unknownToken);
     if (!id) {
         return Error{ErrorCode::InvalidInput,
-                     "The text has the word " + inQuotes(word)
+                     "The text has the word " + json::inQuotes(word)
                          + ", for which the tokenizer has no token, and its unk_token "
-                         + inQuotes(m_unknownToken) + " is not in model.vocab."};
+                         + json::inQuotes(m_unknownToken) + " is not in model.vocab."};
     }
     ids.push_back(*id);
     return {};

@@ -11,7 +11,7 @@ struct NoWorkspace final : TokenModel::Workspace { };
 
 } // namespace
 
-WordPiece::WordPiece(const JsonValue& json)
+WordPiece::WordPiece(const json::Value& json)
 {
     readVocabulary(json.at("vocab"));
     m_unknownToken = json.string("unk_token", "[UNK]");
@@ -55,9 +55,9 @@ Status WordPiece::tokenize(std::string_view word, Workspace&, std::vector<TokenI
     const auto unknown = m_vocabulary.idOf(m_unknownToken);
     if (!unknown) {
         return Error{ErrorCode::InvalidInput,
-                     "The text has the word " + inQuotes(word)
+                     "The text has the word " + json::inQuotes(word)
                          + ", for which the tokenizer has no tokens, and its unk_token "
-                         + inQuotes(m_unknownToken) + " is not in model.vocab."};
+                         + json::inQuotes(m_unknownToken) + " is not in model.vocab."};
     }
     ids.push_back(*unknown);
     return {};

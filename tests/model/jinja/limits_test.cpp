@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "template.h"
 
+#include "support/small_stack.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <pthread.h>
 #include <string>
 
 namespace ep::model::jinja {
@@ -89,39 +90,15 @@ TEST(JinjaLimits, CirclesAreFreed)
               "TrueTrue");
 }
 
-struct DeepWork {
-    std::string macros;
-    std::string parentheses;
-    std::string result;
-};
-
-void* work(void* argument)
-{
-    auto& deep = *static_cast<DeepWork*>(argument);
-    deep.result = outcome(deep.macros) + outcome(deep.parentheses);
-    return nullptr;
-}
-
-// macOS gives threads half a megabyte. Sanitizers and unoptimised code take several times as much.
 TEST(JinjaLimits, TheDeepestTemplateFitsASmallStack)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-    constexpr std::size_t kStack = 8U << 20U;
-#else
-    constexpr std::size_t kStack = 512U << 10U;
-#endif
-    DeepWork deep;
-    deep.macros = "{% macro m() %}{{ [[[m() ~ ''] | join | upper] | first] | first }}{% endmacro %}"
-                  "{% call m() %}{% endcall %}";
-    deep.parentheses = "{{ " + repeated("(1 + ", 45) + "1" + repeated(")", 45) + " }}";
-    pthread_attr_t attributes;
-    ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&attributes, kStack), 0);
-    pthread_t thread{};
-    ASSERT_EQ(pthread_create(&thread, &attributes, work, &deep), 0);
-    pthread_join(thread, nullptr);
-    pthread_attr_destroy(&attributes);
-    EXPECT_EQ(deep.result, "line 1: the template calls itself too deeply46");
+    const std::string macros =
+        "{% macro m() %}{{ [[[m() ~ ''] | join | upper] | first] | first }}{% endmacro %}"
+        "{% call m() %}{% endcall %}";
+    const std::string parentheses = "{{ " + repeated("(1 + ", 45) + "1" + repeated(")", 45) + " }}";
+    std::string result;
+    test::onSmallStack([&] { result = outcome(macros) + outcome(parentheses); });
+    EXPECT_EQ(result, "line 1: the template calls itself too deeply46");
 }
 
 } // namespace

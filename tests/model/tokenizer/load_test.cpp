@@ -78,14 +78,14 @@ TEST(TokenizerErrors, OfBpeModels)
         {bpe(R"("merges": [])"), "model.vocab is missing"},
         {bpe(R"("vocab": [], "merges": [])"), "model.vocab must be an object"},
         {bpe(R"("vocab": {"a": 0})"), "model.merges is missing"},
-        {bpe(R"("vocab": {"a": "0"}, "merges": [])"), R"(model.vocab["a"] must be an integer)"},
+        {bpe(R"("vocab": {"a": "0"}, "merges": [])"), R"(model.vocab.a must be a whole number)"},
         {bpe(R"("vocab": {"a": -1}, "merges": [])"),
-         R"(model.vocab["a"] must be an integer from 0)"},
-        {bpe(R"("vocab": {"a": 1e3}, "merges": [])"), R"(model.vocab["a"] must be an integer)"},
-        {bpe(R"("vocab": {"a": 4294967296}, "merges": [])"), R"(model.vocab["a"])"},
-        {bpe(R"("vocab": {"a": 18446744073709551615}, "merges": [])"), R"(model.vocab["a"])"},
+         R"(model.vocab.a must be a whole number from 0)"},
+        {bpe(R"("vocab": {"a": 1e3}, "merges": [])"), R"(model.vocab.a must be a whole number)"},
+        {bpe(R"("vocab": {"a": 4294967296}, "merges": [])"), R"(model.vocab.a)"},
+        {bpe(R"("vocab": {"a": 18446744073709551615}, "merges": [])"), R"(model.vocab.a)"},
         {bpe(R"("vocab": {"a": 0, "b": 0}, "merges": [])"),
-         R"(model.vocab["b"] has the id 0, which "a" has too)"},
+         R"(model.vocab.b has the id 0, which "a" has too)"},
         {bpe(R"("vocab": {"a": 0}, "merges": {})"), "model.merges must be a list"},
         {bpe(R"("vocab": {"a": 0}, "merges": [1])"), "model.merges[0] must be a string"},
         {bpe(R"("vocab": {"a": 0}, "merges": ["aa"])"), "model.merges[0] is \"aa\""},
@@ -115,7 +115,7 @@ TEST(TokenizerErrors, OfUnigramModels)
         {unigram(R"("vocab": [["a", "b"]])"), "model.vocab[0][1] must be a number"},
         {unigram(R"("vocab": [[1, 1]])"), "model.vocab[0][0] must be a string"},
         {unigram(R"("vocab": [["a", 0]], "unk_id": 1)"),
-         "model.unk_id must be an integer from 0 to 0"},
+         "model.unk_id must be a whole number from 0 to 0"},
         {unigram(R"("vocab": [], "unk_id": 0)"), "model.vocab is empty"},
     });
 }
@@ -158,10 +158,10 @@ TEST(TokenizerErrors, OfTheOtherParts)
             "single": [{"Sequence": {"id": "B"}}]})"),
          "post_processor.single[0].Sequence must have the id"},
         {with("post_processor", R"({"type": "BertProcessing", "cls": ["a", -1], "sep": ["b", 1]})"),
-         "post_processor.cls[1] must be an integer"},
+         "post_processor.cls[1] must be a whole number"},
         {with("decoder", R"({"type": "Nope"})"), "decoder", ErrorCode::Unsupported},
         {with("decoder", R"({"type": "Strip", "content": "x", "start": -1, "stop": 0})"),
-         "decoder.start must be an integer"},
+         "decoder.start must be a whole number"},
         {with("added_tokens", "{}"), "added_tokens must be a list"},
         {with("added_tokens", R"([{"content": "x"}])"), "added_tokens[0].id is missing"},
         {with("added_tokens", R"([{"id": 2}])"), "added_tokens[0].content is missing"},
@@ -175,11 +175,11 @@ TEST(TokenizerErrors, OfTheOtherParts)
 TEST(TokenizerErrors, DeepNestingEnds)
 {
     std::string nested = R"({"type": "NFC"})";
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 50; ++i)
         nested = R"({"type": "Sequence", "normalizers": [)" + nested + "]}";
     check({
         {with("normalizer", nested), "is nested too deeply"},
-        {std::string(100'000, '['), "not valid JSON"},
+        {std::string(1'000'000, '['), "it is nested more than 200 levels deep"},
     });
 }
 

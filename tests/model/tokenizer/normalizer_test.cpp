@@ -11,7 +11,7 @@ std::string normalized(const std::string& definition, const std::string& text)
 {
     const nlohmann::json json = nlohmann::json::parse(definition);
     NormalizedText value{text, true};
-    const Status status = readNormalizer(JsonValue(json, "normalizer"))->normalize(value);
+    const Status status = readNormalizer(json::Value(json))->normalize(value);
     return status ? value.text : "error: " + status.error().message;
 }
 
@@ -98,7 +98,7 @@ TEST(Normalizer, KnowsWhetherTheFirstCharacterWasKept)
     for (const Case& example : cases) {
         const nlohmann::json json = nlohmann::json::parse(example.definition);
         NormalizedText value{" a ", true};
-        ASSERT_TRUE(readNormalizer(JsonValue(json, "normalizer"))->normalize(value));
+        ASSERT_TRUE(readNormalizer(json::Value(json))->normalize(value));
         EXPECT_EQ(value.keepsFirst, example.kept) << example.definition;
     }
 }

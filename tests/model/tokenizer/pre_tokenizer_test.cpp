@@ -13,7 +13,7 @@ Words wordsOf(const std::string& definition, const std::string& text)
 {
     const nlohmann::json json = nlohmann::json::parse(definition);
     Pieces pieces(text);
-    const Status status = readPreTokenizer(JsonValue(json, "pre_tokenizer"))->apply(pieces);
+    const Status status = readPreTokenizer(json::Value(json))->apply(pieces);
     if (!status)
         return {"error: " + status.error().message};
     Words words;

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Typed access to a parsed document. Readers are written without a check after each field: what is
+// wrong is thrown as a ReadError and becomes an Error where reading began, in read().
+namespace ep::json {
+
+using Json = nlohmann::json;
+
+// "<place> <problem>", without a full stop: "rope_scaling.factor must be a number, not a string".
+class ReadError : public std::runtime_error {
+public:
+    ReadError(ErrorCode code, const std::string& message)
+        : std::runtime_error(message)
+        , m_code(code)
+    {
+    }
+    ErrorCode code() const { return m_code; }
+
+private:
+    ErrorCode m_code;
+};
+
+// A value that knows its place in the document, "model.merges[3]". A view: the document must
+// outlive it. A field that is null counts as absent, unless said otherwise.
+class Value {
+public:
+    explicit Value(const Json& document)
+        : m_json(&document)
+    {
+    }
+
+    const Json& json() const { return *m_json; }
+    std::string place() const; // empty: the whole document
+
+    bool isNull() const { return m_json->is_null(); }
+    bool isObject() const { return m_json->is_object(); }
+    bool isArray() const { return m_json->is_array(); }
+    bool isString() const { return m_json->is_string(); }
+    bool isNumber() const { return m_json->is_number(); }
+    std::size_t size() const { return m_json->size(); } // of a list or object
+
+    // Of an object.
+    bool contains(std::string_view key) const; // present, perhaps null
+    bool has(std::string_view key) const; // present and not null
+    std::optional<Value> find(std::string_view key) const;
+    std::optional<Value> findOrNull(std::string_view key) const; // null is a value, too
+    Value at(std::string_view key) const; // the field must be there
+    Value member(std::string_view key, const Json& value) const; // found by the caller
+    // Of a list.
+    Value at(std::size_t index) const; // below size()
+    std::vector<Value> elements() const; // must be a list
+
+    const Value& requireArray() const;
+    const Value& requireObject() const;
+    const std::string& asString() const;
+    std::string asCharacter() const; // a string of exactly one code point
+    bool asBoolean() const;
+    double asNumber(double least = std::numeric_limits<double>::lowest(),
+                    double most = std::numeric_limits<double>::max()) const;
+    std::int64_t asInteger(std::int64_t least, std::int64_t most) const;
+
+    // Fields of an object; without a fallback they must be there.
+    std::string string(std::string_view key) const { return at(key).asString(); }
+    std::string string(std::string_view key, const std::string& fallback) const;
+    bool boolean(std::string_view key, bool fallback) const;
+    double number(std::string_view key, std::optional<double> fallback, double least,
+                  double most) const;
+    // 4096.0 is a whole number here, as it is in files of settings.
+    int integer(std::string_view key, std::optional<int> fallback, int least, int most) const;
+
+    // Throws "<place> <problem>".
+    [[noreturn]] void fail(const std::string& problem) const;
+    [[noreturn]] void fail(std::string_view key, const std::string& problem) const; // of a field
+    [[noreturn]] void unsupported(const std::string& problem) const;
+
+private:
+    struct Place { // one step down into the document
+        std::shared_ptr<const Place> parent; // null: from the document itself
+        std::string key; // of an object
+        std::size_t index; // of a list, where it is one
+        bool listed;
+    };
+    Value(const Json& json, std::shared_ptr<const Place> place)
+        : m_json(&json)
+        , m_place(std::move(place))
+    {
+    }
+    static void append(const Place* place, std::string& text);
+    std::int64_t inRange(std::optional<std::int64_t> number, std::int64_t least,
+                         std::int64_t most) const;
+
+    const Json* m_json;
+    std::shared_ptr<const Place> m_place;
+};
+
+// An object all of whose keys have a meaning: one that nobody asked for is refused, as it may be
+// misspelt.
+class StrictObject {
+public:
+    explicit StrictObject(const Value& object);
+
+    const Value& value() const { return m_object; }
+    std::optional<Value> find(std::string_view key); // absent or null: nothing
+    std::optional<Value> findOrNull(std::string_view key);
+    Value at(std::string_view key);
+    void ignore(std::string_view key) { findOrNull(key); } // its content follows from other keys
+
+    // After the last field: throws "<place>.<key> <problem>" for a key that is left.
+    void refuseOthers(const std::string& problem) const;
+
+private:
+    Value m_object;
+    std::vector<std::string> m_known;
+    std::size_t m_present = 0; // of them
+};
+
+// "a string", "a list", "true", "1.5": what stands where something else is needed.
+std::string described(const Json& value);
+
+// Text in quotes for a message, shortened when it is long.
+std::string inQuotes(std::string_view text);
+
+// What read(root) answers, as a Result; what it throws as "<document>: <place> <problem>.".
+template <typename Read>
+auto read(const std::string& document, const Json& json, Read&& read)
+    -> Result<decltype(read(std::declval<const Value&>()))>
+{
+    try {
+        return std::forward<Read>(read)(Value(json));
+    } catch (const ReadError& problem) {
+        return Error{problem.code(), document + ": " + problem.what() + "."};
+    }
+}
+
+} // namespace ep::json

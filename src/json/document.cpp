@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/json/document.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ep::json {
+namespace {
+
+// Brackets outside of strings, one byte after the other: a text that a parser accepts so far is
+// never deeper than this count.
+bool isTooDeep(std::string_view text)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > kMaxDepth)
+                return true;
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+Error tooDeep()
+{
+    return {ErrorCode::InvalidInput,
+            "nested more than " + std::to_string(kMaxDepth)
+                + " levels deep, which no file of this kind is"};
+}
+
+std::string placeIn(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t newline = before.rfind('\n');
+    const std::size_t column =
+        before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+    return "line " + std::to_string(line) + ", column "
+        + std::to_string(std::max<std::size_t>(column, 1));
+}
+
+// Thrown through the library by a callback.
+class Refused : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// parser() gives the value; where(error) says where the library stopped.
+template <typename Parser, typename Where>
+Result<Json> caught(const Parser& parser, const Where& where)
+{
+    try {
+        return parser();
+    } catch (const Refused& problem) {
+        return Error{ErrorCode::InvalidInput, problem.what()};
+    } catch (const Json::parse_error& problem) {
+        return Error{ErrorCode::InvalidInput, "not valid JSON at " + where(problem)};
+    } catch (const Json::out_of_range&) { // "1e999"
+        return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
+    }
+}
+
+Result<Json> parseText(std::string_view text, const Json::parser_callback_t& keep)
+{
+    if (isTooDeep(text))
+        return tooDeep();
+    return caught([&] { return Json::parse(text.begin(), text.end(), keep); },
+                  [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
+}
+
+} // namespace
+
+Result<Json> parse(std::string_view text)
+{
+    return parseText(text, nullptr);
+}
+
+Result<Json> parseUniqueKeys(std::string_view text)
+{
+    std::vector<std::set<std::string>> keys; // of the objects that are open
+    return parseText(text, [&keys](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start)
+            keys.emplace_back();
+        else if (event == Json::parse_event_t::object_end)
+            keys.pop_back();
+        else if (event == Json::parse_event_t::key
+                 && !keys.back().insert(value.get<std::string>()).second)
+            throw Refused("ambiguous: it holds the key \"" + value.get<std::string>() + "\" twice");
+        return true;
+    });
+}
+
+Result<Json> parse(std::istream& text, const Json::parser_callback_t& keep)
+{
+    const auto watched = [&keep](int depth, Json::parse_event_t event, Json& value) {
+        if (depth > kMaxDepth)
+            throw Refused(tooDeep().message);
+        return keep(depth, event, value);
+    };
+    return caught(
+        [&] { return Json::parse(text, watched); },
+        [](const Json::parse_error& problem) { return "byte " + std::to_string(problem.byte); });
+}
+
+Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes)
+{
+    std::error_code problem;
+    const auto size = std::filesystem::file_size(file, problem);
+    if (problem == std::errc::no_such_file_or_directory || problem == std::errc::not_a_directory) {
+        return Error{ErrorCode::NotFound, "There is no file " + file.string() + "."};
+    }
+    if (problem) {
+        return Error{ErrorCode::Io,
+                     "Cannot read " + file.string() + " (" + problem.message() + ")."};
+    }
+    if (size > maxBytes) {
+        return Error{ErrorCode::InvalidInput,
+                     file.string() + " is " + formatBytes(static_cast<std::int64_t>(size))
+                         + " large, more than a file of this kind can be: check that it is the "
+                           "right one."};
+    }
+    std::string text(static_cast<std::size_t>(size), '\0');
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) {
+        return Error{ErrorCode::Io,
+                     "Cannot read " + file.string() + ": check that you may read it."};
+    }
+    return text;
+}
+
+Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
+{
+    const Result<std::string> text = readTextFile(file, maxBytes);
+    if (!text)
+        return text.error();
+    auto json = parse(*text);
+    if (!json) {
+        return Error{ErrorCode::InvalidInput,
+                     file.string() + " is " + json.error().message + ": download it again."};
+    }
+    if (!json->is_object()) {
+        return Error{ErrorCode::InvalidInput,
+                     file.string() + " does not hold a JSON object: download it again."};
+    }
+    return json;
+}
+
+} // namespace ep::json

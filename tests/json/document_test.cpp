@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/small_stack.h"
+#include "support/temp_folder.h"
+
+#include "ep/json/document.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace ep::json {
+namespace {
+
+struct BrokenJson {
+    std::string text;
+    std::string message;
+};
+
+const BrokenJson kBroken[] = {
+    {"", "not valid JSON at line 1, column 1"},
+    {"{\n \"a\": }", "not valid JSON at line 2, column 7"},
+    {"{\"a\": 1} x", "not valid JSON at line 1, column 10"},
+    {"\"\xff\"", "not valid JSON at line 1, column 2"},
+    {"NaN", "not valid JSON at line 1, column 1"},
+    {"{\"a\": 1e999}", "not valid JSON: a number in it is too large"},
+};
+
+bool keepAll(int, Json::parse_event_t, Json&)
+{
+    return true;
+}
+
+TEST(JsonDocument, SaysWhereADocumentIsBroken)
+{
+    for (const BrokenJson& broken : kBroken) {
+        const auto json = parse(broken.text);
+        ASSERT_FALSE(json) << broken.text;
+        EXPECT_EQ(json.error().message, broken.message) << broken.text;
+        std::istringstream stream(broken.text);
+        EXPECT_FALSE(parse(stream, keepAll)) << broken.text;
+    }
+}
+
+TEST(JsonDocument, NamesTheFile)
+{
+    const test::TempFolder folder;
+    const auto file = folder / "a.json";
+    const auto message = [&](const std::string& text) {
+        std::ofstream(file) << text;
+        const auto json = readFile(file, 20);
+        return json ? std::string() : json.error().message;
+    };
+    EXPECT_EQ(message("{\"a\": 1}"), "");
+    EXPECT_EQ(message("[]"), file.string() + " does not hold a JSON object: download it again.");
+    EXPECT_EQ(message("{"),
+              file.string() + " is not valid JSON at line 1, column 1: download it again.");
+    EXPECT_EQ(message("{\"a\": \"0123456789012345\"}"),
+              file.string()
+                  + " is 25.0 B large, more than a file of this kind can be: check that it is the "
+                    "right one.");
+}
+
+std::string nested(const std::string& open, const std::string& inner, const std::string& close,
+                   int levels)
+{
+    std::string text;
+    for (int i = 0; i < levels; ++i)
+        text += open;
+    text += inner;
+    for (int i = 0; i < levels; ++i)
+        text += close;
+    return text;
+}
+
+struct Nesting {
+    const char* name;
+    const char* open;
+    const char* inner;
+    const char* close;
+};
+
+const Nesting kNestings[] = {
+    {"lists", "[", "1", "]"},
+    {"objects", "{\"a\":", "1", "}"},
+    {"lists after values", "[\"]]]\\\"\",{},[],", "1", "]"},
+    {"lists that do not end", "[", "", ""},
+};
+
+// The refusal must come before anything is built, on a thread of half a megabyte too.
+TEST(JsonDocument, RefusesWhatIsNestedTooDeeply)
+{
+    test::onSmallStack([] {
+        for (const Nesting& nesting : kNestings) {
+            SCOPED_TRACE(nesting.name);
+            for (const int levels : {kMaxDepth + 1, 60'000, 1'000'000}) {
+                const std::string text = nested(nesting.open, nesting.inner, nesting.close, levels);
+                const std::string message =
+                    "nested more than 200 levels deep, which no file of this kind is";
+                const auto json = parse(text);
+                ASSERT_FALSE(json);
+                EXPECT_EQ(json.error().message, message);
+                EXPECT_EQ(json.error().code, ErrorCode::InvalidInput);
+                EXPECT_EQ(parseUniqueKeys(text).error().message, message);
+                std::istringstream stream(text);
+                EXPECT_EQ(parse(stream, keepAll).error().message, message);
+            }
+        }
+    });
+}
+
+// What is accepted can be copied, compared, written and destroyed there.
+TEST(JsonDocument, TheDeepestDocumentFitsASmallStack)
+{
+    test::onSmallStack([] {
+        for (const Nesting& nesting : kNestings) {
+            if (!*nesting.close)
+                continue;
+            SCOPED_TRACE(nesting.name);
+            const std::string text = nested(nesting.open, nesting.inner, nesting.close, kMaxDepth);
+            const auto json = parse(text);
+            ASSERT_TRUE(json) << json.error().message;
+            const Json copy = *json;
+            EXPECT_TRUE(copy == *json);
+            const auto again = parseUniqueKeys(copy.dump());
+            ASSERT_TRUE(again) << again.error().message;
+            EXPECT_TRUE(copy == *again);
+            std::istringstream stream(text);
+            EXPECT_TRUE(parse(stream, keepAll));
+        }
+    });
+}
+
+TEST(JsonDocument, TheLastOfEqualKeysCountsUnlessTheyMustDiffer)
+{
+    const std::string text = R"({"a": 1, "b": {"a": 2}, "a": 3})";
+    EXPECT_EQ(parse(text)->at("a"), 3);
+    EXPECT_EQ(parseUniqueKeys(text).error().message, "ambiguous: it holds the key \"a\" twice");
+    EXPECT_TRUE(parseUniqueKeys(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 1}, {"a": 1}]})"));
+}
+
+TEST(JsonDocument, ALongTextIsTakenPieceByPiece)
+{
+    int taken = 0;
+    std::istringstream text(R"({"list": [{"n": 1}, {"n": 2}], "rest": true})");
+    const auto json = parse(text, [&](int depth, Json::parse_event_t event, Json&) {
+        const bool element = depth == 2 && event == Json::parse_event_t::object_end;
+        taken += element ? 1 : 0;
+        return !element;
+    });
+    ASSERT_TRUE(json) << json.error().message;
+    EXPECT_EQ(taken, 2);
+    EXPECT_EQ(json->at("rest"), true);
+    EXPECT_EQ(json->at("list").size(), 0U);
+}
+
+} // namespace
+} // namespace ep::json
