@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "context.h"
 
+#include "ep/json/document.h"
+
 #include <charconv>
-#include <cmath>
 #include <system_error>
 
 namespace ep::api {
@@ -91,10 +92,10 @@ std::optional<double> queryNumber(const HttpRequest& request, const std::string&
     const auto found = request.query.find(name);
     if (found == request.query.end())
         return std::nullopt;
-    const Json value = Json::parse(found->second, nullptr, false); // the same in every locale
-    if (!value.is_number() || !std::isfinite(value.get<double>()))
+    const auto value = json::parse(found->second); // the same in every locale
+    if (!value || !value->is_number())
         throw BadQuery{name + " must be a number."};
-    return value.get<double>();
+    return value->get<double>();
 }
 
 std::string queryText(const HttpRequest& request, const std::string& name,

@@ -2,14 +2,14 @@
 // New runs and the line in which they wait.
 #include "context.h"
 
-#include "ep/core/utf8.h"
 #include "ep/core/uuid.h"
+#include "ep/json/document.h"
+#include "ep/json/value.h"
 #include "ep/model/library.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
 #include <utility>
 
 namespace ep::api {
@@ -18,102 +18,15 @@ namespace {
 
 constexpr int kMostTokens = 1'000'000;
 
-// The fields of a request's body, each read once; what is left over is refused.
-class Fields {
-public:
-    explicit Fields(const Json& json)
-        : m_json(json)
-    {
+std::vector<std::string> textsAt(json::StrictObject& body, std::string_view key)
+{
+    std::vector<std::string> texts;
+    if (const auto list = body.find(key)) {
+        for (const json::Value& text : list->elements())
+            texts.push_back(text.asString());
     }
-
-    const Json* find(std::initializer_list<const char*> names)
-    {
-        const Json* found = nullptr;
-        for (const char* name : names) {
-            m_known.insert(name);
-            const auto field = m_json.find(name);
-            if (field != m_json.end() && !field->is_null()) {
-                found = &*field;
-                m_name = name;
-            }
-        }
-        return found;
-    }
-    std::string text(std::initializer_list<const char*> names, const std::string& standard)
-    {
-        const Json* field = find(names);
-        if (field == nullptr)
-            return standard;
-        if (!field->is_string())
-            throw BadQuery{m_name + " must be a text."};
-        return field->get<std::string>();
-    }
-    double number(std::initializer_list<const char*> names, double standard, double least,
-                  double most)
-    {
-        const Json* field = find(names);
-        if (field == nullptr)
-            return standard;
-        if (!field->is_number() || !(field->get<double>() >= least && field->get<double>() <= most))
-            throw BadQuery{m_name + " must be a number from " + Json(least).dump() + " to "
-                           + Json(most).dump() + "."};
-        return field->get<double>();
-    }
-    int integer(std::initializer_list<const char*> names, int standard, int least, int most)
-    {
-        const Json* field = find(names);
-        if (field == nullptr)
-            return standard;
-        if (!field->is_number_integer() || field->get<double>() < least
-            || field->get<double>() > most)
-            throw BadQuery{m_name + " must be a whole number from " + std::to_string(least) + " to "
-                           + std::to_string(most) + "."};
-        return field->get<int>();
-    }
-    bool flag(std::initializer_list<const char*> names, bool standard)
-    {
-        const Json* field = find(names);
-        if (field == nullptr)
-            return standard;
-        if (!field->is_boolean())
-            throw BadQuery{m_name + " must be true or false."};
-        return field->get<bool>();
-    }
-    std::vector<std::string> texts(std::initializer_list<const char*> names)
-    {
-        const Json* field = find(names);
-        std::vector<std::string> values;
-        if (field == nullptr)
-            return values;
-        const bool good = field->is_array()
-            && std::all_of(field->begin(), field->end(),
-                           [](const Json& one) { return one.is_string(); });
-        if (!good)
-            throw BadQuery{m_name + " must be a list of texts."};
-        for (const Json& one : *field)
-            values.push_back(one.get<std::string>());
-        return values;
-    }
-    void refuseOthers() const
-    {
-        for (const auto& [key, value] : m_json.items()) {
-            if (!m_known.contains(key))
-                throw BadQuery{"The field \"" + printableKey(key)
-                               + "\" is not known; /openapi.json lists them."};
-        }
-    }
-
-private:
-    static std::string printableKey(const std::string& key)
-    {
-        constexpr std::size_t kLongest = 40;
-        return previewUtf8(key, kLongest);
-    }
-
-    const Json& m_json;
-    std::set<std::string, std::less<>> m_known;
-    std::string m_name;
-};
+    return texts;
+}
 
 // By its name among the known models: a path is never taken.
 std::filesystem::path modelFolder(const Context& context, const std::string& name)
@@ -161,52 +74,62 @@ struct Asked {
     bool wait = true;
 };
 
-Asked readBody(const std::string& body)
+// Throws json::ReadError.
+Asked askedBy(const json::Value& root)
 {
-    const Json json = Json::parse(body, nullptr, false);
-    if (!json.is_object())
-        throw BadQuery{"The body must be one JSON object."};
-    Fields fields(json);
+    json::StrictObject fields(root);
     Asked asked;
     session::RunRequest& request = asked.request;
-    asked.model = fields.text({"model_name", "model"}, {});
+    asked.model = fields.string("model_name", fields.string("model", {}));
     if (asked.model.empty())
         throw BadQuery{"model_name is missing; /api/profiling/models lists the names."};
-    request.prompt = fields.text({"prompt"}, {});
+    request.prompt = fields.string("prompt", {});
     if (request.prompt.empty())
         throw BadQuery{"prompt is missing."};
     request.depth =
-        depthFromName(oneOf("profiling_depth", fields.text({"profiling_depth"}, "module"),
+        depthFromName(oneOf("profiling_depth", fields.string("profiling_depth", "module"),
                             {"none", "module", "deep"}))
             .value_or(Depth::Module);
-    request.max_new_tokens =
-        fields.integer({"max_new_tokens", "max_length"}, request.max_new_tokens, 1, kMostTokens);
-    request.sampling.temperature = fields.number({"temperature"}, 0.0, 0.0, 100.0);
-    request.sampling.top_k = fields.integer({"top_k"}, 0, 0, kMostTokens);
-    request.sampling.top_p = fields.number({"top_p"}, 1.0, 0.0, 1.0);
-    request.sampling.min_p = fields.number({"min_p"}, 0.0, 0.0, 1.0);
-    request.sampling.repetition_penalty = fields.number({"repetition_penalty"}, 1.0, 0.01, 100.0);
+    request.max_new_tokens = fields.integer(
+        "max_new_tokens", fields.integer("max_length", request.max_new_tokens, 1, kMostTokens), 1,
+        kMostTokens);
+    request.sampling.temperature = fields.number("temperature", 0.0, 0.0, 100.0);
+    request.sampling.top_k = fields.integer("top_k", 0, 0, kMostTokens);
+    request.sampling.top_p = fields.number("top_p", 1.0, 0.0, 1.0);
+    request.sampling.min_p = fields.number("min_p", 0.0, 0.0, 1.0);
+    request.sampling.repetition_penalty = fields.number("repetition_penalty", 1.0, 0.01, 100.0);
     request.sampling.seed =
-        static_cast<std::uint64_t>(fields.integer({"seed"}, 0, 0, std::numeric_limits<int>::max()));
-    request.sampling.stop = fields.texts({"stop"});
-    request.ignore_eos = fields.flag({"ignore_eos"}, false);
-    request.batch_size = fields.integer({"batch_size"}, 1, 1, 4096);
-    request.load.device = deviceOf(fields.text({"device"}, "auto"));
+        static_cast<std::uint64_t>(fields.integer("seed", 0, 0, std::numeric_limits<int>::max()));
+    request.sampling.stop = textsAt(fields, "stop");
+    request.ignore_eos = fields.boolean("ignore_eos", false);
+    request.batch_size = fields.integer("batch_size", 1, 1, 4096);
+    request.load.device = deviceOf(fields.string("device", "auto"));
     request.load.dtype =
-        oneOf("dtype", fields.text({"dtype"}, "auto"), {"auto", "f32", "bf16", "f16", "int8"});
-    request.load.threads = fields.integer({"threads"}, 0, 0, 1024);
-    request.power = sourceOf(fields.text({"power_source"}, "auto"));
-    request.interval_ms = fields.integer({"interval_ms"}, 100, 1, 60'000);
-    request.baseline_seconds = fields.number({"baseline_seconds"}, 0.0, 0.0, 600.0);
-    request.warmup_tokens = fields.integer({"warmup_tokens"}, 0, 0, kMostTokens);
-    if (fields.flag({"chat"}, false))
+        oneOf("dtype", fields.string("dtype", "auto"), {"auto", "f32", "bf16", "f16", "int8"});
+    request.load.threads = fields.integer("threads", 0, 0, 1024);
+    request.power = sourceOf(fields.string("power_source", "auto"));
+    request.interval_ms = fields.integer("interval_ms", 100, 1, 60'000);
+    request.baseline_seconds = fields.number("baseline_seconds", 0.0, 0.0, 600.0);
+    request.warmup_tokens = fields.integer("warmup_tokens", 0, 0, kMostTokens);
+    if (fields.boolean("chat", false))
         request.chat = session::ChatUse::Always;
-    request.system = fields.text({"system"}, {});
-    request.tags = fields.texts({"tags"});
-    request.experiment = fields.text({"experiment_name", "experiment"}, {});
-    asked.wait = fields.flag({"wait"}, true);
-    fields.refuseOthers();
+    request.system = fields.string("system", {});
+    request.tags = textsAt(fields, "tags");
+    request.experiment = fields.string("experiment_name", fields.string("experiment", {}));
+    asked.wait = fields.boolean("wait", true);
+    fields.refuseOthers("is not known; /openapi.json lists the fields");
     return asked;
+}
+
+Asked readBody(const std::string& body)
+{
+    const auto json = json::parse(body);
+    if (!json)
+        throw BadQuery{"The body is " + json.error().message + "."};
+    const auto asked = json::read("The body cannot be used", *json, askedBy);
+    if (!asked)
+        throw BadQuery{asked.error().message};
+    return *asked;
 }
 
 // Clients know models by their names; where they lie is not for them.

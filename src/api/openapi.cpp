@@ -2,6 +2,7 @@
 #include "routes.h"
 
 #include "ep/core/run_figure.h"
+#include "ep/json/document.h"
 #include "ep/session/environment.h"
 
 #include <utility>
@@ -129,7 +130,7 @@ constexpr const char* kSchemas = R"json({
 // With the figures of a run, which are null where they were not measured.
 Json schemas()
 {
-    Json all = Json::parse(kSchemas);
+    Json all = Json(*json::parse(kSchemas));
     Json& properties = all["RunItem"]["properties"];
     for (const RunFigureFacts& facts : kRunFigures) {
         std::string description = facts.title;

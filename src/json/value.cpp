@@ -274,6 +274,30 @@ Value StrictObject::at(std::string_view key)
     return m_object.at(key);
 }
 
+std::string StrictObject::string(std::string_view key, const std::string& fallback)
+{
+    ignore(key);
+    return m_object.string(key, fallback);
+}
+
+bool StrictObject::boolean(std::string_view key, bool fallback)
+{
+    ignore(key);
+    return m_object.boolean(key, fallback);
+}
+
+double StrictObject::number(std::string_view key, double fallback, double least, double most)
+{
+    ignore(key);
+    return m_object.number(key, fallback, least, most);
+}
+
+int StrictObject::integer(std::string_view key, int fallback, int least, int most)
+{
+    ignore(key);
+    return m_object.integer(key, fallback, least, most);
+}
+
 void StrictObject::refuseOthers(const std::string& problem) const
 {
     if (m_present == m_object.size())

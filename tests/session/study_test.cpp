@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settled_check.h"
+#include "support/small_stack.h"
 #include "support/temp_folder.h"
 
 #include "ep/session/study.h"
@@ -75,7 +76,8 @@ TEST_P(BadStudyTest, IsRefusedWithItsPlace)
 INSTANTIATE_TEST_SUITE_P(
     Files, BadStudyTest,
     testing::Values(
-        BadStudy{"NoJson", "{", "JSON"}, BadStudy{"NoObject", "[]", "object"},
+        BadStudy{"NoJson", "{", "The study is not valid JSON at line 1, column 1."},
+        BadStudy{"NoObject", "[]", "must be an object, not a list"},
         BadStudy{"NoName", R"({"models": ["m"], "prompts": ["p"]})", "name"},
         BadStudy{"NoModels", R"({"name": "n", "prompts": ["p"]})", "models"},
         BadStudy{"EmptyModels", R"({"name": "n", "models": [], "prompts": ["p"]})", "models"},
@@ -94,10 +96,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"Dtype", R"({"name": "n", "models": ["m"], "prompts": ["p"], "dtypes": ["f8"]})",
                  "f8"},
         BadStudy{"Repeats", R"({"name": "n", "models": ["m"], "prompts": ["p"], "repeats": 0})",
-                 "repeats"},
+                 "repeats must be a whole number from 1 to 10000, not 0."},
         BadStudy{"Batch",
                  R"({"name": "n", "models": ["m"], "prompts": ["p"], "batch_sizes": [1.5]})",
-                 "batch_sizes"},
+                 "batch_sizes[0] must be a whole number from 1 to 4096, not 1.5."},
         BadStudy{"Order", R"({"name": "n", "models": ["m"], "prompts": ["p"], "order": "x"})",
                  "order"},
         BadStudy{"Power", R"({"name": "n", "models": ["m"], "prompts": ["p"], "power": "sun"})",
@@ -110,6 +112,16 @@ INSTANTIATE_TEST_SUITE_P(
                  R"({"name": "n", "models": ["m"], "prompts": ["p"], "sampling": {"beams": 2}})",
                  "beams"}),
     [](const auto& tested) { return tested.param.name; });
+
+TEST(StudyJson, DeepJsonIsOneSentenceOnASmallStack)
+{
+    test::onSmallStack([] {
+        const auto spec = parseStudy(std::string(1'000'000, '['), ".");
+        ASSERT_FALSE(spec);
+        EXPECT_EQ(spec.error().message,
+                  "The study is nested more than 200 levels deep, which no file of this kind is.");
+    });
+}
 
 TEST(StudyPlanTest, HoldsEveryCellAsOftenAsAsked)
 {

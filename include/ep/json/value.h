@@ -119,6 +119,10 @@ public:
     std::optional<Value> find(std::string_view key); // absent or null: nothing
     std::optional<Value> findOrNull(std::string_view key);
     Value at(std::string_view key);
+    std::string string(std::string_view key, const std::string& fallback);
+    bool boolean(std::string_view key, bool fallback);
+    double number(std::string_view key, double fallback, double least, double most);
+    int integer(std::string_view key, int fallback, int least, int most);
     void ignore(std::string_view key) { findOrNull(key); } // its content follows from other keys
 
     // After the last field: throws "<place>.<key> <problem>" for a key that is left.

@@ -56,7 +56,7 @@ struct StudySpec {
 };
 
 // Errors name the place. Prompt files are read from `folder` where their names are relative.
-Result<StudySpec> parseStudy(const std::string& json, const std::filesystem::path& folder);
+Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder);
 std::string studyToJson(const StudySpec& spec); // what parseStudy() reads
 
 // One combination.
