@@ -5,6 +5,7 @@
 #include "ep/core/uuid.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
+#include "ep/model/dtype.h"
 #include "ep/model/library.h"
 
 #include <algorithm>
@@ -50,13 +51,13 @@ power::SourceChoice sourceOf(const std::string& text)
 }
 
 std::string oneOf(const std::string& name, const std::string& value,
-                  std::initializer_list<const char*> choices)
+                  const std::vector<std::string>& choices)
 {
     std::string all;
-    for (const char* choice : choices) {
+    for (const std::string& choice : choices) {
         if (value == choice)
             return value;
-        all += (all.empty() ? "" : ", ") + std::string(choice);
+        all += (all.empty() ? "" : ", ") + choice;
     }
     throw BadQuery{name + " must be one of " + all + "."};
 }
@@ -104,8 +105,7 @@ Asked askedBy(const json::Value& root)
     request.ignore_eos = fields.boolean("ignore_eos", false);
     request.batch_size = fields.integer("batch_size", 1, 1, 4096);
     request.load.device = deviceOf(fields.string("device", "auto"));
-    request.load.dtype =
-        oneOf("dtype", fields.string("dtype", "auto"), {"auto", "f32", "bf16", "f16", "int8"});
+    request.load.dtype = oneOf("dtype", fields.string("dtype", "auto"), model::dtypeChoices());
     request.load.threads = fields.integer("threads", 0, 0, 1024);
     request.power = sourceOf(fields.string("power_source", "auto"));
     request.interval_ms = fields.integer("interval_ms", 100, 1, 60'000);

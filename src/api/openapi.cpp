@@ -3,6 +3,7 @@
 
 #include "ep/core/run_figure.h"
 #include "ep/json/document.h"
+#include "ep/model/dtype.h"
 #include "ep/session/environment.h"
 
 #include <utility>
@@ -38,7 +39,7 @@ constexpr const char* kSchemas = R"json({
   "stop": {"type": "array", "items": {"type": "string"}},
   "ignore_eos": {"type": "boolean"},
   "batch_size": {"type": "integer", "minimum": 1, "maximum": 4096},
-  "device": {"type": "string"}, "dtype": {"enum": ["auto", "f32", "bf16", "f16", "int8"]},
+  "device": {"type": "string"}, "dtype": {},
   "threads": {"type": "integer", "minimum": 0},
   "power_source": {"type": "string"},
   "interval_ms": {"type": "integer", "minimum": 1},
@@ -127,10 +128,11 @@ constexpr const char* kSchemas = R"json({
   "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
 })json";
 
-// With the figures of a run, which are null where they were not measured.
+// With the formats of numbers, and the figures of a run, which are null where they were not measured.
 Json schemas()
 {
     Json all = Json(*json::parse(kSchemas));
+    all["GenerateRequest"]["properties"]["dtype"] = {{"enum", model::dtypeChoices()}};
     Json& properties = all["RunItem"]["properties"];
     for (const RunFigureFacts& facts : kRunFigures) {
         std::string description = facts.title;

@@ -257,9 +257,7 @@ Cost Cost::scaled(double factor) const
 
 NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
 {
-    const auto bytes = [](DType dtype) {
-        return dtype == DType::F32 ? 4.0 : dtype == DType::Int8 ? 1.0 : 2.0;
-    };
+    const auto bytes = [](DType dtype) { return number(rowOf(dtype).bytes); };
     const bool quantized = computed == DType::Int8;
     NumberSizes sizes;
     sizes.weight = bytes(computed);

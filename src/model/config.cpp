@@ -33,14 +33,7 @@ std::vector<std::int32_t> readTokenIds(const json::Value& object, const char* ke
 
 std::optional<DType> readStoredDType(const json::Value& config)
 {
-    const std::string word = config.string("dtype", config.string("torch_dtype", ""));
-    if (word == "float32")
-        return DType::F32;
-    if (word == "float16")
-        return DType::F16;
-    if (word == "bfloat16")
-        return DType::BF16;
-    return std::nullopt;
+    return dtypeFromConfig(config.string("dtype", config.string("torch_dtype", "")));
 }
 
 // GPTQ, AWQ and so on; older tools left a file of their own in place of the key.
@@ -191,30 +184,6 @@ ModelConfig readConfig(const json::Value& top, const std::filesystem::path& fold
 }
 
 } // namespace
-
-std::string_view name(DType dtype)
-{
-    switch (dtype) {
-    case DType::F32:
-        return "f32";
-    case DType::F16:
-        return "f16";
-    case DType::BF16:
-        return "bf16";
-    case DType::Int8:
-        return "int8";
-    }
-    return "";
-}
-
-std::optional<DType> dtypeFromName(std::string_view word)
-{
-    for (const DType dtype : {DType::F32, DType::F16, DType::BF16, DType::Int8}) {
-        if (name(dtype) == word)
-            return dtype;
-    }
-    return std::nullopt;
-}
 
 std::optional<int> ModelConfig::windowOf(int layer) const
 {

@@ -67,12 +67,15 @@ std::int64_t parameterCount(const ModelConfig& config)
 
 DType storedDType(const Checkpoint& checkpoint)
 {
-    std::map<std::string, std::size_t> bytes;
-    for (const auto& [name, entry] : checkpoint.entries())
-        bytes[entry.tensor.dtype] += entry.tensor.bytes.size();
-    if (bytes["BF16"] > std::max(bytes["F16"], bytes["F32"]))
-        return DType::BF16;
-    return bytes["F16"] > bytes["F32"] ? DType::F16 : DType::F32;
+    std::map<DType, std::size_t> bytes;
+    for (const auto& [name, entry] : checkpoint.entries()) {
+        if (const auto dtype = dtypeFromStored(entry.tensor.dtype))
+            bytes[*dtype] += entry.tensor.bytes.size();
+    }
+    const auto largest =
+        std::max_element(bytes.begin(), bytes.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return largest == bytes.end() ? DType::F32 : largest->first;
 }
 
 std::string fingerprint(const Checkpoint& checkpoint)

@@ -4,6 +4,7 @@
 #include "study_text.h"
 #include "text.h"
 
+#include "ep/model/dtype.h"
 #include "ep/store/store.h"
 #include "ep/ui/report.h"
 
@@ -113,8 +114,10 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
             names << toQString(listing.name);
     }
     m_models = checkList(u"studyModels"_s, names, names.mid(0, 1), m_form);
-    m_dtypes = checkList(u"studyDtypes"_s, {u"auto"_s, u"f32"_s, u"bf16"_s, u"f16"_s, u"int8"_s},
-                         {u"auto"_s}, m_form);
+    QStringList dtypes;
+    for (const std::string& word : model::dtypeChoices())
+        dtypes << toQString(word);
+    m_dtypes = checkList(u"studyDtypes"_s, dtypes, {u"auto"_s}, m_form);
     m_depths =
         checkList(u"studyDepths"_s, {u"none"_s, u"module"_s, u"deep"_s}, {u"module"_s}, m_form);
     m_name->setObjectName(u"studyName"_s);

@@ -451,9 +451,15 @@ TEST_F(ConfigTest, FilesThatAreNotThereOrNotJson)
 
 TEST(DTypeTest, NamesGoBothWays)
 {
-    for (const DType dtype : {DType::F32, DType::F16, DType::BF16})
-        EXPECT_EQ(dtypeFromName(name(dtype)), dtype);
+    for (const DTypeRow& row : kDTypes) {
+        EXPECT_EQ(&rowOf(row.dtype), &row);
+        EXPECT_EQ(dtypeFromName(name(row.dtype)), row.dtype);
+    }
     EXPECT_EQ(dtypeFromName("int4"), std::nullopt);
+    EXPECT_EQ(dtypeFromStored("BF16"), DType::BF16);
+    EXPECT_EQ(dtypeFromConfig("float16"), DType::F16);
+    EXPECT_EQ(dtypeFromConfig(""), std::nullopt);
+    EXPECT_EQ(dtypeChoicesText(), "auto, f32, bf16, f16 and int8");
 }
 
 } // namespace

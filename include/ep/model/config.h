@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
+#include "ep/model/dtype.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -12,12 +13,7 @@
 
 namespace ep::model {
 
-// Int8: our own weight-only quantisation, never a stored type.
-enum class DType : std::uint8_t { F32, F16, BF16, Int8 };
-std::string_view name(DType dtype); // "f32", "f16", "bf16", "int8"
-std::optional<DType> dtypeFromName(std::string_view word);
-
-// Position scaling. Parameters not used by a method keep their defaults.
+// Position scaling. Parameters not used by a kind keep their defaults.
 struct RopeScaling {
     enum class Kind : std::uint8_t { None, Linear, Dynamic, Llama3, Yarn, Longrope };
     Kind kind = Kind::None;

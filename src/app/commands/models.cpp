@@ -8,6 +8,7 @@
 #include "ep/core/format.h"
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
+#include "ep/model/dtype.h"
 #include "ep/model/library.h"
 
 #include <CLI/CLI.hpp>
@@ -271,7 +272,7 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
     showing->add_option("DIR", options->model, "Model folder, or the name of a known model")
         ->required();
     showing->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
-        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
+        ->check(CLI::IsMember(model::dtypeChoices()));
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "As JSON");
     listing->callback(

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "ep/core/format.h"
+#include "ep/model/dtype.h"
 #include "ep/store/store.h"
 
 #include <QString>
@@ -79,7 +80,7 @@ void ModelOptions::addTo(CLI::App& command)
     command.add_option("--device", device, "auto, cpu, mps, cuda or cuda:N")
         ->check(CLI::Validator(checkDevice, ""));
     command.add_option("--dtype", dtype, "auto (as stored), f32, bf16, f16 or int8")
-        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
+        ->check(CLI::IsMember(model::dtypeChoices()));
     command.add_option("--threads", threads, "Threads of the computation (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));
 }

@@ -11,6 +11,7 @@
 
 #include "ep/core/format.h"
 #include "ep/model/describe.h"
+#include "ep/model/dtype.h"
 
 #include <nlohmann/json.hpp>
 
@@ -168,7 +169,7 @@ void addPredictCommand(CLI::App& app, Invocation& invocation)
     command->add_option("--device", options->device,
                         "Of the stored runs: cpu (default), mps, cuda:0");
     command->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
-        ->check(CLI::IsMember({"auto", "f32", "bf16", "f16", "int8"}));
+        ->check(CLI::IsMember(model::dtypeChoices()));
     command->add_flag("--json", options->json, "The prediction as JSON");
     options->database.addTo(*command);
     command->callback(

@@ -74,7 +74,7 @@ DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Dev
     if (!dtype) {
         throw LoadError(
             {ErrorCode::InvalidInput,
-             "The type \"" + word + "\" is not known; known are auto, f32, bf16, f16 and int8."});
+             "The type \"" + word + "\" is not known; known are " + dtypeChoicesText() + "."});
     }
     const DType wide = *dtype == DType::Int8 ? storedDType(checkpoint) : *dtype;
     if (!canCompute(device, wide)) {

@@ -17,17 +17,6 @@
 namespace ep::model {
 namespace {
 
-std::optional<DType> storedType(const std::string& word)
-{
-    if (word == "F32")
-        return DType::F32;
-    if (word == "F16")
-        return DType::F16;
-    if (word == "BF16")
-        return DType::BF16;
-    return std::nullopt;
-}
-
 at::ScalarType scalarType(DType dtype)
 {
     switch (dtype) {
@@ -52,7 +41,7 @@ std::string text(const std::vector<std::int64_t>& shape)
 
 bool aligned(const std::byte* data, DType dtype)
 {
-    const std::uintptr_t unit = dtype == DType::F32 ? 4 : 2;
+    const auto unit = static_cast<std::uintptr_t>(rowOf(dtype).bytes);
     return reinterpret_cast<std::uintptr_t>(data) % unit == 0;
 }
 
@@ -224,7 +213,7 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
     }
     const std::string where =
         "The tensor " + name + " in " + (m_checkpoint.folder() / entry->file).string();
-    const std::optional<DType> stored = storedType(entry->tensor.dtype);
+    const std::optional<DType> stored = dtypeFromStored(entry->tensor.dtype);
     if (!stored) {
         throw LoadError({ErrorCode::Unsupported,
                          where + " is stored as " + entry->tensor.dtype
@@ -258,11 +247,11 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
 void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry& entry)
 {
     const Kernels& k = kernels();
-    const DType stored = *storedType(entry.tensor.dtype);
+    const DType stored = *dtypeFromStored(entry.tensor.dtype);
     const auto finite = stored == DType::F32 ? k.finiteF32
         : stored == DType::BF16              ? k.finiteBF16
                                              : k.finiteF16;
-    const std::int64_t unit = stored == DType::F32 ? 4 : 2;
+    const std::int64_t unit = rowOf(stored).bytes;
     constexpr std::int64_t kGrain = 1 << 18;
     std::atomic<bool> allFinite{true};
     m_pool.runRanges(entry.tensor.elements(), kGrain, 1, [&](std::int64_t begin, std::int64_t end) {

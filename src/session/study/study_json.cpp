@@ -2,6 +2,7 @@
 #include "ep/core/text_file.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
+#include "ep/model/dtype.h"
 #include "ep/power/source.h"
 #include "ep/session/study.h"
 
@@ -124,9 +125,9 @@ std::string deviceOf(const Value& value)
 std::string dtypeOf(const Value& value)
 {
     const std::string dtype = textOf(value);
-    constexpr std::array kDtypes = {"auto", "f32", "bf16", "f16", "int8"};
-    if (std::find(kDtypes.begin(), kDtypes.end(), dtype) == kDtypes.end())
-        value.fail("is \"" + dtype + "\"; there are auto, f32, bf16, f16 and int8");
+    const std::vector<std::string>& choices = model::dtypeChoices();
+    if (std::find(choices.begin(), choices.end(), dtype) == choices.end())
+        value.fail("is \"" + dtype + "\"; there are " + model::dtypeChoicesText());
     return dtype;
 }
 

@@ -8,6 +8,8 @@
 #include "text.h"
 #include "widgets/collapsible_box.h"
 
+#include "ep/model/dtype.h"
+
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
@@ -91,13 +93,7 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
                         {tr("Apple GPU (mps)"), u"mps"_s},
                         {tr("NVIDIA GPU (cuda)"), u"cuda"_s}},
                        this))
-    , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"),
-                      {{tr("As stored"), u"auto"_s},
-                       {u"f32"_s, u"f32"_s},
-                       {u"bf16"_s, u"bf16"_s},
-                       {u"f16"_s, u"f16"_s},
-                       {tr("int8 weights"), u"int8"_s}},
-                      this))
+    , m_dtype(wordBox(u"dtypeCombo"_s, tr("Number format"), {{tr("As stored"), u"auto"_s}}, this))
     , m_sampling(new CollapsibleBox(tr("Sampling"), this))
     , m_samplingFields(new SamplingFields)
     , m_measurement(new CollapsibleBox(tr("Measurement"), this))
@@ -106,6 +102,10 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_tags(new QLineEdit(this))
     , m_experiment(new QLineEdit(this))
 {
+    for (const model::DTypeRow& row : model::kDTypes) {
+        const QString word = toQString(row.name);
+        m_dtype->addItem(row.dtype == model::DType::Int8 ? tr("int8 weights") : word, word);
+    }
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     m_fields = buildFields();

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/dtype.h"
+
+namespace ep::model {
+namespace {
+
+std::optional<DType> dtypeWith(std::string_view DTypeRow::*column, std::string_view word)
+{
+    for (const DTypeRow& row : kDTypes) {
+        if (!word.empty() && row.*column == word)
+            return row.dtype;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<DType> dtypeFromName(std::string_view word)
+{
+    return dtypeWith(&DTypeRow::name, word);
+}
+
+std::optional<DType> dtypeFromStored(std::string_view word)
+{
+    return dtypeWith(&DTypeRow::stored, word);
+}
+
+std::optional<DType> dtypeFromConfig(std::string_view word)
+{
+    return dtypeWith(&DTypeRow::config, word);
+}
+
+const std::vector<std::string>& dtypeChoices()
+{
+    static const std::vector<std::string> kChoices = [] {
+        std::vector<std::string> words{"auto"};
+        for (const DTypeRow& row : kDTypes)
+            words.emplace_back(row.name);
+        return words;
+    }();
+    return kChoices;
+}
+
+std::string dtypeChoicesText()
+{
+    const std::vector<std::string>& words = dtypeChoices();
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return text;
+}
+
+} // namespace ep::model
