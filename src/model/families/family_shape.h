@@ -66,7 +66,7 @@ struct TensorNames {
     // norm counts.
     std::vector<Spelling> spellings{{"model.", "lm_head"}};
     std::string embedding = "embed_tokens";
-    std::string positions; // learned positions; empty: rotary ones
+    std::string positions{}; // learned positions; empty: rotary ones
     std::string layers = "layers."; // prefix of a layer: "<layers><n>."
     std::string final_norm = "norm";
     // Within a layer.

@@ -13,7 +13,7 @@ namespace ep::model {
 // first. Serves byte-level and SentencePiece-style vocabularies.
 class Bpe final : public TokenModel {
 public:
-    explicit Bpe(const json::Value& json); // throws ReadError
+    explicit Bpe(const json::Value& json); // throws json::ReadError
 
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,

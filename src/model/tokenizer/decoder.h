@@ -45,7 +45,7 @@ public:
 class TextDecoder {
 public:
     TextDecoder() = default; // none: tokens are joined with spaces
-    explicit TextDecoder(const json::Value& json); // throws ReadError
+    explicit TextDecoder(const json::Value& json); // throws json::ReadError
 
     const std::vector<std::unique_ptr<DecoderStep>>& steps() const { return m_steps; }
     bool isNone() const { return m_isNone; }

@@ -13,7 +13,7 @@ namespace ep::model {
 class PostProcessor {
 public:
     PostProcessor() = default; // adds nothing
-    explicit PostProcessor(const json::Value& json); // throws ReadError
+    explicit PostProcessor(const json::Value& json); // throws json::ReadError
     PostProcessor(std::optional<TokenId> before, std::optional<TokenId> after);
 
     std::vector<TokenId> process(std::vector<TokenId> ids, bool addSpecialTokens) const;

@@ -59,7 +59,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view 
             impl->added.read(*added, *impl->model, impl->normalizer.get());
         impl->applyConfig(config);
         return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
-    } catch (const ReadError& problem) {
+    } catch (const json::ReadError& problem) {
         return Error{problem.code(),
                      "The tokenizer cannot be used: " + std::string(problem.what()) + "."};
     } catch (const std::exception& problem) {

@@ -12,7 +12,7 @@ namespace ep::model {
 // with the highest sum, found with the Viterbi algorithm.
 class Unigram final : public TokenModel {
 public:
-    explicit Unigram(const json::Value& json); // throws ReadError
+    explicit Unigram(const json::Value& json); // throws json::ReadError
 
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,

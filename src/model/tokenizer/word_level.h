@@ -10,7 +10,7 @@ namespace ep::model {
 // Every word is a token, or the unknown one.
 class WordLevel final : public TokenModel {
 public:
-    explicit WordLevel(const json::Value& json); // throws ReadError
+    explicit WordLevel(const json::Value& json); // throws json::ReadError
 
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,

@@ -11,7 +11,7 @@ namespace ep::model {
 // that cannot be cut up so is one unknown token.
 class WordPiece final : public TokenModel {
 public:
-    explicit WordPiece(const json::Value& json); // throws ReadError
+    explicit WordPiece(const json::Value& json); // throws json::ReadError
 
     std::unique_ptr<Workspace> makeWorkspace() const override;
     Status tokenize(std::string_view word, Workspace& workspace,
