@@ -135,10 +135,9 @@ Json schemas()
     all["GenerateRequest"]["properties"]["dtype"] = {{"enum", model::dtypeChoices()}};
     Json& properties = all["RunItem"]["properties"];
     for (const RunFigureFacts& facts : kRunFigures) {
-        std::string description = facts.title;
-        if (*facts.explanation != '\0')
-            description += std::string(": ") + facts.explanation;
-        properties[facts.api] = {{"type", {"number", "null"}}, {"description", description}};
+        properties[facts.api] = {
+            {"type", {"number", "null"}},
+            {"description", std::string(facts.title) + ": " + facts.explanation}};
     }
     return all;
 }

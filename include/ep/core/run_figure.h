@@ -58,7 +58,7 @@ struct RunFigureFacts {
     Better better;
     FigureBasis basis;
     FigureSource source;
-    const char* explanation; // may be empty
+    const char* explanation; // the description in the schemas
 };
 
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics);
@@ -96,7 +96,8 @@ inline constexpr std::array kRunFigures{
                    FigureBasis::Energy, &RunMetrics::edp_joule_seconds, "Energy x duration"},
     RunFigureFacts{RunFigure::TokensPerJoule, "tokens_per_joule", "tokens_per_joule",
                    "tokens_per_joule", "Tokens per joule", "Tokens/J", "tokens/J", Better::Higher,
-                   FigureBasis::Energy, &RunMetrics::tokens_per_joule, ""},
+                   FigureBasis::Energy, &RunMetrics::tokens_per_joule,
+                   "Output tokens / energy of the run"},
     RunFigureFacts{RunFigure::MeanPower, "mean_power", "mean_power_mw", "mean_power_mw",
                    "Mean power", "Mean power", "W", Better::Neither, FigureBasis::TestedEnergy,
                    &RunMetrics::mean_power_mw, "Energy / duration"},
@@ -105,10 +106,12 @@ inline constexpr std::array kRunFigures{
                    &RunMetrics::peak_power_mw,
                    "Largest mean power of a sample that overlaps the run"},
     RunFigureFacts{RunFigure::Duration, "duration", "duration_ns", "total_duration_ms", "Duration",
-                   "Duration", "s", Better::Lower, FigureBasis::Time, &RunMetrics::duration_ns, ""},
+                   "Duration", "s", Better::Lower, FigureBasis::Time, &RunMetrics::duration_ns,
+                   "From the start of the run to its end"},
     RunFigureFacts{RunFigure::TimeToFirstToken, "time_to_first_token", "time_to_first_token_ns",
                    "time_to_first_token_ms", "Time to first token", "First token", "s",
-                   Better::Lower, FigureBasis::TestedTime, &RunMetrics::time_to_first_token_ns, ""},
+                   Better::Lower, FigureBasis::TestedTime, &RunMetrics::time_to_first_token_ns,
+                   "From the start of the run to the end of the prefill"},
     RunFigureFacts{RunFigure::TokensPerSecond, "tokens_per_second", "tokens_per_second",
                    "tokens_per_second", "Tokens per second", "Tokens/s", "tokens/s", Better::Higher,
                    FigureBasis::TestedTime, &RunMetrics::tokens_per_second, "Decode phase only"},
