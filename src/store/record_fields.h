@@ -150,6 +150,115 @@ void visitFields(Record& record, Visit&& visit)
     }
 }
 
+// Beyond the list above, which is of columns: in the record of the energies.
+template <MaybeConst<PowerQuality> Record, typename Visit>
+void visitDetails(Record& record, Visit&& visit)
+{
+    visit("max_interval_ms", record.max_interval_ms);
+    visit("gaps", record.gaps);
+    visit("dropped", record.dropped);
+    visit("stuck", record.stuck);
+    visit("batched", record.batched);
+    visit("incomplete", record.incomplete);
+    visit("thermal_pressure", record.thermal);
+    visit("verdict", record.verdict);
+    visit("reasons", record.reasons);
+    visit("on_battery", record.on_battery);
+    visit("power_mode", record.power_mode);
+    visit("other_cpu_share", record.other_cpu_share);
+}
+
+template <MaybeConst<BaselineRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("moment", record.moment);
+    visit("power_mw", record.power_mw);
+    visit("sd_mw", record.sd_mw);
+    visit("duration_ns", record.duration_ns);
+    visit("samples", record.samples);
+    visit("age_ns", record.age_ns);
+    visit("total_mw", record.total_mw);
+    visit("total_sd_mw", record.total_sd_mw);
+    visit("effective_samples", record.effective_samples);
+}
+
+template <MaybeConst<UnitCosts> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("pj_per_byte", record.pj_per_byte);
+    visit("pj_per_flop", record.pj_per_flop);
+    visit("time_mw", record.time_mw);
+    visit("pj_per_byte_sd", record.pj_per_byte_sd);
+    visit("pj_per_flop_sd", record.pj_per_flop_sd);
+    visit("time_mw_sd", record.time_mw_sd);
+    visit("relative_residual", record.relative_residual);
+}
+
+template <MaybeConst<CostFit> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("windows", record.windows);
+    visit("condition", record.condition);
+    visit("rails", record.rails);
+}
+
+template <MaybeConst<AttributionRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("asked", record.asked);
+    visit("method", record.method);
+    visit("note", record.note);
+    visit("offset_ns", record.offset_ns);
+    visit("offset_sd_ns", record.offset_sd_ns);
+    visit("offset_applied", record.offset_applied);
+    visit("closure", record.closure);
+    visit("fit", record.fit);
+}
+
+template <MaybeConst<TwinScale> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("prefill_time", record.prefill.time);
+    visit("prefill_energy", record.prefill.energy);
+    visit("decode_time", record.decode.time);
+    visit("decode_energy", record.decode.energy);
+}
+
+template <MaybeConst<TwinRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("clean_prefill_ns", record.clean_prefill_ns);
+    visit("clean_decode_ns", record.clean_decode_ns);
+    visit("prefill_ns", record.prefill_ns);
+    visit("decode_ns", record.decode_ns);
+    visit("tokens", record.tokens);
+    visit("different_tokens", record.different_tokens);
+    visit("clean_mj", record.clean_mj);
+    visit("instrumented_mj", record.instrumented_mj);
+    visit("clean_prefill_begin_ns", record.clean_prefill.begin_ns);
+    visit("clean_prefill_end_ns", record.clean_prefill.end_ns);
+    visit("clean_decode_begin_ns", record.clean_decode.begin_ns);
+    visit("clean_decode_end_ns", record.clean_decode.end_ns);
+    visit("scale", record.scale);
+}
+
+template <MaybeConst<ProfilingRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("computation", record.computation);
+    visit("clock", record.clock);
+    visit("clock_note", record.clock_note);
+    visit("statistics_every", record.statistics_every);
+    visit("spans", record.spans);
+    visit("statistics", record.statistics);
+    visit("span_cost_ns", record.span_cost_ns);
+    visit("statistic_cost_ns", record.statistic_cost_ns);
+    visit("cost_ns", record.cost_ns);
+    visit("memory_bytes", record.memory_bytes);
+    visit("exact_slowdown", record.exact_slowdown);
+    visit("twin", record.twin);
+}
+
 struct IgnoreField {
     void operator()(const char*, auto&) const { }
 };

@@ -62,6 +62,14 @@ inline bool parseWord(std::string_view word, std::optional<QualityVerdict>& valu
 {
     return (value = qualityVerdictFromName(word)).has_value();
 }
+inline bool parseWord(std::string_view word, std::optional<SampleKind>& value)
+{
+    return (value = sampleKindFromName(word)).has_value();
+}
+inline bool parseWord(std::string_view word, std::optional<PowerMode>& value)
+{
+    return (value = powerModeFromName(word)).has_value();
+}
 inline bool parseWord(std::string_view word, std::optional<Rail>& value)
 {
     return (value = railFromName(word)).has_value();
