@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_builder.h"
+#include "schema.h"
 
 #include "ep/core/utf8.h"
 #include "ep/store/run_json.h"
@@ -13,7 +14,6 @@ namespace ep::store {
 namespace {
 
 constexpr int kOldestVersion = 1;
-constexpr int kNewestVersion = 6;
 
 // Hands the elements of the long lists to the builder as soon as each is complete and drops them,
 // so that memory grows with the run and not with its text.
@@ -79,11 +79,11 @@ private:
 
     void checkVersion(const Json& version)
     {
-        if (version.is_number_integer() && version >= kOldestVersion && version <= kNewestVersion)
+        if (version.is_number_integer() && version >= kOldestVersion && version <= newestVersion())
             return;
         m_problem.report({nullptr, "version"},
                          "must be " + std::to_string(kOldestVersion) + " to "
-                             + std::to_string(kNewestVersion)
+                             + std::to_string(newestVersion())
                              + ", the versions that this program knows");
     }
 

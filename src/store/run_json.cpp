@@ -6,6 +6,7 @@
 #include "json_tree.h"
 #include "parsed_json.h"
 #include "profiling_json.h"
+#include "schema.h"
 
 #include <ostream>
 
@@ -13,12 +14,10 @@ namespace ep::store {
 
 namespace {
 
-constexpr int kVersion = 6;
-
 void writeHead(JsonWriter& json, std::string_view format)
 {
     json.member("format", format);
-    json.member("version", kVersion);
+    json.member("version", newestVersion());
 }
 
 void writeSummary(JsonWriter& json, const RunSummary& summary)

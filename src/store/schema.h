@@ -10,4 +10,7 @@ namespace ep::store {
 // The steps from an empty file to the present schema, oldest first.
 std::span<const Migration> migrations();
 
+// Of the schema, and of the JSON of runs.
+int newestVersion();
+
 } // namespace ep::store

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "schema.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"
@@ -118,7 +119,7 @@ TEST(RunImportContent, TakesARunMadeByHand)
 struct Spoilt {
     const char* name;
     std::function<void(json&)> spoil;
-    const char* message;
+    std::string message;
 };
 
 void PrintTo(const Spoilt& spoilt, std::ostream* out)
@@ -143,7 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Spoilt{"format", [](json& j) { j["format"] = "other"; }, "format must be"},
         Spoilt{"no_format", [](json& j) { j.erase("format"); }, "format is missing"},
-        Spoilt{"newer", [](json& j) { j["version"] = 7; }, "version must be 1 to 6"},
+        Spoilt{"newer", [](json& j) { j["version"] = newestVersion() + 1; },
+               "version must be 1 to " + std::to_string(newestVersion())},
         Spoilt{"no_version", [](json& j) { j.erase("version"); }, "version is missing"},
         Spoilt{"no_run", [](json& j) { j.erase("run"); }, "run is missing"},
         Spoilt{"root", [](json& j) { j = json::array({j}); }, "the text must be an object"},
