@@ -71,7 +71,7 @@ private:
         else if constexpr (std::is_integral_v<Value>)
             m_stream << std::to_string(value);
         else if constexpr (std::is_floating_point_v<Value>)
-            m_stream << numberText(value);
+            m_stream << exactNumber(value);
         else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
             text(value);
         else if constexpr (requires { value.has_value(); }) {

@@ -34,12 +34,12 @@ std::string shortest(Number value)
 
 } // namespace
 
-std::string numberText(double value)
+std::string exactNumber(double value)
 {
     return shortest(value);
 }
 
-std::string numberText(float value)
+std::string exactNumber(float value)
 {
     return shortest(value);
 }

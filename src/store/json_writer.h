@@ -16,8 +16,8 @@ namespace ep::store {
 
 // The shortest text that reads back as the same number, with a point in every locale. Nothing for
 // infinities and NaN, which neither JSON nor SQL knows.
-std::string numberText(double value);
-std::string numberText(float value);
+std::string exactNumber(double value);
+std::string exactNumber(float value);
 
 // Rounded once, so that 560000 ns read as 0.56.
 constexpr double milliseconds(Nanoseconds duration)
@@ -89,7 +89,7 @@ void JsonWriter::value(const Value& value)
     else if constexpr (std::is_integral_v<Value>)
         raw(std::to_string(value));
     else if constexpr (std::is_floating_point_v<Value>)
-        number(numberText(value));
+        number(exactNumber(value));
     else if constexpr (std::is_convertible_v<const Value&, std::string_view>)
         string(value);
     else if constexpr (requires { value.has_value(); }) {
@@ -98,7 +98,7 @@ void JsonWriter::value(const Value& value)
         else
             raw("null");
     } else {
-        number(numberText(value.value)); // a Quantity
+        number(exactNumber(value.value)); // a Quantity
     }
 }
 

@@ -17,11 +17,6 @@ QString translated(const char* text)
     return QCoreApplication::translate("ep::ui", text);
 }
 
-QString toQString(std::string_view utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
 QString pathText(const std::filesystem::path& path)
 {
     return QFile::decodeName(path.c_str());

@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QString>
 
@@ -17,7 +18,6 @@
 namespace ep::ui {
 
 QString translated(const char* text); // in the context of the free functions, "ep::ui"
-QString toQString(std::string_view utf8);
 QString pathText(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& path);
 

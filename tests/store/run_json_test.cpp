@@ -279,14 +279,14 @@ TEST(JsonSchemas, KnowEveryWord)
 
 TEST(JsonWriterNumbers, AreShortAndExact)
 {
-    EXPECT_EQ(numberText(0.1), "0.1");
-    EXPECT_EQ(numberText(0.1F), "0.1");
-    EXPECT_EQ(numberText(1e300), "1e+300");
-    EXPECT_EQ(numberText(-0.0), "-0.0");
-    EXPECT_EQ(numberText(std::numeric_limits<double>::quiet_NaN()), "");
-    EXPECT_EQ(numberText(-std::numeric_limits<float>::infinity()), "");
+    EXPECT_EQ(exactNumber(0.1), "0.1");
+    EXPECT_EQ(exactNumber(0.1F), "0.1");
+    EXPECT_EQ(exactNumber(1e300), "1e+300");
+    EXPECT_EQ(exactNumber(-0.0), "-0.0");
+    EXPECT_EQ(exactNumber(std::numeric_limits<double>::quiet_NaN()), "");
+    EXPECT_EQ(exactNumber(-std::numeric_limits<float>::infinity()), "");
     for (const double value : {1.0 / 3.0, 5e-324, 1.7976931348623157e308, -0.0, 123456789.125})
-        EXPECT_EQ(json::parse(numberText(value)).get<double>(), value);
+        EXPECT_EQ(json::parse(exactNumber(value)).get<double>(), value);
 }
 
 TEST(JsonWriterStrings, AreEscaped)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/ui/theme.h"
+#include "ep/ui/to_qstring.h"
 #include "ep/viz/geometry.h"
 
 #include <QRectF>
@@ -20,12 +21,6 @@ inline QRectF toRectF(const viz::Rect& rect)
 inline viz::Point toPoint(const QPointF& point)
 {
     return {point.x(), point.y()};
-}
-
-// Text for people comes from the standard-library areas as UTF-8.
-inline QString fromUtf8(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 // Dims what the search does not match.

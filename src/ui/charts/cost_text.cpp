@@ -44,12 +44,12 @@ QString costText(viz::CostMetric metric, std::optional<double> value)
 {
     if (!value)
         return QStringLiteral("—");
-    return fromUtf8(viz::formatIn(viz::displayUnit(viz::unit(metric), std::abs(*value)), *value));
+    return toQString(viz::formatIn(viz::displayUnit(viz::unit(metric), std::abs(*value)), *value));
 }
 
 QString intervalText(viz::CostMetric metric, double standardDeviation)
 {
-    return fromUtf8(formatInterval95(standardDeviation, [metric](double value) {
+    return toQString(formatInterval95(standardDeviation, [metric](double value) {
         return costText(metric, value).toStdString();
     }));
 }
@@ -97,7 +97,7 @@ double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme
         if (!shown[static_cast<std::size_t>(part)])
             continue;
         const bool room = paintEntry(
-            painter, rect, theme, x, fromUtf8(viz::title(part)), [&](const QRectF& swatch) {
+            painter, rect, theme, x, toQString(viz::title(part)), [&](const QRectF& swatch) {
                 paintPart(painter, swatch, theme, part, Provenance::Measured);
             });
         if (!room)
@@ -115,7 +115,7 @@ double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& them
         if (!shown[i])
             continue;
         const bool room =
-            paintEntry(painter, rect, theme, x, fromUtf8(viz::title(phase)),
+            paintEntry(painter, rect, theme, x, toQString(viz::title(phase)),
                        [&](const QRectF& swatch) { painter.fillRect(swatch, theme.phase(phase)); });
         if (!room)
             break;
@@ -134,7 +134,7 @@ void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         }
         painter.setPen(theme.mutedText);
-        const QString text = fromUtf8(tick.label);
+        const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
         const double left =
             side == AxisSide::Right ? plot.right() + 4.0 : plot.left() - width - 4.0;
@@ -151,7 +151,7 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     double free = plot.left() - 40.0; // labels never overlap
     for (const viz::Tick& tick : ticks) {
-        const QString text = fromUtf8(tick.label);
+        const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
         // The margin beside the plot is as wide as a figure's end.
         const double left =

@@ -98,7 +98,7 @@ void FlameView::relayout()
     for (std::size_t i = 0; i < viz::kFlameLevelCount; ++i)
         names = std::max(
             names,
-            metrics.horizontalAdvance(fromUtf8(viz::title(static_cast<viz::FlameLevel>(i)))));
+            metrics.horizontalAdvance(toQString(viz::title(static_cast<viz::FlameLevel>(i)))));
     const double left = std::ceil(names + 16.0);
     const double bottom = std::ceil(metrics.height() + 8.0);
     m_plot = alignedPlot({left, 4.0, std::max(10.0, width() - left - 12.0),
@@ -156,11 +156,11 @@ bool FlameView::matches(const viz::FlameBox& box) const
         return true;
     const auto& spans = m_data.spans(box.level);
     for (std::size_t i = box.first; i < box.first + std::min<std::size_t>(box.count, 64); ++i) {
-        QString text = fromUtf8(viz::title(box.level, spans[i]));
+        QString text = toQString(viz::title(box.level, spans[i]));
         if (box.level == viz::FlameLevel::Token && controller()->run()) {
             const auto& tokens = controller()->run()->trace.tokens;
             if (i < tokens.size())
-                text += QLatin1Char(' ') + fromUtf8(tokens[i].text);
+                text += QLatin1Char(' ') + toQString(tokens[i].text);
         }
         if (matchesSearch(text))
             return true;
@@ -194,26 +194,26 @@ ChartDetails FlameView::detailsOf(const Cursor& cursor) const
 {
     const viz::FlameSpan& at = span(cursor);
     ChartDetails details;
-    details.title = fromUtf8(viz::title(cursor.level, at));
+    details.title = toQString(viz::title(cursor.level, at));
     const auto add = [&](const QString& name, const QString& value) {
         details.rows.emplace_back(name, value);
     };
     if (cursor.level == viz::FlameLevel::Operation)
-        add(tr("Component"), fromUtf8(name(static_cast<Component>(at.component))));
+        add(tr("Component"), toQString(name(static_cast<Component>(at.component))));
     if (at.layer != kNoLayer && cursor.level != viz::FlameLevel::Layer)
         add(tr("Layer"), QString::number(at.layer));
     if (at.token != kNoToken && cursor.level != viz::FlameLevel::Token)
         add(tr("Token"), QString::number(at.token));
     const RunPtr run = controller() ? controller()->run() : nullptr;
     if (run)
-        add(tr("From"), fromUtf8(formatDuration(at.time.begin_ns - run->trace.time.begin_ns)));
-    add(tr("Time"), fromUtf8(formatDuration(at.time.duration_ns())));
+        add(tr("From"), toQString(formatDuration(at.time.begin_ns - run->trace.time.begin_ns)));
+    add(tr("Time"), toQString(formatDuration(at.time.duration_ns())));
     add(tr("Energy"),
-        fromUtf8(formatEnergy(at.hasEnergy()
-                                  ? std::optional(Millijoules{static_cast<double>(at.energy_mj)})
-                                  : std::nullopt)));
+        toQString(formatEnergy(at.hasEnergy()
+                                   ? std::optional(Millijoules{static_cast<double>(at.energy_mj)})
+                                   : std::nullopt)));
     if (const auto power = powerMw(at))
-        add(tr("Mean power"), fromUtf8(formatPower(Milliwatts{*power})));
+        add(tr("Mean power"), toQString(formatPower(Milliwatts{*power})));
     if (run) {
         // What is smaller than a token has a share of it.
         Provenance provenance = run->metrics.energy.provenance;
@@ -236,8 +236,8 @@ QString FlameView::toolTipAt(const QPointF& position) const
         const auto& spans = m_data.spans(box.level);
         return tr("%1 spans within %2; zoom in to tell them apart")
             .arg(QString::number(box.count),
-                 fromUtf8(formatDuration(spans[box.first + box.count - 1].time.end_ns
-                                         - spans[box.first].time.begin_ns)));
+                 toQString(formatDuration(spans[box.first + box.count - 1].time.end_ns
+                                          - spans[box.first].time.begin_ns)));
     }
     const ChartDetails details = detailsOf({box.level, box.first});
     QStringList lines{details.title};
@@ -403,7 +403,8 @@ ChartTable FlameView::table() const
              && table.rows.size() < kMostSpanRows;
              ++at) {
             table.rows.push_back(
-                {textCell(fromUtf8(viz::title(level))), textCell(fromUtf8(viz::title(level, *at))),
+                {textCell(toQString(viz::title(level))),
+                 textCell(toQString(viz::title(level, *at))),
                  at->token != kNoToken ? numberCell(at->token) : missingCell(),
                  at->layer != kNoLayer ? numberCell(at->layer) : missingCell(),
                  numberCell(toMilliseconds(at->time.begin_ns - origin), 9),

@@ -23,7 +23,7 @@ void FlameView::paintContent(QPainter& painter)
         painter.setPen(theme().mutedText);
         painter.drawText(QRectF(8.0, y, m_plot.left() - 16.0, m_geometry.row_height),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         fromUtf8(viz::title(m_geometry.rows[row])));
+                         toQString(viz::title(m_geometry.rows[row])));
     }
     const RunPtr run = controller() ? controller()->run() : nullptr;
     const bool modelled = run && run->metrics.energy.provenance == Provenance::Modelled;
@@ -43,7 +43,7 @@ void FlameView::paintContent(QPainter& painter)
             painter.setPen(theme().textOn(fill));
             paintElided(painter, rect.adjusted(3.0, 0.0, -2.0, 0.0),
                         Qt::AlignLeft | Qt::AlignVCenter,
-                        fromUtf8(viz::title(box.level, m_data.spans(box.level)[box.first])));
+                        toQString(viz::title(box.level, m_data.spans(box.level)[box.first])));
         }
         if (!matches(box))
             paintVeil(painter, rect, theme());

@@ -12,7 +12,7 @@ namespace ep::ui {
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit)
 {
-    return value ? fromUtf8(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
+    return value ? toQString(viz::formatIn(unit, *value, withUnit)) : QStringLiteral("—");
 }
 
 QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>& value,
@@ -23,7 +23,7 @@ QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>&
     for (int digits = 2; value && metrics.horizontalAdvance(text) > width - kMargin; --digits) {
         if (digits == 0)
             return {};
-        text = fromUtf8(formatSignificant(*value * unit.factor, digits));
+        text = toQString(formatSignificant(*value * unit.factor, digits));
     }
     return text;
 }
@@ -45,7 +45,7 @@ QString reductionText(const viz::HeatmapData& data)
 
 QString absenceText(const viz::HeatmapData& data)
 {
-    const QString what = fromUtf8(viz::title(data.metric));
+    const QString what = toQString(viz::title(data.metric));
     switch (data.absence) {
     case viz::Absence::None:
         break;

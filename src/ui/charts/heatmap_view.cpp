@@ -66,7 +66,7 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     }
     QString summary = m_emptyText;
     if (m_data && !m_data->empty())
-        summary = fromUtf8(viz::summarize(*m_data));
+        summary = toQString(viz::summarize(*m_data));
     if (m_data && m_data->allMissing())
         summary += QStringLiteral(". ") + absenceText(*m_data);
     setAccessibleDescription(summary);
@@ -104,7 +104,7 @@ QString HeatmapView::describe(int layer, int column) const
     const auto value = m_data->at(m_data->rowOf(layer), column);
     const auto unit = viz::displayUnit(viz::unit(m_data->metric), value.value_or(0.0));
     const QString place =
-        tr("Layer %1, %2").arg(QString::number(layer), fromUtf8(ep::name(component)));
+        tr("Layer %1, %2").arg(QString::number(layer), toQString(ep::name(component)));
     if (!value)
         return tr("%1: — (%2)").arg(place, provenanceLabel(Provenance::Missing));
     return tr("%1: %2 (%3, %4)")
@@ -158,8 +158,8 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
         return {};
     const Component component = m_data->components[static_cast<std::size_t>(cell->column)];
     return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
-        + fromUtf8(viz::title(component)) + QLatin1Char('\n') + fromUtf8(viz::title(m_data->metric))
-        + QStringLiteral(": ")
+        + toQString(viz::title(component)) + QLatin1Char('\n')
+        + toQString(viz::title(m_data->metric)) + QStringLiteral(": ")
         + (m_data->at(cell->row, cell->column) ? provenanceExplanation(m_data->provenance)
                                                : absenceText(*m_data));
 }
@@ -302,7 +302,7 @@ bool HeatmapView::matches(int row, int column) const
         return true;
     const Component component = m_data->components[static_cast<std::size_t>(column)];
     const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
-        + fromUtf8(ep::name(component)) + QLatin1Char(' ') + fromUtf8(viz::title(component));
+        + toQString(ep::name(component)) + QLatin1Char(' ') + toQString(viz::title(component));
     return matchesSearch(text);
 }
 
@@ -336,9 +336,10 @@ void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
     const auto mean = m_data->columnMean(cell.column);
     const auto meanUnit = viz::displayUnit(viz::unit(m_data->metric), mean.value_or(0.0));
     ChartDetails details;
-    details.title = tr("Layer %1, %2")
-                        .arg(QString::number(m_data->layerOf(cell.row)), fromUtf8(name(component)));
-    details.rows = {{fromUtf8(viz::title(m_data->metric)), number(unit, value, true)},
+    details.title =
+        tr("Layer %1, %2")
+            .arg(QString::number(m_data->layerOf(cell.row)), toQString(name(component)));
+    details.rows = {{toQString(viz::title(m_data->metric)), number(unit, value, true)},
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
                     {tr("Shown"), reductionText(*m_data)},
                     {tr("Provenance"), provenanceText(*m_data)}};
@@ -353,9 +354,9 @@ ChartTable HeatmapView::table() const
     if (!m_data)
         return table;
     table.headings << tr("Layer");
-    const QString unit = fromUtf8(viz::unit(m_data->metric));
+    const QString unit = toQString(viz::unit(m_data->metric));
     for (const Component component : m_data->components)
-        table.headings << fromUtf8(name(component))
+        table.headings << toQString(name(component))
                 + (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
     for (int line = 0; line < m_data->layers; ++line) {
         auto& row = table.rows.emplace_back();

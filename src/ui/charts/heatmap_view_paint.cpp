@@ -68,7 +68,7 @@ void HeatmapView::paintHeaders(QPainter& painter) const
     for (std::size_t c = 0; c < m_data->components.size(); ++c) {
         const double left = m_geometry.column_edges[c];
         const double width = m_geometry.column_edges[c + 1] - left;
-        const QString text = fromUtf8(viz::shortName(m_data->components[c]));
+        const QString text = toQString(viz::shortName(m_data->components[c]));
         const QRectF head(left, m_geometry.column_header.y, width, m_geometry.column_header.height);
         if (m_geometry.vertical_names) {
             painter.save();
@@ -133,7 +133,7 @@ void HeatmapView::paintLegend(QPainter& painter) const
     if (!m_data->allMissing())
         legend.high = (m_exceeded ? QStringLiteral("≥ ") : QString()) + number(unit, m_high, true);
     legend.caption = tr("%1, %2 · %3")
-                         .arg(fromUtf8(viz::title(m_data->metric)), reductionText(*m_data),
+                         .arg(toQString(viz::title(m_data->metric)), reductionText(*m_data),
                               provenanceText(*m_data));
     legend.provenance = m_data->provenance;
     legend.hasMissing = std::any_of(m_data->values.begin(), m_data->values.end(),

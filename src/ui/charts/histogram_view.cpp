@@ -132,7 +132,7 @@ ChartTable HistogramView::table() const
     ChartTable table;
     if (!m_costs)
         return table;
-    const QString unit = fromUtf8(viz::unit(m_costs->metric));
+    const QString unit = toQString(viz::unit(m_costs->metric));
     table.headings << tr("From (%1)").arg(unit) << tr("To (%1)").arg(unit) << tr("Tokens");
     for (std::size_t i = 0; i < m_histogram.classes.size(); ++i) {
         const double low = m_histogram.low + m_histogram.width * static_cast<double>(i);

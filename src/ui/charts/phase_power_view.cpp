@@ -25,7 +25,7 @@ constexpr std::size_t kFewSamples = 50'000; // sorted at once
 
 QString power(double mw)
 {
-    return fromUtf8(formatPower(Milliwatts{mw}));
+    return toQString(formatPower(Milliwatts{mw}));
 }
 
 } // namespace
@@ -94,7 +94,7 @@ QString PhasePowerView::describeItem(std::size_t item) const
     if (item < m_data.boxes.size()) {
         const viz::PhaseBox& box = m_data.boxes[item];
         return tr("%1: %2 samples (%3), median %4, quartiles %5 to %6, mean %7,\nlowest %8, ")
-                   .arg(fromUtf8(viz::title(box.phase)))
+                   .arg(toQString(viz::title(box.phase)))
                    .arg(box.samples)
                    .arg(how, power(box.median), power(box.q1), power(box.q3), power(box.mean),
                         power(box.least))
@@ -103,9 +103,9 @@ QString PhasePowerView::describeItem(std::size_t item) const
     const viz::PhasePoint& point = m_data.points[item - m_data.boxes.size()];
     const TimeRange& window = m_run->trace.samples[point.sample].window;
     return tr("%1 at %2, %3, %4 of its window in that phase (%5),\nwindow %6, robust z %7%8")
-        .arg(power(point.mw), fromUtf8(formatDuration(point.at_ns - m_run->trace.time.begin_ns)),
-             fromUtf8(viz::title(point.phase)), fromUtf8(formatPercent(point.confidence)), how,
-             fromUtf8(formatDuration(window.duration_ns())), QString::number(point.z, 'f', 1),
+        .arg(power(point.mw), toQString(formatDuration(point.at_ns - m_run->trace.time.begin_ns)),
+             toQString(viz::title(point.phase)), toQString(formatPercent(point.confidence)), how,
+             toQString(formatDuration(window.duration_ns())), QString::number(point.z, 'f', 1),
              point.anomalous ? tr(": anomaly, |z| is above %1").arg(viz::kAnomalyZ) : QString());
 }
 
@@ -129,7 +129,7 @@ std::optional<std::size_t> PhasePowerView::itemAt(viz::Point point) const
 
 QString PhasePowerView::summary() const
 {
-    return m_data.points.empty() ? emptyText() : fromUtf8(viz::summarize(m_data));
+    return m_data.points.empty() ? emptyText() : toQString(viz::summarize(m_data));
 }
 
 void PhasePowerView::choose(std::size_t item)
@@ -255,7 +255,7 @@ void PhasePowerView::paintBox(QPainter& painter, std::size_t index) const
     painter.setPen(theme().text);
     paintElided(painter,
                 QRectF(column.left(), column.bottom() + 3.0, column.width(), metrics.height()),
-                Qt::AlignHCenter | Qt::AlignTop, fromUtf8(viz::title(box.phase)));
+                Qt::AlignHCenter | Qt::AlignTop, toQString(viz::title(box.phase)));
     painter.setPen(theme().mutedText);
     paintElided(painter,
                 QRectF(column.left(), column.bottom() + 3.0 + metrics.height(), column.width(),
@@ -270,7 +270,7 @@ ChartTable PhasePowerView::table() const
                    << tr("Median (mW)") << tr("Upper quartile (mW)") << tr("Highest (mW)")
                    << tr("Mean (mW)") << tr("Anomalies");
     for (const viz::PhaseBox& box : m_data.boxes)
-        table.rows.push_back({textCell(fromUtf8(viz::title(box.phase))),
+        table.rows.push_back({textCell(toQString(viz::title(box.phase))),
                               numberCell(static_cast<double>(box.samples)), numberCell(box.least),
                               numberCell(box.q1), numberCell(box.median), numberCell(box.q3),
                               numberCell(box.most), numberCell(box.mean),

@@ -77,21 +77,21 @@ void PipelineView::setEmptyText(const QString& text)
 QString PipelineView::describe(std::size_t index) const
 {
     const viz::PipelineRow& row = m_geometry.rows[index];
-    QString place = fromUtf8(row.title);
+    QString place = toQString(row.title);
     if (row.kind != viz::PipelineRow::Kind::PhaseRow && row.phase != Phase::Idle)
-        place = fromUtf8(viz::title(row.phase)) + QStringLiteral(" › ") + place;
-    QString text = tr("%1: %2").arg(place, fromUtf8(formatDuration(row.duration_ns)));
+        place = toQString(viz::title(row.phase)) + QStringLiteral(" › ") + place;
+    QString text = tr("%1: %2").arg(place, toQString(formatDuration(row.duration_ns)));
     const bool energyKnown = row.energy_mj.has_value();
     if (energyKnown)
         text += QStringLiteral(", ") + (row.partial ? QStringLiteral("≥ ") : QString())
-            + fromUtf8(formatEnergy(row.energy_mj));
+            + toQString(formatEnergy(row.energy_mj));
     if (m_metric == viz::NodeMetric::Energy)
         text += QStringLiteral(" (") + provenanceLabel(row.provenance) + QLatin1Char(')');
     if (row.missing())
         text += tr(", no share of the energy: no sensor covered this");
     else
         text += tr(", %1 of the run's %2")
-                    .arg(fromUtf8(row.share_text),
+                    .arg(toQString(row.share_text),
                          m_metric == viz::NodeMetric::Time ? tr("time") : tr("energy"));
     if (row.occurrences > 1)
         text += tr(", %1 times").arg(row.occurrences);
@@ -119,7 +119,7 @@ void PipelineView::relayout()
         m_cursor.reset();
     m_hover.reset();
     setAccessibleDescription(
-        m_geometry.rows.empty() ? m_emptyText : fromUtf8(viz::summarize(m_geometry, m_metric)));
+        m_geometry.rows.empty() ? m_emptyText : toQString(viz::summarize(m_geometry, m_metric)));
     if (before != m_geometry.height)
         updateGeometry();
     contentChanged();
@@ -155,20 +155,20 @@ ChartDetails PipelineView::detailsOf(std::size_t index) const
 {
     const viz::PipelineRow& row = m_geometry.rows[index];
     ChartDetails details;
-    details.title = fromUtf8(row.title);
+    details.title = toQString(row.title);
     if (row.kind != viz::PipelineRow::Kind::PhaseRow && row.phase != Phase::Idle)
-        details.rows.emplace_back(tr("Phase"), fromUtf8(viz::title(row.phase)));
-    details.rows.emplace_back(tr("Time"), fromUtf8(formatDuration(row.duration_ns)));
+        details.rows.emplace_back(tr("Phase"), toQString(viz::title(row.phase)));
+    details.rows.emplace_back(tr("Time"), toQString(formatDuration(row.duration_ns)));
     details.rows.emplace_back(tr("Energy"),
                               (row.partial ? QStringLiteral("≥ ") : QString())
-                                  + fromUtf8(formatEnergy(row.energy_mj)));
+                                  + toQString(formatEnergy(row.energy_mj)));
     details.rows.emplace_back(m_metric == viz::NodeMetric::Time ? tr("Share of time")
                                                                 : tr("Share of energy"),
-                              fromUtf8(row.share_text));
+                              toQString(row.share_text));
     if (row.energy_mj && row.duration_ns > 0)
         details.rows.emplace_back(
             tr("Mean power"),
-            fromUtf8(formatPower(Milliwatts{row.energy_mj->value / toSeconds(row.duration_ns)})));
+            toQString(formatPower(Milliwatts{row.energy_mj->value / toSeconds(row.duration_ns)})));
     if (row.occurrences > 1)
         details.rows.emplace_back(tr("Spans"), QString::number(row.occurrences));
     if (m_metric == viz::NodeMetric::Energy)
@@ -183,8 +183,8 @@ ChartTable PipelineView::table() const
                    << tr("Share (%)") << tr("Spans");
     for (const viz::PipelineRow& row : m_geometry.rows) {
         const bool phase = row.kind == viz::PipelineRow::Kind::PhaseRow;
-        table.rows.push_back({textCell(fromUtf8(viz::title(row.phase))),
-                              textCell(phase ? QString() : fromUtf8(row.title)),
+        table.rows.push_back({textCell(toQString(viz::title(row.phase))),
+                              textCell(phase ? QString() : toQString(row.title)),
                               numberCell(toMilliseconds(row.duration_ns)),
                               row.energy_mj ? numberCell(row.energy_mj->value) : missingCell(),
                               row.share ? numberCell(*row.share * 100.0, 3) : missingCell(),

@@ -37,7 +37,7 @@ void PipelineView::paintStrip(QPainter& painter) const
         paintMissing(painter, strip, theme());
         const QString text =
             tr("%1: — (%2)")
-                .arg(fromUtf8(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
+                .arg(toQString(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
         paintNotice(painter, strip, theme(), text);
         return;
     }
@@ -49,7 +49,7 @@ void PipelineView::paintStrip(QPainter& painter) const
         paintProvenance(painter, rect, m_geometry.rows[segment.row].provenance, fill, theme());
         if (segment.label_fits) {
             painter.setPen(theme().textOn(fill));
-            painter.drawText(rect, Qt::AlignCenter, fromUtf8(viz::title(segment.phase)));
+            painter.drawText(rect, Qt::AlignCenter, toQString(viz::title(segment.phase)));
         }
     }
     if (m_geometry.axis_rect.empty())
@@ -64,7 +64,7 @@ void PipelineView::paintStrip(QPainter& painter) const
         painter.setPen(QPen(theme().outline, 1.0));
         painter.drawLine(QPointF(x, axisRect.top()), QPointF(x, axisRect.top() + 4.0));
         painter.setPen(theme().mutedText);
-        const QString text = fromUtf8(tick.label);
+        const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
         const double left = std::clamp(x - width / 2.0, axisRect.left(), axisRect.right() - width);
         painter.drawText(QRectF(left, axisRect.top() + 4.0, width, axisRect.height() - 4.0),
@@ -96,7 +96,7 @@ void PipelineView::paintRow(QPainter& painter, const viz::PipelineRow& row) cons
     label.setLeft(label.left() + kToggleWidth * (isPhase || row.phase == Phase::Idle ? 1.0 : 1.8));
     label.setRight(label.right() - kTextGap);
     painter.setPen(isPhase ? theme().text : theme().mutedText);
-    paintElided(painter, label, Qt::AlignLeft | Qt::AlignVCenter, fromUtf8(row.title));
+    paintElided(painter, label, Qt::AlignLeft | Qt::AlignVCenter, toQString(row.title));
 
     if (row.missing()) {
         paintMissing(painter, track, theme());
@@ -116,12 +116,12 @@ void PipelineView::paintRow(QPainter& painter, const viz::PipelineRow& row) cons
     const double shareWidth = QFontMetricsF(font()).horizontalAdvance(QStringLiteral("100.0 %"));
     painter.setPen(theme().text);
     painter.drawText(QRectF(text.left(), text.top(), shareWidth, text.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, fromUtf8(row.share_text));
+                     Qt::AlignRight | Qt::AlignVCenter, toQString(row.share_text));
     painter.setPen(theme().mutedText);
     const QRectF value(text.left() + shareWidth + kTextGap, text.top(),
                        text.width() - shareWidth - kTextGap, text.height());
     paintElided(painter, value, Qt::AlignRight | Qt::AlignVCenter,
-                row.missing() ? provenanceLabel(Provenance::Missing) : fromUtf8(row.value_text));
+                row.missing() ? provenanceLabel(Provenance::Missing) : toQString(row.value_text));
 }
 
 void PipelineView::paintWindow(QPainter& painter) const

@@ -309,7 +309,7 @@ void PowerChart::updateDescription()
     const Statistics now = statistics();
     const QString text = now.mean
         ? tr("Total power: mean %1, peak %2%3")
-              .arg(fromUtf8(formatPower(now.mean)), fromUtf8(formatPower(now.peak)),
+              .arg(toQString(formatPower(now.mean)), toQString(formatPower(now.peak)),
                    now.modelled ? tr(", modelled") : QString())
         : d->data.textWithoutFigures();
     d->plot->setAccessibleDescription(text);

@@ -22,7 +22,7 @@ constexpr double kTokenTick = 5.0;
 
 QString powerText(double milliwatts)
 {
-    return fromUtf8(formatPower(Milliwatts{milliwatts}));
+    return toQString(formatPower(Milliwatts{milliwatts}));
 }
 
 // The newest value that began before `end`.
@@ -70,7 +70,7 @@ QRectF PowerScene::plotFor(const PowerData& data, const QFont& font, QSizeF size
     double tickWidth = 0.0;
     for (const viz::Tick& tick :
          viz::valueTicks(data.ceiling_mw, size.height(), 0.0, line * 2.0, unit))
-        tickWidth = std::max(tickWidth, metrics.horizontalAdvance(fromUtf8(tick.label)));
+        tickWidth = std::max(tickWidth, metrics.horizontalAdvance(toQString(tick.label)));
     const double left = std::ceil(tickWidth + 2.0 * kGap);
     const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
                                    + kSwatchWidth + 3.0 * kGap);
@@ -105,7 +105,7 @@ void PowerScene::paintPhases(QPainter& painter) const
         painter.fillRect(area, m_theme.band(band.phase));
         painter.fillRect(QRectF(area.left(), area.top(), area.width(), 3.0),
                          m_theme.phase(band.phase));
-        const QString text = fromUtf8(viz::title(band.phase));
+        const QString text = toQString(viz::title(band.phase));
         if (metrics.horizontalAdvance(text) + 2.0 * kGap > area.width())
             continue;
         painter.setPen(m_theme.mutedText);
@@ -126,7 +126,7 @@ void PowerScene::paintGrid(QPainter& painter) const
         painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
         painter.setPen(m_theme.mutedText);
         painter.drawText(QRectF(0.0, y - line / 2.0, m_plot.left() - kGap, line),
-                         Qt::AlignRight | Qt::AlignVCenter, fromUtf8(tick.label));
+                         Qt::AlignRight | Qt::AlignVCenter, toQString(tick.label));
     }
     const QRectF labels(m_plot.left(), m_plot.bottom() + 3.0, m_plot.width(), line);
     for (const viz::Tick& tick : viz::timeTicks(timeAxis(), m_data.origin, 80.0)) {
@@ -134,7 +134,7 @@ void PowerScene::paintGrid(QPainter& painter) const
         painter.setPen(QPen(m_theme.outline, 1.0));
         painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + 4.0));
         painter.setPen(m_theme.mutedText);
-        const QString text = fromUtf8(tick.label);
+        const QString text = toQString(tick.label);
         painter.drawText(centredInside(x, metrics.horizontalAdvance(text) + 2.0, labels),
                          Qt::AlignCenter | Qt::TextSingleLine, text);
     }
@@ -287,7 +287,7 @@ void PowerScene::paintCursor(QPainter& painter, Nanoseconds time) const
     };
     std::vector<Line> lines;
     const Nanoseconds sinceStart = time - m_data.origin;
-    lines.push_back({std::nullopt, fromUtf8(formatDuration(sinceStart))});
+    lines.push_back({std::nullopt, toQString(formatDuration(sinceStart))});
     for (const Channel channel : kChannels) {
         const viz::TimeSeries& series = m_data.history->of(channel);
         const auto index = series.indexAt(time);

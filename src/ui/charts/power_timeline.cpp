@@ -82,8 +82,8 @@ void PowerTimeline::relayout()
     setAccessibleDescription(
         total.empty() ? m_data->textWithoutFigures()
                       : tr("Total power: mean %1, peak %2%3")
-                            .arg(fromUtf8(formatPower(Milliwatts{total.mean()})),
-                                 fromUtf8(formatPower(Milliwatts{total.max})),
+                            .arg(toQString(formatPower(Milliwatts{total.mean()})),
+                                 toQString(formatPower(Milliwatts{total.max})),
                                  m_data->history->modelled ? tr(", modelled") : QString()));
     contentChanged();
 }
@@ -196,10 +196,10 @@ QString PowerTimeline::describe(Nanoseconds time) const
 ChartDetails PowerTimeline::detailsAt(Nanoseconds time) const
 {
     ChartDetails details;
-    details.title = tr("Power at %1").arg(fromUtf8(formatDuration(time - m_data->origin)));
+    details.title = tr("Power at %1").arg(toQString(formatDuration(time - m_data->origin)));
     for (const PhaseBand& band : m_data->phases) {
         if (band.time.contains(time))
-            details.rows.emplace_back(tr("Phase"), fromUtf8(viz::title(band.phase)));
+            details.rows.emplace_back(tr("Phase"), toQString(viz::title(band.phase)));
     }
     bool any = false;
     for (const Channel channel : kChannels) {
@@ -209,12 +209,12 @@ ChartDetails PowerTimeline::detailsAt(Nanoseconds time) const
         if (!value)
             continue;
         any = true;
-        details.rows.emplace_back(title(channel), fromUtf8(formatPower(Milliwatts{*value})));
+        details.rows.emplace_back(title(channel), toQString(formatPower(Milliwatts{*value})));
     }
     const auto sample = m_data->history->of(Channel::Total).indexAt(time);
     if (sample) {
         const TimeRange window = m_data->history->of(Channel::Total).window(*sample);
-        details.rows.emplace_back(tr("Mean over"), fromUtf8(formatDuration(window.duration_ns())));
+        details.rows.emplace_back(tr("Mean over"), toQString(formatDuration(window.duration_ns())));
     }
     details.rows.emplace_back(tr("Provenance"),
                               provenanceLabel(!any ? Provenance::Missing

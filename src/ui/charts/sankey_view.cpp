@@ -104,17 +104,17 @@ QString SankeyView::describeItem(std::size_t item) const
     const viz::FlowGraph::Node& node = m_graph.nodes[item];
     const double total = m_graph.nodes.front().value;
     QString text = tr("%1: %2%3 %4, %5 of the run")
-                       .arg(fromUtf8(node.title),
+                       .arg(toQString(node.title),
                             node.partial && m_metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
                                                                               : QString(),
                             costText(m_metric, node.value),
                             provenanceText(m_metric, node.provenance, node.partial),
-                            fromUtf8(formatPercent(total > 0.0 ? node.value / total : 0.0)));
+                            toQString(formatPercent(total > 0.0 ? node.value / total : 0.0)));
     for (const viz::FlowGraph::Link& link : m_graph.links) {
         if (link.from == item && m_graph.nodes[link.to].kind != viz::FlowGraph::Kind::Output)
             text +=
                 tr("\n→ %1: %2")
-                    .arg(fromUtf8(m_graph.nodes[link.to].title), costText(m_metric, link.value));
+                    .arg(toQString(m_graph.nodes[link.to].title), costText(m_metric, link.value));
     }
     return text;
 }
@@ -124,9 +124,9 @@ QString SankeyView::describeLink(std::size_t index) const
     const viz::FlowGraph::Link& link = m_graph.links[index];
     const double from = m_graph.nodes[link.from].value;
     return tr("%1 → %2: %3, %4 of %1")
-        .arg(fromUtf8(m_graph.nodes[link.from].title), fromUtf8(m_graph.nodes[link.to].title),
+        .arg(toQString(m_graph.nodes[link.from].title), toQString(m_graph.nodes[link.to].title),
              costText(m_metric, link.value),
-             fromUtf8(formatPercent(from > 0.0 ? link.value / from : 0.0)));
+             toQString(formatPercent(from > 0.0 ? link.value / from : 0.0)));
 }
 
 QString SankeyView::toolTipAt(const QPointF& position) const
@@ -158,14 +158,14 @@ QString SankeyView::searchableText(std::size_t item) const
     for (std::size_t i = 0; node.part && i < kComponentCount; ++i) {
         const auto component = static_cast<Component>(i);
         if (viz::partOf(component) == *node.part)
-            texts << fromUtf8(name(component)) << fromUtf8(viz::title(component));
+            texts << toQString(name(component)) << toQString(viz::title(component));
     }
-    return texts.isEmpty() ? QString() : fromUtf8(node.title) + u'\n' + texts.join(u'\n');
+    return texts.isEmpty() ? QString() : toQString(node.title) + u'\n' + texts.join(u'\n');
 }
 
 QString SankeyView::summary() const
 {
-    return m_tree ? fromUtf8(viz::summarize(m_graph)) : emptyText();
+    return m_tree ? toQString(viz::summarize(m_graph)) : emptyText();
 }
 
 void SankeyView::choose(std::size_t item)
@@ -185,7 +185,7 @@ void SankeyView::paintContent(QPainter& painter)
     if (m_geometry.empty()) {
         paintEmptyText(painter,
                        tr("%1: — (missing). Choose time, or make a run with a power source.")
-                           .arg(fromUtf8(viz::title(m_metric))));
+                           .arg(toQString(viz::title(m_metric))));
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -204,7 +204,7 @@ void SankeyView::paintContent(QPainter& painter)
     const QFontMetricsF metrics(font());
     QString caption =
         tr("%1, %2: %3 %4")
-            .arg(fromUtf8(viz::title(m_metric)), fromUtf8(m_tree->nodes.front().title),
+            .arg(toQString(viz::title(m_metric)), toQString(m_tree->nodes.front().title),
                  costText(m_metric, m_graph.nodes.front().value),
                  provenanceText(m_metric, m_graph.nodes.front().provenance,
                                 m_graph.nodes.front().partial));
@@ -256,7 +256,7 @@ void SankeyView::paintNode(QPainter& painter, std::size_t index) const
         return;
     const QRectF label = toRectF(place);
     const QFontMetricsF metrics(font());
-    QString text = fromUtf8(node.title);
+    QString text = toQString(node.title);
     const QString both = text + QStringLiteral("  ") + costText(m_metric, node.value);
     if (metrics.horizontalAdvance(both) <= label.width())
         text = both;
@@ -277,11 +277,11 @@ ChartTable SankeyView::table() const
 {
     ChartTable table;
     table.headings << tr("From") << tr("To")
-                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_metric)),
-                                        fromUtf8(viz::unit(m_metric)));
+                   << tr("%1 (%2)").arg(toQString(viz::title(m_metric)),
+                                        toQString(viz::unit(m_metric)));
     for (const viz::FlowGraph::Link& link : m_graph.links)
-        table.rows.push_back({textCell(fromUtf8(m_graph.nodes[link.from].title)),
-                              textCell(fromUtf8(m_graph.nodes[link.to].title)),
+        table.rows.push_back({textCell(toQString(m_graph.nodes[link.from].title)),
+                              textCell(toQString(m_graph.nodes[link.to].title)),
                               numberCell(link.value)});
     return table;
 }

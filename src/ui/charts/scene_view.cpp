@@ -109,7 +109,7 @@ public:
                                                              : Qt::AlignHCenter;
         m_painter.drawText(QRectF(left, -20.0, kWide, 40.0),
                            static_cast<int>(flag | Qt::AlignVCenter) | Qt::TextSingleLine,
-                           fromUtf8(text.text));
+                           toQString(text.text));
         m_painter.restore();
     }
 
@@ -152,7 +152,7 @@ void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePale
         painter.setPen(toColour(palette[viz::Ink::Muted]));
         painter.drawText(QRectF(16.0, 8.0, scene.width - 32.0, scene.height - 16.0),
                          static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,
-                         fromUtf8(scene.empty));
+                         toQString(scene.empty));
     } else {
         for (const viz::SceneItem& item : scene.items)
             std::visit(paint, item);
@@ -184,9 +184,9 @@ void SceneView::setBuilder(Builder builder)
 void SceneView::describe()
 {
     const auto& marks = scene().marks;
-    QString text = fromUtf8(scene().summary.empty() ? scene().empty : scene().summary);
+    QString text = toQString(scene().summary.empty() ? scene().empty : scene().summary);
     if (m_mark >= 0 && m_mark < static_cast<int>(marks.size()))
-        text = fromUtf8(marks[static_cast<std::size_t>(m_mark)].text);
+        text = toQString(marks[static_cast<std::size_t>(m_mark)].text);
     setAccessibleDescription(text.isEmpty() ? tr("Nothing to show yet.") : text);
 }
 
@@ -217,7 +217,7 @@ void SceneView::paintOverlay(QPainter& painter)
 QString SceneView::toolTipAt(const QPointF& position) const
 {
     const viz::SceneMark* mark = scene().markAt(toPoint(position));
-    return mark ? fromUtf8(mark->text).toHtmlEscaped() : QString();
+    return mark ? toQString(mark->text).toHtmlEscaped() : QString();
 }
 
 void SceneView::resizeEvent(QResizeEvent* event)
@@ -236,7 +236,7 @@ void SceneView::showMark(int mark)
     const viz::SceneMark& shown = marks[static_cast<std::size_t>(mark)];
     const QRectF area = toRectF(shown.area);
     QToolTip::showText(mapToGlobal(area.bottomRight().toPoint()),
-                       fromUtf8(shown.text).toHtmlEscaped(), this);
+                       toQString(shown.text).toHtmlEscaped(), this);
 }
 
 void SceneView::keyPressEvent(QKeyEvent* event)
@@ -257,7 +257,7 @@ void SceneView::keyPressEvent(QKeyEvent* event)
 void SceneView::activate(const viz::SceneMark* mark)
 {
     if (mark && !mark->link.empty())
-        Q_EMIT linkActivated(fromUtf8(mark->link));
+        Q_EMIT linkActivated(toQString(mark->link));
 }
 
 void SceneView::mouseReleaseEvent(QMouseEvent* event)

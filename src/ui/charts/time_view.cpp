@@ -83,7 +83,7 @@ void TimeView::paintTimeTicks(QPainter& painter, Nanoseconds origin) const
         painter.setPen(QPen(theme().outline, 1.0));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 4.0));
         painter.setPen(theme().mutedText);
-        const QString text = fromUtf8(tick.label);
+        const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
         const double left =
             std::clamp(x - width / 2.0, plot.left(), std::max(plot.left(), plot.right() - width));

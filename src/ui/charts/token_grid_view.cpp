@@ -92,14 +92,14 @@ QString TokenGridView::searchableText(std::size_t item) const
     for (std::size_t at = cell.token; at < end; ++at) {
         const auto index = static_cast<std::size_t>(m_grid->tokens[at]);
         if (index < tokens.size())
-            text += fromUtf8(tokens[index].text) + QLatin1Char('\n');
+            text += toQString(tokens[index].text) + QLatin1Char('\n');
     }
     return text;
 }
 
 QString TokenGridView::summary() const
 {
-    return m_grid && !m_grid->empty() ? fromUtf8(viz::summarize(*m_grid)) : emptyText();
+    return m_grid && !m_grid->empty() ? toQString(viz::summarize(*m_grid)) : emptyText();
 }
 
 void TokenGridView::choose(std::size_t item)
@@ -164,7 +164,7 @@ void TokenGridView::paintContent(QPainter& painter)
     if (m_grid->allMissing()) {
         paintNotice(painter, plot, theme(),
                     tr("%1: — (missing). Choose time, or make a run with a power source.")
-                        .arg(fromUtf8(viz::title(m_grid->metric))));
+                        .arg(toQString(viz::title(m_grid->metric))));
         return;
     }
     if (provenance == Provenance::Modelled)
@@ -178,7 +178,7 @@ void TokenGridView::paintContent(QPainter& painter)
     legend.hasMissing = std::any_of(m_grid->values.begin(), m_grid->values.end(),
                                     [](const auto& value) { return !value; });
     legend.caption = tr("%1 %2; layers down, tokens across")
-                         .arg(fromUtf8(viz::title(m_grid->metric)),
+                         .arg(toQString(viz::title(m_grid->metric)),
                               provenanceText(m_grid->metric, provenance, false));
     const QFontMetricsF metrics(font());
     const double height = scaleLegendHeight(metrics, width());
@@ -193,7 +193,7 @@ ChartTable TokenGridView::table() const
         return table;
     table.headings << tr("Token");
     for (int layer = 0; layer < m_grid->layers; ++layer)
-        table.headings << tr("Layer %1 (%2)").arg(layer).arg(fromUtf8(viz::unit(m_grid->metric)));
+        table.headings << tr("Layer %1 (%2)").arg(layer).arg(toQString(viz::unit(m_grid->metric)));
     for (std::size_t token = 0; token < m_grid->tokens.size(); ++token) {
         auto& row = table.rows.emplace_back();
         row.push_back(numberCell(m_grid->tokens[token]));

@@ -79,8 +79,8 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
     ScaleLegend legend;
     const bool energy = colouredByEnergy();
     const auto shown = [energy](double value) {
-        return fromUtf8(energy ? formatEnergy(Millijoules{value})
-                               : formatDuration(std::llround(value * 1e6)));
+        return toQString(energy ? formatEnergy(Millijoules{value})
+                                : formatDuration(std::llround(value * 1e6)));
     };
     if (!m_scaled.empty()) {
         const auto& [low, high, exceeded] = scale();

@@ -28,7 +28,7 @@ QString visibleText(const std::string& text)
 {
     if (text.empty())
         return QStringLiteral("·"); // part of a character, or a control token
-    QString shown = fromUtf8(text);
+    QString shown = toQString(text);
     shown.replace(QLatin1Char('\n'), QChar(0x21B5));
     shown.replace(QLatin1Char('\t'), QChar(0x2192));
     shown.replace(QLatin1Char('\r'), QChar(0x2190));
@@ -178,16 +178,16 @@ QString TokenStreamView::describe(int index) const
     QString text =
         tr("Token %1 “%2”, id %3\nTime: %4")
             .arg(QString::number(token.index), m_tokens[static_cast<std::size_t>(index)].text,
-                 QString::number(token.id), fromUtf8(formatDuration(token.time.duration_ns())));
+                 QString::number(token.id), toQString(formatDuration(token.time.duration_ns())));
     if (token.phase == Phase::Prefill)
         text += tr(" (prefill of the whole prompt)");
     text += tr("\nEnergy: %1 (%2)")
-                .arg(fromUtf8(formatEnergy(token.energy.total_mj)),
+                .arg(toQString(formatEnergy(token.energy.total_mj)),
                      provenanceLabel(token.energy.total_mj ? token.energy.provenance
                                                            : Provenance::Missing));
     if (token.probability)
         text += tr("\nProbability: %1")
-                    .arg(fromUtf8(formatPercent(static_cast<double>(*token.probability))));
+                    .arg(toQString(formatPercent(static_cast<double>(*token.probability))));
     return text;
 }
 
@@ -276,7 +276,7 @@ bool TokenStreamView::matches(const Chip& chip) const
 {
     if (!m_controller || m_controller->searchText().isEmpty())
         return true;
-    return fromUtf8(chip.token.text).contains(m_controller->searchText(), Qt::CaseInsensitive);
+    return toQString(chip.token.text).contains(m_controller->searchText(), Qt::CaseInsensitive);
 }
 
 // Tokens stand in the order of their indices.
@@ -316,16 +316,16 @@ ChartDetails TokenStreamView::detailsOf(std::size_t index) const
     details.rows = {
         {tr("Id"), QString::number(token.id)},
         {tr("Position"), QString::number(token.position)},
-        {tr("Phase"), fromUtf8(ep::name(token.phase))},
-        {tr("Time"), fromUtf8(formatDuration(token.time.duration_ns()))},
-        {tr("Energy"), fromUtf8(formatEnergy(token.energy.total_mj))},
+        {tr("Phase"), toQString(ep::name(token.phase))},
+        {tr("Time"), toQString(formatDuration(token.time.duration_ns()))},
+        {tr("Energy"), toQString(formatEnergy(token.energy.total_mj))},
         {tr("Provenance"),
          provenanceLabel(token.energy.total_mj ? token.energy.provenance : Provenance::Missing)}};
     if (token.power_snapshot_mw)
-        details.rows.emplace_back(tr("Power"), fromUtf8(formatPower(token.power_snapshot_mw)));
+        details.rows.emplace_back(tr("Power"), toQString(formatPower(token.power_snapshot_mw)));
     if (token.probability)
-        details.rows.emplace_back(tr("Probability"),
-                                  fromUtf8(formatPercent(static_cast<double>(*token.probability))));
+        details.rows.emplace_back(
+            tr("Probability"), toQString(formatPercent(static_cast<double>(*token.probability))));
     return details;
 }
 
@@ -336,7 +336,7 @@ ChartTable TokenStreamView::table() const
                    << tr("Probability");
     for (const Chip& chip : m_tokens)
         table.rows.push_back(
-            {numberCell(chip.token.index), textCell(fromUtf8(chip.token.text)),
+            {numberCell(chip.token.index), textCell(toQString(chip.token.text)),
              numberCell(chip.token.id, 9),
              numberCell(toMilliseconds(chip.token.time.duration_ns())),
              chip.token.energy.total_mj ? numberCell(chip.token.energy.total_mj->value)

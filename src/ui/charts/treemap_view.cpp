@@ -31,10 +31,10 @@ double barHeight(const QFontMetricsF& metrics)
 QString shortTitle(const viz::CostTree::Node& node)
 {
     if (!node.key.rest && !node.key.operation && node.key.component)
-        return fromUtf8(viz::shortName(*node.key.component));
+        return toQString(viz::shortName(*node.key.component));
     if (!node.key.rest && !node.key.component && node.key.layer)
         return QObject::tr("L%1").arg(*node.key.layer);
-    return fromUtf8(node.title);
+    return toQString(node.title);
 }
 
 std::optional<viz::Part> partOf(const viz::CostKey& key)
@@ -110,7 +110,7 @@ void TreemapView::relayout()
         double x = kCellsMargin;
         for (const std::size_t node : m_tree->path(m_root)) {
             const double own =
-                metrics.horizontalAdvance(fromUtf8(m_tree->nodes[node].title)) + 12.0;
+                metrics.horizontalAdvance(toQString(m_tree->nodes[node].title)) + 12.0;
             m_crumbs.emplace_back(x, 0.0, own, bar);
             x += own + metrics.horizontalAdvance(QStringLiteral("›")) + 4.0;
         }
@@ -139,7 +139,7 @@ QString TreemapView::describeItem(std::size_t item) const
     QStringList path;
     for (const std::size_t step : m_tree->path(cell.node))
         if (step != 0)
-            path << fromUtf8(m_tree->nodes[step].title);
+            path << toQString(m_tree->nodes[step].title);
     QString text;
     if (cell.other()) {
         path << tr("%1 others").arg(cell.others.size());
@@ -149,13 +149,13 @@ QString TreemapView::describeItem(std::size_t item) const
                                 costText(m_metric, node.cost, m_tree->baseline));
     }
     text += tr(", %1 of %2")
-                .arg(fromUtf8(formatPercent(cell.share)), fromUtf8(m_tree->nodes[m_root].title));
+                .arg(toQString(formatPercent(cell.share)), toQString(m_tree->nodes[m_root].title));
     if (!cell.other() && m_metric != viz::CostMetric::Time)
         text += tr("\nin %1").arg(costText(viz::CostMetric::Time, node.cost, std::nullopt));
     if (cell.other()) {
         QStringList names;
         for (std::size_t i = 0; i < cell.others.size() && i < 6; ++i)
-            names << fromUtf8(m_tree->nodes[cell.others[i]].title);
+            names << toQString(m_tree->nodes[cell.others[i]].title);
         text += QLatin1Char('\n') + names.join(QStringLiteral(", "))
             + (cell.others.size() > 6 ? QStringLiteral(", …") : QString());
     }
@@ -180,11 +180,11 @@ QString TreemapView::searchableText(std::size_t item) const
         return {};
     const auto textOf = [this](std::size_t node) {
         const viz::CostTree::Node& of = m_tree->nodes[node];
-        QString text = fromUtf8(of.title);
+        QString text = toQString(of.title);
         if (of.key.component)
-            text += QLatin1Char(' ') + fromUtf8(name(*of.key.component));
+            text += QLatin1Char(' ') + toQString(name(*of.key.component));
         if (of.key.operation)
-            text += QLatin1Char(' ') + fromUtf8(name(*of.key.operation));
+            text += QLatin1Char(' ') + toQString(name(*of.key.operation));
         return text;
     };
     QStringList texts;
@@ -197,7 +197,7 @@ QString TreemapView::searchableText(std::size_t item) const
 
 QString TreemapView::summary() const
 {
-    return m_tree ? fromUtf8(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
+    return m_tree ? toQString(viz::summarize(*m_tree, m_root, m_metric)) : emptyText();
 }
 
 void TreemapView::choose(std::size_t item)
@@ -246,7 +246,7 @@ void TreemapView::paintContent(QPainter& painter)
     }
     paintCrumbs(painter);
     if (m_geometry.cells.empty()) {
-        const QString words = fromUtf8(viz::title(m_metric));
+        const QString words = toQString(viz::title(m_metric));
         paintEmpty(
             painter, toRectF(m_geometry.plot), theme(),
             m_geometry.all_missing
@@ -291,7 +291,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
         return;
     const QFontMetricsF metrics(font());
     const QRectF inside = rect.adjusted(4.0, 1.0, -4.0, -1.0);
-    QString title = cell.other() ? tr("%1 others").arg(cell.others.size()) : fromUtf8(node.title);
+    QString title = cell.other() ? tr("%1 others").arg(cell.others.size()) : toQString(node.title);
     if (!cell.other() && metrics.horizontalAdvance(title) > inside.width())
         title = shortTitle(node);
     const QString value = costText(m_metric, cell.value);
@@ -327,14 +327,14 @@ void TreemapView::paintCrumbs(QPainter& painter)
         painter.setFont(own);
         painter.setPen(last ? theme().text : theme().focus);
         painter.drawText(m_crumbs[i].adjusted(6.0, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
-                         fromUtf8(m_tree->nodes[path[i]].title));
+                         toQString(m_tree->nodes[path[i]].title));
         painter.setFont(font());
         painter.setPen(theme().mutedText);
         if (!last)
             painter.drawText(QRectF(m_crumbs[i].right(), 0.0, 20.0, m_crumbs[i].height()),
                              Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("›"));
     }
-    const QString whole = fromUtf8(viz::title(m_metric)) + QStringLiteral(": ")
+    const QString whole = toQString(viz::title(m_metric)) + QStringLiteral(": ")
         + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline);
     const double left = m_crumbs.back().right() + 16.0;
     if (width() - kCellsMargin > left)
@@ -366,16 +366,16 @@ ChartTable TreemapView::table() const
     ChartTable table;
     if (!m_tree)
         return table;
-    const QString unit = fromUtf8(viz::unit(m_metric));
+    const QString unit = toQString(viz::unit(m_metric));
     table.headings << tr("Part") << tr("Time (ms)")
-                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_metric)), unit) << tr("Provenance");
+                   << tr("%1 (%2)").arg(toQString(viz::title(m_metric)), unit) << tr("Provenance");
     for (std::size_t i = m_root; i < m_tree->nodes.size(); ++i) {
         const auto path = m_tree->path(i);
         if (std::find(path.begin(), path.end(), m_root) == path.end())
             continue;
         QStringList names;
         for (const std::size_t step : path)
-            names << fromUtf8(m_tree->nodes[step].title);
+            names << toQString(m_tree->nodes[step].title);
         const Tally& cost = m_tree->nodes[i].cost;
         table.rows.push_back(
             {textCell(names.join(QStringLiteral(" › "))),

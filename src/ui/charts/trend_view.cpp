@@ -92,7 +92,7 @@ std::optional<std::size_t> TrendView::itemAt(viz::Point point) const
 
 QString TrendView::searchableText(std::size_t item) const
 {
-    return u'\n' + fromUtf8(m_costs->tokens[m_geometry.dots[item].token].text);
+    return u'\n' + toQString(m_costs->tokens[m_geometry.dots[item].token].text);
 }
 
 QString TrendView::summary() const
@@ -177,8 +177,8 @@ ChartTable TrendView::table() const
     if (!m_costs)
         return table;
     table.headings << tr("Token") << tr("Position")
-                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_costs->metric)),
-                                        fromUtf8(viz::unit(m_costs->metric)))
+                   << tr("%1 (%2)").arg(toQString(viz::title(m_costs->metric)),
+                                        toQString(viz::unit(m_costs->metric)))
                    << tr("Line") << tr("Anomaly");
     for (const auto& dot : m_geometry.dots) {
         const viz::TokenCost& token = m_costs->tokens[dot.token];

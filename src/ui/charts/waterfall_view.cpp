@@ -127,7 +127,7 @@ QString WaterfallView::describeItem(std::size_t item) const
         const Provenance provenance = first.value ? first.cost.provenance : Provenance::Missing;
         text = tr("Token %1 (“%2”, position %3): %4")
                    .arg(first.index)
-                   .arg(fromUtf8(first.text).simplified())
+                   .arg(toQString(first.text).simplified())
                    .arg(first.position)
                    .arg(costText(metric, first.value));
         if (first.value && metric != viz::CostMetric::Time && first.cost.sd_mj)
@@ -135,7 +135,7 @@ QString WaterfallView::describeItem(std::size_t item) const
         text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial());
         for (const viz::Part part : viz::kParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
-                text += tr("\n%1: %2").arg(fromUtf8(viz::title(part)), costText(metric, *value));
+                text += tr("\n%1: %2").arg(toQString(viz::title(part)), costText(metric, *value));
         if (bar.clipped)
             text += tr("\nHigher than the axis: the bar is cut off.");
     } else {
@@ -165,7 +165,7 @@ QString WaterfallView::searchableText(std::size_t item) const
     const viz::TokenWindow& tokens = m_geometry.bars[item].tokens;
     QString text(QLatin1Char('\n')); // an empty token matches nothing, and is dimmed
     for (std::size_t at = tokens.first; at < tokens.last; ++at)
-        text += fromUtf8(m_costs->tokens[at].text) + QLatin1Char('\n');
+        text += toQString(m_costs->tokens[at].text) + QLatin1Char('\n');
     return text;
 }
 
@@ -174,9 +174,9 @@ QString WaterfallView::summary() const
     if (!m_costs || m_geometry.empty())
         return emptyText();
     if (m_geometry.all_missing)
-        return tr("%1 is missing for all tokens").arg(fromUtf8(viz::title(m_costs->metric)));
+        return tr("%1 is missing for all tokens").arg(toQString(viz::title(m_costs->metric)));
     return tr("%1 of %2 tokens, sum %3")
-        .arg(fromUtf8(viz::title(m_costs->metric)))
+        .arg(toQString(viz::title(m_costs->metric)))
         .arg(count())
         .arg(costText(m_costs->metric, m_geometry.bars.back().cumulative));
 }
@@ -204,7 +204,7 @@ void WaterfallView::paintContent(QPainter& painter)
         paintMissing(painter, plot, theme());
         paintNotice(painter, plot, theme(),
                     tr("%1: — (missing). Choose time, or make a run with a power source.")
-                        .arg(fromUtf8(viz::title(metric))));
+                        .arg(toQString(viz::title(metric))));
         return;
     }
     paintValueAxis(painter, plot, theme(), m_geometry.values);
@@ -268,7 +268,7 @@ void WaterfallView::paintContent(QPainter& painter)
     const double used = paintPartLegend(painter, top, theme(), shown);
     QString caption =
         tr("– – running sum (right axis) · %1 %2")
-            .arg(fromUtf8(viz::title(metric)), provenanceText(metric, provenance, false));
+            .arg(toQString(viz::title(metric)), provenanceText(metric, provenance, false));
     if (m_geometry.tokens_per_bar > 1)
         caption +=
             tr(" · mean of %1 tokens each, line: least to most").arg(m_geometry.tokens_per_bar);
@@ -286,15 +286,15 @@ ChartTable WaterfallView::table() const
     ChartTable table;
     if (!m_costs)
         return table;
-    const QString unit = fromUtf8(viz::unit(m_costs->metric));
+    const QString unit = toQString(viz::unit(m_costs->metric));
     table.headings << tr("Token") << tr("Position") << tr("Text")
-                   << tr("%1 (%2)").arg(fromUtf8(viz::title(m_costs->metric)), unit)
+                   << tr("%1 (%2)").arg(toQString(viz::title(m_costs->metric)), unit)
                    << tr("Provenance");
     for (const viz::Part part : viz::kParts)
-        table.headings << tr("%1 (%2)").arg(fromUtf8(viz::title(part)), unit);
+        table.headings << tr("%1 (%2)").arg(toQString(viz::title(part)), unit);
     for (const viz::TokenCost& token : m_costs->tokens) {
         auto& row = table.rows.emplace_back();
-        row = {numberCell(token.index), numberCell(token.position), textCell(fromUtf8(token.text)),
+        row = {numberCell(token.index), numberCell(token.position), textCell(toQString(token.text)),
                numberCell(token.value),
                textCell(provenanceLabel(m_costs->metric == viz::CostMetric::Time
                                             ? Provenance::Measured
