@@ -140,6 +140,10 @@ std::vector<RunColumn> runColumns()
                    [](Run run) { return toQString(run.info.dtype); }),
         wordColumn(u"depth"_s, trColumn("Depth"), 10,
                    [](Run run) { return toQString(name(run.info.depth)); }),
+        countColumn(u"batch_size"_s, trColumn("Batch"),
+                    [](const RunInfo& info) {
+                        return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
+                    }),
         figureColumn(RunFigure::EnergyDelayProduct),
         {.id = u"quality"_s,
          .title = trColumn("Quality"),
