@@ -80,6 +80,14 @@ std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics
     return net ? std::optional(net->value) : std::nullopt;
 }
 
+std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics)
+{
+    const auto net = netEnergyOf(info, metrics);
+    if (!net || info.output_tokens <= 0)
+        return std::nullopt;
+    return *net / 1e3 / info.output_tokens;
+}
+
 std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics)
 {
     const std::int64_t used =

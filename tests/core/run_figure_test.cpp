@@ -14,6 +14,7 @@ namespace {
 RunSummary measuredRun()
 {
     RunSummary run;
+    run.info.output_tokens = 4;
     run.info.model.parameters = 4'000'000;
     run.info.model.active_parameters = 2'000'000;
     run.info.power.baseline = BaselineRecord{.total_mw = Milliwatts{1000.0}};
@@ -54,6 +55,7 @@ TEST(RunFigures, AreReadInTheirUnitAndThatOfTheApi)
         {RunFigure::JoulesPerToken, 0.0234, 0.0234, "23.4 mJ/token", "23.4 mJ"},
         {RunFigure::Energy, 5.0, 5000.0, "5.00 J", "5.00 J"},
         {RunFigure::NetEnergy, 3.0, 3000.0, "3.00 J", "3.00 J"},
+        {RunFigure::NetJoulesPerToken, 0.75, 0.75, "750 mJ/token", "750 mJ"},
         {RunFigure::EnergyPerMillionParameters, 2.5, 2.5, "2.50 J", "2.50 J"},
         {RunFigure::MeanPower, 2.5, 2500.0, "2.50 W", "2.50 W"},
         {RunFigure::Duration, 2.0, 2000.0, "2.00 s", "2.00 s"},
@@ -88,6 +90,7 @@ TEST(RunFigures, AreAbsentWhereTheyAreNotKnown)
     run = measuredRun();
     run.info.power.baseline.reset();
     EXPECT_FALSE(valueOf(RunFigure::NetEnergy, run).has_value());
+    EXPECT_FALSE(valueOf(RunFigure::NetJoulesPerToken, run).has_value());
 }
 
 TEST(RunFigures, HeadingsSayTheUnitOfTheirCells)

@@ -24,6 +24,7 @@ enum class RunFigure : std::uint8_t {
     JoulesPerInputToken, // prefill only
     Energy,
     NetEnergy, // beyond the idle power
+    NetJoulesPerToken,
     EnergyPerMillionParameters,
     EnergyDelayProduct,
     TokensPerJoule,
@@ -62,6 +63,7 @@ struct RunFigureFacts {
 };
 
 std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics);
+std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics);
 
 // In the order of RunFigure, which is the order in which they are shown.
@@ -86,6 +88,10 @@ inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::NetEnergy, "net_energy", nullptr, "net_energy_mj", "Net energy",
                    "Net energy", "J", Better::Lower, FigureBasis::Energy, &netEnergyOf,
                    "Above the idle power of the machine"},
+    RunFigureFacts{RunFigure::NetJoulesPerToken, "net_joules_per_token", nullptr,
+                   "net_joules_per_token", "Net energy per token", "J/token (net)", "J/token",
+                   Better::Lower, FigureBasis::Energy, &netJoulesPerToken,
+                   "Energy of the run above the idle power / output tokens"},
     RunFigureFacts{RunFigure::EnergyPerMillionParameters, "energy_per_million_parameters", nullptr,
                    "joules_per_million_parameters", "Energy per million parameters",
                    "J/M parameters", "J", Better::Lower, FigureBasis::Energy,
