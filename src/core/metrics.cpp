@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/metrics.h"
 
+#include "ep/core/quantile.h"
 #include "ep/core/trace_lookup.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ep {
 
@@ -12,6 +16,19 @@ std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
     if (!energy.total_mj || count == 0)
         return std::nullopt;
     return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
+}
+
+// From each step to the next.
+std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
+{
+    constexpr std::size_t kFewest = 20; // below, the largest value would decide
+    if (steps.size() <= kFewest)
+        return std::nullopt;
+    std::vector<double> latencies;
+    for (std::size_t i = 1; i < steps.size(); ++i)
+        latencies.push_back(static_cast<double>(steps[i].time.end_ns - steps[i - 1].time.end_ns));
+    std::ranges::sort(latencies);
+    return std::llround(quantileOf(latencies, 0.95));
 }
 
 void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, const TimeRange& window)
@@ -91,6 +108,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
         if (decoding > 0)
             metrics.tokens_per_second = static_cast<double>(decoded) / toSeconds(decoding);
     }
+
+    metrics.inter_token_p95_ns = interTokenP95(trace.tokens);
 
     metrics.joules_per_token = joulesPer(metrics.energy, made);
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)

@@ -69,6 +69,25 @@ TEST(ComputeMetrics, CountsTheTokensOfAllSequences)
     EXPECT_DOUBLE_EQ(*metrics.joules_per_output_token, 1.7 / 10);
 }
 
+TEST(ComputeMetrics, LatencyNeedsTwentyTokens)
+{
+    RunTrace trace;
+    Nanoseconds at = 0;
+    for (std::int32_t i = 0; i < 22; ++i) {
+        TokenSpan token;
+        token.index = i;
+        token.time = {at, at + (i == 7 ? 30 : 10) * kMs}; // one of them comes late
+        at = token.time.end_ns;
+        trace.tokens.push_back(token);
+    }
+    trace.time = {0, at};
+    EXPECT_EQ(computeMetrics(trace, 1, {}).inter_token_p95_ns, 10 * kMs);
+    trace.tokens[11].time.end_ns += 10 * kMs; // the next one comes sooner
+    EXPECT_EQ(computeMetrics(trace, 1, {}).inter_token_p95_ns, 20 * kMs);
+    trace.tokens.resize(20);
+    EXPECT_FALSE(computeMetrics(trace, 1, {}).inter_token_p95_ns.has_value());
+}
+
 TEST(ComputeMetrics, KeepsTimeWhereThereIsNoEnergy)
 {
     RunTrace trace = oneSecond();

@@ -163,6 +163,7 @@ struct RunMetrics {
     EnergyValue energy; // of the run's own time, idle excluded
     std::optional<double> tokens_per_second; // decode phase only; absent below two tokens
     std::optional<Nanoseconds> time_to_first_token_ns;
+    std::optional<Nanoseconds> inter_token_p95_ns; // absent below 20 decoded tokens
     std::optional<double> joules_per_token; // run energy / output tokens
     std::optional<double> joules_per_input_token; // prefill energy / input tokens
     std::optional<double> joules_per_output_token; // decode energy / tokens it produced

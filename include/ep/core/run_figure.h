@@ -33,6 +33,7 @@ enum class RunFigure : std::uint8_t {
     Duration,
     TimeToFirstToken,
     TokensPerSecond,
+    InterTokenLatencyP95,
 };
 
 enum class Better : std::uint8_t { Neither, Lower, Higher };
@@ -121,6 +122,10 @@ inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::TokensPerSecond, "tokens_per_second", "tokens_per_second",
                    "tokens_per_second", "Tokens per second", "Tokens/s", "tokens/s", Better::Higher,
                    FigureBasis::TestedTime, &RunMetrics::tokens_per_second, "Decode phase only"},
+    RunFigureFacts{RunFigure::InterTokenLatencyP95, "inter_token_latency_p95", "inter_token_p95_ns",
+                   "inter_token_p95_ms", "Inter-token latency, 95th percentile", "Token p95", "s",
+                   Better::Lower, FigureBasis::Time, &RunMetrics::inter_token_p95_ns,
+                   "95 % of the decoded tokens came within this time after the one before"},
 };
 
 constexpr const RunFigureFacts& factsOf(RunFigure figure)
