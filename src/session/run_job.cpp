@@ -131,6 +131,7 @@ Status RunJob::prepare()
                                      .prompt_positions = prompts ? m_transcript.inputTokens() : 0,
                                      .new_positions = sequences * m_request.max_new_tokens};
     };
+    const Nanoseconds asked = monotonicNow();
     auto loaded = m_context.models.acquire(
         m_request.load, m_request.ignore_memory ? PlanFn() : PlanFn(plan),
         [this](double fraction, const std::string& what) {
@@ -140,6 +141,7 @@ Status RunJob::prepare()
     if (!loaded)
         return loaded.error();
     m_model = *loaded;
+    m_info.execution.model_ready_ns = monotonicNow() - asked;
     m_info.model = m_model->engine->facts();
     m_info.device = m_model->engine->device();
     m_info.dtype = m_model->engine->dtype();

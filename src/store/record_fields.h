@@ -96,6 +96,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("cache", record.cache);
     visit("peak_cache_bytes", record.peak_cache_bytes);
     visit("notes", record.notes);
+    visit("model_ready_ns", record.model_ready_ns);
 }
 
 template <MaybeConst<BatchSequence> Record, typename Visit>

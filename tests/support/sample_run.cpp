@@ -372,7 +372,7 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
                   .fingerprint = "0123456789abcdef"};
     info.power = {"none", "", "no power source: timing only", {}};
     info.environment = {"0.1.0", "Linux 6.1", "x86_64", "Made-up CPU", 2, "2.6.0", "OpenBLAS"};
-    info.execution = {"made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}};
+    info.execution = {"made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}, 1'500'000};
 }
 
 // How its energies are said to have been obtained: every member set, so that none can get lost.

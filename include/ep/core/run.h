@@ -112,6 +112,7 @@ struct ExecutionRecord {
     std::string cache{}; // of keys and values: "growing", "static"
     std::optional<std::int64_t> peak_cache_bytes{}; // of all sequences together
     std::vector<std::string> notes{}; // about the model that was loaded, a sentence each
+    std::optional<Nanoseconds> model_ready_ns{}; // time to load it; short if it was kept in memory
 
     bool operator==(const ExecutionRecord&) const = default;
 };
