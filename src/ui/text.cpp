@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -60,14 +61,12 @@ void useNumberStyle(EnergyUnit unit)
 
 QString energyPerTokenTitle()
 {
-    return numberStyle().energy == EnergyUnit::Joules
-        ? QCoreApplication::translate("ep::ui", "J/token")
-        : QCoreApplication::translate("ep::ui", "Wh/token");
+    return toQString(heading(RunFigure::JoulesPerToken));
 }
 
 QString energyPerTokenText(std::optional<double> joules)
 {
-    return joules ? energyText(Millijoules{*joules * 1e3}) : missingText();
+    return toQString(formatCell(RunFigure::JoulesPerToken, joules));
 }
 
 QString numberText(std::optional<double> value)
