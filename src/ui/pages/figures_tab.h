@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/run_figures.h"
+#include "models/figure_cards.h"
 
 #include <QWidget>
 
