@@ -4,15 +4,18 @@
 #   scripts/setup.sh           says what it will install, then installs it
 #   scripts/setup.sh --check   only says what is missing (exit status 1 if anything is)
 #   scripts/setup.sh --fuzz    also what the fuzz targets need
+#   scripts/setup.sh --portable    also what scripts/check_portable.sh needs (Debian)
 set -euo pipefail
 
 check_only=no
 fuzz=no
+portable=no
 for option in "$@"; do
     case "$option" in
         --check) check_only=yes ;;
         --fuzz) fuzz=yes ;;
-        *) echo "usage: scripts/setup.sh [--check] [--fuzz]" >&2; exit 2 ;;
+        --portable) portable=yes ;;
+        *) echo "usage: scripts/setup.sh [--check] [--fuzz] [--portable]" >&2; exit 2 ;;
     esac
 done
 
@@ -40,6 +43,9 @@ install_debian() {
     fi
     if [ $fuzz = yes ]; then
         debian_packages+=(clang libclang-rt-dev)
+    fi
+    if [ $portable = yes ]; then
+        debian_packages+=(clang-19)
     fi
     local missing=() package
     for package in "${debian_packages[@]}"; do

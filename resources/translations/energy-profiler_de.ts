@@ -148,6 +148,10 @@
         <translation>&amp;Tastenkürzel</translation>
     </message>
     <message>
+        <source>Self-&amp;Test…</source>
+        <translation>Selbst&amp;test…</translation>
+    </message>
+    <message>
         <source>Collect &amp;Diagnostics…</source>
         <translation>&amp;Diagnose sammeln…</translation>
     </message>
@@ -623,6 +627,33 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>command line</source>
         <translation>Befehlszeile</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SelfTestDialog</name>
+    <message>
+        <source>Self-Test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation>Prüfungen</translation>
+    </message>
+    <message>
+        <source>Testing; this takes less than two minutes.</source>
+        <translation>Der Test läuft; er dauert weniger als zwei Minuten.</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as JSON</source>
+        <translation>Als JSON &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>All checks that apply to this machine passed.</source>
+        <translation>Alle Prüfungen, die es auf diesem Rechner gibt, sind bestanden.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 checks failed; each says what to do. Copy the result as JSON to report it.</source>
+        <translation>%1 von %2 Prüfungen sind fehlgeschlagen; jede sagt, was zu tun ist. Kopieren Sie das Ergebnis als JSON, um es zu melden.</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,7 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     addVerifyCommand(app, invocation);
     addPowerCommand(app, invocation);
     addDoctorCommand(app, invocation);
+    addSelfTestCommand(app, invocation);
     addDiagnosticsCommand(app, invocation);
     addRunsCommand(app, invocation);
     addRenderCommand(app, invocation);

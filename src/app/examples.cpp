@@ -27,6 +27,8 @@ const std::vector<Example>& examples()
         {"power", "--source auto --samples 20 --json", "Twenty samples as JSON lines"},
         {"doctor", "--load", "Let the sensors measure a load, and compare them"},
         {"doctor", "--json", "The findings for a script"},
+        {"selftest", "", "Test this machine, one line a check"},
+        {"selftest", "--json", "The same, as the report of a fault should hold it"},
         {"diagnostics", "", "What a report of a fault would hold"},
         {"diagnostics", "--out report.txt", "Show it and save it"},
         {"runs", "list --tag baseline", "Stored runs with a tag"},

@@ -5,6 +5,7 @@
 #include "text.h"
 #include "ui_resources.h"
 
+#include "ep/core/executable_path.h"
 #include "ep/power/source.h"
 #include "ep/session/diagnostics.h"
 #include "ep/session/environment.h"
@@ -116,6 +117,14 @@ private:
                 .demoRun = m_options.demoRun,
                 .collectDiagnostics =
                     [request = diagnostics()] { return session::collectDiagnostics(request); },
+                .selfTest = [models = m_options.modelFolders](const CancelToken& cancel,
+                                                              const auto& found) {
+                    const std::filesystem::path folder =
+                        models.empty() ? std::filesystem::path() : models.front();
+                    return session::selfTest(
+                        {.model = folder / "demo-llama-5m", .program = executablePath()},
+                        session::realBackend(), cancel, found);
+                },
                 .log = [this](const std::string& line) { m_log.write(line); }},
             m_settings);
         // Not from within a signal of the window that goes away.

@@ -14,6 +14,7 @@
 #include "pages/run_edit_dialog.h"
 #include "pages/run_view.h"
 #include "pages/welcome_page.h"
+#include "self_test_dialog.h"
 #include "sensor_doctor_dialog.h"
 #include "shortcut_sheet.h"
 #include "study_dialog.h"
@@ -56,6 +57,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_bundledModels(services.bundledModels)
     , m_demoRun(services.demoRun)
     , m_collectDiagnostics(std::move(services.collectDiagnostics))
+    , m_selfTest(std::move(services.selfTest))
     , m_log(std::move(services.log))
     , m_repository(services.database)
     , m_actions(std::make_unique<WindowActions>(buildMenus(*this)))
@@ -185,6 +187,10 @@ void MainWindow::connectActions()
     on(a.fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     on(a.welcome, [this] { showWelcome(); });
     on(a.diagnostics, [this] { showDiagnostics(); });
+    on(a.selfTest, [this] {
+        if (m_selfTest)
+            (new SelfTestDialog(m_selfTest, this))->open();
+    });
     on(a.about, [this] { showAbout(); });
     on(a.aboutQt, [] { QApplication::aboutQt(); });
     connect(a.themes, &QActionGroup::triggered, this, [this](const QAction* action) {

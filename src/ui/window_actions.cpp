@@ -133,6 +133,7 @@ WindowActions buildMenus(QMainWindow& window)
     a.shortcuts =
         help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
     a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
+    a.selfTest = help.add(u"actionSelfTest"_s, "Self-&Test…");
     a.diagnostics = help.add(u"actionDiagnostics"_s, "Collect &Diagnostics…");
     help.separate();
     a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);

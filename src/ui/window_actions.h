@@ -42,6 +42,7 @@ struct WindowActions {
     QAction* welcome;
     QAction* shortcuts;
     QAction* diagnostics;
+    QAction* selfTest;
     QAction* about;
     QAction* aboutQt;
 };

@@ -34,6 +34,7 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
     const std::vector<Case> cases = {
         {{"tokenize", "--model", name, "--text", "Hi", "--json"}, "tokenize.schema.json"},
         {{"doctor", "--json"}, "doctor.schema.json"},
+        {{"selftest", "--json", "--seconds", "1"}, "selftest.schema.json"},
         {{"models", "list", "--json", "--dir", folder().string()}, "model_list.schema.json"},
         {{"models", "show", name, "--json"}, "model.schema.json"},
         {{"power", "--source", "modelled", "--interval-ms", "20", "--samples", "1", "--json"},

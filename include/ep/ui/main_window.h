@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/session/backend.h"
+#include "ep/session/self_test.h"
 #include "ep/ui/application.h"
 #include "ep/ui/run_repository.h"
 #include "ep/ui/settings_store.h"
@@ -41,6 +42,7 @@ struct WindowServices {
     std::vector<std::filesystem::path> bundledModels; // folders that hold model folders
     std::filesystem::path demoRun{}; // file of the recorded run; empty: there is none
     std::function<std::string()> collectDiagnostics{}; // any thread, may block
+    session::RunSelfTest selfTest{}; // any thread, blocks
     std::function<void(const std::string&)> log{}; // a line, without anything that a person typed
 };
 
@@ -104,6 +106,7 @@ private:
     std::vector<std::filesystem::path> m_bundledModels;
     std::filesystem::path m_demoRun;
     std::function<std::string()> m_collectDiagnostics;
+    session::RunSelfTest m_selfTest;
     std::function<void(const std::string&)> m_log;
     RunRepository m_repository;
     std::unique_ptr<WindowActions> m_actions;

@@ -23,6 +23,7 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation);
 void addPowerCommand(CLI::App& app, Invocation& invocation);
 void addDiagnosticsCommand(CLI::App& app, Invocation& invocation);
 void addDoctorCommand(CLI::App& app, Invocation& invocation);
+void addSelfTestCommand(CLI::App& app, Invocation& invocation);
 void addModelsCommand(CLI::App& app, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);
 void addRenderCommand(CLI::App& app, Invocation& invocation);

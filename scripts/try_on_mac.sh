@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the first person with a Mac runs: builds, tests, packages and measures, and puts all that it
+# found into one archive to send. Nothing is sent; nothing in it names you or your files but the paths
+# of the build. It asks before anything that needs sudo, and each step goes on after a failed one.
+#   scripts/try_on_mac.sh                   everything, about 40 minutes
+#   scripts/try_on_mac.sh --model FOLDER    the long runs with a model of yours instead of the demo model
+#   scripts/try_on_mac.sh --no-sudo         without the steps that need it
+#   scripts/try_on_mac.sh --list            only names the steps
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+model=demo-llama-5m
+sudo_wanted=ask
+list=no
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --model) model=${2:?--model needs a folder}; shift ;;
+        --no-sudo) sudo_wanted=no ;;
+        --list) list=yes ;;
+        *) sed -n '3,10p' "$0" >&2; exit 2 ;;
+    esac
+    shift
+done
+
+out=$PWD/build-try/$(date +%Y%m%d-%H%M%S)
+program=$PWD/build/bin/energy-profiler
+app="$PWD/build/bundle/Energy Profiler.app"
+bundled="$app/Contents/MacOS/energy-profiler"
+prompt="The old man walked to the house and"
+failed=()
+passed=()
+
+say() { echo "try: $*" >&2; }
+
+# step NAME WHAT COMMAND...: its output goes into a file of the archive
+step() {
+    local name=$1 what=$2
+    shift 2
+    if [ $list = yes ]; then
+        printf '%-22s %s\n' "$name" "$what"
+        return
+    fi
+    say "$what"
+    local begin=$SECONDS status=0
+    "$@" >"$out/$name.txt" 2>&1 </dev/null || status=$?
+    echo "exit status $status after $((SECONDS - begin)) s" >>"$out/$name.txt"
+    if [ $status -eq 0 ]; then
+        passed+=("$name")
+    else
+        failed+=("$name")
+        say "  failed (status $status): $out/$name.txt"
+    fi
+}
+
+ask() { # QUESTION
+    local answer
+    [ $list = no ] || return 0
+    [ -t 0 ] || return 1
+    printf 'try: %s [y/N] ' "$1" >&2
+    read -r answer
+    case "$answer" in y | Y | yes) return 0 ;; *) return 1 ;; esac
+}
+
+about_this_mac() {
+    sw_vers
+    uname -a
+    sysctl -n hw.model machdep.cpu.brand_string hw.memsize hw.ncpu
+    xcodebuild -version || clang --version
+    brew --version
+    brew list --versions pytorch qt qtbase qtcharts qtwebsockets libzip cli11 boost libomp openblas
+    otool -l "$(brew --prefix)/lib/libtorch_cpu.dylib" | sed -n '/LC_BUILD_VERSION/,/sdk/p'
+    pmset -g
+}
+
+# Without sudo: the process and all that it starts cannot read Homebrew.
+without_homebrew() {
+    local prefix
+    prefix=$(brew --prefix)
+    sandbox-exec -p "(version 1)(allow default)(deny file-read* (subpath \"$prefix\"))" "$@"
+}
+
+# The same work for two minutes, one run after the other, in one process.
+long_run() { # PROGRAM FILE
+    "$1" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 30 --cool-down 0 \
+        --power ioreport --no-save --json "$2"
+}
+
+# Through the Finder's way and hidden: a program without a visible window, which macOS may nap.
+covered_run() {
+    open -g -j -n -W -a "$app" --args run --model "$model" --prompt "$prompt" --max-new-tokens 400 \
+        --repeat 30 --cool-down 0 --power ioreport --no-save --json "$out/covered.json"
+}
+
+thousand_tokens() {
+    "$program" run --model "$model" --prompt "$prompt" --batch-size 2 --max-new-tokens 500 \
+        --depth module --device mps --no-save --json "$out/thousand-tokens.json"
+}
+
+# Maximum resident set size and peak memory footprint while the model loads and makes one token.
+memory_while_loading() {
+    for device in cpu mps; do
+        echo "== $device"
+        /usr/bin/time -l "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 1 \
+            --device "$device" --power none --no-save
+    done
+}
+
+both_sources() {
+    sudo -n true || return 1
+    "$program" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 10 --cool-down 0 \
+        --power ioreport --also powermetrics --no-save --json "$out/both-sources.json"
+}
+
+draws_without_screen() {
+    local id
+    "$bundled" run --model demo-llama-5m --prompt "$prompt" --max-new-tokens 16 --power none \
+        --db "$out/render.db" \
+        && id=$("$bundled" runs list --json --db "$out/render.db" \
+            | python3 -c 'import json, sys; print(json.load(sys.stdin)["runs"][0]["info"]["id"])') \
+        && "$bundled" render "$id" --out "$out/report" --pdf --db "$out/render.db"
+}
+
+if [ $list = no ]; then
+    [ "$(uname -s)" = Darwin ] || { say "this is for a Mac; --list names the steps"; exit 1; }
+    mkdir -p "$out"
+fi
+
+step about "what this Mac is" about_this_mac
+step setup "installing what is missing" ./scripts/setup.sh
+step build "building" ./scripts/build.sh release
+step test "running all tests" ./scripts/test.sh
+step selftest "self-test from the source" "$program" selftest --json
+step package "packaging" ./scripts/package_macos.sh "$out/dist"
+step check-bundle "checking what the bundle refers to" ./scripts/package_macos.sh --check "$app"
+step selftest-bundle "self-test from the bundle, Homebrew out of sight" without_homebrew "$bundled" selftest --json
+step doctor-bundle "the doctor from the bundle, Homebrew out of sight" without_homebrew "$bundled" doctor --json
+step window "the bundle's window" without_homebrew "$bundled" gui --separate --exit-when-shown --db "$out/window.db"
+step render "a report from the bundle" draws_without_screen
+step doctor "every power source with a load" "$program" doctor --load --seconds 20 --json
+for dtype in f32 f16 bf16; do
+    step "verify-mps-$dtype" "verify on the GPU in $dtype" "$program" verify --model demo-llama-5m \
+        --reference tests/data/demo_model/golden.json --device mps --dtype $dtype --json
+done
+step thousand-tokens "1,000 tokens at depth module on the GPU" thousand_tokens
+step memory "memory while loading" memory_while_loading
+step in-front "two minutes in front" long_run "$bundled" "$out/in-front.json"
+step covered "two minutes hidden" covered_run
+if [ $sudo_wanted = ask ] && ask "powermetrics beside IOReport needs sudo once; go on?"; then
+    [ $list = yes ] || sudo -v
+    step both-sources "IOReport beside powermetrics" both_sources
+fi
+[ $list = no ] || exit 0
+
+{
+    echo "passed: ${passed[*]-}"
+    echo "failed: ${failed[*]-}"
+} | tee "$out/summary.txt" >&2
+archive=build-try/energy-profiler-$(basename "$out").tar.gz
+# The image is large and says nothing.
+tar -czf "$archive" --exclude='*.dmg' -C "$(dirname "$out")" "$(basename "$out")"
+say "send this one file: $archive"
+[ ${#failed[@]} -eq 0 ]

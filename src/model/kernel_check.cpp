@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/model/kernel_check.h"
+
+#include "engine/kernels/kernels.h"
+#include "random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace ep::model {
+
+namespace {
+
+constexpr std::int64_t kCheckedLength = 1003; // no multiple of any register
+constexpr double kAgreement = 1e-4;
+
+std::vector<float> checkedValues(std::int64_t count, std::uint64_t seed)
+{
+    Random random(seed);
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (float& value : values)
+        value = static_cast<float>(2.0 * random.uniform() - 1.0);
+    return values;
+}
+
+// Numbers of 16 bits that are neither infinite nor NaN.
+std::vector<std::uint16_t> checkedBits(std::int64_t count, std::uint64_t seed, std::uint16_t mask)
+{
+    Random random(seed);
+    std::vector<std::uint16_t> bits(static_cast<std::size_t>(count));
+    for (std::uint16_t& one : bits)
+        one = static_cast<std::uint16_t>(random.next() & mask);
+    return bits;
+}
+
+using KernelResult = std::vector<float>;
+using NamedKernel = std::pair<const char*, std::function<KernelResult(const Kernels&)>>;
+
+// Every kernel with a result that is not exact in every table.
+std::vector<NamedKernel> checkedKernels()
+{
+    const std::int64_t n = kCheckedLength;
+    const auto x = checkedValues(n, 1);
+    const auto y = checkedValues(n, 2);
+    const auto size = static_cast<std::size_t>(n);
+    constexpr std::int64_t kRows = 3;
+    const auto weights = checkedValues(kRows * n, 3);
+    // At most 2^-1 as bf16, at most 1 as f16; with both signs.
+    const auto narrow = checkedBits(kRows * n, 4, 0xBF7F);
+    std::vector<std::int8_t> bytes;
+    for (const std::uint16_t bits : narrow)
+        bytes.push_back(static_cast<std::int8_t>(static_cast<int>(bits & 0xFFU) - 128));
+    const std::vector<float> scales{0.01F, 0.02F, 0.03F};
+
+    const auto rows = [=](auto kernel, auto... parameters) {
+        return [=](const Kernels& k) {
+            KernelResult out(kRows);
+            (k.*kernel)(parameters.data()..., n, x.data(), nullptr, out.data(), 0, kRows);
+            return out;
+        };
+    };
+    std::vector<NamedKernel> kernels{
+        {"dotRowsF32", rows(&Kernels::dotRowsF32, weights)},
+        {"dotRowsBF16", rows(&Kernels::dotRowsBF16, narrow)},
+        {"dotRowsF16", rows(&Kernels::dotRowsF16, narrow)},
+        {"dotRowsI8", rows(&Kernels::dotRowsI8, bytes, scales)},
+        {"widenBF16",
+         [=](const Kernels& k) {
+             KernelResult out(size);
+             k.widenBF16(narrow.data(), out.data(), n);
+             return out;
+         }},
+        {"widenF16",
+         [=](const Kernels& k) {
+             KernelResult out(size);
+             k.widenF16(narrow.data(), out.data(), n);
+             return out;
+         }},
+        {"rmsNorm",
+         [=](const Kernels& k) {
+             KernelResult out(size);
+             k.rmsNorm(x.data(), y.data(), 1e-5F, out.data(), n);
+             return out;
+         }},
+        {"layerNorm",
+         [=](const Kernels& k) {
+             KernelResult out(size);
+             k.layerNorm(x.data(), y.data(), x.data(), 1e-5F, out.data(), n);
+             return out;
+         }},
+        {"softmax",
+         [=](const Kernels& k) {
+             KernelResult out = x;
+             k.softmax(out.data(), n, 3.0F);
+             return out;
+         }},
+        {"softCap",
+         [=](const Kernels& k) {
+             KernelResult out = x;
+             k.softCap(out.data(), n, 40.0F, 30.0F);
+             return out;
+         }},
+        {"rotate",
+         [=](const Kernels& k) {
+             constexpr std::int64_t kHeads = 4;
+             constexpr std::int64_t kHalf = 32;
+             KernelResult out = x;
+             k.rotate(out.data(), kHeads, 2 * kHalf + 3, y.data(), y.data() + kHalf, kHalf);
+             return out;
+         }},
+        {"weightedSum",
+         [=](const Kernels& k) {
+             constexpr std::int64_t kDimension = 67;
+             KernelResult out(kDimension);
+             k.weightedSum(y.data(), x.data(), n / kDimension, kDimension, out.data());
+             return out;
+         }},
+        {"softmaxFigures",
+         [=](const Kernels& k) {
+             KernelResult out = x;
+             const WeightFigures figures = k.softmaxFigures(out.data(), n, 1e-3F);
+             return KernelResult{figures.entropy, figures.largest, figures.square_sum};
+         }},
+        {"accumulate",
+         [=](const Kernels& k) {
+             ValueSums sums;
+             k.accumulate(x.data(), n, 0.01F, 0.1F, sums);
+             return KernelResult{static_cast<float>(sums.abs_sum),
+                                 static_cast<float>(sums.shifted_sum),
+                                 static_cast<float>(sums.shifted_square_sum), sums.max_abs,
+                                 static_cast<float>(sums.below)};
+         }},
+        {"mean, meanSquare, maximum, sumOfExp", [=](const Kernels& k) {
+             return KernelResult{k.mean(x.data(), n), k.meanSquare(x.data(), 0.1F, n),
+                                 k.maximum(x.data(), n),
+                                 static_cast<float>(k.sumOfExp(x.data(), n, 1.0F) / 1000.0)};
+         }}};
+    for (const auto& [name, kind] :
+         {std::pair("silu", Activation::Silu), std::pair("geluTanh", Activation::GeluTanh),
+          std::pair("geluErf", Activation::GeluErf), std::pair("quickGelu", Activation::QuickGelu),
+          std::pair("relu", Activation::Relu)}) {
+        kernels.emplace_back(name, [=, kind = kind](const Kernels& k) {
+            KernelResult out(size);
+            k.activate(kind, x.data(), y.data(), out.data(), n);
+            return out;
+        });
+    }
+    return kernels;
+}
+
+double kernelDifference(const KernelResult& a, const KernelResult& b)
+{
+    double largest = 0.0;
+    double scale = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        if (!std::isfinite(difference))
+            return HUGE_VAL;
+        largest = std::max(largest, difference);
+        scale = std::max(scale, std::abs(static_cast<double>(b[i])));
+    }
+    return scale > 0.0 ? largest / scale : largest;
+}
+
+// The portable kernels that all others are measured by: a product and a softmax in doubles.
+KernelTableCheck checkPortable(const Kernels& portable)
+{
+    const auto x = checkedValues(kCheckedLength, 1);
+    const auto weights = checkedValues(kCheckedLength, 3);
+    double dot = 0.0;
+    double total = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        dot += static_cast<double>(x[i]) * static_cast<double>(weights[i]);
+        total += std::exp(static_cast<double>(x[i]));
+    }
+    KernelResult expected{static_cast<float>(dot)};
+    for (const float value : x)
+        expected.push_back(static_cast<float>(std::exp(static_cast<double>(value)) / total));
+    KernelResult found(1);
+    portable.dotRowsF32(weights.data(), kCheckedLength, x.data(), nullptr, found.data(), 0, 1);
+    KernelResult softmax = x;
+    portable.softmax(softmax.data(), kCheckedLength, 1.0F);
+    found.insert(found.end(), softmax.begin(), softmax.end());
+
+    KernelTableCheck check{.table = portable.name, .used = &kernels() == &portable};
+    check.kernel = "dotRowsF32, softmax";
+    check.largest_difference = kernelDifference(found, expected);
+    check.agrees = check.largest_difference <= kAgreement;
+    return check;
+}
+
+} // namespace
+
+std::vector<KernelTableCheck> checkKernelTables()
+{
+    const Kernels& portable = *portableKernels();
+    std::vector<KernelTableCheck> checks{checkPortable(portable)};
+    for (const Kernels* table : {avx2Kernels(), avx512Kernels()}) {
+        if (table == nullptr)
+            continue;
+        KernelTableCheck check{.table = table->name, .used = &kernels() == table};
+        for (const auto& [name, compute] : checkedKernels()) {
+            const double difference = kernelDifference(compute(*table), compute(portable));
+            if (difference >= check.largest_difference) {
+                check.largest_difference = difference;
+                check.kernel = name;
+            }
+        }
+        check.agrees = check.largest_difference <= kAgreement;
+        checks.push_back(check);
+    }
+    return checks;
+}
+
+} // namespace ep::model

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/session/self_test.h"
+
+#include <memory>
+
+// The groups of checks, a file each.
+namespace ep::session {
+
+struct SelfTestContext {
+    const SelfTestRequest& request;
+    const Backend& backend;
+    CancelToken cancel;
+    std::function<void(SelfCheck)> report;
+    std::shared_ptr<model::EngineLibrary> engine; // null: it cannot be opened
+
+    void ok(const char* group, std::string name, std::string detail) const
+    {
+        report({group, std::move(name), CheckState::Ok, std::move(detail), {}});
+    }
+    void fail(const char* group, std::string name, std::string detail, std::string remedy) const
+    {
+        report({group, std::move(name), CheckState::Failed, std::move(detail), std::move(remedy)});
+    }
+    void notHere(const char* group, std::string name, std::string detail) const
+    {
+        report({group, std::move(name), CheckState::NotHere, std::move(detail), {}});
+    }
+};
+
+void checkKernels(SelfTestContext& context); // every instruction set against the portable kernels
+void checkDevices(SelfTestContext& context); // every device and number format against the processor
+void checkClocks(SelfTestContext& context); // the events of accelerators
+void checkPower(SelfTestContext& context); // every power source, with a load
+void checkDatabase(SelfTestContext& context); // written and read at the same time
+void checkBundle(SelfTestContext& context); // of macOS: its libraries, its signature
+void checkActivity(SelfTestContext& context); // whether the machine can be kept awake
+
+} // namespace ep::session

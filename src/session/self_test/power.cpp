@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "self_test/groups.h"
+
+#include "ep/core/format.h"
+#include "ep/session/sensor_doctor.h"
+
+#include <algorithm>
+
+namespace ep::session {
+
+namespace {
+
+constexpr double kReaction = 1.03; // power under load / idle power
+
+bool seesTheProcessor(const power::SourceReport& report)
+{
+    return std::ranges::any_of(report.rails, [](Rail rail) {
+        return rail == Rail::Cpu || rail == Rail::System;
+    });
+}
+
+void judgeSource(SelfTestContext& context, const SensorCheck& check)
+{
+    const power::SourceReport& report = check.report;
+    const std::string& kind = report.kind;
+    if (kind == "none" || kind == "replay")
+        return;
+    if (!report.available) {
+        return context.notHere("power", kind,
+                               report.explanation
+                                   + (report.remedy.empty() ? "" : " " + report.remedy));
+    }
+    if (!check.problem.empty() || !check.quality)
+        return context.fail("power", kind,
+                            check.problem.empty() ? "it delivered no sample" : check.problem,
+                            "choose another power source; `doctor --load` says more");
+    std::string detail = "a sample every " + formatSignificant(check.quality->median_interval_ms)
+        + " ms, " + formatDuration(check.offset.ns) + " behind the load";
+    // The gauge of a battery needs tens of seconds, and a card's meter sees no load of the processor.
+    if (kind == "battery" || !seesTheProcessor(report) || !check.idle_mw || !check.load_mw)
+        return context.ok("power", kind, detail + ", not tested with a load");
+    detail += ", idle " + formatPower(*check.idle_mw) + ", load " + formatPower(*check.load_mw);
+    if (check.load_mw->value > kReaction * check.idle_mw->value)
+        context.ok("power", kind, detail);
+    else
+        context.fail("power", kind, detail + ": it does not react to a load",
+                     "close other programs and try again; if it stays so, choose another source");
+}
+
+} // namespace
+
+void checkPower(SelfTestContext& context)
+{
+    const SensorExam exam = examineSensors({.seconds = context.request.load_seconds},
+                                           context.backend, context.cancel);
+    if (context.cancel.cancelled())
+        return;
+    for (const SensorCheck& check : exam.sources)
+        judgeSource(context, check);
+}
+
+} // namespace ep::session

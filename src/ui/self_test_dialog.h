@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/session/self_test.h"
+
+#include <QDialog>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QThread;
+
+namespace ep::ui {
+
+// Runs the self-test on a thread of its own, shows the checks as they come, and copies the whole as
+// JSON for a report.
+class SelfTestDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    SelfTestDialog(session::RunSelfTest run, QWidget* parent);
+    ~SelfTestDialog() override; // cancels and waits
+
+private:
+    void showReport(const session::SelfTestReport& report);
+
+    QPlainTextEdit* m_lines;
+    QLabel* m_summary;
+    QPushButton* m_copy;
+    QThread* m_thread;
+    QString m_json; // of the finished report
+    CancelToken m_cancel;
+};
+
+} // namespace ep::ui

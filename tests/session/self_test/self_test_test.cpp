@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/run_watcher.h"
+#include "support/json_schema.h"
+#include "support/temp_folder.h"
+#include "support/tiny_model.h"
+
+#include "ep/model/kernel_check.h"
+#include "ep/session/self_test.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ep;
+using session::CheckState;
+using session::SelfCheck;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+// What a machine is like that is put to the test.
+struct FakeMachine {
+    bool held = true;
+    bool naps = false;
+    std::optional<Error> engine_error = {};
+};
+
+class FakeActivity final : public session::Activity {
+public:
+    explicit FakeActivity(const FakeMachine& machine)
+        : m_machine(machine)
+    {
+    }
+    bool held() const override { return m_machine.held; }
+    bool mayNap() const override { return m_machine.naps; }
+    std::string detail() const override { return "as the test has it"; }
+
+private:
+    FakeMachine m_machine;
+};
+
+class SelfTestTest : public testing::Test {
+protected:
+    SelfTestTest() { test::writeTinyModel(m_folder / "tiny"); }
+
+    session::SelfTestReport reportOf(const FakeMachine& machine)
+    {
+        test::EngineScript engine;
+        engine.open_error = machine.engine_error;
+        session::Backend backend{
+            .openEngineLibrary = [engine]() -> Result<std::shared_ptr<model::EngineLibrary>> {
+                if (engine.open_error)
+                    return *engine.open_error;
+                return std::shared_ptr<model::EngineLibrary>(
+                    std::make_shared<test::FakeEngineLibrary>(engine));
+            },
+            .makePowerFeed =
+                [] {
+                    return std::unique_ptr<session::PowerFeed>(
+                        std::make_unique<test::FakePowerFeed>(test::PowerScript{}));
+                },
+            .beginActivity =
+                [machine](const std::string&) { return std::make_unique<FakeActivity>(machine); }};
+        return session::selfTest({.model = m_folder / "tiny",
+                                  .program = program,
+                                  .scratch = m_folder.path(),
+                                  .load_seconds = 1.0},
+                                 backend, cancel,
+                                 [this](const SelfCheck& check) { found.push_back(check); });
+    }
+    static std::optional<SelfCheck> checkOf(const session::SelfTestReport& report,
+                                            const std::string& group, const std::string& name = {})
+    {
+        for (const SelfCheck& check : report.checks) {
+            if (check.group == group && (name.empty() || check.name == name))
+                return check;
+        }
+        return std::nullopt;
+    }
+
+    test::TempFolder m_folder;
+    std::filesystem::path program = "/usr/bin/energy-profiler";
+    CancelToken cancel;
+    std::vector<SelfCheck> found;
+};
+
+TEST_F(SelfTestTest, LooksAtEveryGroup)
+{
+    const auto report = reportOf({});
+    EXPECT_EQ(report.checks, found);
+    EXPECT_FALSE(report.cancelled);
+    EXPECT_GT(report.seconds, 0.0);
+    EXPECT_EQ(checkOf(report, "activity")->state, CheckState::Ok);
+    EXPECT_EQ(checkOf(report, "kernels", "portable")->state, CheckState::Ok);
+    EXPECT_EQ(checkOf(report, "clock")->state, CheckState::NotHere);
+    EXPECT_EQ(checkOf(report, "bundle")->state, CheckState::NotHere);
+    const auto database = checkOf(report, "database");
+    EXPECT_EQ(database->state, CheckState::Ok) << database->detail;
+    EXPECT_THAT(database->detail, StartsWith("12 runs written"));
+    EXPECT_TRUE(checkOf(report, "power"));
+    EXPECT_TRUE(checkOf(report, "devices"));
+    // Nothing is left behind.
+    const std::filesystem::directory_iterator files(m_folder.path());
+    EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST_F(SelfTestTest, SaysWhatIsNotHereAndWhatFails)
+{
+    const auto nobody = reportOf({.held = false});
+    EXPECT_EQ(checkOf(nobody, "activity")->state, CheckState::NotHere);
+    const auto napping = reportOf({.held = false, .naps = true});
+    const auto activity = checkOf(napping, "activity");
+    EXPECT_EQ(activity->state, CheckState::Failed);
+    EXPECT_THAT(activity->remedy, Not(IsEmpty()));
+    EXPECT_GE(napping.failed(), 1);
+    EXPECT_THAT(session::lineOf(*activity),
+                StartsWith("failed    activity  keep awake: as the test has it; keep the window"));
+}
+
+TEST_F(SelfTestTest, WithoutAnEngineTheOthersAreStillTested)
+{
+    const auto report =
+        reportOf({.engine_error = Error{ErrorCode::NotFound, "There is no engine here."}});
+    EXPECT_EQ(checkOf(report, "devices", "engine")->state, CheckState::Failed);
+    EXPECT_EQ(checkOf(report, "devices", "engine")->detail, "There is no engine here.");
+    EXPECT_TRUE(checkOf(report, "database"));
+}
+
+TEST_F(SelfTestTest, ItsJsonIsValid)
+{
+    program = m_folder / "Broken.app/Contents/MacOS/energy-profiler";
+    const auto report = reportOf({});
+    EXPECT_EQ(checkOf(report, "bundle")->state, CheckState::Failed);
+    EXPECT_EQ(test::schemaProblem(session::selfTestJson(report), "selftest.schema.json"), "");
+}
+
+TEST_F(SelfTestTest, CancellingEndsIt)
+{
+    cancel.cancel();
+    const auto report = reportOf({});
+    EXPECT_TRUE(report.cancelled);
+    EXPECT_THAT(report.checks, IsEmpty());
+}
+
+TEST(KernelCheck, EveryTableAgrees)
+{
+    const auto tables = model::checkKernelTables();
+    ASSERT_FALSE(tables.empty());
+    int used = 0;
+    for (const model::KernelTableCheck& table : tables) {
+        EXPECT_TRUE(table.agrees) << table.table << ' ' << table.kernel << ' '
+                                  << table.largest_difference;
+        EXPECT_LT(table.largest_difference, 1e-4) << table.table;
+        used += table.used ? 1 : 0;
+    }
+    EXPECT_EQ(used, 1);
+}
+
+} // namespace
