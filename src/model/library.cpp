@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/library.h"
 
-#include "mapped_file.h"
+#include "ep/core/mapped_file.h"
 #include "model_facts.h"
 
 #include "ep/model/config.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "mapped_file.h"
+#include "ep/core/mapped_file.h"
 
 #include "ep/core/result.h"
 

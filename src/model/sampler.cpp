@@ -24,18 +24,18 @@ SampledToken Sampler::choose(std::span<const float> logits)
     const std::size_t chosen = m_settings.temperature > 0.0
         ? draw(scores, kernels().maximum(scores.data(), count))
         : greedy(scores);
-    const auto id = static_cast<TokenId>(chosen);
+    const auto id = static_cast<text::TokenId>(chosen);
     observe({&id, 1});
     const double weight = std::exp(static_cast<double>(logits[chosen] - largest));
     const double total = kernels().sumOfExp(logits.data(), count, largest);
     return {.id = id, .probability = static_cast<float>(weight / total)};
 }
 
-void Sampler::observe(std::span<const TokenId> ids)
+void Sampler::observe(std::span<const text::TokenId> ids)
 {
     if (m_settings.repetition_penalty == 1.0)
         return;
-    for (const TokenId id : ids) {
+    for (const text::TokenId id : ids) {
         const auto index = static_cast<std::size_t>(id);
         if (index >= m_seen.size())
             m_seen.resize(index + 1);
@@ -70,7 +70,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
 {
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
-        m_candidates.push_back({logits[i], static_cast<TokenId>(i)});
+        m_candidates.push_back({logits[i], static_cast<text::TokenId>(i)});
     // Ties are broken by id, so that the order does not depend on the library's sorting.
     const auto before = [](const Candidate& a, const Candidate& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);

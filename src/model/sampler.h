@@ -5,7 +5,7 @@
 
 #include "ep/core/result.h"
 #include "ep/core/run.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <span>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace ep::model {
 
 struct SampledToken {
-    TokenId id = 0;
+    text::TokenId id = 0;
     float probability = 0.0F; // softmax of the raw logits, before temperature and filters
 };
 
@@ -26,7 +26,7 @@ public:
 
     // The repetition penalty applies to these tokens from now on: the prompt. Chosen ones follow by
     // themselves.
-    void observe(std::span<const TokenId> ids);
+    void observe(std::span<const text::TokenId> ids);
 
     // Logits of the whole vocabulary, all finite and at least one.
     SampledToken choose(std::span<const float> logits);
@@ -38,7 +38,7 @@ private:
 
     struct Candidate {
         float logit;
-        TokenId id;
+        text::TokenId id;
     };
 
     SamplingSettings m_settings;

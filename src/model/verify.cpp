@@ -53,18 +53,18 @@ std::vector<double> rowOf(const Json& json)
     return row;
 }
 
-std::optional<std::vector<TokenId>> tokenIds(const Json& json, const char* key)
+std::optional<std::vector<text::TokenId>> tokenIds(const Json& json, const char* key)
 {
     const auto values = numbers(json, key);
     if (!values)
         return std::nullopt;
-    std::vector<TokenId> ids;
+    std::vector<text::TokenId> ids;
     for (const double value : *values)
-        ids.push_back(static_cast<TokenId>(std::clamp(value, -1.0, 2147483647.0)));
+        ids.push_back(static_cast<text::TokenId>(std::clamp(value, -1.0, 2147483647.0)));
     return ids;
 }
 
-std::size_t matchingPrefix(std::span<const TokenId> a, std::span<const TokenId> b)
+std::size_t matchingPrefix(std::span<const text::TokenId> a, std::span<const text::TokenId> b)
 {
     return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first
                                     - a.begin());
@@ -73,7 +73,7 @@ std::size_t matchingPrefix(std::span<const TokenId> a, std::span<const TokenId> 
 // Compares one engine with one reference, part by part.
 class Verifier {
 public:
-    Verifier(Engine& engine, const Tokenizer* tokenizer, const Json& reference, CancelToken cancel)
+    Verifier(Engine& engine, const text::Tokenizer* tokenizer, const Json& reference, CancelToken cancel)
         : m_engine(engine)
         , m_tokenizer(tokenizer)
         , m_reference(reference)
@@ -136,7 +136,7 @@ private:
                 + formatSignificant(relative) + " of their range");
     }
 
-    Status checkForward(const std::vector<TokenId>& ids)
+    Status checkForward(const std::vector<text::TokenId>& ids)
     {
         const Result<ForwardResult> forward = m_engine.forward(ids);
         if (!forward)
@@ -148,12 +148,12 @@ private:
                         *forward);
 
         if (const auto expected = tokenIds(m_reference, "argmax_all_positions")) {
-            std::vector<TokenId> actual;
+            std::vector<text::TokenId> actual;
             const auto vocabulary = static_cast<std::ptrdiff_t>(forward->vocabulary);
             for (auto row = forward->logits.begin(); row != forward->logits.end();
                  row += vocabulary)
                 actual.push_back(
-                    static_cast<TokenId>(std::max_element(row, row + vocabulary) - row));
+                    static_cast<text::TokenId>(std::max_element(row, row + vocabulary) - row));
             const std::size_t same = matchingPrefix(actual, *expected);
             add("largest logit at every position", actual == *expected,
                 std::to_string(same) + " of " + std::to_string(expected->size()) + " the same");
@@ -241,7 +241,7 @@ private:
     }
 
     // Greedy tokens after ids; the statistics observer may be null.
-    Result<std::vector<TokenId>> continuation(const std::vector<TokenId>& ids, std::size_t count,
+    Result<std::vector<text::TokenId>> continuation(const std::vector<text::TokenId>& ids, std::size_t count,
                                               Observer* observer)
     {
         GenerationRequest request;
@@ -251,7 +251,7 @@ private:
         auto generation = m_engine.begin(request, observer, m_cancel);
         if (!generation)
             return generation.error();
-        std::vector<TokenId> tokens;
+        std::vector<text::TokenId> tokens;
         Result<StepResult> step = (*generation)->prefill();
         while (step) {
             tokens.push_back(step->sequences.front().token);
@@ -267,7 +267,7 @@ private:
         return tokens;
     }
 
-    Status checkGreedy(const std::vector<TokenId>& ids)
+    Status checkGreedy(const std::vector<text::TokenId>& ids)
     {
         const auto expected = tokenIds(m_reference, "greedy_new_ids");
         StatsObserver stats;
@@ -329,7 +329,7 @@ private:
     }
 
     Engine& m_engine;
-    const Tokenizer* m_tokenizer;
+    const text::Tokenizer* m_tokenizer;
     const Json& m_reference;
     CancelToken m_cancel;
     VerifyReport m_report;
@@ -358,7 +358,7 @@ std::vector<std::string> VerifyReport::lines() const
     return lines;
 }
 
-Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
+Result<VerifyReport> verifyAgainst(Engine& engine, const text::Tokenizer* tokenizer,
                                    const std::filesystem::path& reference, CancelToken cancel)
 {
     const auto json = json::readFile(reference, kMaxReferenceBytes);

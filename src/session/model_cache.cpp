@@ -81,7 +81,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     const auto config = model::readModelConfig(request.folder);
     if (!config)
         return config.error();
-    auto tokenizer = model::Tokenizer::load(request.folder);
+    auto tokenizer = text::Tokenizer::load(request.folder);
     if (!tokenizer)
         return tokenizer.error();
     if (plan && m_backend.availableMemory) {

@@ -13,12 +13,12 @@
 namespace ep::session {
 
 struct LoadedModel {
-    std::shared_ptr<const model::Tokenizer> tokenizer;
+    std::shared_ptr<const text::Tokenizer> tokenizer;
     std::unique_ptr<model::Engine> engine;
     model::EngineVersions versions;
 };
 
-using PlanFn = std::function<model::GenerationPlan(const model::Tokenizer&)>;
+using PlanFn = std::function<model::GenerationPlan(const text::Tokenizer&)>;
 
 // Keeps the model of the last run for the next one. Belongs to the inference thread.
 class ModelCache {

@@ -12,7 +12,7 @@ Result<PromptEncoder> PromptEncoder::make(const RunRequest& request)
     PromptEncoder encoder;
     if (request.chat == ChatUse::Off)
         return encoder;
-    auto chat = model::ChatTemplate::load(request.load.folder);
+    auto chat = text::ChatTemplate::load(request.load.folder);
     if (chat) {
         encoder.m_chat = std::move(*chat);
         encoder.m_system = cleanPrompt(request.system);
@@ -22,12 +22,12 @@ Result<PromptEncoder> PromptEncoder::make(const RunRequest& request)
     return encoder;
 }
 
-Result<std::vector<model::TokenId>> PromptEncoder::encode(const model::Tokenizer& tokenizer,
+Result<std::vector<text::TokenId>> PromptEncoder::encode(const text::Tokenizer& tokenizer,
                                                           const std::string& prompt) const
 {
     if (!m_chat)
         return tokenizer.tryEncode(prompt);
-    const auto text = model::renderPrompt(*m_chat, m_system, prompt);
+    const auto text = text::renderPrompt(*m_chat, m_system, prompt);
     if (!text)
         return text.error();
     return tokenizer.tryEncode(*text, false); // the template has written the special tokens

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ep/core/result.h"
-#include "ep/model/chat_template.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/chat_template.h"
+#include "ep/text/tokenizer.h"
 #include "ep/session/events.h"
 
 #include <memory>
@@ -23,11 +23,11 @@ public:
 
     bool usesChat() const { return m_chat != nullptr; }
     // Fails when the template refuses the prompt or the tokenizer has no token for a character.
-    Result<std::vector<model::TokenId>> encode(const model::Tokenizer& tokenizer,
+    Result<std::vector<text::TokenId>> encode(const text::Tokenizer& tokenizer,
                                                const std::string& prompt) const;
 
 private:
-    std::shared_ptr<const model::ChatTemplate> m_chat; // null: none
+    std::shared_ptr<const text::ChatTemplate> m_chat; // null: none
     std::string m_system;
 };
 

@@ -124,7 +124,7 @@ Status RunJob::prepare()
         if (const Status status = waitIdle(m_request.baseline_seconds); !status)
             return status;
     }
-    const auto plan = [this](const model::Tokenizer& tokenizer) {
+    const auto plan = [this](const text::Tokenizer& tokenizer) {
         const auto prompts = m_transcript.encode(tokenizer); // an error is told later
         const auto sequences = static_cast<std::int64_t>(m_transcript.size());
         return model::GenerationPlan{.sequences = sequences,
@@ -276,8 +276,8 @@ Status RunJob::warmUp()
 }
 
 Result<std::unique_ptr<model::Generation>>
-RunJob::begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
-              std::vector<model::TokenId> eos, model::Observer* observer)
+RunJob::begin(std::vector<std::vector<text::TokenId>> prompts, int maxNewTokens,
+              std::vector<text::TokenId> eos, model::Observer* observer)
 {
     return m_model->engine->begin(
         generationRequest(std::move(prompts), maxNewTokens, std::move(eos)), observer,

@@ -63,13 +63,13 @@ private:
     bool wantsTwin() const;
     RecorderOptions recorderOptions();
     ProfilingRecord describeProfiling() const;
-    model::GenerationRequest generationRequest(std::vector<std::vector<model::TokenId>> prompts,
+    model::GenerationRequest generationRequest(std::vector<std::vector<text::TokenId>> prompts,
                                                int maxNewTokens,
-                                               std::vector<model::TokenId> eos) const;
-    std::vector<model::TokenId> endTokens() const;
+                                               std::vector<text::TokenId> eos) const;
+    std::vector<text::TokenId> endTokens() const;
     Result<std::unique_ptr<model::Generation>>
-    begin(std::vector<std::vector<model::TokenId>> prompts, int maxNewTokens,
-          std::vector<model::TokenId> eos, model::Observer* observer);
+    begin(std::vector<std::vector<text::TokenId>> prompts, int maxNewTokens,
+          std::vector<text::TokenId> eos, model::Observer* observer);
     Status generate();
     bool complete(const model::StepResult& step, TokenSpan token);
     void enter(Phase phase, std::int32_t token, Nanoseconds at);

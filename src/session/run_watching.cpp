@@ -26,9 +26,9 @@ std::size_t expectedSpans(const RunRequest& request, const ModelFacts& facts)
 
 } // namespace
 
-model::GenerationRequest RunJob::generationRequest(std::vector<std::vector<model::TokenId>> prompts,
+model::GenerationRequest RunJob::generationRequest(std::vector<std::vector<text::TokenId>> prompts,
                                                    int maxNewTokens,
-                                                   std::vector<model::TokenId> eos) const
+                                                   std::vector<text::TokenId> eos) const
 {
     return {.prompts = std::move(prompts),
             .max_new_tokens = maxNewTokens,
@@ -38,9 +38,9 @@ model::GenerationRequest RunJob::generationRequest(std::vector<std::vector<model
             .decomposed = m_request.depth == Depth::Deep};
 }
 
-std::vector<model::TokenId> RunJob::endTokens() const
+std::vector<text::TokenId> RunJob::endTokens() const
 {
-    return m_request.ignore_eos ? std::vector<model::TokenId>{} : m_model->engine->eosTokenIds();
+    return m_request.ignore_eos ? std::vector<text::TokenId>{} : m_model->engine->eosTokenIds();
 }
 
 RecorderOptions RunJob::recorderOptions()

@@ -15,10 +15,10 @@ Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string
     }
 }
 
-Result<std::vector<std::vector<model::TokenId>>>
-Transcript::encode(const model::Tokenizer& tokenizer)
+Result<std::vector<std::vector<text::TokenId>>>
+Transcript::encode(const text::Tokenizer& tokenizer)
 {
-    std::vector<std::vector<model::TokenId>> ids;
+    std::vector<std::vector<text::TokenId>> ids;
     for (Sequence& sequence : m_sequences) {
         auto encoded = m_encoder.encode(tokenizer, sequence.facts.prompt);
         if (!encoded)
@@ -29,7 +29,7 @@ Transcript::encode(const model::Tokenizer& tokenizer)
     return ids;
 }
 
-void Transcript::startDecoding(const std::shared_ptr<const model::Tokenizer>& tokenizer)
+void Transcript::startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer)
 {
     for (Sequence& sequence : m_sequences)
         sequence.decoder.emplace(tokenizer);

@@ -6,7 +6,7 @@
 
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <memory>
 #include <optional>
@@ -25,8 +25,8 @@ public:
     std::size_t size() const { return m_sequences.size(); }
     void setEncoder(PromptEncoder encoder) { m_encoder = std::move(encoder); }
     // Ids of all prompts; an error of the tokenizer names the prompt.
-    Result<std::vector<std::vector<model::TokenId>>> encode(const model::Tokenizer& tokenizer);
-    void startDecoding(const std::shared_ptr<const model::Tokenizer>& tokenizer);
+    Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
+    void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
 
     // The text that became certain with a token; after a stop text there is none any more.
     std::string add(const model::SequenceStep& step);
@@ -43,7 +43,7 @@ public:
 private:
     struct Sequence {
         BatchSequence facts;
-        std::optional<model::StreamDecoder> decoder;
+        std::optional<text::StreamDecoder> decoder;
         StopFilter stop;
         model::FinishReason finish = model::FinishReason::None;
     };

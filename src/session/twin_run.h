@@ -14,7 +14,7 @@ namespace ep::session {
 // the recording changes.
 struct Rehearsal {
     std::vector<TimeRange> steps;
-    std::vector<model::TokenId> tokens; // of the first sequence that was still going
+    std::vector<text::TokenId> tokens; // of the first sequence that was still going
 };
 
 // At most maxSteps of them; the observer may be null.

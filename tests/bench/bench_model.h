@@ -57,7 +57,7 @@ private:
     const model::Decoder& m_decoder;
     model::CpuOps m_ops;
     model::KvCache m_cache;
-    std::vector<model::TokenId> m_ids;
+    std::vector<text::TokenId> m_ids;
     std::vector<model::SequenceRows> m_rows;
     model::Workspace m_workspace;
     model::Sampler m_sampler;

@@ -30,13 +30,13 @@ const nlohmann::ordered_json& conversation()
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string_view source(reinterpret_cast<const char*>(data), size);
-    const auto parsed = ep::model::jinja::Template::parse(source);
+    const auto parsed = ep::text::jinja::Template::parse(source);
     if (!parsed) {
         if (parsed.error().message.empty())
             std::abort();
         return 0;
     }
-    const ep::model::jinja::Limits limits{.steps = 50'000, .outputBytes = 1U << 18U};
+    const ep::text::jinja::Limits limits{.steps = 50'000, .outputBytes = 1U << 18U};
     const auto text = parsed->render(conversation(), {}, limits);
     if (text ? !ep::isValidUtf8(*text)
              : text.error().message.empty() || text.error().code == ep::ErrorCode::Internal)

@@ -2,7 +2,7 @@
 // The input is a tokenizer.json, a NUL, and a text. Whatever they are, reading, encoding and
 // decoding must end without a crash, and streaming must give the same text as decoding at once.
 #include "ep/core/utf8.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     const std::string_view input(reinterpret_cast<const char*>(data), size);
     const std::size_t end = input.find('\0');
-    const auto loaded = ep::model::Tokenizer::fromJson(input.substr(0, end));
+    const auto loaded = ep::text::Tokenizer::fromJson(input.substr(0, end));
     if (!loaded)
         return 0;
     const std::string_view text =
@@ -22,9 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!ids)
         return 0;
     for (const bool skipSpecialTokens : {false, true}) {
-        ep::model::StreamDecoder decoder(*loaded, skipSpecialTokens);
+        ep::text::StreamDecoder decoder(*loaded, skipSpecialTokens);
         std::string streamed;
-        for (const ep::model::TokenId id : *ids) {
+        for (const ep::text::TokenId id : *ids) {
             const std::string part = decoder.push(id);
             if (!ep::isValidUtf8(part))
                 std::abort();

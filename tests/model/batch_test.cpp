@@ -17,11 +17,11 @@ using testing::HasSubstr;
 class BatchTest : public EngineFixture {
 protected:
     // Prompts of different lengths and contents.
-    static std::vector<std::vector<TokenId>> prompts()
+    static std::vector<std::vector<text::TokenId>> prompts()
     {
-        std::vector<std::vector<TokenId>> prompts;
+        std::vector<std::vector<text::TokenId>> prompts;
         for (const int length : {3, 17, 1, 9}) {
-            std::vector<TokenId> ids{test::kTinyBosId};
+            std::vector<text::TokenId> ids{test::kTinyBosId};
             for (int i = 1; i < length; ++i)
                 ids.push_back((i * 37 + length) % 256);
             prompts.push_back(ids);
@@ -29,10 +29,10 @@ protected:
         return prompts;
     }
 
-    static std::vector<std::vector<TokenId>> alone(Engine& engine, GenerationRequest request)
+    static std::vector<std::vector<text::TokenId>> alone(Engine& engine, GenerationRequest request)
     {
-        std::vector<std::vector<TokenId>> texts;
-        for (const std::vector<TokenId>& prompt : prompts()) {
+        std::vector<std::vector<text::TokenId>> texts;
+        for (const std::vector<text::TokenId>& prompt : prompts()) {
             request.prompts = {prompt};
             texts.push_back(tokens(generate(engine, request)));
             ++request.sampling.seed;
@@ -40,10 +40,10 @@ protected:
         return texts;
     }
 
-    static std::vector<std::vector<TokenId>> together(Engine& engine, GenerationRequest request)
+    static std::vector<std::vector<text::TokenId>> together(Engine& engine, GenerationRequest request)
     {
         request.prompts = prompts();
-        std::vector<std::vector<TokenId>> texts;
+        std::vector<std::vector<text::TokenId>> texts;
         for (const auto& steps : generateBatch(engine, request))
             texts.push_back(tokens(steps));
         return texts;

@@ -28,7 +28,7 @@ float meanOf(const std::vector<float>& values)
     return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
 }
 
-const std::vector<TokenId> kPrompt{7, 23, 41, 3, 3, 60, 18, 44, 52, 9, 30, 1};
+const std::vector<text::TokenId> kPrompt{7, 23, 41, 3, 3, 60, 18, 44, 52, 9, 30, 1};
 
 class DecomposedTest : public testing::TestWithParam<Variant> {
 protected:
@@ -42,12 +42,12 @@ protected:
         m_engine = std::move(*engine);
     }
 
-    std::vector<TokenId> continued(bool decomposed, Observer* observer)
+    std::vector<text::TokenId> continued(bool decomposed, Observer* observer)
     {
         const auto generation = m_engine->begin(
             {.prompts = {kPrompt}, .max_new_tokens = 12, .decomposed = decomposed}, observer, {});
         EXPECT_TRUE(generation);
-        std::vector<TokenId> ids;
+        std::vector<text::TokenId> ids;
         auto step = (*generation)->prefill();
         while (step) {
             ids.push_back(step->sequences.front().token);
@@ -230,7 +230,7 @@ TEST(ScoreBlocksTest, ALongPromptIsAttendedInBlocks)
     const auto library = makeEngineLibrary();
     const auto engine = library->load({.folder = folder.path(), .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine);
-    std::vector<TokenId> prompt;
+    std::vector<text::TokenId> prompt;
     for (int i = 0; i < 600; ++i)
         prompt.push_back((i * 31) % 256);
     const auto first = [&](bool decomposed, Observer* observer) {

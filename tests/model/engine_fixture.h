@@ -108,9 +108,9 @@ protected:
         return steps;
     }
 
-    static std::vector<TokenId> tokens(const std::vector<SequenceStep>& steps)
+    static std::vector<text::TokenId> tokens(const std::vector<SequenceStep>& steps)
     {
-        std::vector<TokenId> ids;
+        std::vector<text::TokenId> ids;
         for (const SequenceStep& step : steps)
             ids.push_back(step.token);
         return ids;

@@ -34,17 +34,17 @@ using test::baseConfig;
 using test::familyVariants;
 using test::Variant;
 
-std::vector<TokenId> someIds(std::size_t count)
+std::vector<text::TokenId> someIds(std::size_t count)
 {
-    std::vector<TokenId> ids;
+    std::vector<text::TokenId> ids;
     for (std::size_t i = 0; i < count; ++i)
-        ids.push_back(static_cast<TokenId>((i * 37 + i * i * 5 + 11) % 61));
+        ids.push_back(static_cast<text::TokenId>((i * 37 + i * i * 5 + 11) % 61));
     return ids;
 }
 
 // Logits of all rows of the last piece; the pieces before it fill the cache.
 std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
-                              const std::vector<std::vector<TokenId>>& pieces, bool decomposed,
+                              const std::vector<std::vector<text::TokenId>>& pieces, bool decomposed,
                               Observer* observer = nullptr)
 {
     const c10::InferenceMode noGradients;
@@ -54,7 +54,7 @@ std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
     Workspace workspace;
     const CancelToken never;
     std::vector<float> logits;
-    for (const std::vector<TokenId>& ids : pieces) {
+    for (const std::vector<text::TokenId>& ids : pieces) {
         const auto count = static_cast<std::int64_t>(ids.size());
         const std::vector<SequenceRows> rows{{.cache = &cache, .first = 0, .count = count}};
         Step step{ops, rows, workspace, observer, never};
@@ -147,7 +147,7 @@ constexpr double kTolerance = 1e-5; // of the range of the logits
 
 TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
 {
-    const std::vector<TokenId> ids = someIds(24);
+    const std::vector<text::TokenId> ids = someIds(24);
     const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
     const Decoder decoder = loadDecoder();
     CpuOps own(m_pool);
@@ -160,7 +160,7 @@ TEST_P(FamiliesTest, LogitsAreThoseOfTheNaiveDecoder)
 
 TEST_P(FamiliesTest, APromptInPiecesIsOnePass)
 {
-    const std::vector<TokenId> ids = someIds(24);
+    const std::vector<text::TokenId> ids = someIds(24);
     const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
     Decoder decoder = loadDecoder();
     decoder.piece_rows = 7;
@@ -180,7 +180,7 @@ TEST_P(FamiliesTest, EveryTypeComputesTheSameFromTheSameWeights)
             value = std::clamp(std::round(value * 64.0F) / 64.0F, -2.0F, 2.0F);
     }
     test::writeCheckpoint(m_folder.path(), m_json, m_weights);
-    const std::vector<TokenId> ids = someIds(12);
+    const std::vector<text::TokenId> ids = someIds(12);
     const test::NaiveRows expected = test::naiveLogits(m_json, m_weights, ids);
     CpuOps own(m_pool);
     for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
@@ -192,16 +192,16 @@ TEST_P(FamiliesTest, EveryTypeComputesTheSameFromTheSameWeights)
 
 TEST_P(FamiliesTest, CachedDecodingIsOnePass)
 {
-    const std::vector<TokenId> ids = someIds(24);
+    const std::vector<text::TokenId> ids = someIds(24);
     const Decoder decoder = loadDecoder();
     const bool dynamic = std::any_of(decoder.ropes.begin(), decoder.ropes.end(), [](const Rope& r) {
         return !std::ranges::equal(r.frequencies(10), r.frequencies(24));
     });
     const auto piece = [&](std::size_t begin, std::size_t end) {
-        return std::vector<TokenId>(ids.begin() + static_cast<std::ptrdiff_t>(begin),
+        return std::vector<text::TokenId>(ids.begin() + static_cast<std::ptrdiff_t>(begin),
                                     ids.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    const std::vector<std::vector<TokenId>> pieces{piece(0, 11),  piece(11, 12), piece(12, 13),
+    const std::vector<std::vector<text::TokenId>> pieces{piece(0, 11),  piece(11, 12), piece(12, 13),
                                                    piece(13, 20), piece(20, 21), piece(21, 24)};
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
@@ -248,9 +248,9 @@ TEST_P(FamiliesTest, BatchContinuesAsSingleRunsDo)
     const auto library = makeEngineLibrary();
     const auto engine = library->load({.folder = m_folder.path(), .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
-    const std::vector<std::vector<TokenId>> prompts{{7, 23, 41}, {60}, {5, 5}, {11, 30}};
-    const auto continued = [&](const std::vector<std::vector<TokenId>>& batch) {
-        std::vector<std::vector<TokenId>> texts(batch.size());
+    const std::vector<std::vector<text::TokenId>> prompts{{7, 23, 41}, {60}, {5, 5}, {11, 30}};
+    const auto continued = [&](const std::vector<std::vector<text::TokenId>>& batch) {
+        std::vector<std::vector<text::TokenId>> texts(batch.size());
         const auto generation =
             (*engine)->begin({.prompts = batch, .max_new_tokens = 12}, nullptr, {});
         EXPECT_TRUE(generation);

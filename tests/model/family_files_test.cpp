@@ -34,7 +34,7 @@ protected:
     // The engine's logits of a few ids against the naive decoder's.
     void expectLogits(Engine& engine, const Json& config, const test::NaiveWeights& weights)
     {
-        const std::vector<TokenId> ids{3, 14, 15, 9, 26, 53, 58};
+        const std::vector<text::TokenId> ids{3, 14, 15, 9, 26, 53, 58};
         const auto forward = engine.forward(ids);
         ASSERT_TRUE(forward) << forward.error().message;
         const test::NaiveRows expected = test::naiveLogits(config, weights, ids);
@@ -115,14 +115,14 @@ TEST_F(FamilyFilesTest, GenerationPastTheOriginalContextOfLongrope)
     test::writeCheckpoint(folder(), config, weights);
     const auto engine = load();
     ASSERT_TRUE(engine);
-    const std::vector<TokenId> prompt{3, 14, 15, 9, 26, 53, 58};
-    std::vector<TokenId> ids = prompt;
+    const std::vector<text::TokenId> prompt{3, 14, 15, 9, 26, 53, 58};
+    std::vector<text::TokenId> ids = prompt;
     for (int i = 0; i < 8; ++i) {
         const test::NaiveRow last = test::naiveLogits(config, weights, ids).back();
         ids.push_back(
-            static_cast<TokenId>(std::max_element(last.begin(), last.end()) - last.begin()));
+            static_cast<text::TokenId>(std::max_element(last.begin(), last.end()) - last.begin()));
     }
-    const std::vector<TokenId> expected(ids.begin() + 7, ids.end());
+    const std::vector<text::TokenId> expected(ids.begin() + 7, ids.end());
     EXPECT_EQ(tokens(generate(*engine, {.prompts = {prompt}, .max_new_tokens = 8})), expected);
 }
 
@@ -132,7 +132,7 @@ TEST_F(FamilyFilesTest, PositionsThatTurnGoOnPastTheContextWhenAskedTo)
     test::writeCheckpoint(folder(), config, test::randomWeights(config, 6));
     const auto engine = load();
     ASSERT_TRUE(engine);
-    const std::vector<TokenId> ids(9, 5);
+    const std::vector<text::TokenId> ids(9, 5);
     EXPECT_TRUE(engine->forward(ids));
     EXPECT_FALSE(engine->begin({.prompts = {ids}}, nullptr, {}));
     EXPECT_EQ(

@@ -14,19 +14,19 @@ using testing::HasSubstr;
 
 class GenerationTest : public EngineFixture {
 protected:
-    static std::vector<TokenId> prompt(int length)
+    static std::vector<text::TokenId> prompt(int length)
     {
-        std::vector<TokenId> ids(static_cast<std::size_t>(length));
+        std::vector<text::TokenId> ids(static_cast<std::size_t>(length));
         for (int i = 0; i < length; ++i)
             ids[static_cast<std::size_t>(i)] = i == 0 ? test::kTinyBosId : (i * 37) % 256;
         return ids;
     }
 
-    static TokenId largest(const ForwardResult& result, std::size_t position)
+    static text::TokenId largest(const ForwardResult& result, std::size_t position)
     {
         const auto row =
             result.logits.begin() + static_cast<std::ptrdiff_t>(position) * result.vocabulary;
-        return static_cast<TokenId>(std::max_element(row, row + result.vocabulary) - row);
+        return static_cast<text::TokenId>(std::max_element(row, row + result.vocabulary) - row);
     }
 };
 
@@ -37,7 +37,7 @@ TEST_F(GenerationTest, CachedDecodingAgreesWithOnePassOverEverything)
     write({.max_positions = 512});
     const auto engine = load();
     ASSERT_TRUE(engine);
-    std::vector<TokenId> ids = prompt(9);
+    std::vector<text::TokenId> ids = prompt(9);
     const auto steps = generate(*engine, {.prompts = {ids}, .max_new_tokens = 300});
     ASSERT_EQ(steps.size(), 300U);
     for (const SequenceStep& step : steps)
@@ -82,7 +82,7 @@ TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
 TEST_F(GenerationTest, ThreadsDoNotChangeTheText)
 {
     write();
-    std::vector<std::vector<TokenId>> texts;
+    std::vector<std::vector<text::TokenId>> texts;
     for (const int threads : {1, 2, 3}) {
         const auto engine = load({.threads = threads});
         ASSERT_TRUE(engine);
@@ -158,7 +158,7 @@ TEST_F(GenerationTest, RequestsThatMakeNoSenseAreRefused)
     EXPECT_THAT(problem({.prompts = {{1}}, .max_new_tokens = 0}), HasSubstr("at least 1"));
     EXPECT_THAT(problem({.prompts = {{1}}, .sampling = {.temperature = -2}}),
                 HasSubstr("temperature"));
-    EXPECT_FALSE(engine->forward(std::vector<TokenId>{}));
+    EXPECT_FALSE(engine->forward(std::vector<text::TokenId>{}));
 }
 
 TEST_F(GenerationTest, StepsOutOfOrderAreRefused)

@@ -35,7 +35,7 @@ TEST_F(LoadTest, TellsTheFactsOfTheModel)
     // 2 x 258 x 32 + 3 x (2 x 32 x 32 + 2 x 16 x 32 + 3 x 64 x 32 + 2 x 32) + 32
     EXPECT_EQ(facts.parameters, 16512 + 3 * 9280 + 32);
     EXPECT_EQ(facts.weight_bytes, 4 * facts.parameters);
-    EXPECT_EQ(engine->eosTokenIds(), (std::vector<TokenId>{test::kTinyEosId}));
+    EXPECT_EQ(engine->eosTokenIds(), (std::vector<text::TokenId>{test::kTinyEosId}));
     EXPECT_EQ(engine->device(), "cpu");
     EXPECT_EQ(engine->dtype(), "f32");
 }
@@ -106,14 +106,14 @@ TEST_F(LoadTest, ShardsAreLoaded)
     test::writeText(folder() / "model.safetensors.index.json", R"({"weight_map": {)" + map + "}}");
     const auto sharded = load();
     ASSERT_TRUE(whole && sharded);
-    EXPECT_EQ(sharded->forward(std::vector<TokenId>{1, 2})->logits,
-              whole->forward(std::vector<TokenId>{1, 2})->logits);
+    EXPECT_EQ(sharded->forward(std::vector<text::TokenId>{1, 2})->logits,
+              whole->forward(std::vector<text::TokenId>{1, 2})->logits);
 }
 
 TEST_F(LoadTest, WeightsAtOddAddressesAreCopied)
 {
     write();
-    const auto even = load()->forward(std::vector<TokenId>{1, 2});
+    const auto even = load()->forward(std::vector<text::TokenId>{1, 2});
     // One more space in the header moves all data by a byte.
     const auto path = folder() / "model.safetensors";
     std::ifstream in(path, std::ios::binary);
@@ -125,7 +125,7 @@ TEST_F(LoadTest, WeightsAtOddAddressesAreCopied)
     test::writeSafetensorsRaw(path, bytes.substr(8, length) + " ", data);
     const auto odd = load();
     ASSERT_TRUE(even && odd);
-    EXPECT_EQ(odd->forward(std::vector<TokenId>{1, 2})->logits, even->logits);
+    EXPECT_EQ(odd->forward(std::vector<text::TokenId>{1, 2})->logits, even->logits);
 }
 
 // Each breaks a good model in one way; what the message must hold tells what a person reads.

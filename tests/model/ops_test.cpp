@@ -24,7 +24,7 @@ namespace ep::model {
 namespace {
 
 std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
-                            const std::vector<std::vector<TokenId>>& pieces)
+                            const std::vector<std::vector<text::TokenId>>& pieces)
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
@@ -33,7 +33,7 @@ std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
     Workspace workspace;
     const CancelToken never;
     std::vector<float> logits;
-    for (const std::vector<TokenId>& ids : pieces) {
+    for (const std::vector<text::TokenId>& ids : pieces) {
         const auto rows = static_cast<std::int64_t>(ids.size());
         cache.reserve(cache.length() + rows);
         const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = rows}};
@@ -74,7 +74,7 @@ TEST_P(OpsTest, KernelsAgreeWithLibTorch)
     AtenOps plain(at::kCPU, at::kFloat);
 
     // Several rows, single rows, and several rows behind a filled cache.
-    const std::vector<std::vector<TokenId>> pieces{
+    const std::vector<std::vector<text::TokenId>> pieces{
         {256, 1, 2, 3, 4, 5, 6}, {7}, {8}, {9, 10, 11, 12}, {13}};
     const auto a = logitsOf(decoder, own, pieces);
     const auto b = logitsOf(decoder, plain, pieces);

@@ -53,9 +53,9 @@ TEST(QuantizationTest, NoWeightMovesByMoreThanHalfAScale)
 
 class Int8Test : public EngineFixture {
 protected:
-    static std::vector<TokenId> prompt()
+    static std::vector<text::TokenId> prompt()
     {
-        std::vector<TokenId> ids{test::kTinyBosId};
+        std::vector<text::TokenId> ids{test::kTinyBosId};
         for (int i = 1; i < 40; ++i)
             ids.push_back((i * 37) % 256);
         return ids;
@@ -127,7 +127,7 @@ TEST_F(Int8Test, SeveralRowsAgreeWithOneAtATime)
     write();
     const auto engine = load({.dtype = "int8"});
     ASSERT_TRUE(engine);
-    std::vector<TokenId> ids = prompt();
+    std::vector<text::TokenId> ids = prompt();
     const auto steps = generate(*engine, {.prompts = {ids}, .max_new_tokens = 12});
     for (const SequenceStep& step : steps)
         ids.push_back(step.token);

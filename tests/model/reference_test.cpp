@@ -3,7 +3,7 @@
 #include "engine_library_impl.h"
 
 #include "ep/model/engine_library.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 #include "ep/model/verify.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
     const auto library = makeEngineLibrary();
     auto engine = library->load({.folder = folder, .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
-    const auto tokenizer = Tokenizer::load(folder);
+    const auto tokenizer = text::Tokenizer::load(folder);
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
     const auto report = verifyAgainst(**engine, tokenizer->get(), folder / "golden.json", {});
     ASSERT_TRUE(report) << report.error().message;
@@ -69,14 +69,14 @@ TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
         {.folder = fs::path(EP_REFERENCE_DIR) / GetParam(), .device = "cpu", .dtype = "f32"}, {},
         {});
     ASSERT_TRUE(engine) << engine.error().message;
-    std::vector<std::vector<TokenId>> prompts;
+    std::vector<std::vector<text::TokenId>> prompts;
     for (const int length : {7, 1, 40, 12}) { // 40: past the windows
-        std::vector<TokenId>& prompt = prompts.emplace_back();
+        std::vector<text::TokenId>& prompt = prompts.emplace_back();
         for (int i = 0; i < length; ++i)
             prompt.push_back((i * 29 + 3 * length) % (*engine)->facts().vocabulary_size);
     }
-    const auto continued = [&](const std::vector<std::vector<TokenId>>& batch) {
-        std::vector<std::vector<TokenId>> texts(batch.size());
+    const auto continued = [&](const std::vector<std::vector<text::TokenId>>& batch) {
+        std::vector<std::vector<text::TokenId>> texts(batch.size());
         auto generation = (*engine)->begin({.prompts = batch, .max_new_tokens = 16}, nullptr, {});
         EXPECT_TRUE(generation) << generation.error().message;
         auto step = (*generation)->prefill();
@@ -110,11 +110,11 @@ TEST_P(ReferenceTest, OperationsAgree)
     auto engine = library->load({.folder = folder, .device = "cpu", .dtype = "f32"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
     test::DeepObserver observer;
-    const auto ids = golden.at("input_ids").get<std::vector<TokenId>>();
+    const auto ids = golden.at("input_ids").get<std::vector<text::TokenId>>();
     auto generation = (*engine)->begin({.prompts = {ids}, .max_new_tokens = 16, .decomposed = true},
                                        &observer, {});
     ASSERT_TRUE(generation) << generation.error().message;
-    std::vector<TokenId> continued;
+    std::vector<text::TokenId> continued;
     auto step = (*generation)->prefill();
     while (step) {
         continued.push_back(step->sequences.front().token);
@@ -123,7 +123,7 @@ TEST_P(ReferenceTest, OperationsAgree)
         step = (*generation)->decode();
     }
     ASSERT_TRUE(step) << step.error().message;
-    EXPECT_EQ(continued, golden.at("greedy_new_ids").get<std::vector<TokenId>>());
+    EXPECT_EQ(continued, golden.at("greedy_new_ids").get<std::vector<text::TokenId>>());
 
     const auto& entropies = golden.at("attention_entropy_last");
     const auto& hidden = golden.at("hidden_states");

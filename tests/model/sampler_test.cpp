@@ -13,11 +13,11 @@ namespace {
 
 using testing::HasSubstr;
 
-std::map<TokenId, int> draws(const SamplingSettings& settings, const std::vector<float>& logits,
+std::map<text::TokenId, int> draws(const SamplingSettings& settings, const std::vector<float>& logits,
                              int count)
 {
     Sampler sampler(settings);
-    std::map<TokenId, int> counts;
+    std::map<text::TokenId, int> counts;
     for (int i = 0; i < count; ++i)
         ++counts[sampler.choose(logits).id];
     return counts;
@@ -55,7 +55,7 @@ TEST(SamplerTest, FiltersKeepTheLikeliest)
     struct Case {
         int top_k;
         double top_p;
-        std::vector<TokenId> possible;
+        std::vector<text::TokenId> possible;
     };
     const std::vector<Case> cases{
         {0, 1.0, {0, 1, 2, 3}}, {1, 1.0, {1}},    {2, 1.0, {1, 3}},     {9, 1.0, {0, 1, 2, 3}},
@@ -63,7 +63,7 @@ TEST(SamplerTest, FiltersKeepTheLikeliest)
         {3, 0.8, {1, 3}}, // of the three, 0.5 + 0.25 are 0.83
     };
     for (const Case& c : cases) {
-        std::vector<TokenId> seen;
+        std::vector<text::TokenId> seen;
         for (const auto& [id, count] : draws(
                  {.temperature = 1.0, .top_k = c.top_k, .top_p = c.top_p, .seed = 1}, logits, 400))
             seen.push_back(id);
@@ -78,7 +78,7 @@ TEST(SamplerTest, MinPIsAShareOfTheLargest)
                                     std::log(0.25F)};
     struct Case {
         SamplingSettings settings;
-        std::vector<TokenId> possible;
+        std::vector<text::TokenId> possible;
     };
     const std::vector<Case> cases{
         {{.temperature = 1.0, .min_p = 0.15}, {0, 1, 2, 3}},
@@ -91,7 +91,7 @@ TEST(SamplerTest, MinPIsAShareOfTheLargest)
         {{.temperature = 1.0, .top_p = 0.8, .min_p = 0.4}, {1, 3}},
     };
     for (const Case& c : cases) {
-        std::vector<TokenId> seen;
+        std::vector<text::TokenId> seen;
         for (const auto& [id, count] : draws(c.settings, logits, 400))
             seen.push_back(id);
         EXPECT_EQ(seen, c.possible) << "min_p " << c.settings.min_p;
@@ -112,12 +112,12 @@ TEST(SamplerTest, RepetitionPenaltyMakesSeenTokensLessLikely)
     EXPECT_EQ(sampler.choose(logits).id, 0); // 1.5, 1, 1, -1
 
     Sampler prompted({.repetition_penalty = 2.0});
-    prompted.observe(std::vector<TokenId>{0, 0, 0});
+    prompted.observe(std::vector<text::TokenId>{0, 0, 0});
     EXPECT_EQ(prompted.choose(std::vector<float>{3.0F, 1.6F}).id, 1); // 1.5 only once
     EXPECT_EQ(prompted.choose(std::vector<float>{-1.0F, -1.5F}).id, 0); // -2, -3
 
     Sampler none({});
-    none.observe(std::vector<TokenId>{0});
+    none.observe(std::vector<text::TokenId>{0});
     EXPECT_EQ(none.choose(logits).id, 0);
 }
 
@@ -126,7 +126,7 @@ TEST(SamplerTest, TheSeedDecides)
     const std::vector<float> logits(50, 0.0F);
     const auto sequence = [&](std::uint64_t seed) {
         Sampler sampler({.temperature = 1.0, .seed = seed});
-        std::vector<TokenId> ids;
+        std::vector<text::TokenId> ids;
         for (int i = 0; i < 8; ++i)
             ids.push_back(sampler.choose(logits).id);
         return ids;

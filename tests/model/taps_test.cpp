@@ -152,7 +152,7 @@ TEST_F(TapsTest, StatisticsDescribeTheOutput)
     const auto engine = load();
     ASSERT_TRUE(engine);
     for (const int rows : {20, 100}) {
-        std::vector<TokenId> prompt;
+        std::vector<text::TokenId> prompt;
         for (int i = 0; i < rows; ++i)
             prompt.push_back((i * 31) % 256);
         Recorder recorder;

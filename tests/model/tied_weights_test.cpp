@@ -112,7 +112,7 @@ protected:
     test::NaiveWeights m_weights;
 };
 
-void expectLogits(Engine& engine, const test::NaiveRows& expected, const std::vector<TokenId>& ids)
+void expectLogits(Engine& engine, const test::NaiveRows& expected, const std::vector<text::TokenId>& ids)
 {
     const auto forward = engine.forward(ids);
     ASSERT_TRUE(forward) << forward.error().message;
@@ -124,7 +124,7 @@ void expectLogits(Engine& engine, const test::NaiveRows& expected, const std::ve
 
 TEST_P(TiedWeightsTest, EitherNameServesBoth)
 {
-    const std::vector<TokenId> ids{3, 14, 15, 9, 26, 53, 58};
+    const std::vector<text::TokenId> ids{3, 14, 15, 9, 26, 53, 58};
     const test::NaiveRows expected = test::naiveLogits(m_config, m_weights, ids);
     for (const bool sharded : {false, true}) {
         for (const Kept kept : {Kept::Embedding, Kept::Head, Kept::Both}) {

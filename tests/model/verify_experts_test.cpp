@@ -123,7 +123,7 @@ protected:
     // The first layer of the reference that has experts.
     std::size_t sparseLayer() const { return static_cast<std::size_t>(m_experts.begin()->first); }
 
-    const std::vector<TokenId> m_ids{3, 14, 15, 9, 26, 53, 58, 1, 7, 40};
+    const std::vector<text::TokenId> m_ids{3, 14, 15, 9, 26, 53, 58, 1, 7, 40};
     Json m_config;
     std::unique_ptr<Engine> m_engine;
     std::map<int, test::NaiveExperts> m_experts;

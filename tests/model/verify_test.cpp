@@ -21,7 +21,7 @@ protected:
         write();
         m_engine = load();
         ASSERT_TRUE(m_engine);
-        const std::vector<TokenId> ids{256, 10, 20, 30};
+        const std::vector<text::TokenId> ids{256, 10, 20, 30};
         const auto forward = m_engine->forward(ids);
         ASSERT_TRUE(forward);
         const auto row = [&](std::ptrdiff_t position) {

@@ -36,11 +36,11 @@ protected:
         return loaded ? std::string() : loaded.error().message;
     }
 
-    static model::GenerationPlan small(const model::Tokenizer&)
+    static model::GenerationPlan small(const text::Tokenizer&)
     {
         return {.sequences = 1, .prompt_positions = 10, .new_positions = 10};
     }
-    static model::GenerationPlan large(const model::Tokenizer&)
+    static model::GenerationPlan large(const text::Tokenizer&)
     {
         return {.sequences = 10'000, .prompt_positions = 10, .new_positions = 1'000'000'000};
     }

@@ -19,7 +19,7 @@ protected:
     void SetUp() override
     {
         test::writeTinyModel(m_folder.path());
-        auto tokenizer = model::Tokenizer::load(m_folder.path());
+        auto tokenizer = text::Tokenizer::load(m_folder.path());
         ASSERT_TRUE(tokenizer);
         m_tokenizer = *tokenizer;
     }
@@ -42,7 +42,7 @@ protected:
     }
 
     test::TempFolder m_folder;
-    std::shared_ptr<const model::Tokenizer> m_tokenizer;
+    std::shared_ptr<const text::Tokenizer> m_tokenizer;
 };
 
 TEST_F(PromptEncoderTest, WithoutATemplate)

@@ -200,7 +200,7 @@ public:
     }
 
     const ModelFacts& facts() const override { return m_facts; }
-    const std::vector<model::TokenId>& eosTokenIds() const override { return m_eos; }
+    const std::vector<text::TokenId>& eosTokenIds() const override { return m_eos; }
     std::string device() const override { return "cpu"; }
     std::string dtype() const override { return "f32"; }
     std::string attentionImplementation(bool decomposed) const override
@@ -220,7 +220,7 @@ public:
             std::make_unique<FakeGeneration>(m_script, request, observer, std::move(cancel)));
     }
 
-    Result<model::ForwardResult> forward(std::span<const model::TokenId> /*ids*/) override
+    Result<model::ForwardResult> forward(std::span<const text::TokenId> /*ids*/) override
     {
         return Error{ErrorCode::Unsupported, "The scripted engine has no logits."};
     }
@@ -228,7 +228,7 @@ public:
 private:
     std::shared_ptr<const EngineScript> m_script;
     ModelFacts m_facts;
-    std::vector<model::TokenId> m_eos = {kTinyEosId};
+    std::vector<text::TokenId> m_eos = {kTinyEosId};
 };
 
 } // namespace

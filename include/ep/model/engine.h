@@ -6,7 +6,7 @@
 #include "ep/core/run.h"
 #include "ep/core/units.h"
 #include "ep/model/observer.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -35,10 +35,10 @@ struct LoadRequest {
 enum class CacheKind : std::uint8_t { Growing, Static };
 
 struct GenerationRequest {
-    std::vector<std::vector<TokenId>> prompts{}; // one per sequence, each with at least one id
+    std::vector<std::vector<text::TokenId>> prompts{}; // one per sequence, each with at least one id
     int max_new_tokens = 1; // per sequence
     SamplingSettings sampling{}; // sequence i uses seed + i
-    std::vector<TokenId> eos{}; // each of these ends a sequence
+    std::vector<text::TokenId> eos{}; // each of these ends a sequence
     CacheKind cache = CacheKind::Growing;
     // Computes attention, norms and activations as single operations, each with its own tap,
     // instead of in the fastest way. The text is the same.
@@ -67,7 +67,7 @@ public:
 // The result of a step for one sequence.
 struct SequenceStep {
     int sequence = 0; // index of its prompt
-    TokenId token = 0;
+    text::TokenId token = 0;
     float probability = 0.0F; // probability of the chosen token, softmax of the raw logits
     FinishReason finish = FinishReason::None; // other than None: this is the last token
 
@@ -134,7 +134,7 @@ class Engine {
 public:
     virtual ~Engine() = default;
     virtual const ModelFacts& facts() const = 0;
-    virtual const std::vector<TokenId>& eosTokenIds() const = 0;
+    virtual const std::vector<text::TokenId>& eosTokenIds() const = 0;
     virtual std::string device() const = 0; // "cpu", "mps", "cuda:0"
     virtual std::string dtype() const = 0; // compute type: "f32", ...
     // Description of the attention implementation; at depth deep, the decomposed one.
@@ -151,7 +151,7 @@ public:
     virtual std::vector<std::string> notes() const { return {}; }
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
-    virtual Result<ForwardResult> forward(std::span<const TokenId> ids) = 0;
+    virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
 };
 
 struct EngineVersions {

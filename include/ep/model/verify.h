@@ -3,7 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/model/engine.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <filesystem>
 #include <string>
@@ -34,7 +34,7 @@ struct VerifyReport {
 // attention_entropy_last, mlp_gate_negative_fraction and text_cases. Absent parts are not checked;
 // a file with none of them is an error. Without a tokenizer, the text cases are compared by ids
 // only.
-Result<VerifyReport> verifyAgainst(Engine& engine, const Tokenizer* tokenizer,
+Result<VerifyReport> verifyAgainst(Engine& engine, const text::Tokenizer* tokenizer,
                                    const std::filesystem::path& reference, CancelToken cancel);
 
 } // namespace ep::model

@@ -5,8 +5,8 @@
 #include "resources.h"
 #include "terminal.h"
 
-#include "ep/model/chat_template.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/chat_template.h"
+#include "ep/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ namespace ep::app {
 
 namespace {
 
-using Ids = std::vector<model::TokenId>;
+using Ids = std::vector<text::TokenId>;
 
 struct TokenizeOptions {
     DatabaseOption database; // every subcommand takes it; this one has no use for it
@@ -39,7 +39,7 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
         c = c == ',' || c == '[' || c == ']' ? ' ' : c;
     std::istringstream stream(spaced);
     for (std::string word; stream >> word;) {
-        model::TokenId id = -1;
+        text::TokenId id = -1;
         std::istringstream number(word);
         if (!(number >> id) || !number.eof() || id < 0
             || static_cast<std::size_t>(id) >= vocabulary) {
@@ -55,18 +55,18 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
 Result<std::string> conversationText(const std::filesystem::path& folder, const std::string& system,
                                      const std::string& prompt)
 {
-    const auto chat = model::ChatTemplate::load(folder);
+    const auto chat = text::ChatTemplate::load(folder);
     if (!chat)
         return chat.error();
-    return model::renderPrompt(**chat, system, prompt);
+    return text::renderPrompt(**chat, system, prompt);
 }
 
-std::string asJson(const model::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
+std::string asJson(const text::Tokenizer& tokenizer, const Ids& ids, const std::string& text)
 {
     nlohmann::ordered_json json;
     json["ids"] = ids;
     nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
-    for (const model::TokenId id : ids)
+    for (const text::TokenId id : ids)
         tokens.push_back(tokenizer.tokenString(id));
     json["tokens"] = std::move(tokens);
     json["text"] = text;
@@ -78,7 +78,7 @@ int tokenize(const TokenizeOptions& options)
     const auto folder = findModel(options.model);
     if (!folder)
         return fail(folder.error());
-    const auto tokenizer = model::Tokenizer::load(*folder);
+    const auto tokenizer = text::Tokenizer::load(*folder);
     if (!tokenizer)
         return fail(tokenizer.error());
     std::string text = options.text;
@@ -89,7 +89,7 @@ int tokenize(const TokenizeOptions& options)
         text = std::move(*read);
     }
 
-    const model::Tokenizer& words = **tokenizer;
+    const text::Tokenizer& words = **tokenizer;
     if (options.decode) {
         const auto ids = parseIds(text, words.vocabularySize());
         if (!ids)
@@ -114,7 +114,7 @@ int tokenize(const TokenizeOptions& options)
         return kExitDone;
     }
     std::string line;
-    for (const model::TokenId id : *ids)
+    for (const text::TokenId id : *ids)
         line += (line.empty() ? "" : " ") + std::to_string(id);
     print(line + '\n');
     return kExitDone;

@@ -59,7 +59,7 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
     if (!engine)
         return engine.error();
     // A model may come without one; then texts are compared by their ids.
-    const auto tokenizer = model::Tokenizer::load(*folder);
+    const auto tokenizer = text::Tokenizer::load(*folder);
     progress.show(1.0, "Comparing");
     return model::verifyAgainst(**engine, tokenizer ? tokenizer->get() : nullptr, options.reference,
                                 cancel);

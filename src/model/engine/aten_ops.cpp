@@ -49,7 +49,7 @@ AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
 {
 }
 
-void AtenOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
+void AtenOps::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
 {
     const std::vector<std::int64_t> wide(ids.begin(), ids.end());
     assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));

@@ -18,7 +18,7 @@ public:
     {
     }
 
-    void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) override;
+    void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
     void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) override;
     void linear(const Matrix& x, const Linear& layer, Matrix& out) override;

@@ -117,7 +117,7 @@ void CpuOps::prepare(Matrix& out, std::int64_t rows, std::int64_t columns)
     m_known.forget(out);
 }
 
-void CpuOps::embed(const Weight& table, std::span<const TokenId> ids, Matrix& out)
+void CpuOps::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
 {
     prepare(out, static_cast<std::int64_t>(ids.size()), table.columns);
     for (std::int64_t row = 0; row < out.rows; ++row)

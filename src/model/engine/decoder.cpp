@@ -34,7 +34,7 @@ void Decoder::placeRows(Step& step) const
     ws.positions.clear();
     for (const RotaryRows& rows : ws.rotary_rows) {
         for (std::int64_t i = 0; i < rows.count; ++i)
-            ws.positions.push_back(static_cast<TokenId>(rows.position + i));
+            ws.positions.push_back(static_cast<text::TokenId>(rows.position + i));
     }
     step.ops.embed(positions, ws.positions, ws.position_rows); // [rows, hidden]
     step.ops.add(ws.x, ws.position_rows);
@@ -91,7 +91,7 @@ void Decoder::forwardLayer(Step& step, const DecoderLayer& layer) const
     step.sequences = all;
 }
 
-bool Decoder::forward(Step& step, std::span<const TokenId> ids, Logits wanted,
+bool Decoder::forward(Step& step, std::span<const text::TokenId> ids, Logits wanted,
                       const HiddenFn& hidden) const
 {
     Ops& ops = step.ops;

@@ -41,7 +41,7 @@ struct Decoder {
     // Runs ids, one per row of the step's sequences, after the positions in their caches, and
     // leaves the logits in the workspace. The caller must advance the lengths of the caches.
     // Returns false if cancelled.
-    bool forward(Step& step, std::span<const TokenId> ids, Logits logits,
+    bool forward(Step& step, std::span<const text::TokenId> ids, Logits logits,
                  const HiddenFn& hidden = {}) const;
 
     // The maximum number of positions of a sequence. Rotary positions can continue past the context

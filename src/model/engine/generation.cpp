@@ -210,7 +210,7 @@ Status TorchGeneration::checkLogits(std::span<const float> logits, int generated
                      + ": its weights are damaged, or do not fit the type (try f32)."};
 }
 
-FinishReason TorchGeneration::finishAfter(const Sequence& sequence, TokenId token) const
+FinishReason TorchGeneration::finishAfter(const Sequence& sequence, text::TokenId token) const
 {
     const auto& eos = m_request.eos;
     if (std::find(eos.begin(), eos.end(), token) != eos.end())

@@ -31,7 +31,7 @@ public:
 
 private:
     struct Sequence {
-        std::vector<TokenId> ids; // prompt, then generated tokens
+        std::vector<text::TokenId> ids; // prompt, then generated tokens
         int generated = 0;
         FinishReason finish = FinishReason::None;
         Sampler sampler;
@@ -42,7 +42,7 @@ private:
     void collectRows(); // rows of the active sequences
     void keepRows(); // after the pass: advances the caches
     Status sample(StepResult& result);
-    FinishReason finishAfter(const Sequence& sequence, TokenId token) const;
+    FinishReason finishAfter(const Sequence& sequence, text::TokenId token) const;
     bool finished() const;
     Status checkLogits(std::span<const float> logits, int generated) const;
 
@@ -57,7 +57,7 @@ private:
     std::int64_t m_peakCacheBytes = 0;
 
     // State of the current pass.
-    std::vector<TokenId> m_ids;
+    std::vector<text::TokenId> m_ids;
     std::vector<SequenceRows> m_rows;
     std::vector<int> m_active; // sequence index of each of m_rows
     std::vector<SequenceStep> m_tokens; // tokens produced

@@ -8,7 +8,7 @@
 #include "weights.h"
 
 #include "ep/core/activation_stats.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/tokenizer.h"
 
 #include <cstdint>
 #include <optional>
@@ -73,7 +73,7 @@ class Ops {
 public:
     virtual ~Ops() = default;
 
-    virtual void embed(const Weight& table, std::span<const TokenId> ids, Matrix& out) = 0;
+    virtual void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) = 0;
     virtual void scale(Matrix& x, float factor) = 0; // x *= factor
     virtual void angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out) = 0;
     virtual void linear(const Matrix& x, const Linear& layer, Matrix& out) = 0;

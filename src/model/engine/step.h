@@ -53,7 +53,7 @@ struct Workspace {
     Routing routing;
     std::vector<RotaryRows> rotary_rows;
     std::vector<std::int64_t> last_indices; // indices of last_rows in x
-    std::vector<TokenId> positions; // positions of the rows, if positions are learned
+    std::vector<text::TokenId> positions; // positions of the rows, if positions are learned
     Matrix position_rows; // [rows, hidden]
     // For decomposed steps.
     Matrix activated; // [rows, intermediate]

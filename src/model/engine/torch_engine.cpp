@@ -184,7 +184,7 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         progress(1.0, "Model loaded");
 }
 
-const std::vector<TokenId>& TorchEngine::eosTokenIds() const
+const std::vector<text::TokenId>& TorchEngine::eosTokenIds() const
 {
     return m_decoder.config.eos_token_ids;
 }
@@ -235,7 +235,7 @@ void TorchEngine::synchronize()
 }
 
 // what: the subject of the message, such as "The prompt"
-Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& what,
+Status TorchEngine::checkIds(std::span<const text::TokenId> ids, const std::string& what,
                              bool pastContext) const
 {
     const ModelConfig& config = m_decoder.config;
@@ -249,7 +249,7 @@ Status TorchEngine::checkIds(std::span<const TokenId> ids, const std::string& wh
                          + std::to_string(m_decoder.contextLength(pastContext)) + ": shorten it."};
     }
     const auto outside = std::find_if(
-        ids.begin(), ids.end(), [&](TokenId id) { return id < 0 || id >= config.vocab_size; });
+        ids.begin(), ids.end(), [&](text::TokenId id) { return id < 0 || id >= config.vocab_size; });
     if (outside != ids.end()) {
         return Error{ErrorCode::InvalidInput,
                      "The tokenizer gave the id " + std::to_string(*outside) + ", but the model "
@@ -291,7 +291,7 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
     });
 }
 
-Result<ForwardResult> TorchEngine::forward(std::span<const TokenId> ids)
+Result<ForwardResult> TorchEngine::forward(std::span<const text::TokenId> ids)
 {
     if (const Status valid = checkIds(ids, "The prompt", true); !valid)
         return valid.error();

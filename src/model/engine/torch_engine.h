@@ -19,7 +19,7 @@ public:
     TorchEngine(const LoadRequest& request, const ProgressFn& progress, const CancelToken& cancel);
 
     const ModelFacts& facts() const override { return m_facts; }
-    const std::vector<TokenId>& eosTokenIds() const override;
+    const std::vector<text::TokenId>& eosTokenIds() const override;
     std::string device() const override;
     std::string dtype() const override;
     std::string attentionImplementation(bool decomposed) const override;
@@ -30,10 +30,10 @@ public:
     std::vector<std::string> notes() const override { return m_notes; }
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
-    Result<ForwardResult> forward(std::span<const TokenId> ids) override;
+    Result<ForwardResult> forward(std::span<const text::TokenId> ids) override;
 
 private:
-    Status checkIds(std::span<const TokenId> ids, const std::string& what, bool pastContext) const;
+    Status checkIds(std::span<const text::TokenId> ids, const std::string& what, bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
 
     at::Device m_device = at::kCPU;

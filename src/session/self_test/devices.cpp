@@ -25,9 +25,9 @@ struct NumberFormat {
 constexpr std::array<NumberFormat, 4> kNumberFormats{
     {{"f32", 0.002}, {"f16", 0.02}, {"bf16", 0.1}, {"int8", 0.2}}};
 
-std::vector<model::TokenId> promptOf(int length, int vocabulary)
+std::vector<text::TokenId> promptOf(int length, int vocabulary)
 {
-    std::vector<model::TokenId> ids;
+    std::vector<text::TokenId> ids;
     for (int i = 0; i < length; ++i)
         ids.push_back((i * 131 + 17) % vocabulary);
     return ids;
@@ -42,7 +42,7 @@ public:
     }
     int vocabulary() const { return m_engine->facts().vocabulary_size; }
     // Of the position behind the ids.
-    Result<std::vector<float>> logits(std::span<const model::TokenId> ids)
+    Result<std::vector<float>> logits(std::span<const text::TokenId> ids)
     {
         const auto result = m_engine->forward(ids);
         if (!result)
@@ -80,7 +80,7 @@ Result<Deviation> compare(model::Engine& engine, Yardstick& yardstick, const Can
         worst.prompt = prompt;
     };
     for (const int length : kPromptLengths) {
-        std::vector<model::TokenId> ids = promptOf(length, yardstick.vocabulary());
+        std::vector<text::TokenId> ids = promptOf(length, yardstick.vocabulary());
         const auto expected = yardstick.logits(ids);
         if (!expected)
             return expected.error();
@@ -106,7 +106,7 @@ Result<Deviation> compare(model::Engine& engine, Yardstick& yardstick, const Can
             const auto logits = yardstick.logits(ids);
             if (!logits)
                 return logits.error();
-            const model::TokenId token = step->sequences.front().token;
+            const text::TokenId token = step->sequences.front().token;
             const double best = *std::ranges::max_element(*logits);
             note(worst.choice,
                  (best - static_cast<double>((*logits)[static_cast<std::size_t>(token)])) / scale,

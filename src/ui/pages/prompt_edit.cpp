@@ -153,11 +153,11 @@ void PromptEdit::showChat(bool hasChat, const QString& problem)
 
 Result<PromptEdit::Loaded> PromptEdit::load(const std::filesystem::path& folder)
 {
-    auto tokenizer = model::Tokenizer::load(folder);
+    auto tokenizer = text::Tokenizer::load(folder);
     if (!tokenizer)
         return tokenizer.error();
     Loaded loaded{.tokenizer = std::move(*tokenizer), .chat = nullptr, .chatProblem = {}};
-    auto chat = model::ChatTemplate::load(folder);
+    auto chat = text::ChatTemplate::load(folder);
     loaded.hasChat = chat || chat.error().code != ErrorCode::NotFound;
     if (chat)
         loaded.chat = std::move(*chat);
@@ -195,7 +195,7 @@ void PromptEdit::count()
                     tokens.push_back(tokenizer->encode(prompt).size());
                     continue;
                 }
-                const auto conversation = model::renderPrompt(*chat, system, prompt);
+                const auto conversation = text::renderPrompt(*chat, system, prompt);
                 tokens.push_back(conversation ? tokenizer->encode(*conversation, false).size() : 0);
             }
             return tokens;

@@ -3,8 +3,8 @@
 
 #include "latest_job.h"
 
-#include "ep/model/chat_template.h"
-#include "ep/model/tokenizer.h"
+#include "ep/text/chat_template.h"
+#include "ep/text/tokenizer.h"
 
 #include <QPlainTextEdit>
 #include <QTimer>
@@ -49,8 +49,8 @@ Q_SIGNALS:
     void textChanged();
 
 private:
-    using TokenizerPtr = std::shared_ptr<const model::Tokenizer>;
-    using ChatPtr = std::shared_ptr<const model::ChatTemplate>;
+    using TokenizerPtr = std::shared_ptr<const text::Tokenizer>;
+    using ChatPtr = std::shared_ptr<const text::ChatTemplate>;
     struct Loaded {
         TokenizerPtr tokenizer;
         ChatPtr chat; // null: none that works

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/text/chat_template.h"
+
+#include "jinja/template.h"
+#include "ep/core/mapped_file.h"
+
+#include "ep/json/document.h"
+#include "ep/json/value.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ep::text {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr const char* kTemplateFile = "chat_template.jinja";
+constexpr const char* kTemplateJsonFile = "chat_template.json";
+constexpr const char* kConfigFile = "tokenizer_config.json";
+constexpr const char* kSpecialTokensFile = "special_tokens_map.json";
+constexpr std::uint64_t kMaxTemplateBytes = 64U << 20U;
+
+// A template and where it was found, for messages.
+struct Source {
+    std::string text;
+    fs::path file;
+};
+
+Error wrong(const fs::path& file, const std::string& what)
+{
+    return {ErrorCode::InvalidInput, file.string() + ": " + what};
+}
+
+// A template, or a list of named ones, of which "default" is for chats.
+std::optional<std::string> templateIn(const json::Value& file)
+{
+    const auto found = file.find("chat_template");
+    if (!found)
+        return std::nullopt;
+    if (found->isString())
+        return found->asString();
+    for (const json::Value& entry : found->elements()) {
+        if (entry.string("name", {}) == "default")
+            return entry.string("template");
+    }
+    found->fail("has no template that is called \"default\"");
+}
+
+Result<std::optional<Source>> findSource(const fs::path& folder)
+{
+    if (const fs::path file = folder / kTemplateFile; isFile(file)) {
+        auto text = json::readTextFile(file, jinja::kMaxTemplateBytes);
+        if (!text)
+            return text.error();
+        return std::optional(Source{std::move(*text), file});
+    }
+    for (const char* const name : {kTemplateJsonFile, kConfigFile}) {
+        const fs::path file = folder / name;
+        if (!isFile(file))
+            continue;
+        const auto json = json::readFile(file, kMaxTemplateBytes);
+        if (!json)
+            return json.error();
+        auto text = json::read(file.string(), *json, templateIn);
+        if (!text)
+            return text.error();
+        if (*text)
+            return std::optional(Source{std::move(**text), file});
+    }
+    return std::optional<Source>();
+}
+
+// A token is given as text or as an object that has it as "content".
+std::optional<std::string> tokenText(const json::Value& value)
+{
+    const auto text = value.isObject() ? value.find("content") : std::optional(value);
+    return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
+}
+
+// bos_token, eos_token and the like, as templates may use them. Broken files are the tokenizer's
+// business, so here they count as absent.
+OrderedJson specialTokens(const fs::path& folder)
+{
+    OrderedJson tokens = OrderedJson::object();
+    for (const char* const name : {kSpecialTokensFile, kConfigFile}) {
+        const auto json = json::readFile(folder / name, kMaxTemplateBytes);
+        if (!json)
+            continue;
+        const json::Value file(*json);
+        for (const auto& [key, value] : json->items()) {
+            if (!key.ends_with("_token") || key.starts_with("add_"))
+                continue;
+            if (const auto text = tokenText(file.member(key, value)))
+                tokens[key] = *text;
+        }
+    }
+    return tokens;
+}
+
+std::tm localNow()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    localtime_r(&now, &local);
+    return local;
+}
+
+} // namespace
+
+struct ChatTemplate::Impl {
+    jinja::Template parsed;
+    fs::path file;
+    OrderedJson variables; // that do not depend on the messages
+};
+
+ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+
+ChatTemplate::~ChatTemplate() = default;
+
+bool ChatTemplate::existsIn(const fs::path& folder)
+{
+    const auto source = findSource(folder);
+    return source && *source;
+}
+
+Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& folder)
+{
+    auto source = findSource(folder);
+    if (!source)
+        return source.error();
+    if (!*source) {
+        return Error{ErrorCode::NotFound,
+                     "The model in " + folder.string()
+                         + " has no chat template: it is probably not made for conversations; turn "
+                           "the chat template off."};
+    }
+    auto parsed = jinja::Template::parse((*source)->text);
+    if (!parsed) {
+        return wrong((*source)->file,
+                     "the chat template cannot be read, " + parsed.error().message
+                         + "; turn the chat template off.");
+    }
+    auto impl = std::make_unique<Impl>(
+        Impl{std::move(*parsed), std::move((*source)->file), specialTokens(folder)});
+    impl->variables["tools"] = nullptr;
+    impl->variables["documents"] = nullptr;
+    impl->variables["add_generation_prompt"] = true;
+    return std::shared_ptr<const ChatTemplate>(new ChatTemplate(std::move(impl)));
+}
+
+Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages) const
+{
+    return render(messages, localNow());
+}
+
+Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages,
+                                         const std::tm& now) const
+{
+    OrderedJson variables = m_impl->variables;
+    variables["messages"] = OrderedJson::array();
+    for (const ChatMessage& message : messages)
+        variables["messages"].push_back({{"role", message.role}, {"content", message.content}});
+    auto text = m_impl->parsed.render(variables, now);
+    if (text)
+        return text;
+    if (text.error().code == ErrorCode::Unsupported) {
+        return Error{ErrorCode::Unsupported,
+                     "The model's chat template refuses these messages: " + text.error().message};
+    }
+    return wrong(m_impl->file,
+                 "the chat template fails, " + text.error().message
+                     + "; turn the chat template off.");
+}
+
+Result<std::string> renderPrompt(const ChatTemplate& chat, const std::string& system,
+                                 const std::string& prompt)
+{
+    std::vector<ChatMessage> messages;
+    if (!system.empty())
+        messages.push_back({"system", system});
+    messages.push_back({"user", prompt});
+    return chat.render(messages);
+}
+
+} // namespace ep::text

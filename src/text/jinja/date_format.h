@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <ctime>
+#include <string>
+#include <string_view>
+
+namespace ep::text::jinja {
+
+// strftime() with English names, whatever the locale. An unknown conversion stays as it is.
+std::string formatDate(const std::tm& time, std::string_view format);
+
+} // namespace ep::text::jinja

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "runtime.h"
+
+namespace ep::text::jinja {
+
+// item.a.b for the attribute "a.b", item[0] for a number, the item itself for none.
+Value attributeAt(Runtime& runtime, const Value& item, const Value& attribute);
+
+// What filters compare items by.
+struct ItemOrder {
+    Value attribute = Value::none();
+    bool caseSensitive = false;
+    bool reverse = false;
+};
+Value keyOf(Runtime& runtime, const Value& item, const ItemOrder& order);
+Values sortedBy(Runtime& runtime, Values items, const ItemOrder& order);
+
+} // namespace ep::text::jinja

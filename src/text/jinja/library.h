@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "runtime.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+// The filters, tests and functions that a template may use.
+namespace ep::text::jinja {
+
+using Filter = Value (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
+using Test = bool (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
+
+// Null when there is none of this name.
+Filter findFilter(std::string_view name);
+Test findTest(std::string_view name);
+
+// Fail when there is none of this name.
+Value applyFilter(Runtime& runtime, const std::string& name, const Value& value,
+                  const Arguments& arguments);
+bool applyTest(Runtime& runtime, const std::string& name, const Value& value,
+               const Arguments& arguments);
+
+using FilterTable = std::unordered_map<std::string_view, Filter>;
+void addTextFilters(FilterTable& table);
+void addListFilters(FilterTable& table);
+void addSelectingFilters(FilterTable& table);
+
+// range, dict, namespace, ..., each by its name.
+std::vector<std::pair<std::string, Value>> globalFunctions();
+
+} // namespace ep::text::jinja

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "methods.h"
+
+#include "operators.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace ep::text::jinja {
+
+namespace {
+
+Value viewOf(const std::string& name, Values items)
+{
+    const Value list = Value::list(std::move(items));
+    auto view = std::make_shared<Sequence>(*list.asSequence());
+    view->kind = Sequence::Kind::View;
+    view->name = "dict_" + name;
+    return Value(std::shared_ptr<const Sequence>(std::move(view)));
+}
+
+Value dictMethod(const Value& value, const std::string& name)
+{
+    constexpr std::array<std::string_view, 5> changing{"pop", "popitem", "clear", "update",
+                                                       "setdefault"};
+    if (std::find(changing.begin(), changing.end(), name) != changing.end()) {
+        return makeFunction(name, [name](Runtime&, const Arguments&) -> Value {
+            throw Failure("\"" + name + "\" would change a dictionary, which a template cannot");
+        });
+    }
+    if (name == "get") {
+        return makeFunction(name, [value](Runtime& runtime, const Arguments& arguments) {
+            const Parameters p("get", arguments, {"key", "default"});
+            runtime.charge(16 * value.asDict()->entries.size());
+            const Value* found = value.asDict()->find(p.at("key"));
+            return found ? *found : p.value("default", Value::none());
+        });
+    }
+    if (name == "copy") {
+        return makeFunction(name, [value](Runtime&, const Arguments&) { return value; });
+    }
+    if (name != "items" && name != "keys" && name != "values")
+        return {};
+    return makeFunction(name, [value, name](Runtime& runtime, const Arguments& arguments) {
+        const Parameters p(name, arguments, {});
+        Values items;
+        for (const auto& [key, item] : value.asDict()->entries)
+            items.push_back(name == "items" ? Value::tuple({key, item})
+                                            : (name == "keys" ? key : item));
+        runtime.charge(16 * items.size());
+        return viewOf(name, std::move(items));
+    });
+}
+
+Value listMethod(const Value& value, const std::string& name)
+{
+    constexpr std::array<std::string_view, 8> changing{"append", "extend", "insert", "pop",
+                                                       "remove", "clear",  "sort",   "reverse"};
+    if (value.asSequence()->kind == Sequence::Kind::List
+        && std::find(changing.begin(), changing.end(), name) != changing.end()) {
+        return makeFunction(name, [name](Runtime&, const Arguments&) -> Value {
+            throw Failure("\"" + name + "\" would change a list, which a template cannot");
+        });
+    }
+    if (name != "index" && name != "count")
+        return {};
+    return makeFunction(name, [value, name](Runtime& runtime, const Arguments& arguments) {
+        const Parameters p(name, arguments, {"value"});
+        runtime.charge(16 * value.weight());
+        const Values& items = value.asSequence()->items;
+        const auto same = [&](const Value& item) { return equal(item, p.at("value")); };
+        if (name == "count")
+            return Value(std::int64_t{std::count_if(items.begin(), items.end(), same)});
+        const auto found = std::find_if(items.begin(), items.end(), same);
+        if (found == items.end())
+            throw Failure("the list does not have the item that is looked for");
+        return Value(std::int64_t{found - items.begin()});
+    });
+}
+
+} // namespace
+
+Value methodOf(const Value& value, const std::string& name)
+{
+    if (value.isText()) {
+        const TextMethod method = findTextMethod(name);
+        if (!method)
+            return {};
+        return makeFunction(name, [value, method](Runtime& runtime, const Arguments& arguments) {
+            runtime.charge(value.asText()->size());
+            return method(runtime, *value.asText(), arguments);
+        });
+    }
+    if (value.asDict())
+        return dictMethod(value, name);
+    const Sequence* sequence = value.asSequence();
+    if (sequence
+        && (sequence->kind == Sequence::Kind::List || sequence->kind == Sequence::Kind::Tuple))
+        return listMethod(value, name);
+    return {};
+}
+
+} // namespace ep::text::jinja

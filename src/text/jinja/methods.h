@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "runtime.h"
+
+#include <string>
+#include <string_view>
+
+namespace ep::text::jinja {
+
+using TextMethod = Value (*)(Runtime&, const std::string&, const Arguments&);
+
+// A method of Python's str; null when there is none of this name.
+TextMethod findTextMethod(std::string_view name);
+
+} // namespace ep::text::jinja

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "render_limits.h"
+
+#include "ep/core/result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ep::text::jinja {
+
+// A Jinja template as HuggingFace's tools run chat templates: trim_blocks and lstrip_blocks on,
+// values immutable, {% break %} and {% continue %} known, tojson plain. Inheritance, imports and
+// autoescaping are not. Immutable, so it may be shared between threads.
+class Template {
+public:
+    // InvalidInput: "line 3: ..." when the template is wrong. Invalid UTF-8 becomes U+FFFD.
+    static Result<Template> parse(std::string_view source);
+
+    // The variables are the members of a JSON object; `now` is for strftime_now. InvalidInput with
+    // the line when evaluating fails or takes more than the limits allow; Unsupported with its
+    // own words when the template calls raise_exception().
+    Result<std::string> render(const nlohmann::ordered_json& variables, const std::tm& now,
+                               const Limits& limits = {}) const;
+
+private:
+    struct Syntax;
+    explicit Template(std::shared_ptr<const Syntax> syntax);
+    std::shared_ptr<const Syntax> m_syntax;
+};
+
+} // namespace ep::text::jinja

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "value.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace ep::text::jinja {
+
+class Runtime;
+
+// Values as Python writes them. Each charges the runtime for what it writes.
+std::string toText(Runtime& runtime, const Value& value); // str()
+std::string toSource(Runtime& runtime, const Value& value); // repr(), as inside of lists
+std::string floatText(double number); // 1.0, 1e+16, inf
+
+// json.dumps(ensure_ascii=False).
+struct JsonStyle {
+    std::optional<std::string> indent;
+    std::string itemSeparator = ", ";
+    std::string keySeparator = ": ";
+    bool asciiOnly = false;
+    bool sortKeys = false;
+};
+std::string toJson(Runtime& runtime, const Value& value, const JsonStyle& style);
+
+Value fromJson(const nlohmann::ordered_json& json);
+
+} // namespace ep::text::jinja

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decoder.h"
+
+#include "nesting.h"
+
+#include <utility>
+
+namespace ep::text {
+
+namespace {
+
+} // namespace
+
+// Joins the tokens that reach the end of the chain.
+class DecodingRun::Output final : public DecoderStage {
+public:
+    explicit Output(bool spaceBetween)
+        : DecoderStage(nullptr)
+        , m_spaceBetween(spaceBetween)
+    {
+    }
+    void text(std::string_view fragment) override { m_text += fragment; }
+    void endToken() override { }
+    void finish() override { }
+
+    void beginToken()
+    {
+        if (m_spaceBetween && m_any)
+            m_text += ' ';
+        m_any = true;
+    }
+    std::string take() { return std::exchange(m_text, {}); }
+
+private:
+    bool m_spaceBetween;
+    bool m_any = false;
+    std::string m_text;
+};
+
+TextDecoder::TextDecoder(const json::Value& json)
+    : m_isNone(false)
+{
+    read(json, 0);
+}
+
+void TextDecoder::read(const json::Value& json, int depth)
+{
+    if (json.string("type") != "Sequence") {
+        m_steps.push_back(readDecoderStep(json));
+        return;
+    }
+    if (depth >= kMaximalNesting)
+        json.fail("is nested too deeply");
+    const json::Value list = json.at("decoders");
+    list.requireArray();
+    for (std::size_t i = 0; i < list.size(); ++i)
+        read(list.at(i), depth + 1);
+}
+
+DecodingRun::DecodingRun(const TextDecoder& decoder)
+    : m_output(std::make_unique<Output>(decoder.isNone()))
+    , m_first(m_output.get())
+{
+    for (auto step = decoder.steps().rbegin(); step != decoder.steps().rend(); ++step) {
+        m_stages.push_back((*step)->makeStage(m_first));
+        m_first = m_stages.back().get();
+    }
+}
+
+DecodingRun::~DecodingRun() = default;
+DecodingRun::DecodingRun(DecodingRun&&) noexcept = default;
+DecodingRun& DecodingRun::operator=(DecodingRun&&) noexcept = default;
+
+void DecodingRun::push(std::string_view token)
+{
+    m_output->beginToken();
+    m_first->text(token);
+    m_first->endToken();
+}
+
+void DecodingRun::finish()
+{
+    m_first->finish();
+}
+
+std::string DecodingRun::takeText()
+{
+    return m_output->take();
+}
+
+} // namespace ep::text

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "normalizer.h"
+
+#include "byte_level.h"
+#include "charsmap.h"
+#include "nesting.h"
+#include "pattern.h"
+#include "unicode.h"
+
+#include <utility>
+#include <vector>
+
+namespace ep::text {
+
+namespace {
+
+class Form final : public Normalizer {
+public:
+    explicit Form(NormalForm form)
+        : m_form(form)
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        value.text = toNormalForm(value.text, m_form);
+        return {};
+    }
+
+private:
+    NormalForm m_form;
+};
+
+// Maps each code point by itself: appends what it becomes, which may be nothing.
+class PerCharacter final : public Normalizer {
+public:
+    using Map = void (*)(std::string& text, char32_t c);
+    explicit PerCharacter(Map map)
+        : m_map(map)
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        std::string result;
+        result.reserve(value.text.size());
+        for (std::size_t at = 0; at < value.text.size();) {
+            const CodePoint c = firstCodePoint(std::string_view(value.text).substr(at));
+            m_map(result, c.value);
+            if (at == 0 && result.empty())
+                value.keepsFirst = false;
+            at += c.length;
+        }
+        value.text = std::move(result);
+        return {};
+    }
+
+private:
+    Map m_map;
+};
+
+void stripAccent(std::string& text, char32_t c)
+{
+    if (!isAccent(c))
+        appendUtf8(text, c);
+}
+
+// The cleaning of the "nmt" models of SentencePiece.
+void cleanForTranslation(std::string& text, char32_t c)
+{
+    const bool removed = (c >= 0x1 && c <= 0x8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f
+        || c == 0x8f || c == 0x9f;
+    if (removed)
+        return;
+    const bool space = c == 0x9 || c == 0xa || c == 0xc || c == 0xd || c == 0x1680
+        || (c >= 0x200b && c <= 0x200f) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff
+        || c == 0xfffd;
+    appendUtf8(text, space ? U' ' : c);
+}
+
+class Prepend final : public Normalizer {
+public:
+    explicit Prepend(std::string prefix)
+        : m_prefix(std::move(prefix))
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        if (!value.text.empty())
+            value.text.insert(0, m_prefix);
+        return {};
+    }
+
+private:
+    std::string m_prefix;
+};
+
+class Replace final : public Normalizer {
+public:
+    Replace(Pattern pattern, std::string content)
+        : m_pattern(std::move(pattern))
+        , m_content(std::move(content))
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        std::vector<Span> spans;
+        if (Status status = PatternSearch(m_pattern).findSpans(value.text, spans); !status)
+            return status;
+        std::string result;
+        result.reserve(value.text.size());
+        for (const Span& span : spans) {
+            if (span.isMatch)
+                result += m_content;
+            else
+                result.append(value.text, span.begin, span.end - span.begin);
+            if (result.empty() && span.end != 0)
+                value.keepsFirst = false;
+        }
+        value.text = std::move(result);
+        return {};
+    }
+
+private:
+    Pattern m_pattern;
+    std::string m_content;
+};
+
+class Strip final : public Normalizer {
+public:
+    Strip(bool left, bool right)
+        : m_left(left)
+        , m_right(right)
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        std::string_view text = value.text;
+        while (m_left && !text.empty() && isWhiteSpace(firstCodePoint(text).value))
+            text.remove_prefix(firstCodePoint(text).length);
+        if (text.size() != value.text.size())
+            value.keepsFirst = false;
+        while (m_right && !text.empty() && isWhiteSpace(lastCodePoint(text).value))
+            text.remove_suffix(lastCodePoint(text).length);
+        value.text = std::string(text);
+        return {};
+    }
+
+private:
+    bool m_left;
+    bool m_right;
+};
+
+class ByteLevelText final : public Normalizer {
+public:
+    Status normalize(NormalizedText& value) const override
+    {
+        std::string result;
+        result.reserve(value.text.size() * 2);
+        appendByteLevel(result, value.text);
+        value.text = std::move(result);
+        return {};
+    }
+};
+
+class Precompiled final : public Normalizer {
+public:
+    explicit Precompiled(Charsmap map)
+        : m_map(std::move(map))
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        value.text = m_map.apply(value.text);
+        return {};
+    }
+
+private:
+    Charsmap m_map;
+};
+
+class NormalizerSequence final : public Normalizer {
+public:
+    explicit NormalizerSequence(std::vector<std::unique_ptr<Normalizer>> parts)
+        : m_parts(std::move(parts))
+    {
+    }
+    Status normalize(NormalizedText& value) const override
+    {
+        for (const auto& part : m_parts) {
+            if (Status status = part->normalize(value); !status)
+                return status;
+        }
+        return {};
+    }
+
+private:
+    std::vector<std::unique_ptr<Normalizer>> m_parts;
+};
+
+void cleanForBert(std::string& text, char32_t c)
+{
+    const bool isTab = c == U'\t' || c == U'\n' || c == U'\r';
+    if (c == 0 || c == 0xfffd || (!isTab && isControlOfBert(c)))
+        return;
+    appendUtf8(text, isTab || isWhiteSpace(c) ? U' ' : c);
+}
+
+void setApartChinese(std::string& text, char32_t c)
+{
+    // The ranges of the reference library, with the gap that it has.
+    const bool chinese = (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf)
+        || (c >= 0x20000 && c <= 0x2a6df) || (c >= 0x2a700 && c <= 0x2b73f)
+        || (c >= 0x2b740 && c <= 0x2b81f) || (c >= 0x2b920 && c <= 0x2ceaf)
+        || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x2f800 && c <= 0x2fa1f);
+    if (chinese)
+        text += ' ';
+    appendUtf8(text, c);
+    if (chinese)
+        text += ' ';
+}
+
+void stripSpacelessMark(std::string& text, char32_t c)
+{
+    if (!isAccentOfBert(c))
+        appendUtf8(text, c);
+}
+
+std::unique_ptr<Normalizer> readBert(const json::Value& json)
+{
+    const bool lowercase = json.boolean("lowercase", true);
+    std::vector<std::unique_ptr<Normalizer>> parts;
+    if (json.boolean("clean_text", true))
+        parts.push_back(std::make_unique<PerCharacter>(&cleanForBert));
+    if (json.boolean("handle_chinese_chars", true))
+        parts.push_back(std::make_unique<PerCharacter>(&setApartChinese));
+    if (json.boolean("strip_accents", lowercase)) {
+        parts.push_back(std::make_unique<Form>(NormalForm::D));
+        parts.push_back(std::make_unique<PerCharacter>(&stripSpacelessMark));
+    }
+    if (lowercase)
+        parts.push_back(std::make_unique<PerCharacter>(&appendLowerCase));
+    return std::make_unique<NormalizerSequence>(std::move(parts));
+}
+
+std::unique_ptr<Normalizer> readNormalizers(const json::Value& json, int depth)
+{
+    if (depth >= kMaximalNesting)
+        json.fail("is nested too deeply");
+    const json::Value list = json.at("normalizers");
+    list.requireArray();
+    std::vector<std::unique_ptr<Normalizer>> parts;
+    for (std::size_t i = 0; i < list.size(); ++i)
+        parts.push_back(readNormalizer(list.at(i), depth + 1));
+    return std::make_unique<NormalizerSequence>(std::move(parts));
+}
+
+} // namespace
+
+std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth)
+{
+    const std::string type = json.string("type");
+    if (type == "Sequence")
+        return readNormalizers(json, depth);
+    if (type == "NFC")
+        return std::make_unique<Form>(NormalForm::C);
+    if (type == "NFD")
+        return std::make_unique<Form>(NormalForm::D);
+    if (type == "NFKC")
+        return std::make_unique<Form>(NormalForm::KC);
+    if (type == "NFKD")
+        return std::make_unique<Form>(NormalForm::KD);
+    if (type == "Lowercase")
+        return std::make_unique<PerCharacter>(&appendLowerCase);
+    if (type == "StripAccents")
+        return std::make_unique<PerCharacter>(&stripAccent);
+    if (type == "Nmt")
+        return std::make_unique<PerCharacter>(&cleanForTranslation);
+    if (type == "Prepend")
+        return std::make_unique<Prepend>(json.string("prepend"));
+    if (type == "Replace")
+        return std::make_unique<Replace>(Pattern(json.at("pattern")), json.string("content"));
+    if (type == "Strip") {
+        return std::make_unique<Strip>(json.boolean("strip_left", true),
+                                       json.boolean("strip_right", true));
+    }
+    if (type == "ByteLevel")
+        return std::make_unique<ByteLevelText>();
+    if (type == "Precompiled")
+        return std::make_unique<Precompiled>(Charsmap(json.at("precompiled_charsmap")));
+    if (type == "BertNormalizer")
+        return readBert(json);
+    json.unsupported("is the normalizer " + json::inQuotes(type) + ", which is not supported");
+}
+
+} // namespace ep::text

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "pieces.h"
+
+#include "ep/json/value.h"
+
+#include <memory>
+#include <string>
+
+namespace ep::text {
+
+// Text under normalisation. keepsFirst stays true while its first character still stems from the
+// first of the original text, which decides where a prefix is put later.
+struct NormalizedText {
+    std::string text;
+    bool keepsFirst = true;
+};
+
+// One normalizer of the document, or a sequence of them. Immutable.
+class Normalizer {
+public:
+    virtual ~Normalizer() = default;
+    virtual Status normalize(NormalizedText& value) const = 0;
+};
+
+// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth = 0);
+
+} // namespace ep::text

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pattern.h"
+
+#include "unicode.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ep::text {
+
+namespace {
+
+void findLiteral(std::string_view text, std::string_view literal, std::vector<Span>& spans)
+{
+    spans.clear();
+    std::size_t previous = 0;
+    for (std::size_t at = text.find(literal); at != std::string_view::npos;
+         at = text.find(literal, previous)) {
+        if (at != previous)
+            spans.push_back({previous, at, false});
+        previous = at + literal.size();
+        spans.push_back({at, previous, true});
+    }
+    if (previous != text.size() || text.empty())
+        spans.push_back({previous, text.size(), false});
+}
+
+std::vector<Span> joinEqual(const std::vector<Span>& spans)
+{
+    std::vector<Span> parts;
+    bool previous = false;
+    for (const Span& span : spans) {
+        if (span.isMatch == previous && !parts.empty())
+            parts.back().end = span.end;
+        else
+            parts.push_back(span);
+        previous = span.isMatch;
+    }
+    return parts;
+}
+
+// Of several matches in a row only the first joins what is before it.
+std::vector<Span> joinPrevious(const std::vector<Span>& spans)
+{
+    std::vector<Span> parts;
+    bool previous = false;
+    for (const Span& span : spans) {
+        if (span.isMatch && !previous && !parts.empty())
+            parts.back().end = span.end;
+        else
+            parts.push_back(span);
+        previous = span.isMatch;
+    }
+    return parts;
+}
+
+std::vector<Span> joinNext(const std::vector<Span>& spans)
+{
+    std::vector<Span> parts;
+    bool previous = false;
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+        if (span->isMatch && !previous && !parts.empty())
+            parts.back().begin = span->begin;
+        else
+            parts.push_back(*span);
+        previous = span->isMatch;
+    }
+    std::reverse(parts.begin(), parts.end());
+    return parts;
+}
+
+} // namespace
+
+Pattern::Pattern(const json::Value& json)
+{
+    if (const auto text = json.find("String")) {
+        m_literal = text->asString();
+        if (!m_literal.empty())
+            return;
+    } else if (!json.find("Regex")) {
+        json.fail(R"(must be {"String": ...} or {"Regex": ...})");
+    }
+    // The empty string matches at every place, as the empty expression does.
+    const auto expression = json.find("Regex");
+    Result<Regex> compiled = Regex::compile(expression ? expression->asString() : std::string());
+    if (!compiled)
+        (expression ? *expression : json).fail(compiled.error().message);
+    m_regex = *std::move(compiled);
+}
+
+Pattern Pattern::regex(std::string_view expression)
+{
+    Pattern pattern;
+    pattern.m_regex = Regex::compile(expression).value();
+    return pattern;
+}
+
+PatternSearch::PatternSearch(const Pattern& pattern)
+    : m_pattern(&pattern)
+{
+    if (pattern.m_regex)
+        m_search.emplace(*pattern.m_regex);
+}
+
+Status PatternSearch::findSpans(std::string_view text, std::vector<Span>& spans)
+{
+    if (m_search)
+        return m_search->findSpans(text, spans);
+    findLiteral(text, m_pattern->literal(), spans);
+    return {};
+}
+
+std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t))
+{
+    std::vector<Span> spans;
+    std::size_t previous = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const CodePoint c = firstCodePoint(text.substr(at));
+        if (predicate(c.value)) {
+            if (at != previous)
+                spans.push_back({previous, at, false});
+            previous = at + c.length;
+            spans.push_back({at, previous, true});
+        }
+        at += c.length;
+    }
+    if (previous != text.size() || text.empty())
+        spans.push_back({previous, text.size(), false});
+    return spans;
+}
+
+SplitBehavior readSplitBehavior(const json::Value& json)
+{
+    const std::string name = json.asString();
+    if (name == "Removed")
+        return SplitBehavior::Removed;
+    if (name == "Isolated")
+        return SplitBehavior::Isolated;
+    if (name == "MergedWithPrevious")
+        return SplitBehavior::MergedWithPrevious;
+    if (name == "MergedWithNext")
+        return SplitBehavior::MergedWithNext;
+    if (name == "Contiguous")
+        return SplitBehavior::Contiguous;
+    json.fail("is " + json::inQuotes(name)
+              + "; it must be Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+}
+
+std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behavior)
+{
+    switch (behavior) {
+    case SplitBehavior::Removed: {
+        std::vector<Span> parts;
+        std::copy_if(spans.begin(), spans.end(), std::back_inserter(parts),
+                     [](const Span& span) { return !span.isMatch; });
+        return parts;
+    }
+    case SplitBehavior::Isolated:
+        return spans;
+    case SplitBehavior::MergedWithPrevious:
+        return joinPrevious(spans);
+    case SplitBehavior::MergedWithNext:
+        return joinNext(spans);
+    case SplitBehavior::Contiguous:
+        return joinEqual(spans);
+    }
+    return spans;
+}
+
+} // namespace ep::text

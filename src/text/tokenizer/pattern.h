@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "regular_expression.h"
+
+#include "ep/json/value.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::text {
+
+// What a Split or Replace looks for: {"String": "..."} or {"Regex": "..."}.
+class Pattern {
+public:
+    explicit Pattern(const json::Value& json);
+    static Pattern regex(std::string_view expression); // ours, known to be valid
+
+    bool isLiteral() const { return !m_regex.has_value(); }
+    const std::string& literal() const { return m_literal; }
+
+private:
+    friend class PatternSearch;
+    Pattern() = default;
+
+    std::string m_literal;
+    std::optional<Regex> m_regex;
+};
+
+// Searches many texts for one pattern. One thread at a time.
+class PatternSearch {
+public:
+    explicit PatternSearch(const Pattern& pattern); // which must outlive it
+
+    Status findSpans(std::string_view text, std::vector<Span>& spans);
+
+private:
+    const Pattern* m_pattern;
+    std::optional<RegexSearch> m_search;
+};
+
+// Spans of the code points for which the predicate holds, each a match of its own.
+std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t));
+
+enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+SplitBehavior readSplitBehavior(const json::Value& json);
+
+// The parts that remain when the text is split at the matches; isMatch has no meaning in the
+// result.
+std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behavior);
+
+} // namespace ep::text

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/text/tokenizer.h"
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ep::text {
+
+constexpr TokenId noToken = -1;
+
+// A part of the text on its way to the model: still text, or already an added token.
+struct Piece {
+    std::string_view text;
+    TokenId token = noToken;
+    bool beginsText = false; // its first character stems from the very first of the input
+};
+
+// The pieces of one input in order, and the memory that their texts lie in.
+class Pieces {
+public:
+    explicit Pieces(std::string_view input) { list.push_back({input, noToken, true}); }
+
+    std::string_view keep(std::string text)
+    {
+        m_texts.push_back(std::move(text));
+        return m_texts.back();
+    }
+
+    std::vector<Piece> list;
+
+private:
+    std::deque<std::string> m_texts; // a deque never moves its elements
+};
+
+// A part of a piece; only the part at its front can begin the text.
+inline Piece partOf(const Piece& piece, std::size_t begin, std::size_t end)
+{
+    return {piece.text.substr(begin, end - begin), noToken, piece.beginsText && begin == 0};
+}
+
+} // namespace ep::text

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "added_tokens.h"
+#include "decoder.h"
+#include "normalizer.h"
+#include "post_processor.h"
+#include "pre_tokenizer.h"
+#include "token_model.h"
+
+#include "ep/text/tokenizer.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace ep::text {
+
+// The parts of the document. A null normalizer or pre-tokenizer does nothing.
+struct Tokenizer::Impl {
+    std::unique_ptr<TokenModel> model;
+    std::unique_ptr<Normalizer> normalizer;
+    std::unique_ptr<PreTokenizer> preTokenizer;
+    AddedTokens added;
+    PostProcessor postProcessor;
+    TextDecoder decoder;
+
+    // config: tokenizer_config.json, which may be null.
+    static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
+                                                         const nlohmann::json& config);
+    void applyConfig(const nlohmann::json& config);
+    std::optional<TokenId> idOf(std::string_view token) const;
+
+    // Nothing for an id that the vocabulary does not have.
+    std::optional<std::string_view> tokenOf(TokenId id) const;
+    // What decoding makes of the id: nothing when it is skipped.
+    std::optional<std::string_view> tokenToDecode(TokenId id, bool skipSpecialTokens) const;
+    Status encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const;
+};
+
+} // namespace ep::text

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tokenizer_impl.h"
+
+#include "ep/json/document.h"
+#include "ep/json/value.h"
+#include "ep/text/tokenizer.h"
+
+#include <cstdint>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+namespace ep::text {
+
+namespace {
+
+constexpr std::string_view fileName = "tokenizer.json";
+constexpr const char* configName = "tokenizer_config.json";
+constexpr std::string_view knownVersion = "1.0";
+constexpr std::uint64_t maxBytes = 1U << 30U;
+constexpr std::uint64_t maxConfigBytes = 64'000'000;
+
+void requireVersion(const json::Value& document)
+{
+    const auto version = document.find("version");
+    if (version && version->asString() != knownVersion)
+        version->unsupported("is " + json::inQuotes(version->asString()) + "; only 1.0 is known");
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view json)
+{
+    return Impl::make(json, {});
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view text,
+                                                               const nlohmann::json& config)
+{
+    try {
+        const auto parsed = json::parse(text);
+        if (!parsed)
+            throw json::ReadError(parsed.error().code, "it is " + parsed.error().message);
+        const json::Value document(*parsed);
+        document.requireObject();
+        requireVersion(document);
+
+        auto impl = std::make_unique<Impl>();
+        impl->model = readTokenModel(document.at("model"));
+        if (const auto normalizer = document.find("normalizer"))
+            impl->normalizer = readNormalizer(*normalizer);
+        if (const auto preTokenizer = document.find("pre_tokenizer"))
+            impl->preTokenizer = readPreTokenizer(*preTokenizer);
+        if (const auto postProcessor = document.find("post_processor"))
+            impl->postProcessor = PostProcessor(*postProcessor);
+        if (const auto decoder = document.find("decoder"))
+            impl->decoder = TextDecoder(*decoder);
+        if (const auto added = document.find("added_tokens"))
+            impl->added.read(*added, *impl->model, impl->normalizer.get());
+        impl->applyConfig(config);
+        return std::shared_ptr<const Tokenizer>(new Tokenizer(std::move(impl)));
+    } catch (const json::ReadError& problem) {
+        return Error{problem.code(),
+                     "The tokenizer cannot be used: " + std::string(problem.what()) + "."};
+    } catch (const std::exception& problem) {
+        return Error{ErrorCode::Internal,
+                     "The tokenizer could not be read: " + std::string(problem.what()) + "."};
+    }
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder)
+{
+    const std::filesystem::path path = folder / fileName;
+    std::error_code failure;
+    if (!std::filesystem::exists(path, failure)) {
+        for (const char* const old : {"vocab.json", "merges.txt", "vocab.txt", "tokenizer.model"}) {
+            if (std::filesystem::exists(folder / old, failure)) {
+                return Error{ErrorCode::Unsupported,
+                             "There is no " + std::string(fileName) + " in \"" + folder.string()
+                                 + "\", only the older " + old
+                                 + ", which is not supported: download a newer revision of the "
+                                   "model, or save its tokenizer again with HuggingFace's "
+                                   "AutoTokenizer."};
+            }
+        }
+        return Error{ErrorCode::NotFound,
+                     "There is no " + std::string(fileName) + " in \"" + folder.string()
+                         + "\"; choose a model folder that has one."};
+    }
+    const auto content = json::readTextFile(path, maxBytes);
+    if (!content)
+        return content.error();
+
+    // Without this file, or with a broken one, tokenizer.json stands alone.
+    const auto config = json::readFile(folder / configName, maxConfigBytes);
+    static const nlohmann::json kNone;
+    Result<std::shared_ptr<const Tokenizer>> result =
+        Impl::make(*content, config ? *config : kNone);
+    if (!result)
+        return Error{result.error().code, "\"" + path.string() + "\": " + result.error().message};
+    return result;
+}
+
+} // namespace ep::text

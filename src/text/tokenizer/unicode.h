@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ep::text {
+
+// The character classes that the reference library uses. All text here is valid UTF-8.
+
+// The code point at the front of text (which must not be empty) and its length in bytes.
+struct CodePoint {
+    char32_t value = 0;
+    std::size_t length = 1;
+};
+CodePoint firstCodePoint(std::string_view text);
+CodePoint lastCodePoint(std::string_view text);
+void appendUtf8(std::string& text, char32_t codePoint);
+std::string toUtf8(char32_t codePoint);
+
+bool isWhiteSpace(char32_t c); // White_Space
+bool isNumeric(char32_t c); // general category N
+bool isPunctuation(char32_t c); // general category P, or punctuation of ASCII
+// Accents to StripAccents and to BertNormalizer: marks (M), non-spacing ones (Mn).
+bool isAccent(char32_t c);
+bool isAccentOfBert(char32_t c);
+// What BertNormalizer cleans away: control, format and private characters, nothing unassigned.
+bool isControlOfBert(char32_t c);
+bool isWord(char32_t c); // \w of UTS 18: letters, marks, decimal digits, connectors, joiners
+
+// Full lower case without context; one code point may become two.
+void appendLowerCase(std::string& text, char32_t c);
+
+enum class NormalForm { C, D, KC, KD };
+std::string toNormalForm(std::string_view text, NormalForm form);
+
+} // namespace ep::text

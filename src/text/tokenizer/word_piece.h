@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "token_model.h"
+
+#include <string>
+
+namespace ep::text {
+
+// A word becomes the longest token that it begins with, and so on with what is left of it; a word
+// that cannot be cut up so is one unknown token.
+class WordPiece final : public TokenModel {
+public:
+    explicit WordPiece(const json::Value& json); // throws json::ReadError
+
+    std::unique_ptr<Workspace> makeWorkspace() const override;
+    Status tokenize(std::string_view word, Workspace& workspace,
+                    std::vector<TokenId>& ids) const override;
+
+private:
+    std::string m_unknownToken;
+    std::string m_prefix; // of tokens inside a word
+    std::size_t m_longestWord = 100; // in code points; longer ones are unknown
+};
+
+} // namespace ep::text

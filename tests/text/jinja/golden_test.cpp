@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Against what Jinja itself wrote (tests/data/jinja/make_goldens.py).
+#include "template.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace ep::text::jinja {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Thursday, 5 March 2026, 14:07:09
+std::tm goldenTime()
+{
+    std::tm time{};
+    time.tm_year = 126;
+    time.tm_mon = 2;
+    time.tm_mday = 5;
+    time.tm_hour = 14;
+    time.tm_min = 7;
+    time.tm_sec = 9;
+    time.tm_wday = 4;
+    time.tm_yday = 63;
+    return time;
+}
+
+Result<std::string> rendered(const std::string& source, const Json& variables)
+{
+    const auto parsed = Template::parse(source);
+    if (!parsed)
+        return parsed.error();
+    return parsed->render(variables, goldenTime());
+}
+
+std::string readData(const std::string& name)
+{
+    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/jinja/" + name, std::ios::binary);
+    EXPECT_TRUE(file) << name;
+    std::ostringstream content;
+    content << file.rdbuf();
+    return content.str();
+}
+
+// A golden of null: Jinja refuses the template or the conversation.
+void expectGolden(const std::string& source, const Json& variables, const Json& golden)
+{
+    const Result<std::string> text = rendered(source, variables);
+    if (golden.is_null()) {
+        EXPECT_FALSE(text) << *text;
+    } else if (text) {
+        EXPECT_EQ(*text, golden.get<std::string>());
+    } else {
+        ADD_FAILURE() << text.error().message;
+    }
+}
+
+TEST(JinjaGolden, WritesWhatJinjaWrites)
+{
+    const Json document = Json::parse(readData("goldens.json"));
+    const Json& cases = document.at("cases");
+    ASSERT_GT(cases.size(), 100U);
+    for (const Json& one : cases) {
+        const std::string source = one.at("template").get<std::string>();
+        SCOPED_TRACE(source);
+        expectGolden(source, document.at("context"), one.at("golden"));
+    }
+}
+
+// Templates built as those of the model families are, over several conversations.
+TEST(JinjaGolden, WritesConversationsAsJinjaDoes)
+{
+    const Json document = Json::parse(readData("goldens.json"));
+    const Json& conversations = document.at("conversations");
+    ASSERT_GE(document.at("models").size(), 8U);
+    for (const auto& [model, goldens] : document.at("models").items()) {
+        ASSERT_EQ(goldens.size(), conversations.size());
+        for (std::size_t i = 0; i < goldens.size(); ++i) {
+            SCOPED_TRACE(model + ", conversation " + std::to_string(i));
+            expectGolden(readData("models/" + model + ".jinja"), conversations[i], goldens[i]);
+        }
+    }
+}
+
+} // namespace
+
+} // namespace ep::text::jinja

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "fixtures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
+namespace ep::text::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string model = R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})";
+
+struct Case {
+    std::string json;
+    std::string place; // that the message must name
+    ErrorCode code = ErrorCode::InvalidInput;
+};
+
+std::string bpe(const std::string& rest)
+{
+    return Document{.model = R"({"type": "BPE", )" + rest + "}"}.json();
+}
+
+std::string with(const std::string& part, const std::string& definition)
+{
+    Document document{.model = model};
+    if (part == "normalizer")
+        document.normalizer = definition;
+    else if (part == "pre_tokenizer")
+        document.preTokenizer = definition;
+    else if (part == "post_processor")
+        document.postProcessor = definition;
+    else if (part == "decoder")
+        document.decoder = definition;
+    else
+        document.addedTokens = definition;
+    return document.json();
+}
+
+void check(const std::vector<Case>& cases)
+{
+    for (const Case& example : cases) {
+        SCOPED_TRACE(example.json);
+        const auto result = Tokenizer::fromJson(example.json);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, example.code) << result.error().message;
+        EXPECT_THAT(result.error().message, HasSubstr(example.place));
+        EXPECT_EQ(result.error().message.back(), '.');
+    }
+}
+
+TEST(TokenizerErrors, OfTheDocument)
+{
+    check({
+        {"", "not valid JSON at line 1, column 1"},
+        {"{\n  \"model\": }", "line 2, column 12"},
+        {"[]", "the document must be an object"},
+        {"{}", "model is missing"},
+        {R"({"model": null})", "model is missing"},
+        {R"({"model": "x"})", "model must be an object"},
+        {R"({"version": "2.0", "model": )" + model + "}", "version is \"2.0\"",
+         ErrorCode::Unsupported},
+        {"{\"model\": \"\xff\"}", "not valid JSON"},
+        {R"({"model": {"type": "Lattice"}})", "model is of type \"Lattice\"",
+         ErrorCode::Unsupported},
+        {R"({"model": {"type": "WordLevel"}})", "model.vocab is missing"},
+    });
+}
+
+TEST(TokenizerErrors, OfBpeModels)
+{
+    check({
+        {bpe(R"("merges": [])"), "model.vocab is missing"},
+        {bpe(R"("vocab": [], "merges": [])"), "model.vocab must be an object"},
+        {bpe(R"("vocab": {"a": 0})"), "model.merges is missing"},
+        {bpe(R"("vocab": {"a": "0"}, "merges": [])"), R"(model.vocab.a must be a whole number)"},
+        {bpe(R"("vocab": {"a": -1}, "merges": [])"),
+         R"(model.vocab.a must be a whole number from 0)"},
+        {bpe(R"("vocab": {"a": 1e3}, "merges": [])"), R"(model.vocab.a must be a whole number)"},
+        {bpe(R"("vocab": {"a": 4294967296}, "merges": [])"), R"(model.vocab.a)"},
+        {bpe(R"("vocab": {"a": 18446744073709551615}, "merges": [])"), R"(model.vocab.a)"},
+        {bpe(R"("vocab": {"a": 0, "b": 0}, "merges": [])"),
+         R"(model.vocab.b has the id 0, which "a" has too)"},
+        {bpe(R"("vocab": {"a": 0}, "merges": {})"), "model.merges must be a list"},
+        {bpe(R"("vocab": {"a": 0}, "merges": [1])"), "model.merges[0] must be a string"},
+        {bpe(R"("vocab": {"a": 0}, "merges": ["aa"])"), "model.merges[0] is \"aa\""},
+        {bpe(R"("vocab": {"a": 0}, "merges": ["a a a"])"), "model.merges[0] is \"a a a\""},
+        {bpe(R"("vocab": {"a": 0}, "merges": [["a"]])"), "model.merges[0] must hold two tokens"},
+        {bpe(R"("vocab": {"a": 0, "aa": 1}, "merges": ["a a", "a q"])"),
+         R"(model.merges[1] needs the token "q")"},
+        {bpe(R"("vocab": {"a": 0}, "merges": ["a a"])"), R"(model.merges[0] needs the token "aa")"},
+        {bpe(R"("vocab": {"a": 0}, "merges": [], "fuse_unk": 1)"),
+         "model.fuse_unk must be true or false"},
+        {bpe(R"("vocab": {"a": 0}, "merges": [], "unk_token": 1)"),
+         "model.unk_token must be a string"},
+        {bpe(R"("vocab": {"a": 0, "aa": 1}, "merges": ["a a"],
+            "continuing_subword_prefix": "##")"),
+         "model.merges[0] has a second token that is shorter"},
+    });
+}
+
+TEST(TokenizerErrors, OfUnigramModels)
+{
+    const auto unigram = [](const std::string& rest) {
+        return Document{.model = R"({"type": "Unigram", )" + rest + "}"}.json();
+    };
+    check({
+        {unigram(R"("vocab": {})"), "model.vocab must be a list"},
+        {unigram(R"("vocab": [["a"]])"), "model.vocab[0] must be a list of a token and its score"},
+        {unigram(R"("vocab": [["a", "b"]])"), "model.vocab[0][1] must be a number"},
+        {unigram(R"("vocab": [[1, 1]])"), "model.vocab[0][0] must be a string"},
+        {unigram(R"("vocab": [["a", 0]], "unk_id": 1)"),
+         "model.unk_id must be a whole number from 0 to 0"},
+        {unigram(R"("vocab": [], "unk_id": 0)"), "model.vocab is empty"},
+    });
+}
+
+TEST(TokenizerErrors, OfTheOtherParts)
+{
+    check({
+        {with("normalizer", R"({})"), "normalizer.type is missing"},
+        {with("normalizer", R"({"type": "Nope"})"), "normalizer \"Nope\"", ErrorCode::Unsupported},
+        {with("normalizer", R"({"type": "Sequence"})"), "normalizer.normalizers is missing"},
+        {with("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "Prepend"}]})"),
+         "normalizer.normalizers[0].prepend is missing"},
+        {with("normalizer", R"({"type": "Replace", "pattern": {}, "content": ""})"),
+         "normalizer.pattern must be"},
+        {with("normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "?"})"),
+         "precompiled_charsmap is not valid base64"},
+        {with("normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "/////w=="})"),
+         "precompiled_charsmap does not hold the trie"},
+        {with("pre_tokenizer", R"({"type": "Nope"})"), "pre_tokenizer", ErrorCode::Unsupported},
+        {with("pre_tokenizer",
+              R"({"type": "Split", "pattern": {"Regex": "("}, "behavior": "Removed"})"),
+         "pre_tokenizer.pattern.Regex lacks a closing parenthesis"},
+        {with("pre_tokenizer", R"({"type": "Split", "pattern": {"String": "a"}, "behavior": "x"})"),
+         "pre_tokenizer.behavior is \"x\""},
+        {with("pre_tokenizer", R"({"type": "Metaspace", "replacement": "ab"})"),
+         "pre_tokenizer.replacement must be a single character"},
+        {with("pre_tokenizer",
+              R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "x"})"),
+         "pre_tokenizer.prepend_scheme is \"x\""},
+        {with("pre_tokenizer", R"({"type": "Metaspace", "replacement": "_",
+            "prepend_scheme": "always", "add_prefix_space": false})"),
+         "contradicts add_prefix_space"},
+        {with("post_processor", R"({"type": "Nope"})"), "post_processor", ErrorCode::Unsupported},
+        {with("post_processor", R"({"type": "TemplateProcessing", "single": [{}]})"),
+         "post_processor.single[0] must be a SpecialToken or a Sequence"},
+        {with("post_processor", R"({"type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "x"}}], "special_tokens": {}})"),
+         "post_processor.single[0].SpecialToken.id is \"x\""},
+        {with("post_processor", R"({"type": "TemplateProcessing",
+            "single": [{"Sequence": {"id": "B"}}]})"),
+         "post_processor.single[0].Sequence must have the id"},
+        {with("post_processor", R"({"type": "BertProcessing", "cls": ["a", -1], "sep": ["b", 1]})"),
+         "post_processor.cls[1] must be a whole number"},
+        {with("decoder", R"({"type": "Nope"})"), "decoder", ErrorCode::Unsupported},
+        {with("decoder", R"({"type": "Strip", "content": "x", "start": -1, "stop": 0})"),
+         "decoder.start must be a whole number"},
+        {with("added_tokens", "{}"), "added_tokens must be a list"},
+        {with("added_tokens", R"([{"content": "x"}])"), "added_tokens[0].id is missing"},
+        {with("added_tokens", R"([{"id": 2}])"), "added_tokens[0].content is missing"},
+        {with("added_tokens", R"([{"id": 2, "content": "x"}, {"id": 2, "content": "y"}])"),
+         R"(added_tokens[1].id is 2, which "x" has too)"},
+        {with("added_tokens", R"([{"id": 1, "content": "x"}])"),
+         R"(added_tokens[0].id is 1, which "b" has in model.vocab)"},
+    });
+}
+
+TEST(TokenizerErrors, DeepNestingEnds)
+{
+    std::string nested = R"({"type": "NFC"})";
+    for (int i = 0; i < 50; ++i)
+        nested = R"({"type": "Sequence", "normalizers": [)" + nested + "]}";
+    check({
+        {with("normalizer", nested), "is nested too deeply"},
+        {std::string(1'000'000, '['), "it is nested more than 200 levels deep"},
+    });
+}
+
+TEST(TokenizerLoad, ReadsTheFileOfAFolder)
+{
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / "ep_tokenizer_load_test";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+
+    const auto missing = Tokenizer::load(folder);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+    EXPECT_THAT(missing.error().message, HasSubstr(folder.string()));
+
+    std::ofstream(folder / "vocab.json") << "{}";
+    const auto old = Tokenizer::load(folder);
+    ASSERT_FALSE(old);
+    EXPECT_EQ(old.error().code, ErrorCode::Unsupported);
+    EXPECT_THAT(old.error().message, HasSubstr("only the older vocab.json"));
+
+    std::ofstream(folder / "tokenizer.json") << "{";
+    const auto broken = Tokenizer::load(folder);
+    ASSERT_FALSE(broken);
+    EXPECT_EQ(broken.error().code, ErrorCode::InvalidInput);
+    EXPECT_THAT(broken.error().message, HasSubstr("tokenizer.json\": "));
+
+    std::ofstream(folder / "tokenizer.json") << Document{.model = model}.json();
+    const auto good = Tokenizer::load(folder);
+    ASSERT_TRUE(good) << good.error().message;
+    EXPECT_EQ((*good)->encode("ab"), (std::vector<TokenId>{0, 1}));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(TokenizerLoad, OneTokenizerServesManyThreads)
+{
+    const auto tokenizer = loadFixture("precompiled");
+    ASSERT_TRUE(tokenizer);
+    const std::string text = "a fi  e\u0301 x a\u00ad";
+    const std::vector<TokenId> expected = tokenizer->encode(text);
+    ASSERT_FALSE(expected.empty());
+    std::vector<std::future<bool>> results;
+    for (int thread = 0; thread < 4; ++thread) {
+        results.push_back(std::async(std::launch::async, [&] {
+            bool same = true;
+            for (int i = 0; i < 100; ++i)
+                same = same && tokenizer->encode(text) == expected;
+            return same;
+        }));
+    }
+    for (std::future<bool>& result : results)
+        EXPECT_TRUE(result.get());
+}
+
+} // namespace
+} // namespace ep::text::test
