@@ -40,7 +40,7 @@ FENCES = [
     (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
     (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/"]),
-    (re.compile(r"<QLocalS"), ["src/ui/instance_guard.cpp"]),
+    (re.compile(r"<QLocalS"), ["src/ui/window/instance_guard.cpp"]),
     # Everything of Qt but QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"
                 r"|Painter|Pixmap|Image|Color|Font|Palette|Pen|Brush|Icon|Action|Menu|Label"

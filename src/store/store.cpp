@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/store.h"
 
-#include "breakdown_reader.h"
-#include "component_totals.h"
-#include "energy_record_json.h"
-#include "opening.h"
-#include "profiling_json.h"
-#include "run_table.h"
-#include "statement.h"
+#include "tables/breakdown_reader.h"
+#include "tables/component_totals.h"
+#include "exchange/energy_record_json.h"
+#include "sqlite/opening.h"
+#include "exchange/profiling_json.h"
+#include "tables/run_table.h"
+#include "sqlite/statement.h"
 #include "store_impl.h"
-#include "trace_writer.h"
+#include "tables/trace_writer.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/trace_lookup.h"

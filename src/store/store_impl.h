@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "database.h"
+#include "sqlite/database.h"
 
 #include "ep/core/uuid.h"
 #include "ep/store/store.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run_table.h"
-#include "statement.h"
+#include "tables/run_table.h"
+#include "sqlite/statement.h"
 #include "store_impl.h"
-#include "writer_mark.h"
+#include "sqlite/writer_mark.h"
 
 #include "ep/core/clock.h"
 

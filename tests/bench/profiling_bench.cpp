@@ -5,7 +5,7 @@
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
-#include "recorder.h"
+#include "record/recorder.h"
 
 #include "ep/core/clock.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The store next to a bare loop over SQLite that does the same. The goals are for a million rows:
 //   EP_BENCH_ROWS=1000000 store_bench
-#include "database.h"
-#include "schema.h"
+#include "sqlite/database.h"
+#include "sqlite/schema.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
 

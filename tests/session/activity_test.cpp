@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clock_watch.h"
-#include "cover_watch.h"
-#include "process_activity.h"
-#include "sleep_inhibitor.h"
+#include "power/clock_watch.h"
+#include "run/cover_watch.h"
+#include "run/process_activity.h"
+#include "run/sleep_inhibitor.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decoding takes no memory from the heap once it is under way, whether somebody watches or not.
 #include "engine_library_impl.h"
-#include "recorder.h"
+#include "record/recorder.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "chunked_buffer.h"
+#include "record/chunked_buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clock_watch.h"
+#include "power/clock_watch.h"
 
 #include <gmock/gmock.h>
 

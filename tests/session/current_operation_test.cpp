@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "current_operation.h"
+#include "record/current_operation.h"
 
 #include <gtest/gtest.h>
 

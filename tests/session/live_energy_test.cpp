@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "live_energy.h"
+#include "power/live_energy.h"
 
 #include <gtest/gtest.h>
 

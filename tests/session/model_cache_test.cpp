@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model_cache.h"
+#include "run/model_cache.h"
 #include "support/fake_engine.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "power_log.h"
+#include "power/power_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "prompt_encoder.h"
+#include "run/prompt_encoder.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 

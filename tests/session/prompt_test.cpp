@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "prompt.h"
+#include "run/prompt.h"
 
 #include <gmock/gmock.h>
 

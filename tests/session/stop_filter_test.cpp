@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "stop_filter.h"
+#include "run/stop_filter.h"
 
 #include <gtest/gtest.h>
 

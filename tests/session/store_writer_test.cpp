@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "store_writer.h"
+#include "record/store_writer.h"
 #include "support/sample_run.h"
 
 #include "ep/core/uuid.h"

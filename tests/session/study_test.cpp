@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "settled_check.h"
+#include "run/settled_check.h"
 #include "support/small_stack.h"
 #include "support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tick_clock.h"
+#include "record/tick_clock.h"
 
 #include "ep/core/clock.h"
 

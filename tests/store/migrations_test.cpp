@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "component_totals.h"
-#include "file_access.h"
-#include "migrations.h"
-#include "schema.h"
-#include "statement.h"
+#include "tables/component_totals.h"
+#include "sqlite/file_access.h"
+#include "sqlite/migrations.h"
+#include "sqlite/schema.h"
+#include "sqlite/statement.h"
 #include "store/file_guards.h"
 #include "support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "schema.h"
+#include "sqlite/schema.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"

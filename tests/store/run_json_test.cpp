@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "json_writer.h"
-#include "schema.h"
+#include "exchange/json_writer.h"
+#include "sqlite/schema.h"
 #include "support/json_schema.h"
 #include "support/sample_run.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "database.h"
-#include "statement.h"
+#include "sqlite/database.h"
+#include "sqlite/statement.h"
 #include "store/file_guards.h"
 #include "support/temp_folder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "database.h"
-#include "file_access.h"
-#include "migrations.h"
+#include "sqlite/database.h"
+#include "sqlite/file_access.h"
+#include "sqlite/migrations.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "database.h"
+#include "sqlite/database.h"
 #include "store/fault_vfs.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"

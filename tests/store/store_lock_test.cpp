@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two programs on one file: nothing that this process does may drop the locks of its connections.
-#include "database.h"
+#include "sqlite/database.h"
 #include "store/fault_vfs.h"
 #include "store/file_guards.h"
 #include "support/file_locks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "database.h"
-#include "schema.h"
+#include "sqlite/database.h"
+#include "sqlite/schema.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"

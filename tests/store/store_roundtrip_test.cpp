@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "database.h"
+#include "sqlite/database.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"

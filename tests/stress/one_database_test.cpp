@@ -2,7 +2,7 @@
 // Every kind of program at once on one database, with SIGKILL among them: what a program said was
 // done is there afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS make it longer, EP_STRESS_SEED
 // another one.
-#include "database.h"
+#include "sqlite/database.h"
 #include "stress/crew.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "dock_badge.h"
+#include "window/dock_badge.h"
 
 #include <gtest/gtest.h>
 

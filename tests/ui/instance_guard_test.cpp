@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "instance_guard.h"
+#include "window/instance_guard.h"
 
 #include <QFile>
 #include <QLocalServer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "path_opener.h"
+#include "window/path_opener.h"
 
 #include <QDir>
 #include <QFile>

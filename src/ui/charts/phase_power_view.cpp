@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../latest_job.h"
+#include "../repository/latest_job.h"
 #include "chart_paint.h"
 #include "cost_text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "latest_job.h"
+#include "repository/latest_job.h"
 #include "report/comparison_charts.h"
 
 #include "ep/ui/run_repository.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "latest_job.h"
-#include "model_search.h"
+#include "repository/latest_job.h"
+#include "dialogs/model_search.h"
 
 #include <QWidget>
 

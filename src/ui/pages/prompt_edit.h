@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "latest_job.h"
+#include "repository/latest_job.h"
 
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/welcome_page.h"
 
-#include "ui_resources.h"
+#include "theme/ui_resources.h"
 
 #include <QCommandLinkButton>
 #include <QFileInfo>

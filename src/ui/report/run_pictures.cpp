@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/run_pictures.h"
 
-#include "latest_job.h"
+#include "repository/latest_job.h"
 #include "pages/run_charts.h"
 #include "pages/run_view.h"
 #include "report/report_folder.h"

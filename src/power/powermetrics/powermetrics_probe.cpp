@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "powermetrics/powermetrics_probe.h"
+
+#include <QEventLoop>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <thread>
+
+namespace ep::power {
+
+namespace {
+PowermetricsProbe runToFirstReading(const PowermetricsOptions& options, int intervalMs)
+{
+    PowermetricsProbe probe;
+    PowermetricsSource source(options);
+    QEventLoop loop;
+    QObject::connect(&source, &Source::sampleReady, &loop, [&](const PowerSample& sample) {
+        probe.works = true;
+        for (std::size_t i = 0; i < kRailCount; ++i) {
+            const auto rail = static_cast<Rail>(i);
+            if (sample.power_mw[rail] && std::ranges::count(probe.rails, rail) == 0)
+                probe.rails.push_back(rail);
+        }
+        source.stop();
+    });
+    QObject::connect(&source, &Source::ended, &loop, [&](const QString& problem) {
+        probe.problem = problem.toStdString();
+        loop.quit();
+    });
+    source.start(intervalMs);
+    loop.exec();
+    probe.samplers = source.samplers();
+    return probe;
+}
+} // namespace
+
+PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int intervalMs)
+{
+    PowermetricsProbe probe;
+    const auto path = QString::fromStdString(command.powermetrics);
+    if (!QFileInfo(path).isExecutable()) {
+        probe.problem =
+            "There is no program " + command.powermetrics + "; powermetrics is part of macOS.";
+        return probe;
+    }
+    PowermetricsOptions options;
+    options.command = command;
+    options.first_reading_ms = 2'500;
+    options.terminate_ms = 300;
+    options.give_up_ms = 100;
+    // On a thread of its own, so that the caller's event loop does not spin meanwhile.
+    std::thread([&] { probe = runToFirstReading(options, intervalMs); }).join();
+    probe.installed = true;
+    return probe;
+}
+
+} // namespace ep::power

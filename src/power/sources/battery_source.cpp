@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/battery_source.h"
+
+#include "platform/macos_battery.h"
+#include "platform/rapl_counter.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/shared_library.h"
+
+#include <cmath>
+#include <fstream>
+
+namespace ep::power {
+
+namespace {
+
+std::string wordIn(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    std::string word;
+    stream >> word;
+    return word;
+}
+
+// Some drivers count what flows out as negative.
+std::optional<double> numberIn(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    double value = 0.0;
+    return stream >> value ? std::optional(std::abs(value)) : std::nullopt;
+}
+
+// Product of a charge or current and a voltage, both in micro units, in milli units.
+std::optional<double> times(std::optional<double> amount, std::optional<double> microvolts)
+{
+    return amount && microvolts ? std::optional(*amount * *microvolts * 1e-9) : std::nullopt;
+}
+
+std::optional<double> powerOf(const std::filesystem::path& battery)
+{
+    if (const auto microwatts = numberIn(battery / "power_now"))
+        return *microwatts * 1e-3;
+    return times(numberIn(battery / "current_now"), numberIn(battery / "voltage_now"));
+}
+
+// 1 mWh is 3600 mJ.
+std::optional<double> capacityOf(const std::filesystem::path& battery)
+{
+    constexpr double kSecondsPerHour = 3600.0;
+    if (const auto microwattHours = numberIn(battery / "energy_full"))
+        return *microwattHours * 1e-3 * kSecondsPerHour;
+    const auto milliwattHours =
+        times(numberIn(battery / "charge_full"), numberIn(battery / "voltage_min_design"));
+    return milliwattHours ? std::optional(*milliwattHours * kSecondsPerHour) : std::nullopt;
+}
+
+} // namespace
+
+std::filesystem::path powerSupplyFolder()
+{
+    return pathFrom("EP_POWER_SUPPLY", "/sys/class/power_supply");
+}
+
+std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(folder, error))
+        return readMacBattery();
+    std::optional<BatteryState> state;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const auto battery = entry.path();
+        // A mouse has a battery as well; its scope says so.
+        if (wordIn(battery / "type") != "Battery" || wordIn(battery / "scope") == "Device")
+            continue;
+        if (!state)
+            state.emplace();
+        if (const auto full = capacityOf(battery))
+            state->full_mj = state->full_mj.value_or(Millijoules{}) + Millijoules{*full};
+        if (wordIn(battery / "status") != "Discharging")
+            continue;
+        state->discharging = true;
+        if (const auto power = powerOf(battery))
+            state->power_mw = state->power_mw.value_or(Milliwatts{}) + Milliwatts{*power};
+    }
+    return state;
+}
+
+std::optional<PowerMode> powerMode()
+{
+    std::error_code error;
+    const std::filesystem::path profileFile = "/sys/firmware/acpi/platform_profile";
+    if (!std::filesystem::exists(profileFile, error))
+        return readMacPowerMode();
+    const std::string profile = wordIn(profileFile);
+    if (profile == "low-power" || profile == "quiet")
+        return PowerMode::Low;
+    return profile == "performance" ? PowerMode::High : PowerMode::Automatic;
+}
+
+Status checkBattery(const std::filesystem::path& folder)
+{
+    const auto state = readBattery(folder);
+    if (!state)
+        return Error{ErrorCode::Unsupported,
+                     "This machine shows no battery; choose another power source."};
+    if (!state->discharging)
+        return Error{ErrorCode::Unsupported,
+                     "The battery tells what the machine draws only while it runs on it; unplug "
+                     "the power supply."};
+    if (!state->power_mw)
+        return Error{ErrorCode::Unsupported,
+                     "The gauge of this battery gives no power; choose another power source."};
+    return {};
+}
+
+BatterySource::BatterySource(std::filesystem::path folder, QObject* parent)
+    : PolledSource(parent)
+    , m_folder(std::move(folder))
+{
+}
+
+int BatterySource::leastIntervalMs() const
+{
+    // macOS is asked through a program, and to start one ten times a second disturbs what is
+    // measured. Its gauge is no faster anyway.
+    constexpr int kProgramMs = 5000;
+    std::error_code error;
+    return std::filesystem::exists(m_folder, error) ? 1 : kProgramMs;
+}
+
+Status BatterySource::open()
+{
+    if (const Status usable = checkBattery(m_folder); !usable)
+        return usable;
+    m_last = readBattery(m_folder)->power_mw.value_or(Milliwatts{});
+    m_lastNs = monotonicNow();
+    return {};
+}
+
+Result<std::optional<PowerSample>> BatterySource::read()
+{
+    const auto state = readBattery(m_folder);
+    const Nanoseconds now = monotonicNow();
+    if (!state || !state->power_mw)
+        return Error{ErrorCode::Io,
+                     "The machine no longer runs on its battery; the run goes on without power "
+                     "from there."};
+    PowerSample sample;
+    sample.window = {m_lastNs, now};
+    if (sample.window.empty())
+        return std::optional<PowerSample>{};
+    sample.power_mw[Rail::System] = (m_last + *state->power_mw) / 2.0;
+    m_last = *state->power_mw;
+    m_lastNs = now;
+    return std::optional(completed(sample));
+}
+
+} // namespace ep::power

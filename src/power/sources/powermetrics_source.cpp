@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/power/powermetrics_source.h"
+
+#include "platform/pipe_process.h"
+
+#include "ep/core/clock.h"
+
+#include <QFileInfo>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace ep::power {
+
+namespace {
+constexpr int kMaxUnreadable = 3; // documents in a row
+constexpr int kSamplerProbeMs = 2'000;
+
+QStringList toQt(const std::vector<std::string>& words)
+{
+    QStringList list;
+    for (const auto& word : words)
+        list << QString::fromStdString(word);
+    return list;
+}
+
+bool isProgram(const std::string& path)
+{
+    const QFileInfo info(QString::fromStdString(path));
+    return info.isFile() && info.isExecutable();
+}
+
+std::string userName()
+{
+    const auto name = qEnvironmentVariable("USER").toStdString();
+    return name.empty() ? "%admin" : name;
+}
+} // namespace
+
+PowermetricsSource::PowermetricsSource(PowermetricsOptions options, QObject* parent)
+    : Source(parent)
+    , m_options(std::move(options))
+    , m_timer(this)
+{
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &PowermetricsSource::onTimeout);
+}
+
+PowermetricsSource::~PowermetricsSource()
+{
+    // Without a stop() before, the process at least gets its signal; its pipe closes with ours.
+    if (m_process) {
+        m_process->disconnect(this);
+        m_process->terminate();
+    }
+}
+
+std::string PowermetricsSource::detail() const
+{
+    std::string text = m_options.command.powermetrics;
+    if (!m_machine.empty())
+        text += ", " + m_machine;
+    if (!m_rails.empty()) {
+        text += ", rails";
+        for (const Rail rail : m_rails)
+            text.append(" ").append(name(rail));
+    }
+    if (!m_thermalPressure.empty())
+        text += ", thermal pressure " + m_thermalPressure;
+    return text;
+}
+
+void PowermetricsSource::start(int intervalMs)
+{
+    m_intervalMs = std::max(1, intervalMs);
+    const auto& command = m_options.command;
+    if (!isProgram(command.powermetrics) || (command.elevate && !isProgram(command.sudo))) {
+        const auto missing = isProgram(command.powermetrics) ? command.sudo : command.powermetrics;
+        QMetaObject::invokeMethod(
+            this,
+            [this, missing] {
+                end("There is no program " + missing
+                    + "; powermetrics is part of macOS, choose another power source elsewhere.");
+            },
+            Qt::QueuedConnection);
+        return;
+    }
+    m_options.samplers_known ? sample() : probeSamplers();
+}
+
+void PowermetricsSource::newProcess()
+{
+    // Deleted later, because it may be the one whose end is being handled.
+    if (m_process) {
+        m_process->disconnect(this);
+        m_process.release()->deleteLater();
+    }
+    m_process = std::make_unique<PipeProcess>();
+    m_splitter = {};
+    m_discarded = 0;
+}
+
+void PowermetricsSource::probeSamplers()
+{
+    m_state = State::ProbingSamplers;
+    newProcess();
+    connect(m_process.get(), &PipeProcess::output, this, [this](const QByteArray& bytes) {
+        m_splitter.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
+        while (m_splitter.next()) { } // only messages matter here
+    });
+    connect(m_process.get(), &PipeProcess::finished, this, [this] {
+        if (m_state != State::ProbingSamplers)
+            return end({}); // stopped meanwhile
+        dropUnknownSampler() ? probeSamplers() : sample();
+    });
+    m_timer.start(kSamplerProbeMs);
+    // The tool checks the names before it checks for root, so this needs no privilege.
+    m_process->start(QString::fromStdString(m_options.command.powermetrics), toQt([this] {
+                         auto arguments = powermetricsArguments(1, m_options.samplers);
+                         arguments.insert(arguments.end(), {"-n", "1"});
+                         return arguments;
+                     }()));
+}
+
+void PowermetricsSource::sample()
+{
+    m_state = State::Sampling;
+    m_windows = WindowTracker(monotonicNow());
+    newProcess();
+    connect(m_process.get(), &PipeProcess::output, this, &PowermetricsSource::read);
+    connect(m_process.get(), &PipeProcess::finished, this, [this](const PipeProcess::Exit& exit) {
+        if (m_state == State::Sampling)
+            onUnexpectedEnd(exit.started, exit.crashed, exit.status);
+        else
+            end(m_failure);
+    });
+    m_timer.start(m_intervalMs + m_options.first_reading_ms);
+    const auto& command = m_options.command;
+    auto words = powermetricsArguments(m_intervalMs, m_options.samplers);
+    if (command.elevate)
+        words.insert(words.begin(), {"-n", command.powermetrics});
+    m_process->start(QString::fromStdString(command.elevate ? command.sudo : command.powermetrics),
+                     toQt(words));
+}
+
+void PowermetricsSource::read(const QByteArray& bytes)
+{
+    const auto arrivalNs = monotonicNow();
+    m_splitter.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
+    while (const auto xml = m_splitter.next())
+        readDocument(*xml, arrivalNs);
+}
+
+void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalNs)
+{
+    if (m_state == State::Ended || m_state == State::PipeClosed)
+        return;
+    if (m_discarded != m_splitter.discarded()) {
+        m_discarded = m_splitter.discarded();
+        m_windows.lost();
+    }
+    const auto document = readPowermetricsDocument(xml);
+    auto sample =
+        document ? toPowerSample(*document, {}, arrivalNs) : Result<PowerSample>(document.error());
+    if (!sample) {
+        // One broken document is skipped, and the gap shows; a machine without sensors stays so.
+        ++m_dropped;
+        m_windows.lost();
+        const bool hopeless = sample.error().code == ErrorCode::Unsupported;
+        if ((hopeless || ++m_unreadable >= kMaxUnreadable) && m_state == State::Sampling) {
+            m_failure = sample.error().message;
+            terminate();
+        }
+        return;
+    }
+    m_unreadable = 0;
+    if (m_state == State::Sampling)
+        m_timer.start(m_intervalMs + m_options.stall_ms);
+    const auto window = m_windows.place(*document->elapsed_ns, arrivalNs);
+    if (!window)
+        return; // a summary of time that is counted already
+    sample->window = *window;
+    ++m_readings;
+    m_rails = railsOf(*document);
+    m_machine = document->hw_model
+        + (document->os_build.empty() ? std::string() : " (system " + document->os_build + ")");
+    m_thermalPressure = document->thermal_pressure;
+    Q_EMIT sampleReady(*sample);
+}
+
+SourceFacts PowermetricsSource::facts() const
+{
+    return {.dropped = m_dropped + m_splitter.discarded(),
+            .rated_mw = {},
+            .sample_kind = SampleKind::Power};
+}
+
+void PowermetricsSource::stop()
+{
+    switch (m_state) {
+    case State::Idle:
+        return end({});
+    case State::ProbingSamplers:
+    case State::Sampling:
+        return terminate();
+    case State::Terminating:
+    case State::PipeClosed:
+    case State::Ended:
+        return;
+    }
+}
+
+void PowermetricsSource::terminate()
+{
+    m_state = State::Terminating;
+    const bool sent = m_process->terminate();
+    // A signal that may not be sent is the same as one that is ignored.
+    m_timer.start(sent ? m_options.terminate_ms : 0);
+}
+
+void PowermetricsSource::onTimeout()
+{
+    switch (m_state) {
+    case State::ProbingSamplers:
+        // Whatever keeps it busy, it did not reject a sampler. Its successor is watched as well.
+        m_process->terminate();
+        return sample();
+    case State::Sampling:
+        m_failure = m_readings == 0
+            ? "powermetrics runs but delivers no readings; end other copies of it, or choose "
+              "another power source."
+            : "powermetrics stopped delivering after " + std::to_string(m_readings)
+                + " readings; the run goes on without power from there.";
+        return terminate();
+    case State::Terminating:
+        m_state = State::PipeClosed;
+        m_process->closeOutput();
+        m_timer.start(m_options.give_up_ms);
+        return;
+    case State::PipeClosed:
+        return end(m_failure);
+    case State::Idle:
+    case State::Ended:
+        return;
+    }
+}
+
+void PowermetricsSource::onUnexpectedEnd(bool started, bool crashed, int status)
+{
+    if (m_readings == 0 && dropUnknownSampler())
+        return sample();
+    PowermetricsExit exit;
+    exit.started = started;
+    exit.crashed = crashed;
+    exit.status = status;
+    exit.documents = m_readings;
+    exit.output = outputText();
+    exit.command = m_options.command;
+    exit.allow_rule = sudoersRule(userName(), exit.command, m_intervalMs, m_options.samplers);
+    end(explainExit(exit));
+}
+
+bool PowermetricsSource::dropUnknownSampler()
+{
+    const auto unknown = unknownSampler(outputText());
+    // Without cpu_power there is no energy; then the failure is to be told, not worked around.
+    if (!unknown || *unknown == "cpu_power")
+        return false;
+    return std::erase(m_options.samplers, *unknown) > 0;
+}
+
+std::string PowermetricsSource::outputText() const
+{
+    return m_splitter.message() + "\n" + m_process->errorText().toStdString();
+}
+
+void PowermetricsSource::end(const std::string& problem)
+{
+    if (m_state == State::Ended)
+        return;
+    m_state = State::Ended;
+    m_timer.stop();
+    Q_EMIT ended(QString::fromStdString(problem));
+}
+
+} // namespace ep::power

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "powermetrics/plist_text.h"
+#include "sources/source_table.h"
+
+#include "ep/power/nvml_source.h"
+#include "ep/power/source.h"
+
+namespace ep::power {
+
+namespace {
+Error badWatts(const std::string& text)
+{
+    return {ErrorCode::InvalidInput,
+            "The power source '" + text
+                + "' is not understood; write modelled:IDLE,FULL with watts, such as "
+                  "modelled:5,35."};
+}
+
+Result<SourceChoice> parseModelled(const std::string& text, const std::string& watts)
+{
+    SourceChoice choice;
+    choice.kind = "modelled";
+    const auto comma = watts.find(',');
+    if (comma == std::string::npos)
+        return badWatts(text);
+    const auto idle = parseReal(watts.substr(0, comma));
+    const auto full = parseReal(watts.substr(comma + 1));
+    if (!idle || !full)
+        return badWatts(text);
+    choice.idle_watts = *idle;
+    choice.full_watts = *full;
+    if (auto valid = validateWatts(choice); !valid)
+        return valid.error();
+    return choice;
+}
+} // namespace
+
+Status validateWatts(const SourceChoice& choice)
+{
+    if (choice.idle_watts >= 0.0 && choice.full_watts > 0.0
+        && choice.full_watts >= choice.idle_watts)
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "The modelled power source needs 0 <= idle watts <= full watts, and full watts "
+                 "above 0; correct the two figures."};
+}
+
+Result<SourceChoice> parseSourceChoice(const std::string& text)
+{
+    const auto colon = text.find(':');
+    SourceChoice choice;
+    choice.kind = text.substr(0, colon);
+    const std::string argument = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (choice.kind == "replay") {
+        if (argument.empty())
+            return Error{ErrorCode::InvalidInput,
+                         "The power source 'replay' needs a capture; write replay:FILE."};
+        choice.argument = argument;
+        return choice;
+    }
+    if (choice.kind == "nvml" && colon != std::string::npos) {
+        const auto devices = parseNvmlDevices(argument);
+        if (!devices)
+            return devices.error();
+        choice.argument = argument;
+        return choice;
+    }
+    if (choice.kind == "modelled" && colon != std::string::npos)
+        return parseModelled(text, argument);
+    if (choice.kind != "auto" && choice.kind != "none" && !isKnownSource(choice.kind))
+        return unknownSource(choice.kind);
+    if (colon != std::string::npos)
+        return Error{ErrorCode::InvalidInput,
+                     "The power source '" + choice.kind
+                         + "' takes no argument; leave out ':" + argument + "'."};
+    return choice;
+}
+
+} // namespace ep::power

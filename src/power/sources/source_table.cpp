@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sources/source_table.h"
+
+#include "powermetrics/powermetrics_probe.h"
+
+#include "ep/power/battery_source.h"
+#include "ep/power/capture_reader.h"
+#include "ep/power/ioreport_source.h"
+#include "ep/power/modelled_source.h"
+#include "ep/power/nvml_source.h"
+#include "ep/power/rapl_source.h"
+#include "ep/power/replay_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ep::power {
+
+namespace {
+
+// What looking for a source found.
+struct Finding {
+    SourceReport report;
+    std::vector<std::string> samplers; // powermetrics
+};
+
+using Created = Result<std::unique_ptr<Source>>;
+
+Finding findIoReport(int)
+{
+    const auto rails = findIoReportRails();
+    Finding finding;
+    finding.report.available = static_cast<bool>(rails);
+    finding.report.resolution = "1 mJ, counters; GPU in nJ";
+    if (rails) {
+        finding.report.rails = *rails;
+        finding.report.explanation = "The energy counters that macOS publishes (IOReport, SMC), as "
+                                     "estimated by the system; no root needed.";
+    } else {
+        finding.report.explanation = rails.error().message;
+    }
+    return finding;
+}
+
+Created createIoReport(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(std::make_unique<IoReportSource>());
+}
+
+Finding findPowermetrics(int intervalMs)
+{
+    const auto command = powermetricsCommand();
+    const auto probe = probePowermetrics(command, intervalMs);
+    Finding finding;
+    finding.samplers = probe.samplers;
+    finding.report.resolution = "1 mJ of each rail and window";
+    finding.report.available = probe.works;
+    finding.report.rails = probe.rails;
+    finding.report.explanation = probe.works
+        ? "Apple's powermetrics: energy counters of the processor, as estimated by the system."
+        : probe.problem;
+    if (probe.installed && !probe.works)
+        finding.report.remedy = "Run `sudo -v` in the terminal that starts this program, or let "
+                                "an administrator allow this one command with the sudoers rule: "
+            + sudoersRule("%admin", command, intervalMs,
+                          probe.samplers.empty() ? defaultSamplers() : probe.samplers);
+    return finding;
+}
+
+Created createPowermetrics(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    PowermetricsOptions options;
+    options.samplers = finding.samplers;
+    options.samplers_known = true;
+    return std::unique_ptr<Source>(std::make_unique<PowermetricsSource>(std::move(options)));
+}
+
+Finding findNvml(int)
+{
+    const auto devices = findNvmlDevices();
+    Finding finding;
+    finding.report.available = static_cast<bool>(devices);
+    finding.report.resolution = "1 mJ, counters that advance about every 100 ms";
+    if (!devices) {
+        finding.report.explanation = devices.error().message;
+        return finding;
+    }
+    finding.report.explanation = "The energy counters of NVIDIA's driver:";
+    std::string& text = finding.report.explanation;
+    for (const NvmlDevice& device : *devices) {
+        text.append(" ").append(std::to_string(device.index)).append(" ").append(device.name);
+        text.append(device.has_counter ? ";" : " (power only);");
+    }
+    text.back() = '.';
+    finding.report.rails = {Rail::Gpu};
+    return finding;
+}
+
+Created createNvml(const SourceChoice& choice, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    // `auto` names the device that computes: "cuda:1".
+    const auto colon = choice.argument.find(':');
+    const bool cuda = choice.argument.starts_with("cuda");
+    auto devices =
+        parseNvmlDevices(!cuda                            ? choice.argument
+                             : colon == std::string::npos ? "0"
+                                                          : choice.argument.substr(colon + 1));
+    if (!devices)
+        return devices.error();
+    return std::unique_ptr<Source>(std::make_unique<NvmlSource>(std::move(*devices)));
+}
+
+Finding findBattery(int)
+{
+    const Status usable = checkBattery();
+    Finding finding;
+    finding.report.available = usable.has_value();
+    finding.report.resolution = "the gauge's own, some seconds";
+    finding.report.explanation = usable
+        ? "What the machine draws from its battery: a cross-check over tens of seconds."
+        : usable.error().message;
+    finding.report.rails = {Rail::System};
+    return finding;
+}
+
+Created createBattery(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(std::make_unique<BatterySource>());
+}
+
+Finding findRapl(int)
+{
+    const auto zones = findRaplZones(powercapFolder());
+    Finding finding;
+    finding.report.available = static_cast<bool>(zones);
+    finding.report.resolution = "about 61 uJ, counters that advance every millisecond";
+    if (!zones) {
+        finding.report.explanation = zones.error().message;
+        if (finding.report.explanation.find("chmod") != std::string::npos)
+            finding.report.remedy = raplRemedy(powercapFolder());
+        return finding;
+    }
+    finding.report.explanation = "Linux's energy counters of the processor packages (RAPL).";
+    for (const auto& zone : *zones) {
+        if (std::ranges::count(finding.report.rails, zone.rail) == 0)
+            finding.report.rails.push_back(zone.rail);
+    }
+    return finding;
+}
+
+Created createRapl(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(std::make_unique<RaplSource>());
+}
+
+Finding findReplay(int)
+{
+    Finding finding;
+    finding.report.available = true;
+    finding.report.explanation =
+        "A recorded powermetrics capture or a stored run, played again: replay:FILE, replay:RUN.";
+    finding.report.resolution = "the recording's";
+    finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};
+    return finding;
+}
+
+Created createReplay(const SourceChoice& choice, const Finding&)
+{
+    if (!(choice.replay_speed >= 0.0) || !std::isfinite(choice.replay_speed))
+        return Error{ErrorCode::InvalidInput,
+                     "The speed of a replay must be 0 (as fast as possible) or above; 1 is as "
+                     "recorded."};
+    if (choice.recorded)
+        return std::unique_ptr<Source>(std::make_unique<ReplaySource>(
+            choice.recorded, choice.argument, choice.replay_speed, choice.replay_endless));
+    CaptureReader reader(choice.argument);
+    if (auto opened = reader.open(); !opened)
+        return opened.error();
+    return std::unique_ptr<Source>(std::make_unique<ReplaySource>(
+        choice.argument, choice.replay_speed, choice.replay_endless));
+}
+
+Finding findModelled(int)
+{
+    const auto times = machineCpuClock()->read();
+    Finding finding;
+    finding.report.available = static_cast<bool>(times);
+    finding.report.explanation = times
+        ? "A model, not a sensor: CPU time of the machine between idle and full watts that you "
+          "set; only when asked for."
+        : times.error().message;
+    finding.report.rails = {Rail::Cpu};
+    finding.report.resolution = "none: a model";
+    return finding;
+}
+
+Created createModelled(const SourceChoice& choice, const Finding& finding)
+{
+    if (auto valid = validateWatts(choice); !valid)
+        return valid.error();
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(
+        std::make_unique<ModelledSource>(choice.idle_watts, choice.full_watts));
+}
+
+struct Row {
+    const char* kind;
+    bool automatic; // `auto` may choose it
+    Finding (*find)(int intervalMs);
+    Created (*create)(const SourceChoice& choice, const Finding& finding);
+};
+
+// Best first: `auto` takes the first automatic one that works; nvml only for a device of its own. A
+// new source is one more row.
+constexpr std::array<Row, 7> kSources = {{
+    {"ioreport", true, findIoReport, createIoReport},
+    {"powermetrics", true, findPowermetrics, createPowermetrics},
+    {"nvml", true, findNvml, createNvml},
+    {"rapl", true, findRapl, createRapl},
+    {"battery", false, findBattery, createBattery},
+    {"replay", false, findReplay, createReplay},
+    {"modelled", false, findModelled, createModelled},
+}};
+
+// A run on the processor is not to be measured by a graphics card that happens to be there.
+bool fits(const Row& row, const std::string& device)
+{
+    return std::string_view(row.kind) != "nvml" || device.empty() || device.starts_with("cuda");
+}
+
+Result<CreatedSource> createAutomatically(const SourceChoice& choice, int intervalMs)
+{
+    std::string problems;
+    for (const auto& row : kSources) {
+        if (!row.automatic || !fits(row, choice.argument))
+            continue;
+        const auto finding = row.find(intervalMs);
+        if (!finding.report.available) {
+            problems += " " + finding.report.explanation;
+            continue;
+        }
+        auto source = row.create(choice, finding);
+        if (!source)
+            return source.error();
+        return CreatedSource{std::move(*source), row.kind,
+                             std::string(row.kind) + " is the best source that works here."};
+    }
+    return CreatedSource{nullptr, "none", "No power sensor works here." + problems};
+}
+
+} // namespace
+
+bool isKnownSource(const std::string& kind)
+{
+    return std::ranges::any_of(kSources, [&](const Row& row) { return kind == row.kind; });
+}
+
+Error unknownSource(const std::string& kind)
+{
+    std::string message = "There is no power source '" + kind + "'; choose one of auto, ";
+    for (const auto& row : kSources)
+        message +=
+            std::string(row.kind) + (std::string_view(row.kind) == "replay" ? ":FILE, " : ", ");
+    return {ErrorCode::InvalidInput, message + "none."};
+}
+
+Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
+{
+    if (choice.kind == "none")
+        return CreatedSource{nullptr, "none", "Timing only, as asked."};
+    if (choice.kind == "auto")
+        return createAutomatically(choice, intervalMs);
+    const auto row =
+        std::ranges::find_if(kSources, [&](const Row& r) { return choice.kind == r.kind; });
+    if (row == kSources.end())
+        return unknownSource(choice.kind);
+    auto source = row->create(choice, row->find(intervalMs));
+    if (!source)
+        return source.error();
+    return CreatedSource{std::move(*source), row->kind, "Power source chosen by hand."};
+}
+
+std::vector<SourceReport> probeSources(int intervalMs)
+{
+    std::vector<SourceReport> reports;
+    for (const auto& row : kSources) {
+        reports.push_back(row.find(intervalMs).report);
+        reports.back().kind = row.kind;
+        reports.back().automatic = row.automatic;
+    }
+    SourceReport none;
+    none.kind = "none";
+    none.available = true;
+    none.explanation = "Timing only; energies are missing, not zero.";
+    reports.push_back(std::move(none));
+    return reports;
+}
+
+} // namespace ep::power

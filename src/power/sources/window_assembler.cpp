@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sources/window_assembler.h"
+
+#include "ep/power/polled_source.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ep::power {
+
+namespace {
+
+constexpr Nanoseconds kTail = 50'000'000;
+
+constexpr std::size_t indexOf(Rail rail)
+{
+    return static_cast<std::size_t>(rail);
+}
+
+double secondsOf(Nanoseconds duration)
+{
+    return static_cast<double>(duration) * 1e-9;
+}
+
+} // namespace
+
+WindowAssembler::WindowAssembler(const std::vector<CounterReading>& first, Nanoseconds now,
+                                 Nanoseconds interval)
+    : m_last(now)
+    , m_interval(interval)
+{
+    const Nanoseconds fold = std::min(kTail, interval / 2);
+    for (const CounterReading& reading : first) {
+        m_counters.push_back({reading.rail, PublicationClock(reading.stamp, now, fold), {}, false});
+        if (std::ranges::find(m_rails, reading.rail) == m_rails.end())
+            m_rails.push_back(reading.rail);
+    }
+}
+
+Nanoseconds WindowAssembler::settledUntil(Rail rail) const
+{
+    Nanoseconds until = std::numeric_limits<Nanoseconds>::max();
+    for (const Counter& counter : m_counters) {
+        if (counter.rail == rail)
+            until = std::min(until, counter.clock.until());
+    }
+    return until;
+}
+
+// Shares the energy out to the windows that it was used in, by time and load. What was used before
+// the first of them, which has waited long enough, becomes a sample of its own.
+void WindowAssembler::take(Counter& counter, const Publication& publication, Nanoseconds now,
+                           std::vector<PowerSample>& late)
+{
+    const TimeRange& time = publication.time;
+    constexpr Nanoseconds kBatch = 3;
+    if (publication.energy_mj > 0.0 && time.duration_ns() > kBatch * m_interval)
+        counter.in_batches = true;
+    const bool gpuKnown = counter.rail != Rail::Gpu
+        && std::ranges::find(m_rails, Rail::Gpu) != m_rails.end()
+        && settledUntil(Rail::Gpu) >= time.end_ns;
+    const auto loadOf = [&](const Window& window) {
+        LoadFeatures load;
+        load.cores_busy = window.sample.cores_busy.value_or(0.0F);
+        if (gpuKnown)
+            load.gpu_mw = meanPower(Millijoules{window.energy_mj[indexOf(Rail::Gpu)]},
+                                    window.sample.window.duration_ns())
+                              .value;
+        return load;
+    };
+
+    LoadFeatures mean;
+    double inside = 0.0; // seconds
+    for (const Window& window : m_windows) {
+        const double part = secondsOf(intersection(window.sample.window, time).duration_ns());
+        const LoadFeatures load = loadOf(window);
+        mean.cores_busy += load.cores_busy * part;
+        mean.gpu_mw += load.gpu_mw * part;
+        inside += part;
+    }
+    const double whole = secondsOf(time.duration_ns());
+    const double outside = std::max(0.0, whole - inside);
+    if (inside > 0.0) {
+        mean.cores_busy /= inside;
+        mean.gpu_mw /= inside;
+    }
+    constexpr double kMostlyKnown = 0.5;
+    if (inside > kMostlyKnown * whole)
+        counter.shape.learn(mean, publication.energy_mj / whole, whole);
+
+    double weights = counter.shape.weight(mean) * outside;
+    for (const Window& window : m_windows) {
+        weights += counter.shape.weight(loadOf(window))
+            * secondsOf(intersection(window.sample.window, time).duration_ns());
+    }
+    if (!(weights > 0.0))
+        return;
+    double shared = 0.0;
+    for (Window& window : m_windows) {
+        const double part = publication.energy_mj * counter.shape.weight(loadOf(window))
+            * secondsOf(intersection(window.sample.window, time).duration_ns()) / weights;
+        window.energy_mj[indexOf(counter.rail)] += part;
+        shared += part;
+    }
+    const Nanoseconds begin = m_windows.empty() ? m_last : m_windows.front().sample.window.begin_ns;
+    if (begin - time.begin_ns < kPatience) // before the first window of all
+        return;
+    PowerSample sample;
+    sample.window = {time.begin_ns, begin};
+    sample.energy_mj[counter.rail] = Millijoules{publication.energy_mj - shared};
+    sample = completed(sample);
+    sample.arrival_ns = now;
+    late.push_back(sample);
+}
+
+std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>& counters,
+                                              const MachineReading& machine, Nanoseconds now)
+{
+    std::vector<PowerSample> samples;
+    if (now <= m_last || counters.size() != m_counters.size())
+        return samples;
+    Window window;
+    window.sample.window = {m_last, now};
+    window.sample.power_mw[Rail::System] = machine.system_mw;
+    window.sample.cores_busy = machine.cores_busy;
+    window.sample.thermal = machine.thermal;
+    m_last = now;
+    m_windows.push_back(window);
+
+    // The GPU first: the load of the others is told by it.
+    std::vector<PowerSample> late;
+    for (const bool gpu : {true, false}) {
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            Counter& counter = m_counters[i];
+            if ((counter.rail == Rail::Gpu) != gpu)
+                continue;
+            if (!counters[i].advance_mj)
+                loseValue(counter, counters[i], now);
+            else if (const auto published =
+                         counter.clock.observe(*counters[i].advance_mj, counters[i].stamp, now))
+                take(counter, *published, now, late);
+        }
+    }
+    while (!m_windows.empty() && ready(m_windows.front(), now)) {
+        // No further than this: what it publishes when it wakes is then shared out to all windows
+        // that still wait for others.
+        for (Counter& counter : m_counters) {
+            if (quiet(counter, now))
+                counter.clock.passOver(m_windows.front().sample.window.end_ns);
+        }
+        samples.push_back(completedSample(m_windows.front(), now));
+        m_windows.pop_front();
+    }
+    samples.insert(samples.end(), late.begin(), late.end());
+    return samples;
+}
+
+std::vector<PowerSample> WindowAssembler::finish(Nanoseconds now)
+{
+    std::vector<PowerSample> samples;
+    for (const Window& window : m_windows)
+        samples.push_back(completedSample(window, now));
+    m_windows.clear();
+    return samples;
+}
+
+std::vector<Rail> WindowAssembler::railsInBatches() const
+{
+    std::vector<Rail> rails;
+    for (const Rail rail : m_rails) {
+        if (std::ranges::any_of(m_counters, [&](const Counter& counter) {
+                return counter.rail == rail && counter.in_batches;
+            }))
+            rails.push_back(rail);
+    }
+    return rails;
+}
+
+// All that it did not publish yet is lost to every window that waits for it.
+void WindowAssembler::loseValue(Counter& counter, const CounterReading& reading, Nanoseconds now)
+{
+    for (Window& window : m_windows) {
+        if (window.sample.window.end_ns > counter.clock.until())
+            window.lost[indexOf(counter.rail)] = true;
+    }
+    counter.clock.lose(reading.stamp, now);
+}
+
+bool WindowAssembler::quiet(const Counter& counter, Nanoseconds now) const
+{
+    const bool mayIdle = counter.rail == Rail::Gpu || counter.rail == Rail::Ane;
+    return mayIdle && now - counter.clock.published() > PublicationClock::kLongestBatch;
+}
+
+bool WindowAssembler::ready(const Window& window, Nanoseconds now) const
+{
+    return std::ranges::all_of(m_counters, [&](const Counter& counter) {
+        const Nanoseconds until = counter.clock.until();
+        return until >= window.sample.window.end_ns || now - until > kPatience
+            || quiet(counter, now);
+    });
+}
+
+PowerSample WindowAssembler::completedSample(const Window& window, Nanoseconds now) const
+{
+    PowerSample sample = window.sample;
+    for (const Rail rail : m_rails) {
+        if (!window.lost[indexOf(rail)] && settledUntil(rail) >= sample.window.end_ns)
+            sample.energy_mj[rail] = Millijoules{window.energy_mj[indexOf(rail)]};
+    }
+    sample = completed(sample);
+    sample.arrival_ns = now;
+    return sample;
+}
+
+} // namespace ep::power

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/clock_watch.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+// Clocks are read one after the other, and a busy machine may pause between them.
+constexpr Nanoseconds kLeastSleep = 500'000'000;
+// Network time moves the calendar by less than this at once.
+constexpr Nanoseconds kLeastShift = 1'000'000'000;
+
+#ifdef __APPLE__
+constexpr clockid_t kAwake = CLOCK_UPTIME_RAW;
+constexpr clockid_t kBoot = CLOCK_MONOTONIC_RAW;
+#else
+constexpr clockid_t kAwake = CLOCK_MONOTONIC;
+constexpr clockid_t kBoot = CLOCK_BOOTTIME;
+#endif
+
+Nanoseconds readClock(clockid_t clock)
+{
+    timespec time{};
+    if (clock_gettime(clock, &time) != 0)
+        return 0;
+    return static_cast<Nanoseconds>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::string sentence(const Interruption& one, Nanoseconds runBegin)
+{
+    const std::string place = " ("
+        + formatDuration(std::max<Nanoseconds>(0, one.time.begin_ns - runBegin)) + " into the run)";
+    std::string text;
+    if (one.asleep_ns > 0) {
+        text = "The computer slept for " + formatDuration(one.asleep_ns) + place
+            + "; samples that reach into that time are left out.";
+    }
+    if (one.wall_shift_ns != 0) {
+        text += (text.empty() ? "" : " ");
+        text += "The computer's clock was set "
+            + std::string(one.wall_shift_ns > 0 ? "forward" : "back") + " by "
+            + formatDuration(std::abs(one.wall_shift_ns)) + place
+            + "; the run's own times do not depend on it.";
+    }
+    return text;
+}
+
+void note(RunInfo& info, std::string text)
+{
+    info.status_message += (info.status_message.empty() ? "" : " ") + text;
+    if (info.power.quality)
+        info.power.quality->reasons.push_back(std::move(text));
+}
+
+} // namespace
+
+ClockReading readClocks()
+{
+    const Nanoseconds awake = readClock(kAwake);
+    const Nanoseconds boot = readClock(kBoot);
+    return {.run_ns = monotonicNow(),
+            .awake_ns = awake,
+            .boot_ns = boot != 0 ? boot : awake, // a kernel without that clock
+            .wall_ns = readClock(CLOCK_REALTIME)};
+}
+
+ClockWatch::ClockWatch(std::function<ClockReading()> read)
+    : m_read(std::move(read))
+{
+}
+
+void ClockWatch::begin()
+{
+    m_found.clear();
+    m_last = m_read();
+}
+
+void ClockWatch::look()
+{
+    const ClockReading now = m_read();
+    const ClockReading last = std::exchange(m_last, now).value_or(now);
+    const Nanoseconds lived = now.boot_ns - last.boot_ns;
+    Interruption found{.time = {last.run_ns, now.run_ns}};
+    if (const Nanoseconds asleep = lived - (now.awake_ns - last.awake_ns); asleep >= kLeastSleep)
+        found.asleep_ns = asleep;
+    if (const Nanoseconds shift = now.wall_ns - last.wall_ns - lived;
+        std::abs(shift) >= kLeastShift)
+        found.wall_shift_ns = shift;
+    if (found.asleep_ns != 0 || found.wall_shift_ns != 0)
+        m_found.push_back(found);
+}
+
+void excludeSleep(std::vector<PowerSample>& samples, const std::vector<Interruption>& interruptions)
+{
+    std::erase_if(samples, [&](const PowerSample& sample) {
+        return std::any_of(interruptions.begin(), interruptions.end(),
+                           [&](const Interruption& one) {
+                               return one.asleep_ns > 0 && sample.window.begin_ns < one.time.end_ns
+                                   && one.time.begin_ns < sample.window.end_ns;
+                           });
+    });
+}
+
+std::vector<std::string> describe(const std::vector<Interruption>& interruptions,
+                                  Nanoseconds runBegin)
+{
+    std::vector<std::string> sentences;
+    for (const Interruption& one : interruptions)
+        sentences.push_back(sentence(one, runBegin));
+    return sentences;
+}
+
+void noteCovered(RunInfo& info, Nanoseconds covered)
+{
+    constexpr Nanoseconds kLeast = 1'000'000'000;
+    if (covered < kLeast)
+        return;
+    note(
+        info,
+        "The window was covered for " + formatDuration(covered)
+            + ", and macOS may have slowed the program down meanwhile; keep it in sight and repeat "
+              "the run.");
+    if (info.power.quality)
+        info.power.quality->verdict = std::max(info.power.quality->verdict, QualityVerdict::Fair);
+}
+
+void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
+                       Nanoseconds runBegin)
+{
+    for (std::string& text : describe(interruptions, runBegin))
+        note(info, std::move(text));
+    const bool slept = std::any_of(interruptions.begin(), interruptions.end(),
+                                   [](const Interruption& one) { return one.asleep_ns > 0; });
+    if (slept && info.power.quality)
+        info.power.quality->verdict = QualityVerdict::Poor;
+}
+
+} // namespace ep::session

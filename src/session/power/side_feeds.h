@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "power/power_log.h"
+
+#include "ep/core/energy_record.h"
+#include "ep/session/backend.h"
+
+#include <memory>
+#include <vector>
+
+namespace ep::session {
+
+// The power sources that run beside the primary one, for comparison. One that does not work never
+// stops a run: its record says why it is empty.
+class SideFeeds {
+public:
+    void start(const Backend& backend, const std::vector<power::SourceChoice>& choices,
+               int intervalMs);
+    void stop();
+    std::vector<SecondarySource> records() const;
+
+private:
+    struct Side {
+        std::string kind;
+        std::string problem; // of the start
+        std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
+        std::unique_ptr<PowerFeed> feed; // below the log that its sink refers to
+    };
+    std::vector<Side> m_sides;
+};
+
+} // namespace ep::session

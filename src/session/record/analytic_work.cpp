@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/span_work.h"
+
+#include "ep/model/analytic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace ep::session {
+
+namespace {
+
+SpanWork asWork(const model::Cost& cost, int parts)
+{
+    return {.flops = std::llround(cost.flops / parts), .bytes = std::llround(cost.bytes() / parts)};
+}
+
+class Steps {
+public:
+    Steps(const RunTrace& trace, const RunInfo& info, const model::ModelConfig& config)
+        : m_trace(trace)
+        , m_config(config)
+        , m_sizes(sizesOf(info, config))
+        , m_prompt(std::max<std::int64_t>(
+              1,
+              info.input_tokens
+                  / std::max<std::int64_t>(1, static_cast<std::int64_t>(info.batch.size()))))
+    {
+    }
+
+    // The costs of the step that made a token; null outside of steps.
+    const model::PassCost* of(std::int32_t token)
+    {
+        if (token < 0 || static_cast<std::size_t>(token) >= m_trace.tokens.size())
+            return nullptr;
+        if (token != m_token) {
+            model::PassShape pass;
+            pass.batch = std::max(1, m_trace.tokens[static_cast<std::size_t>(token)].sequences);
+            pass.rows = token == 0 ? m_prompt : 1;
+            pass.context = token == 0 ? 0 : m_prompt + token - 1;
+            m_cost = model::passCost(m_config, pass, m_sizes);
+            m_token = token;
+        }
+        return &m_cost;
+    }
+
+private:
+    static model::NumberSizes sizesOf(const RunInfo& info, const model::ModelConfig& config)
+    {
+        const auto stored = model::dtypeFromName(info.model.stored_dtype)
+                                .value_or(config.stored_dtype.value_or(model::DType::F32));
+        const auto computed = model::dtypeFromName(info.dtype).value_or(stored);
+        return model::numberSizes(computed, stored, info.device != "cpu");
+    }
+
+    const RunTrace& m_trace;
+    const model::ModelConfig& m_config;
+    model::NumberSizes m_sizes;
+    std::int64_t m_prompt;
+    std::int32_t m_token = kNoToken;
+    model::PassCost m_cost;
+};
+
+const model::Cost* sectionCost(const model::PassCost& pass, Section section)
+{
+    switch (section) {
+    case Section::Embedding:
+        return &pass.embedding;
+    case Section::FinalNorm:
+        return &pass.final_norm;
+    case Section::LmHead:
+        return &pass.lm_head;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig& config)
+{
+    if (!model::checkSupported(config))
+        return;
+    // A component that occurs more than once in a layer has its cost in parts. Steps that decode
+    // are all alike; the prefill of a long prompt may have more parts.
+    using Place = std::tuple<bool, std::int32_t, Component>; // of the prefill; layer
+    std::map<Place, int> occurrences;
+    std::optional<std::int32_t> decoded; // the first step of that kind
+    for (const ComponentSpan& span : trace.components) {
+        if (span.token > 0 && !decoded)
+            decoded = span.token;
+        if (span.token == 0 || span.token == decoded)
+            ++occurrences[{span.token == 0, span.layer, span.component}];
+    }
+    Steps steps(trace, info, config);
+    for (SectionSpan& section : trace.sections) {
+        const model::PassCost* pass = section.work ? nullptr : steps.of(section.token);
+        if (const model::Cost* cost =
+                pass != nullptr ? sectionCost(*pass, section.section) : nullptr)
+            section.work = asWork(*cost, 1);
+    }
+    for (ComponentSpan& span : trace.components) {
+        const model::PassCost* pass = span.work ? nullptr : steps.of(span.token);
+        if (pass == nullptr || span.layer < 0
+            || static_cast<std::size_t>(span.layer) >= pass->layers.size())
+            continue;
+        const auto& parts = pass->layers[static_cast<std::size_t>(span.layer)];
+        const auto found =
+            std::ranges::find(parts, span.component, &model::ComponentCost::component);
+        if (found == parts.end())
+            continue;
+        const auto count = occurrences.find({span.token == 0, span.layer, span.component});
+        span.work = asWork(found->cost, count != occurrences.end() ? count->second : 1);
+    }
+}
+
+} // namespace ep::session

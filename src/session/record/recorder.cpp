@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "record/recorder.h"
+
+#include "ep/core/clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+// More is reserved only when it is needed: 2^21 spans are 48 MiB.
+constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
+constexpr std::size_t kStretchesOutsideSteps = 16;
+constexpr std::int64_t kTimedOneIn =
+    31; // statistics; odd, so that no kind of component is left out
+
+// What a span takes on its way through a recorder; the fastest of some rounds, as anything else may
+// run in between. Takes about a tenth of a millisecond.
+double measureSpanCost()
+{
+    constexpr int kRounds = 4;
+    constexpr int kSpans = 512;
+    PublishedOperation published{0};
+    auto best = std::numeric_limits<Nanoseconds>::max();
+    for (int round = 0; round < kRounds; ++round) {
+        Recorder recorder(
+            {.expected_spans = kSpans, .ticks = TickClock::ofSystem(), .calibrate = false},
+            published, {});
+        recorder.enter(Phase::Decode, 0);
+        model::Observer& observer = recorder;
+        const Nanoseconds begin = monotonicNow();
+        for (int i = 0; i < kSpans; ++i) {
+            const model::Tap tap = model::Tap::ofComponent(i, Component::QProj);
+            if (observer.wants(tap)) {
+                observer.began(tap);
+                observer.ended(tap, nullptr);
+            }
+        }
+        static_cast<void>(recorder.endStep());
+        best = std::min(best, monotonicNow() - begin);
+    }
+    return static_cast<double>(best) / kSpans;
+}
+
+} // namespace
+
+Recorder::Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener)
+    : m_options(std::move(options))
+    , m_published(published)
+    , m_listener(std::move(listener))
+    , m_spanCost(m_options.calibrate ? measureSpanCost() : 0.0)
+{
+    m_options.statistics_every = std::max(1, m_options.statistics_every);
+    const std::size_t expected = std::min(m_options.expected_spans, kLargestReserve);
+    m_spans.reserve(expected);
+    if (m_options.depth != Depth::None)
+        m_stats.reserve(expected);
+    m_stretches.reserve(std::min(m_options.expected_tokens, kLargestReserve)
+                        + kStretchesOutsideSteps);
+    m_stretches.push_back({});
+}
+
+void Recorder::enter(Phase phase, std::int32_t token)
+{
+    static_cast<void>(endStep()); // of what broke off
+    m_openCount = 0;
+    m_stretches.push_back({.first = m_spans.size(), .token = token, .phase = phase});
+    m_statisticsNow = m_options.depth != Depth::None
+        && (token == kNoToken || token % m_options.statistics_every == 0);
+    m_awaited.clear();
+    m_timed.clear();
+    m_current = {.phase = phase, .section = m_current.section, .token = token};
+    m_published.store(pack(m_current), std::memory_order_relaxed);
+    if (m_options.ticks)
+        m_entered = m_options.ticks->read();
+    else if (m_options.timer)
+        m_entered.time = monotonicNow();
+}
+
+bool Recorder::wants(const model::Tap& tap)
+{
+    switch (tap.kind) {
+    case model::TapKind::Section:
+        return true;
+    case model::TapKind::Layer:
+    case model::TapKind::Component:
+        return m_options.depth != Depth::None;
+    case model::TapKind::Operation:
+        return m_options.depth == Depth::Deep;
+    }
+    return false;
+}
+
+std::uint32_t Recorder::keyOf(const model::Tap& tap)
+{
+    const auto part = tap.kind == model::TapKind::Section
+        ? static_cast<std::uint32_t>(tap.section)
+        : static_cast<std::uint32_t>(tap.component);
+    const auto operation =
+        tap.kind == model::TapKind::Operation ? static_cast<std::uint32_t>(tap.operation) : 0U;
+    return static_cast<std::uint32_t>(tap.kind) << 30 | part << 24 | operation << 16
+        | static_cast<std::uint16_t>(tap.layer);
+}
+
+model::Tap Recorder::tapOf(std::uint32_t key)
+{
+    const auto part = static_cast<std::uint8_t>((key >> 24) & 0x3FU);
+    model::Tap tap;
+    tap.kind = static_cast<model::TapKind>(key >> 30);
+    if (tap.kind == model::TapKind::Section)
+        tap.section = static_cast<Section>(part);
+    else
+        tap.component = static_cast<Component>(part);
+    tap.operation = static_cast<Operation>((key >> 16) & 0xFFU);
+    tap.layer = static_cast<std::int16_t>(key & 0xFFFFU);
+    return tap;
+}
+
+static_assert(kComponentCount <= 64 && kSectionCount <= 64);
+
+Nanoseconds Recorder::stamp()
+{
+    if (m_options.synchronize)
+        m_options.synchronize();
+    return stampAtOnce();
+}
+
+Nanoseconds Recorder::stampAtOnce()
+{
+    if (m_options.ticks)
+        return m_options.ticks->tick();
+    return m_options.timer ? static_cast<Nanoseconds>(m_options.timer->mark()) : monotonicNow();
+}
+
+void Recorder::publish(const model::Tap& tap)
+{
+    if (tap.kind == model::TapKind::Operation)
+        return;
+    if (tap.kind == model::TapKind::Section)
+        m_current.section = tap.section;
+    m_current.layer = tap.layer;
+    m_current.has_component = tap.kind == model::TapKind::Component;
+    m_current.component = tap.component;
+    m_published.store(pack(m_current), std::memory_order_relaxed);
+}
+
+// By the clock of the host: stamps of devices and counters become times only later.
+void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
+                        const model::Tap& tap, Nanoseconds begin, Nanoseconds end) const
+{
+    heard({.phase = m_current.phase,
+           .section = tap.section,
+           .token = m_current.token,
+           .time = {begin, end}});
+}
+
+void Recorder::began(const model::Tap& tap)
+{
+    if (m_openCount == m_open.size())
+        return;
+    publish(tap);
+    Open& open = m_open[m_openCount++];
+    open.key = keyOf(tap);
+    open.begin_ns = stamp();
+    if (tap.kind == model::TapKind::Section && m_listener.began) {
+        const Nanoseconds now = monotonicNow();
+        m_announced[static_cast<std::size_t>(tap.section)] = now;
+        announce(m_listener.began, tap, now, now);
+    }
+}
+
+void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
+{
+    const Nanoseconds end = stamp();
+    const std::uint32_t key = keyOf(tap);
+    // A part that broke off inside leaves its spans open; they are dropped with it.
+    std::size_t depth = m_openCount;
+    while (depth > 0 && m_open[depth - 1].key != key)
+        --depth;
+    if (depth == 0)
+        return;
+    m_openCount = depth - 1;
+    const Nanoseconds begin = m_open[m_openCount].begin_ns;
+    if (tap.kind == model::TapKind::Section && m_listener.ended) {
+        announce(m_listener.ended, tap, m_announced[static_cast<std::size_t>(tap.section)],
+                 monotonicNow());
+    }
+    const bool described = output != nullptr && m_statisticsNow;
+    m_spans.append(
+        {.begin_ns = begin,
+         .end_ns = end,
+         .notes = described ? describe(tap.kind == model::TapKind::Operation, *output) : kNone,
+         .key = key});
+}
+
+std::int32_t Recorder::describe(bool isOperation, const model::TensorProbe& output)
+{
+    const bool timed = m_statistics++ % kTimedOneIn == 0;
+    const Nanoseconds begin = timed ? stampAtOnce() : 0;
+    const std::int32_t notes = isOperation ? notesOf(output) : statsOf(output);
+    if (timed)
+        m_timed.push_back({begin, stampAtOnce()});
+    return notes;
+}
+
+std::int32_t Recorder::statsOf(const model::TensorProbe& output)
+{
+    if (!output.hasStats())
+        return kNone;
+    if (output.defer(m_options.sparsity_threshold)) {
+        m_awaited.push_back(static_cast<std::int32_t>(m_stats.append({})));
+        return m_awaited.back();
+    }
+    return kept(output.stats(m_options.sparsity_threshold));
+}
+
+// A layer leaves what its last component has left, a component what its last operation has.
+std::int32_t Recorder::kept(const ActivationStats& stats)
+{
+    const std::size_t last = m_stats.size() - 1;
+    const bool known = m_stats.size() > 0 && m_stats[last] == stats;
+    return static_cast<std::int32_t>(known ? last : m_stats.append(stats));
+}
+
+std::int32_t Recorder::notesOf(const model::TensorProbe& output)
+{
+    const model::OperationFigures figures = output.figures(m_options.sparsity_threshold);
+    Notes notes{.stats = figures.stats ? kept(*figures.stats) : statsOf(output),
+                .first_head = static_cast<std::uint32_t>(m_heads.size()),
+                .heads = static_cast<std::int32_t>(figures.attention_entropy.size()),
+                .expert = figures.expert,
+                .rows = figures.rows,
+                .activation_kill_ratio = figures.activation_kill_ratio,
+                .variance_ratio = figures.variance_ratio};
+    for (const auto& values :
+         {figures.attention_entropy, figures.max_attention_weight, figures.attention_sparsity}) {
+        for (const float value : values)
+            m_heads.append(value);
+    }
+    return static_cast<std::int32_t>(m_notes.append(notes));
+}
+
+void Recorder::deferred(std::span<const ActivationStats> stats)
+{
+    const std::size_t count = std::min(stats.size(), m_awaited.size());
+    for (std::size_t i = 0; i < count; ++i)
+        m_stats[static_cast<std::size_t>(m_awaited[i])] = stats[i];
+    m_awaited.clear();
+}
+
+Status Recorder::endStep()
+{
+    if (m_options.ticks)
+        m_stretches.back().scale = TickScale(m_entered, m_options.ticks->read());
+    const bool waiting = m_options.timer && m_unstamped < m_spans.size();
+    if (const Status read = waiting ? takeTimes() : Status(); !read)
+        return read;
+    const TickScale& scale = m_stretches.back().scale;
+    for (const TimeRange& time : m_timed)
+        m_timedTotal += scale.timeOf(time.end_ns) - scale.timeOf(time.begin_ns);
+    m_timedCount += static_cast<std::int64_t>(m_timed.size());
+    m_timed.clear();
+    return {};
+}
+
+// A device may stand a little off the host's clock; nothing reaches out of its token.
+Status Recorder::takeTimes()
+{
+    const Status read = m_options.timer->read(m_times);
+    const Nanoseconds now = monotonicNow();
+    const auto timeOf = [&](Nanoseconds mark) {
+        const auto index = static_cast<std::size_t>(mark);
+        return index < m_times.size() ? std::clamp(m_times[index], m_entered.time, now)
+                                      : m_entered.time;
+    };
+    for (; m_unstamped < m_spans.size(); ++m_unstamped) {
+        Span& span = m_spans[m_unstamped];
+        span.begin_ns = timeOf(span.begin_ns);
+        span.end_ns = read ? timeOf(span.end_ns) : 0;
+    }
+    for (TimeRange& time : m_timed)
+        time = {timeOf(time.begin_ns), timeOf(time.end_ns)};
+    m_openCount = 0;
+    return read;
+}
+
+std::optional<ActivationStats> Recorder::statsAt(std::int32_t index) const
+{
+    if (index < 0)
+        return std::nullopt;
+    return m_stats[static_cast<std::size_t>(index)];
+}
+
+SharedExtras Recorder::extrasOf(const Notes& notes) const
+{
+    OperationExtras extras;
+    std::size_t place = notes.first_head;
+    for (auto* const values :
+         {&extras.attention_entropy, &extras.max_attention_weight, &extras.attention_sparsity}) {
+        for (std::int32_t head = 0; head < notes.heads; ++head)
+            values->push_back(m_heads[place++]);
+    }
+    if (!std::isnan(notes.activation_kill_ratio))
+        extras.activation_kill_ratio = notes.activation_kill_ratio;
+    if (!std::isnan(notes.variance_ratio))
+        extras.variance_ratio = notes.variance_ratio;
+    if (notes.expert >= 0) {
+        extras.expert = notes.expert;
+        extras.rows = notes.rows;
+    }
+    return SharedExtras(std::move(extras));
+}
+
+void Recorder::append(const Span& span, const Stretch& stretch, RunTrace& trace) const
+{
+    const TimeRange time{stretch.scale.timeOf(span.begin_ns), stretch.scale.timeOf(span.end_ns)};
+    const model::Tap tap = tapOf(span.key);
+    switch (tap.kind) {
+    case model::TapKind::Section:
+        trace.sections.push_back({.phase = stretch.phase,
+                                  .section = tap.section,
+                                  .token = stretch.token,
+                                  .time = time,
+                                  .energy = {},
+                                  .stats = statsAt(span.notes)});
+        return;
+    case model::TapKind::Layer:
+        trace.layers.push_back({.token = stretch.token,
+                                .layer = tap.layer,
+                                .time = time,
+                                .stats = statsAt(span.notes),
+                                .energy_mj = {}});
+        return;
+    case model::TapKind::Component:
+        trace.components.push_back({.token = stretch.token,
+                                    .layer = tap.layer,
+                                    .component = tap.component,
+                                    .time = time,
+                                    .stats = statsAt(span.notes),
+                                    .energy_mj = {}});
+        return;
+    case model::TapKind::Operation:
+        OperationSpan& operation =
+            trace.operations.emplace_back(OperationSpan{.token = stretch.token,
+                                                        .layer = tap.layer,
+                                                        .component = tap.component,
+                                                        .operation = tap.operation,
+                                                        .time = time,
+                                                        .stats = {},
+                                                        .energy_mj = {}});
+        if (span.notes < 0)
+            return;
+        const Notes& notes = m_notes[static_cast<std::size_t>(span.notes)];
+        operation.stats = statsAt(notes.stats);
+        operation.extras = extrasOf(notes);
+        return;
+    }
+}
+
+void Recorder::currentStep(std::vector<LayerSpan>& layers,
+                           std::vector<ComponentSpan>& components) const
+{
+    RunTrace step;
+    const Stretch& stretch = m_stretches.back();
+    for (std::size_t i = stretch.first; i < m_spans.size(); ++i) {
+        const Span& span = m_spans[i];
+        const auto kind = tapOf(span.key).kind;
+        if (span.end_ns != 0
+            && (kind == model::TapKind::Layer || kind == model::TapKind::Component))
+            append(span, stretch, step);
+    }
+    layers = std::move(step.layers);
+    components = std::move(step.components);
+}
+
+void Recorder::appendTo(RunTrace& trace, std::int32_t completedTokens) const
+{
+    for (std::size_t s = 0; s < m_stretches.size(); ++s) {
+        const Stretch& stretch = m_stretches[s];
+        if (stretch.token >= completedTokens)
+            continue;
+        const std::size_t end =
+            s + 1 < m_stretches.size() ? m_stretches[s + 1].first : m_spans.size();
+        for (std::size_t i = stretch.first; i < end; ++i) {
+            if (m_spans[i].end_ns != 0)
+                append(m_spans[i], stretch, trace);
+        }
+    }
+}
+
+RecorderCost Recorder::cost() const
+{
+    const auto bytes = m_spans.size() * sizeof(Span) + m_stats.size() * sizeof(ActivationStats)
+        + m_notes.size() * sizeof(Notes) + m_heads.size() * sizeof(float)
+        + m_stretches.size() * sizeof(Stretch);
+    return {.spans = static_cast<std::int64_t>(m_spans.size()),
+            .statistics = m_statistics,
+            .span_ns = m_spanCost,
+            .statistic_ns = m_timedCount > 0
+                ? static_cast<double>(m_timedTotal) / static_cast<double>(m_timedCount)
+                : 0.0,
+            .memory_bytes = static_cast<std::int64_t>(bytes),
+            .lost_marks = m_options.timer ? m_options.timer->lost() : 0};
+}
+
+} // namespace ep::session

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "record/chunked_buffer.h"
+#include "record/current_operation.h"
+#include "record/tick_clock.h"
+
+#include "ep/core/run.h"
+#include "ep/model/engine.h"
+#include "ep/model/observer.h"
+#include "ep/session/events.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace ep::session {
+
+struct RecorderOptions {
+    Depth depth = Depth::Module;
+    float sparsity_threshold = 0.01F;
+    std::size_t expected_spans = 0; // memory made ready before the run
+    std::size_t expected_tokens = 0;
+    int statistics_every = 1; // of so many tokens one has statistics
+    // Where stamps come from: a device, the processor's counter, or (none of them) the monotonic
+    // clock; at most one is set.
+    std::unique_ptr<model::SpanTimer> timer{};
+    std::optional<TickClock> ticks{};
+    std::function<void()> synchronize{}; // with an accelerator, before each: exact, and slow
+    bool calibrate = true; // find out what a span costs
+};
+
+// What the recording itself took.
+struct RecorderCost {
+    std::int64_t spans = 0;
+    std::int64_t statistics = 0;
+    double span_ns = 0.0; // of one span without statistics, calibrated when the recorder was made
+    double statistic_ns = 0.0; // of the statistics of one span, from a sample of those of the run
+    std::int64_t memory_bytes = 0; // of the records, without what is reserved
+    std::int64_t lost_marks = 0; // of the device, that could not be read
+
+    Nanoseconds total_ns() const
+    {
+        return static_cast<Nanoseconds>(span_ns * static_cast<double>(spans)
+                                        + statistic_ns * static_cast<double>(statistics));
+    }
+};
+
+// Writes down what the engine announces: one time stamp at each end of a span, the second one taken
+// before the statistics, so that they count as the parent's remainder and not as the span.
+// Belongs to the inference thread; only the published operation is read elsewhere.
+class Recorder final : public model::Observer {
+public:
+    struct SectionListener {
+        std::function<void(const SectionEvent&)> began;
+        std::function<void(const SectionEvent&)> ended;
+    };
+
+    Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener);
+
+    // Spans that follow belong to this phase and token (kNoToken outside steps). Spans left open by
+    // a step that broke off are forgotten.
+    void enter(Phase phase, std::int32_t token);
+    // The token's work is done: its stamps are fetched from the timer, if there is one, and what
+    // its statistics took is added up.
+    Status endStep();
+
+    bool wants(const model::Tap& tap) override;
+    void began(const model::Tap& tap) override;
+    void ended(const model::Tap& tap, const model::TensorProbe* output) override;
+    std::optional<float> statisticsThreshold() override
+    {
+        return m_statisticsNow ? std::optional(m_options.sparsity_threshold) : std::nullopt;
+    }
+    void deferred(std::span<const ActivationStats> stats) override;
+
+    // Layers and components since the last enter().
+    void currentStep(std::vector<LayerSpan>& layers, std::vector<ComponentSpan>& components) const;
+    // Everything, without the steps that produced no token (index >= completedTokens): they have no
+    // parent, their time is their phase's remainder.
+    void appendTo(RunTrace& trace, std::int32_t completedTokens) const;
+
+    std::size_t spanCount() const { return m_spans.size(); }
+    RecorderCost cost() const;
+
+private:
+    static constexpr std::int32_t kNone = -1;
+
+    struct Span {
+        // With a timer, numbers of marks until endStep(); with a counter, ticks.
+        Nanoseconds begin_ns = 0;
+        Nanoseconds end_ns = 0; // 0: the timer could not be read
+        std::int32_t notes = kNone; // index into m_stats, of an operation into m_notes
+        std::uint32_t key = 0; // keyOf() of the tap
+    };
+    static_assert(sizeof(Span) == 24); // and with its statistics 40
+
+    // One that has not ended. It is not among the spans yet: the memory of a layer's would be far
+    // away when it ends.
+    struct Open {
+        Nanoseconds begin_ns = 0;
+        std::uint32_t key = 0;
+    };
+
+    // Spans from `first` on belong to this phase and token.
+    struct Stretch {
+        std::size_t first = 0;
+        std::int32_t token = kNoToken;
+        Phase phase = Phase::Idle;
+        TickScale scale{}; // since endStep()
+    };
+
+    // Of an operation.
+    struct Notes {
+        std::int32_t stats = kNone;
+        std::uint32_t first_head =
+            0; // of m_heads: entropies, then largest weights, then sparsities
+        std::int32_t heads = 0;
+        std::int32_t expert = -1;
+        std::int32_t rows = 0;
+        float activation_kill_ratio = 0.0F; // NaN: none
+        float variance_ratio = 0.0F;
+    };
+
+    static std::uint32_t keyOf(const model::Tap& tap);
+    static model::Tap tapOf(std::uint32_t key);
+
+    Nanoseconds stamp();
+    Nanoseconds stampAtOnce(); // without waiting for a device
+    Status takeTimes();
+    void publish(const model::Tap& tap);
+    void announce(const std::function<void(const SectionEvent&)>& heard, const model::Tap& tap,
+                  Nanoseconds begin, Nanoseconds end) const;
+    std::int32_t describe(bool isOperation, const model::TensorProbe& output);
+    std::int32_t statsOf(const model::TensorProbe& output);
+    std::int32_t kept(const ActivationStats& stats);
+    std::int32_t notesOf(const model::TensorProbe& output);
+    std::optional<ActivationStats> statsAt(std::int32_t index) const;
+    SharedExtras extrasOf(const Notes& notes) const;
+    void append(const Span& span, const Stretch& stretch, RunTrace& trace) const;
+
+    RecorderOptions m_options;
+    PublishedOperation& m_published;
+    SectionListener m_listener;
+    ChunkedBuffer<Span> m_spans;
+    ChunkedBuffer<ActivationStats> m_stats;
+    ChunkedBuffer<Notes> m_notes;
+    ChunkedBuffer<float> m_heads;
+    std::vector<Stretch> m_stretches;
+    std::vector<std::int32_t> m_awaited; // statistics that the engine has deferred
+    std::vector<Nanoseconds> m_times; // of the timer's marks
+    std::array<Open, 16> m_open = {}; // innermost last
+    std::size_t m_openCount = 0;
+    bool m_statisticsNow = false; // in this step
+    std::array<Nanoseconds, kSectionCount> m_announced = {}; // begins, by the host's clock
+    CurrentOperation m_current;
+    TickReading m_entered;
+    std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
+    std::int64_t m_statistics = 0;
+    std::vector<TimeRange> m_timed; // of some statistics of this step, stamped as spans are
+    std::int64_t m_timedCount = 0;
+    Nanoseconds m_timedTotal = 0;
+    double m_spanCost = 0.0;
+};
+
+} // namespace ep::session

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/model_cache.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace ep::session {
+
+namespace {
+
+// Shares of the progress bar.
+constexpr double kTokenizerDone = 0.05;
+constexpr double kLibraryDone = 0.1;
+
+// Changes whenever another model, or the same one differently, would be loaded.
+std::string keyOf(const model::LoadRequest& request)
+{
+    std::error_code error;
+    std::vector<std::string> files;
+    for (std::filesystem::directory_iterator it(request.folder, error), end; !error && it != end;
+         it.increment(error)) {
+        std::error_code ignored;
+        // Not count() itself: with libc++ it is an __int128, which nothing can print.
+        const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
+            it->last_write_time(ignored).time_since_epoch());
+        files.push_back(it->path().filename().string() + ' '
+                        + std::to_string(it->file_size(ignored)) + ' '
+                        + std::to_string(written.count()));
+    }
+    std::sort(files.begin(), files.end());
+    std::string key = std::filesystem::weakly_canonical(request.folder, error).string() + '\n'
+        + request.device + '\n' + request.dtype + '\n' + std::to_string(request.threads);
+    for (const std::string& file : files)
+        key += '\n' + file;
+    return key;
+}
+
+// Memory of NVIDIA cards is not the machine's; there the load itself tells.
+Status checkFits(const model::LoadRequest& request, const model::ModelConfig& config,
+                 const model::GenerationPlan& plan, const Backend& backend)
+{
+    if (request.device.starts_with("cuda") || !model::checkSupported(config))
+        return {};
+    const model::DType stored = config.stored_dtype.value_or(model::DType::F32);
+    const model::DType computed = model::dtypeFromName(request.dtype).value_or(stored);
+    return model::checkMemory(model::memoryNeed(config, computed, stored, plan),
+                              backend.availableMemory(), request.folder.filename().string());
+}
+
+} // namespace
+
+ModelCache::ModelCache(const Backend& backend)
+    : m_backend(backend)
+{
+}
+
+Result<LoadedModel*> ModelCache::acquire(const model::LoadRequest& request, const PlanFn& plan,
+                                         const ProgressFn& progress, const CancelToken& cancel)
+{
+    std::string key = keyOf(request);
+    if (m_model && key == m_key)
+        return &*m_model;
+    m_model.reset();
+    auto loaded = load(request, plan, progress, cancel);
+    if (!loaded)
+        return loaded.error();
+    m_model = std::move(*loaded);
+    m_key = std::move(key);
+    return &*m_model;
+}
+
+Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const PlanFn& plan,
+                                     const ProgressFn& progress, const CancelToken& cancel)
+{
+    const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
+    // The cheap parts first: they say best what is wrong with a folder.
+    progress(0.0, "Reading the model's configuration");
+    const auto config = model::readModelConfig(request.folder);
+    if (!config)
+        return config.error();
+    auto tokenizer = text::Tokenizer::load(request.folder);
+    if (!tokenizer)
+        return tokenizer.error();
+    if (plan && m_backend.availableMemory) {
+        const Status fits = checkFits(request, *config, plan(**tokenizer), m_backend);
+        if (!fits)
+            return fits.error();
+    }
+    if (cancel.cancelled())
+        return cancelled;
+
+    progress(kTokenizerDone, "Opening the inference engine");
+    if (!m_library) {
+        auto library = m_backend.openEngineLibrary();
+        if (!library)
+            return library.error();
+        m_library = std::move(*library);
+    }
+    if (cancel.cancelled())
+        return cancelled;
+
+    auto engine = m_library->load(
+        request,
+        [&](double fraction, const std::string& what) {
+            progress(kLibraryDone + (1.0 - kLibraryDone) * fraction, what);
+        },
+        cancel);
+    if (!engine)
+        return engine.error();
+    return LoadedModel{std::move(*tokenizer), std::move(*engine), m_library->versions()};
+}
+
+} // namespace ep::session

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/profiler.h"
+
+#include "run/worker.h"
+
+#include "ep/core/clock.h"
+
+#include <QTimer>
+
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr int kDeliveryIntervalMs = 16;
+
+} // namespace
+
+struct Profiler::Private {
+    explicit Private(Backend backend)
+        : worker(std::move(backend))
+    {
+    }
+
+    Worker worker;
+    QTimer delivery; // runs while a run does
+    CancelToken cancel; // of the current run
+    bool running = false;
+};
+
+Profiler::Profiler(QObject* parent)
+    : Profiler(realBackend(), parent)
+{
+}
+
+Profiler::Profiler(Backend backend, QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(std::move(backend)))
+{
+    d->delivery.setInterval(kDeliveryIntervalMs);
+    connect(&d->delivery, &QTimer::timeout, this, &Profiler::deliverEvents);
+}
+
+Profiler::~Profiler()
+{
+    d->cancel.cancel();
+}
+
+bool Profiler::running() const
+{
+    return d->running;
+}
+
+void Profiler::start(const RunRequest& request)
+{
+    Q_ASSERT(!d->running);
+    d->running = true;
+    d->cancel = CancelToken();
+    d->worker.post(request, d->cancel);
+    d->delivery.start();
+}
+
+void Profiler::cancel()
+{
+    d->cancel.cancel();
+}
+
+CurrentOperation Profiler::currentOperation() const
+{
+    return unpack(d->worker.current().load(std::memory_order_relaxed));
+}
+
+void Profiler::setWindowCovered(bool covered)
+{
+    d->worker.cover().set(covered, monotonicNow());
+}
+
+void Profiler::deliverEvents()
+{
+    // After the last event the receiver may start the next run, or delete this object; so it is the
+    // last thing that is touched.
+    struct Deliver {
+        Profiler& profiler;
+        void operator()(const LoadProgress& e) const
+        {
+            Q_EMIT profiler.loadProgress(e.fraction, QString::fromStdString(e.what));
+        }
+        void operator()(const RunStarted& e) const { Q_EMIT profiler.runStarted(e); }
+        void operator()(const SectionBegan& e) const { Q_EMIT profiler.sectionStarted(e.event); }
+        void operator()(const SectionEnded& e) const { Q_EMIT profiler.sectionEnded(e.event); }
+        void operator()(const PowerSample& e) const { Q_EMIT profiler.powerSample(e); }
+        void operator()(const PowerProblem& e) const
+        {
+            Q_EMIT profiler.powerProblem(QString::fromStdString(e.message));
+        }
+        void operator()(const TokenComplete& e) const { Q_EMIT profiler.tokenComplete(e); }
+        void operator()(const RunFinished& e) const
+        {
+            profiler.endRun();
+            Q_EMIT profiler.finished(e);
+        }
+        void operator()(const RunFailed& e) const
+        {
+            profiler.endRun();
+            Q_EMIT profiler.failed(static_cast<int>(e.error.code),
+                                   QString::fromStdString(e.error.message));
+        }
+    };
+    const std::vector<Event> events = d->worker.outbox().takeAll();
+    for (const Event& event : events)
+        std::visit(Deliver{*this}, event);
+}
+
+void Profiler::endRun()
+{
+    d->delivery.stop();
+    d->running = false;
+}
+
+} // namespace ep::session

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/prompt.h"
+
+#include "ep/core/utf8.h"
+
+namespace ep::session {
+
+std::string cleanPrompt(std::string_view prompt)
+{
+    const std::string valid = replaceInvalidUtf8(prompt);
+    std::string clean;
+    clean.reserve(valid.size());
+    for (const char c : valid) {
+        if (c == '\0')
+            clean += "\xEF\xBF\xBD";
+        else
+            clean += c;
+    }
+    return clean;
+}
+
+Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model)
+{
+    if (promptTokens == 0) {
+        return Error{ErrorCode::InvalidInput,
+                     "The prompt is empty and this model's tokenizer adds no start token: give a "
+                     "prompt of at least one character."};
+    }
+    if (maxNewTokens < 1) {
+        return Error{ErrorCode::InvalidInput,
+                     "The number of new tokens is " + std::to_string(maxNewTokens)
+                         + ": ask for at least 1."};
+    }
+    const auto context =
+        static_cast<std::size_t>(model.context_length > 0 ? model.context_length : 0);
+    if (context > 0 && promptTokens > context) {
+        return Error{ErrorCode::InvalidInput,
+                     "The prompt has " + std::to_string(promptTokens)
+                         + " tokens, but the context of " + model.name + " holds "
+                         + std::to_string(context) + ": shorten the prompt."};
+    }
+    return {};
+}
+
+} // namespace ep::session

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/transcript.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace ep::session {
+
+Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string> stops)
+{
+    for (std::string& prompt : prompts) {
+        Sequence& sequence = m_sequences.emplace_back();
+        sequence.facts.prompt = std::move(prompt);
+        sequence.stop = StopFilter(stops);
+    }
+}
+
+Result<std::vector<std::vector<text::TokenId>>>
+Transcript::encode(const text::Tokenizer& tokenizer)
+{
+    std::vector<std::vector<text::TokenId>> ids;
+    for (Sequence& sequence : m_sequences) {
+        auto encoded = m_encoder.encode(tokenizer, sequence.facts.prompt);
+        if (!encoded)
+            return encoded.error();
+        sequence.facts.input_tokens = static_cast<int>(encoded->size());
+        ids.push_back(std::move(*encoded));
+    }
+    return ids;
+}
+
+void Transcript::startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer)
+{
+    for (Sequence& sequence : m_sequences)
+        sequence.decoder.emplace(tokenizer);
+}
+
+std::string Transcript::add(const model::SequenceStep& step)
+{
+    Sequence& sequence = m_sequences.at(static_cast<std::size_t>(step.sequence));
+    ++sequence.facts.output_tokens;
+    sequence.finish = step.finish;
+    std::string text = sequence.decoder->push(step.token);
+    if (step.finished())
+        text += sequence.decoder->flush();
+    text = sequence.stop.push(text);
+    if (sequence.stop.stopped())
+        sequence.finish = model::FinishReason::Stopped;
+    else if (step.finished())
+        text += sequence.stop.flush();
+    sequence.facts.response += text;
+    return text;
+}
+
+bool Transcript::stopped(int sequence) const
+{
+    return m_sequences.at(static_cast<std::size_t>(sequence)).stop.stopped();
+}
+
+std::string Transcript::flush()
+{
+    std::string first;
+    for (Sequence& sequence : m_sequences) {
+        if (!sequence.decoder || sequence.finish != model::FinishReason::None)
+            continue;
+        const std::string rest =
+            sequence.stop.push(sequence.decoder->flush()) + sequence.stop.flush();
+        sequence.facts.response += rest;
+        if (&sequence == m_sequences.data())
+            first = rest;
+    }
+    return first;
+}
+
+int Transcript::inputTokens() const
+{
+    int tokens = 0;
+    for (const Sequence& sequence : m_sequences)
+        tokens += sequence.facts.input_tokens;
+    return tokens;
+}
+
+int Transcript::outputTokens() const
+{
+    int tokens = 0;
+    for (const Sequence& sequence : m_sequences)
+        tokens += sequence.facts.output_tokens;
+    return tokens;
+}
+
+void Transcript::describe(RunInfo& info) const
+{
+    info.prompt = m_sequences.front().facts.prompt;
+    info.response = m_sequences.front().facts.response;
+    info.input_tokens = inputTokens();
+    info.output_tokens = outputTokens();
+    info.batch.clear();
+    if (m_sequences.size() == 1)
+        return;
+    for (const Sequence& sequence : m_sequences)
+        info.batch.push_back(sequence.facts);
+}
+
+std::string Transcript::contextNote(const ModelFacts& model, int maxNewTokens) const
+{
+    std::string which;
+    int count = 0;
+    for (std::size_t i = 0; i < m_sequences.size(); ++i) {
+        if (m_sequences[i].finish != model::FinishReason::Context)
+            continue;
+        which += (count++ ? ", " : "") + std::to_string(i + 1);
+    }
+    if (count == 0)
+        return {};
+    std::string note = "The context of " + model.name + ", " + std::to_string(model.context_length)
+        + " tokens, is full: ";
+    if (m_sequences.size() == 1) {
+        return note + "the generation ended after "
+            + std::to_string(m_sequences.front().facts.output_tokens) + " of "
+            + std::to_string(maxNewTokens) + " tokens.";
+    }
+    return note + "of the batch, sequence" + (count > 1 ? "s " : " ") + which + " ended before "
+        + std::to_string(maxNewTokens) + " tokens.";
+}
+
+} // namespace ep::session

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/prompt_encoder.h"
+#include "run/stop_filter.h"
+
+#include "ep/core/run.h"
+#include "ep/model/engine.h"
+#include "ep/text/tokenizer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::session {
+
+// The texts of a batch while they are being generated. Belongs to the inference thread.
+class Transcript {
+public:
+    Transcript() = default;
+    Transcript(std::vector<std::string> prompts, std::vector<std::string> stops);
+
+    std::size_t size() const { return m_sequences.size(); }
+    void setEncoder(PromptEncoder encoder) { m_encoder = std::move(encoder); }
+    // Ids of all prompts; an error of the tokenizer names the prompt.
+    Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
+    void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
+
+    // The text that became certain with a token; after a stop text there is none any more.
+    std::string add(const model::SequenceStep& step);
+    bool stopped(int sequence) const; // by a stop text, not by the model
+    std::string flush(); // of all that broke off; answers with the text of the first sequence
+
+    int inputTokens() const; // of all sequences
+    int outputTokens() const;
+    // Prompt, response and tokens, of all sequences if there are several.
+    void describe(RunInfo& info) const;
+    // Why sequences ended early: the context was full. Empty when none did.
+    std::string contextNote(const ModelFacts& model, int maxNewTokens) const;
+
+private:
+    struct Sequence {
+        BatchSequence facts;
+        std::optional<text::StreamDecoder> decoder;
+        StopFilter stop;
+        model::FinishReason finish = model::FinishReason::None;
+    };
+
+    PromptEncoder m_encoder;
+    std::vector<Sequence> m_sequences;
+};
+
+} // namespace ep::session

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/worker.h"
+
+#include "run/model_cache.h"
+#include "run/run_job.h"
+
+#include <utility>
+
+namespace ep::session {
+
+Worker::Worker(Backend backend)
+    : m_backend(std::move(backend))
+    , m_current(pack({}))
+{
+    setObjectName(QStringLiteral("inference"));
+}
+
+Worker::~Worker()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+        m_changed.notify_all();
+    }
+    wait();
+}
+
+void Worker::post(const RunRequest& request, const CancelToken& cancel)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_job = Job{request, cancel};
+        m_changed.notify_all();
+    }
+    if (!isRunning())
+        start();
+}
+
+std::optional<Worker::Job> Worker::next()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_ending || m_job; });
+    if (m_ending)
+        return std::nullopt;
+    return std::exchange(m_job, std::nullopt);
+}
+
+void Worker::run()
+{
+    ModelCache models(m_backend);
+    while (const std::optional<Job> job = next()) {
+        RunJob run(job->request, {m_backend, models, m_outbox, m_current, job->cancel, m_cover});
+        run.execute();
+    }
+}
+
+} // namespace ep::session

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/cover_watch.h"
+#include "record/current_operation.h"
+#include "record/outbox.h"
+
+#include "ep/session/backend.h"
+
+#include <QThread>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+namespace ep::session {
+
+// The inference thread: owns the model, does one run after the other. It has no event loop; runs
+// come in through a mailbox and events go out through the Outbox.
+class Worker final : public QThread {
+public:
+    explicit Worker(Backend backend);
+    ~Worker() override; // waits for the run at hand; cancel it first
+
+    void post(const RunRequest& request, const CancelToken& cancel);
+
+    Outbox& outbox() { return m_outbox; }
+    const PublishedOperation& current() const { return m_current; }
+    CoverWatch& cover() { return m_cover; }
+
+private:
+    struct Job {
+        RunRequest request;
+        CancelToken cancel;
+    };
+
+    void run() override;
+    std::optional<Job> next(); // waits; nothing when the thread shall end
+
+    const Backend m_backend;
+    Outbox m_outbox;
+    PublishedOperation m_current;
+    CoverWatch m_cover;
+    std::mutex m_mutex; // guards m_job and m_ending
+    std::condition_variable m_changed;
+    std::optional<Job> m_job;
+    bool m_ending = false;
+};
+
+} // namespace ep::session

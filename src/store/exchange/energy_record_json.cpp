@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/energy_record_json.h"
+
+#include "tables/record_members.h"
+
+namespace ep::store {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using Parsed = nlohmann::json;
+
+OrderedJson powerJson(const PowerInfo& power)
+{
+    OrderedJson json = OrderedJson::object();
+    if (power.quality && *power.quality != PowerQuality{})
+        visitDetails(*power.quality, MemberWriter{json["quality"]});
+    const MemberWriter write{json};
+    write("sample_kind", power.sample_kind);
+    write("baseline", power.baseline);
+    write("attribution", power.attribution);
+    write("rated_mw", power.rated_mw);
+    write("battery_mj", power.battery_mj);
+    return json;
+}
+
+void readPower(const Parsed& record, PowerInfo& power)
+{
+    if (!record.is_object())
+        return;
+    const auto quality = record.find("quality");
+    if (power.quality && quality != record.end() && quality->is_object()) {
+        // Files of version 0.1 tell low from automatic only.
+        std::optional<bool> low;
+        MemberReader{*quality}("low_power_mode", low);
+        if (low)
+            power.quality->power_mode = *low ? PowerMode::Low : PowerMode::Automatic;
+        visitDetails(*power.quality, MemberReader{*quality});
+    }
+    const MemberReader read{record};
+    read("sample_kind", power.sample_kind);
+    read("baseline", power.baseline);
+    read("attribution", power.attribution);
+    read("rated_mw", power.rated_mw);
+    read("battery_mj", power.battery_mj);
+}
+
+// Times count from the start of the run.
+OrderedJson sampleJson(const PowerSample& sample, Nanoseconds clockStart)
+{
+    OrderedJson json;
+    const MemberWriter write{json};
+    write("start_ns", sample.window.begin_ns - clockStart);
+    write("duration_ns", sample.window.duration_ns());
+    write("power_mw", sample.power_mw);
+    write("energy_mj", sample.energy_mj);
+    write("modelled", sample.modelled);
+    return json;
+}
+
+PowerSample readSample(const Parsed& json, Nanoseconds clockStart)
+{
+    PowerSample sample;
+    Nanoseconds start = 0;
+    Nanoseconds duration = 0;
+    const MemberReader read{json};
+    read("start_ns", start);
+    read("duration_ns", duration);
+    read("power_mw", sample.power_mw);
+    read("energy_mj", sample.energy_mj);
+    read("modelled", sample.modelled);
+    sample.window = {start + clockStart, start + clockStart + duration};
+    sample.arrival_ns = sample.window.end_ns;
+    sample.total_mw = totalOf(sample.power_mw);
+    return sample;
+}
+
+OrderedJson secondaryJson(const RunTrace& trace)
+{
+    OrderedJson list = OrderedJson::array();
+    for (const SecondarySource& source : trace.secondary) {
+        OrderedJson json;
+        const MemberWriter write{json};
+        write("source", source.source);
+        write("detail", source.detail);
+        write("notice", source.notice);
+        json["samples"] = OrderedJson::array();
+        for (const PowerSample& sample : source.samples)
+            json["samples"].push_back(sampleJson(sample, trace.time.begin_ns));
+        list.push_back(std::move(json));
+    }
+    return list;
+}
+
+void readSecondary(const Parsed& list, RunTrace& trace)
+{
+    if (!list.is_array())
+        return;
+    for (const Parsed& json : list) {
+        if (!json.is_object())
+            continue;
+        SecondarySource& source = trace.secondary.emplace_back();
+        const MemberReader read{json};
+        read("source", source.source);
+        read("detail", source.detail);
+        read("notice", source.notice);
+        const auto samples = json.find("samples");
+        if (samples == json.end() || !samples->is_array())
+            continue;
+        for (const Parsed& sample : *samples) {
+            if (sample.is_object())
+                source.samples.push_back(readSample(sample, trace.time.begin_ns));
+        }
+    }
+}
+
+} // namespace
+
+OrderedJson energyRecordJson(const Run& run)
+{
+    OrderedJson json = powerJson(run.info.power);
+    if (!run.trace.secondary.empty())
+        json["secondary"] = secondaryJson(run.trace);
+    return json;
+}
+
+void readEnergyRecord(const Parsed& record, Run& run)
+{
+    readPower(record, run.info.power);
+    if (!record.is_object())
+        return;
+    if (const auto secondary = record.find("secondary"); secondary != record.end())
+        readSecondary(*secondary, run.trace);
+}
+
+std::string energyRecordText(const PowerInfo& power)
+{
+    return dumped(powerJson(power));
+}
+
+void readEnergyRecordText(const std::string& text, PowerInfo& power)
+{
+    if (text != "{}")
+        readPower(Parsed::parse(text, nullptr, false), power);
+}
+
+std::string secondaryText(const RunTrace& trace)
+{
+    return trace.secondary.empty() ? "[]" : dumped(secondaryJson(trace));
+}
+
+void readSecondaryText(const std::string& text, RunTrace& trace)
+{
+    if (text != "[]")
+        readSecondary(Parsed::parse(text, nullptr, false), trace);
+}
+
+} // namespace ep::store

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "exchange/json_writer.h"
+#include "tables/record_fields.h"
+
+#include "ep/core/run.h"
+
+// Pieces that the JSON of a run and of its summary share. Times are written relative to the begin
+// of the run, each as exact nanoseconds and as milliseconds.
+namespace ep::store {
+
+// A record with all its fields, derived ones beside those they come from.
+template <HasFields Fields>
+void writeRecord(JsonWriter& json, const Fields& record);
+// {total_mj, rails: {cpu, ...}, provenance, sd_mj, alternative_mj}
+void writeEnergy(JsonWriter& json, const EnergyValue& energy);
+// Members start_ns, duration_ns, start_ms, duration_ms of the object that is open.
+void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
+// The two members of a length without a place.
+void writeDuration(JsonWriter& json, Nanoseconds duration);
+
+// The members energy_sd_mj and energy_alternative_mj of a span; null where they are not known.
+void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
+// The members flops and bytes; null where they are not known.
+void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
+
+template <typename Quantity>
+void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
+{
+    json.beginObject(JsonWriter::Layout::Inline);
+    for (std::size_t rail = 0; rail < kRailCount; ++rail)
+        json.member(name(static_cast<Rail>(rail)), rails.values[rail]);
+    json.endObject();
+}
+
+namespace detail {
+
+// created_at of created_at_ms, x_ms of x_ns; nothing for other fields.
+void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::int64_t> value);
+
+template <typename T>
+struct IsList : std::false_type {
+};
+template <typename T>
+struct IsList<std::vector<T>> : std::true_type {
+};
+
+template <typename Field>
+void writeField(JsonWriter& json, const Field& field)
+{
+    if constexpr (std::is_same_v<Field, EnergyValue>) {
+        writeEnergy(json, field);
+    } else if constexpr (HasFields<Field>) {
+        writeRecord(json, field);
+    } else if constexpr (IsList<Field>::value) {
+        json.beginArray(JsonWriter::Layout::Inline);
+        for (const auto& element : field)
+            writeField(json, element);
+        json.endArray();
+    } else if constexpr (std::is_same_v<Field, std::optional<PowerQuality>>) {
+        if (field)
+            writeRecord(json, *field);
+        else
+            json.value(std::optional<int>());
+    } else {
+        json.value(field);
+    }
+}
+
+} // namespace detail
+
+template <HasFields Fields>
+void writeRecord(JsonWriter& json, const Fields& record)
+{
+    json.beginObject();
+    visitFields(record, [&](const char* name, const auto& field) {
+        json.key(name);
+        detail::writeField(json, field);
+        using Field = std::remove_cvref_t<decltype(field)>;
+        if constexpr (std::is_same_v<
+                          Field,
+                          std::int64_t> || std::is_same_v<Field, std::optional<std::int64_t>>)
+            detail::writeDerived(json, name, std::optional<std::int64_t>(field));
+    });
+    json.endObject();
+}
+
+} // namespace ep::store

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/json_tree.h"
+
+#include "exchange/json_parts.h"
+#include "exchange/parsed_json.h"
+#include "exchange/profiling_json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ep::store {
+
+namespace {
+
+// All spans of one section within a phase.
+struct SectionTotal {
+    Section section = Section::Tokenization;
+    Tally sum;
+};
+
+template <typename Span>
+Tally tallyOfSpan(const Span& span)
+{
+    return tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed);
+}
+
+void writeTally(JsonWriter& json, const Tally& tally)
+{
+    writeDuration(json, tally.duration_ns);
+    json.member("energy_mj", tally.energy_mj);
+    if (tally.partial())
+        json.member("energy_uncovered_ns", tally.uncovered_ns());
+}
+
+void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)
+{
+    json.key("remainder");
+    json.beginObject(JsonWriter::Layout::Inline);
+    writeTally(json, whole - parts);
+    json.endObject();
+}
+
+// The elements with these keys of a list that is ordered by them.
+template <typename Span, typename Key>
+std::vector<const Span*> withKey(const std::vector<const Span*>& spans, const Key& keyOf,
+                                 const decltype(keyOf(std::declval<const Span&>()))& key)
+{
+    const auto first = std::lower_bound(
+        spans.begin(), spans.end(), key,
+        [&](const Span* span, const auto& wanted) { return keyOf(*span) < wanted; });
+    const auto last =
+        std::find_if(first, spans.end(), [&](const Span* span) { return key < keyOf(*span); });
+    return {first, last};
+}
+
+template <typename Span>
+std::int32_t layerOf(const Span& span)
+{
+    return span.layer;
+}
+
+template <typename Span>
+void orderByLayer(std::vector<const Span*>& spans)
+{
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const Span* a, const Span* b) { return a->layer < b->layer; });
+}
+
+void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
+{
+    json.key("activation");
+    if (!stats) {
+        json.value(std::optional<int>());
+        return;
+    }
+    json.beginObject(JsonWriter::Layout::Inline);
+    json.member("mean_abs", stats->mean_abs);
+    json.member("std", stats->std);
+    json.member("max_abs", stats->max_abs);
+    json.member("sparsity", stats->sparsity);
+    json.endObject();
+}
+
+} // namespace
+
+JsonTree::JsonTree(JsonWriter& json, const Run& run)
+    : m_json(json)
+    , m_run(run)
+    , m_trace(run.trace)
+{
+    for (const TokenSpan& token : m_trace.tokens)
+        m_finished.insert(token.index);
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.token != kNoToken)
+            m_steps[section.token].sections.push_back(&section);
+    }
+    for (const LayerSpan& layer : m_trace.layers)
+        m_steps[layer.token].layers.push_back(&layer);
+    for (const ComponentSpan& component : m_trace.components)
+        m_steps[component.token].components.push_back(&component);
+    for (const OperationSpan& operation : m_trace.operations)
+        m_steps[operation.token].operations.push_back(&operation);
+    for (auto& [token, step] : m_steps) {
+        orderByLayer(step.layers);
+        orderByLayer(step.components);
+        orderByLayer(step.operations);
+    }
+}
+
+void JsonTree::write()
+{
+    writePhases();
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.token == kNoToken)
+            writeSection(section, true);
+    }
+    m_json.endArray();
+    writeTokens();
+    writeUnfinishedSteps();
+}
+
+void JsonTree::writePhases()
+{
+    Tally parts;
+    m_json.key("phases");
+    m_json.beginArray();
+    for (const PhaseSpan& phase : m_trace.phases) {
+        if (phase.phase == Phase::Idle)
+            continue;
+        writePhase(phase);
+        parts.add(tallyOf(phase.time, phase.energy));
+    }
+    m_json.endArray();
+    writeRemainder(m_json, tallyOf(m_trace.time, m_run.metrics.energy), parts);
+    m_json.key("idle");
+    m_json.beginArray();
+    for (const PhaseSpan& phase : m_trace.phases) {
+        if (phase.phase == Phase::Idle)
+            writePhase(phase);
+    }
+    m_json.endArray();
+}
+
+void JsonTree::writePhase(const PhaseSpan& phase)
+{
+    std::vector<SectionTotal> totals;
+    for (const SectionSpan& section : m_trace.sections) {
+        if (section.phase != phase.phase)
+            continue;
+        auto total = std::find_if(totals.begin(), totals.end(), [&](const SectionTotal& known) {
+            return known.section == section.section;
+        });
+        if (total == totals.end())
+            total = totals.insert(totals.end(), SectionTotal{section.section, {}});
+        total->sum.add(tallyOf(section.time, section.energy));
+    }
+
+    m_json.beginObject();
+    m_json.member("phase", phase.phase);
+    writeTime(m_json, phase.time, m_trace.time.begin_ns);
+    m_json.key("energy");
+    writeEnergy(m_json, phase.energy);
+    Tally parts;
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionTotal& total : totals) {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("section", total.section);
+        m_json.member("count", total.sum.spans);
+        writeTally(m_json, total.sum);
+        m_json.endObject();
+        parts.add(total.sum);
+    }
+    m_json.endArray();
+    writeRemainder(m_json, tallyOf(phase.time, phase.energy), parts);
+    m_json.endObject();
+}
+
+void JsonTree::writeTokens()
+{
+    m_json.key("tokens");
+    m_json.beginArray();
+    for (const TokenSpan& token : m_trace.tokens)
+        writeToken(token);
+    m_json.endArray();
+}
+
+void JsonTree::writeToken(const TokenSpan& token)
+{
+    m_json.beginObject();
+    m_json.member("index", token.index);
+    m_json.member("sequences", token.sequences);
+    m_json.member("position", token.position);
+    m_json.member("id", token.id);
+    m_json.member("text", token.text);
+    m_json.member("phase", token.phase);
+    writeTime(m_json, token.time, m_trace.time.begin_ns);
+    m_json.member("probability", token.probability);
+    m_json.member("power_snapshot_mw", token.power_snapshot_mw);
+    m_json.key("energy");
+    writeEnergy(m_json, token.energy);
+    const Tally parts = writeStep(m_steps[token.index]);
+    writeRemainder(m_json, tallyOf(token.time, token.energy), parts);
+    m_json.endObject();
+}
+
+void JsonTree::writeUnfinishedSteps()
+{
+    std::map<std::int32_t, const Step*> cut;
+    for (const auto& [token, step] : m_steps) {
+        if (!m_finished.contains(token))
+            cut.emplace(token, &step);
+    }
+    m_json.key("unfinished_steps");
+    m_json.beginArray();
+    for (const auto& [token, step] : cut) {
+        m_json.beginObject();
+        m_json.member("index", token);
+        writeStep(*step);
+        m_json.endObject();
+    }
+    m_json.endArray();
+}
+
+// A section that holds the layers listed here would count them twice among the children of the
+// token, so it stands apart.
+Tally JsonTree::writeStep(const Step& step)
+{
+    Tally parts;
+    const auto holdsLayers = [&](const SectionSpan& section) {
+        return section.section == Section::Layers && !step.layers.empty();
+    };
+    m_json.key("sections");
+    m_json.beginArray();
+    for (const SectionSpan* section : step.sections) {
+        if (holdsLayers(*section))
+            continue;
+        writeSection(*section, false);
+        parts.add(tallyOf(section->time, section->energy));
+    }
+    m_json.endArray();
+    m_json.key("enclosing_sections");
+    m_json.beginArray();
+    for (const SectionSpan* section : step.sections) {
+        if (holdsLayers(*section))
+            writeSection(*section, false);
+    }
+    m_json.endArray();
+
+    std::vector<std::int32_t> layers;
+    for (const LayerSpan* layer : step.layers)
+        layers.push_back(layer->layer);
+    for (const ComponentSpan* component : step.components)
+        layers.push_back(component->layer);
+    for (const OperationSpan* operation : step.operations)
+        layers.push_back(operation->layer);
+    std::sort(layers.begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    m_json.key("layers");
+    m_json.beginArray();
+    for (const std::int32_t layer : layers)
+        parts.add(writeLayer(step, layer));
+    m_json.endArray();
+    return parts;
+}
+
+void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
+{
+    m_json.beginObject(JsonWriter::Layout::Inline);
+    if (withPhase)
+        m_json.member("phase", section.phase);
+    m_json.member("section", section.section);
+    writeTime(m_json, section.time, m_trace.time.begin_ns);
+    m_json.key("energy");
+    writeEnergy(m_json, section.energy);
+    writeWork(m_json, section.work);
+    writeStats(m_json, section.stats);
+    m_json.endObject();
+}
+
+void JsonTree::writeSpanTime(const TimeRange* time)
+{
+    if (time) {
+        writeTime(m_json, *time, m_trace.time.begin_ns);
+        return;
+    }
+    for (const char* part : {"start_ns", "duration_ns", "start_ms", "duration_ms"})
+        m_json.member(part, std::optional<int>());
+}
+
+Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
+{
+    const Layers spans = withKey(step.layers, layerOf<LayerSpan>, layer);
+    const LayerSpan* span = spans.empty() ? nullptr : spans.front();
+    m_json.beginObject();
+    m_json.member("layer", layer);
+    writeSpanTime(span ? &span->time : nullptr);
+    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
+    writeStats(m_json, span ? span->stats : std::nullopt);
+    const Tally parts = writeComponents(withKey(step.components, layerOf<ComponentSpan>, layer),
+                                        withKey(step.operations, layerOf<OperationSpan>, layer));
+    const Tally whole = span ? tallyOfSpan(*span) : Tally();
+    if (span)
+        writeRemainder(m_json, whole, parts);
+    m_json.endObject();
+    return whole;
+}
+
+Tally JsonTree::writeComponents(const Components& components, const Operations& operations)
+{
+    // A kind may stand several times in a layer; an operation belongs to the one that it lies in,
+    // and to the first of its kind where it lies in none.
+    const auto homeOf = [&](const OperationSpan& operation) -> const ComponentSpan* {
+        const ComponentSpan* first = nullptr;
+        for (const ComponentSpan* span : components) {
+            if (span->component != operation.component)
+                continue;
+            if (span->time.contains(operation.time))
+                return span;
+            first = first ? first : span;
+        }
+        return first;
+    };
+    std::map<const ComponentSpan*, Operations> homes;
+    std::map<Component, Operations> cut; // of components that were cut short
+    for (const OperationSpan* operation : operations) {
+        if (const ComponentSpan* home = homeOf(*operation))
+            homes[home].push_back(operation);
+        else
+            cut[operation->component].push_back(operation);
+    }
+    Tally parts;
+    m_json.key("components");
+    m_json.beginArray();
+    for (const ComponentSpan* span : components) {
+        writeComponent(span->component, span, homes[span]);
+        parts.add(tallyOfSpan(*span));
+    }
+    for (const auto& [component, own] : cut)
+        writeComponent(component, nullptr, own);
+    m_json.endArray();
+    return parts;
+}
+
+void JsonTree::writeComponent(Component component, const ComponentSpan* span,
+                              const Operations& operations)
+{
+    const auto layout = operations.empty() ? JsonWriter::Layout::Inline : JsonWriter::Layout::Block;
+    m_json.beginObject(layout);
+    m_json.member("component", component);
+    writeSpanTime(span ? &span->time : nullptr);
+    m_json.member("energy_mj", span ? span->energy_mj : std::nullopt);
+    writeNotes(m_json, span ? span->energy_notes : SpanEnergyNotes());
+    writeStats(m_json, span ? span->stats : std::nullopt);
+    writeWork(m_json, span ? span->work : std::nullopt);
+    Tally parts;
+    m_json.key("operations");
+    m_json.beginArray();
+    for (const OperationSpan* operation : operations) {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("operation", operation->operation);
+        writeTime(m_json, operation->time, m_trace.time.begin_ns);
+        m_json.member("energy_mj", operation->energy_mj);
+        writeNotes(m_json, operation->energy_notes);
+        writeStats(m_json, operation->stats);
+        writeWork(m_json, operation->work);
+        m_json.key("extras");
+        writeParsed(m_json, operation->extras ? extrasJson(*operation->extras) : nullptr);
+        m_json.endObject();
+        parts.add(tallyOfSpan(*operation));
+    }
+    m_json.endArray();
+    if (span)
+        writeRemainder(m_json, tallyOfSpan(*span), parts);
+    m_json.endObject();
+}
+
+} // namespace ep::store

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "exchange/json_reader.h"
+
+#include "ep/core/run.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace ep::store {
+
+// Builds a run out of the parts of its JSON. Times are relative to the begin of the run until
+// finish(). What is not written is derived where it can be: docs/run-format.md says how.
+class RunBuilder {
+public:
+    explicit RunBuilder(JsonProblem& problem)
+        : m_problem(problem)
+    {
+    }
+
+    void addToken(const Json& value, const JsonPlace& place);
+    void addUnfinishedStep(const Json& value, const JsonPlace& place);
+    void addSample(const Json& value, const JsonPlace& place);
+
+    // What is left of `run` when the long lists have been taken.
+    Run finish(const Json& value, const JsonPlace& place);
+
+private:
+    void claimStep(std::int32_t index, const JsonPlace& place);
+    void checkTime(Nanoseconds time, const JsonPlace& place);
+
+    // False: the span was cut short, its times are null.
+    bool readTime(JsonObject& object, TimeRange& time, bool mayBeCut = false);
+    static void readWork(JsonObject& object, std::optional<SpanWork>& work);
+    static void readNotes(JsonObject& object, SpanEnergyNotes& notes);
+    static void readStats(JsonObject& object, std::optional<ActivationStats>& stats);
+    void readSection(const Json& value, const JsonPlace& place, SectionSpan section,
+                     bool withPhase);
+    void readStep(JsonObject& object, std::int32_t index, Phase phase);
+    std::int32_t readLayer(const Json& value, const JsonPlace& place, std::int32_t token);
+    void readComponent(const Json& value, const JsonPlace& place, const LayerSpan& layer);
+    void readOperation(const Json& value, const JsonPlace& place, const ComponentSpan& component);
+    void readPhase(const Json& value, const JsonPlace& place);
+    void readRun(const Json& value, const JsonPlace& place, Run& run);
+    void readPower(const Json& value, const JsonPlace& place);
+    void derive(Run& run);
+
+    // The stretch from the first to the last of its tokens.
+    void derivePhase(Phase phase);
+    void shift();
+
+    JsonProblem& m_problem;
+    RunTrace m_trace;
+    std::set<std::int32_t> m_steps; // indices so far
+    Nanoseconds m_clockStart = 0;
+    Nanoseconds m_duration = 0;
+    bool m_durationGiven = false;
+    bool m_metricsGiven = false;
+    Json m_record;
+};
+
+} // namespace ep::store

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/run_builder.h"
+#include "sqlite/schema.h"
+
+#include "ep/core/utf8.h"
+#include "ep/store/run_json.h"
+
+#include <exception>
+#include <istream>
+#include <string>
+
+namespace ep::store {
+
+namespace {
+
+constexpr int kOldestVersion = 1;
+
+// Hands the elements of the long lists to the builder as soon as each is complete and drops them,
+// so that memory grows with the run and not with its text.
+class RunParser {
+public:
+    Result<Run> parse(std::istream& text)
+    {
+        Json rest;
+        try {
+            rest = Json::parse(text, [this](int depth, Json::parse_event_t event, Json& parsed) {
+                return keep(depth, event, parsed);
+            });
+        } catch (const std::exception& error) { // of the library; its words name line and column
+            return wrong(std::string("is no JSON: ") + error.what());
+        }
+        if (!m_problem.found())
+            checkHead(rest);
+        if (m_problem.found())
+            return wrong("is no run: " + m_problem.text());
+        Run run = m_builder.finish(rest["run"], m_run);
+        if (m_problem.found())
+            return wrong("is no run: " + m_problem.text());
+        return run;
+    }
+
+private:
+    static Error wrong(const std::string& what)
+    {
+        return {ErrorCode::InvalidInput,
+                "The text " + replaceInvalidUtf8(what)
+                    + "; see docs/run-format.md for what is expected."};
+    }
+
+    static constexpr int kListDepth = 3; // of the elements of run.tokens
+
+    bool keep(int depth, Json::parse_event_t event, Json& parsed)
+    {
+        if (event == Json::parse_event_t::key && depth >= 1 && depth <= kListDepth) {
+            m_keys[depth] = parsed.get<std::string>();
+        } else if (event == Json::parse_event_t::value && depth == 1 && m_keys[1] == "version") {
+            checkVersion(parsed);
+        } else if (event == Json::parse_event_t::object_end && !m_problem.found()
+                   && m_keys[1] == "run") {
+            if (depth == kListDepth && m_keys[2] == "tokens")
+                return take(parsed, m_tokens, &RunBuilder::addToken);
+            if (depth == kListDepth && m_keys[2] == "unfinished_steps")
+                return take(parsed, m_steps, &RunBuilder::addUnfinishedStep);
+            if (depth == kListDepth + 1 && m_keys[2] == "power" && m_keys[3] == "samples")
+                return take(parsed, m_samples, &RunBuilder::addSample);
+        }
+        return true;
+    }
+
+    bool take(const Json& element, std::size_t& count,
+              void (RunBuilder::*add)(const Json&, const JsonPlace&))
+    {
+        const JsonPlace* list = add == &RunBuilder::addToken ? &m_tokensPlace
+            : add == &RunBuilder::addSample                  ? &m_samplesPlace
+                                                             : &m_stepsPlace;
+        (m_builder.*add)(element, {list, {}, count++});
+        return false;
+    }
+
+    void checkVersion(const Json& version)
+    {
+        if (version.is_number_integer() && version >= kOldestVersion && version <= newestVersion())
+            return;
+        m_problem.report({nullptr, "version"},
+                         "must be " + std::to_string(kOldestVersion) + " to "
+                             + std::to_string(newestVersion())
+                             + ", the versions that this program knows");
+    }
+
+    void checkHead(const Json& root)
+    {
+        if (!root.is_object()) {
+            m_problem.report({nullptr, "the text"}, "must be an object");
+            return;
+        }
+        const JsonPlace place{};
+        JsonObject object(root, place, m_problem);
+        std::string format;
+        object.require("format", format);
+        if (!m_problem.found() && format != "energy-profiler-run")
+            m_problem.report({nullptr, "format"}, "must be \"energy-profiler-run\"");
+        if (const Json* version = object.find("version"))
+            checkVersion(*version);
+        else
+            m_problem.report({nullptr, "version"}, "is missing");
+        if (!object.find("run"))
+            m_problem.report(m_run, "is missing");
+    }
+
+    JsonProblem m_problem;
+    RunBuilder m_builder{m_problem};
+    std::string m_keys[kListDepth + 1]; // of the objects around the present value, by depth
+    const JsonPlace m_run{nullptr, "run"};
+    const JsonPlace m_power{&m_run, "power"};
+    const JsonPlace m_tokensPlace{&m_run, "tokens"};
+    const JsonPlace m_stepsPlace{&m_run, "unfinished_steps"};
+    const JsonPlace m_samplesPlace{&m_power, "samples"};
+    std::size_t m_tokens = 0;
+    std::size_t m_steps = 0;
+    std::size_t m_samples = 0;
+};
+
+} // namespace
+
+Result<Run> runFromJson(std::istream& text)
+{
+    return RunParser().parse(text);
+}
+
+} // namespace ep::store

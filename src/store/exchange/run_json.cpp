@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/store/run_json.h"
+
+#include "exchange/energy_record_json.h"
+#include "exchange/json_parts.h"
+#include "exchange/json_tree.h"
+#include "exchange/parsed_json.h"
+#include "exchange/profiling_json.h"
+#include "sqlite/schema.h"
+
+#include <ostream>
+
+namespace ep::store {
+
+namespace {
+
+void writeHead(JsonWriter& json, std::string_view format)
+{
+    json.member("format", format);
+    json.member("version", newestVersion());
+}
+
+void writeSummary(JsonWriter& json, const RunSummary& summary)
+{
+    json.key("info");
+    writeRecord(json, summary.info);
+    json.key("metrics");
+    writeRecord(json, summary.metrics);
+}
+
+void writeSample(JsonWriter& json, const PowerSample& sample, Nanoseconds runBegin)
+{
+    json.beginObject(JsonWriter::Layout::Inline);
+    writeTime(json, sample.window, runBegin);
+    json.member("arrival_ns", sample.arrival_ns - runBegin);
+    json.member("total_mw", sample.total_mw);
+    json.key("power_mw");
+    writeRails(json, sample.power_mw);
+    json.key("energy_mj");
+    writeRails(json, sample.energy_mj);
+    json.member("phase", sample.phase);
+    json.member("phase_confidence", sample.phase_confidence);
+    json.member("modelled", sample.modelled);
+    json.endObject();
+}
+
+void writePower(JsonWriter& json, const Run& run)
+{
+    const PowerInfo& power = run.info.power;
+    json.key("power");
+    json.beginObject();
+    json.member("source", power.source);
+    json.key("quality");
+    detail::writeField(json, power.quality);
+    json.key("record");
+    writeParsed(json, energyRecordJson(run));
+    json.key("samples");
+    json.beginArray();
+    for (const PowerSample& sample : run.trace.samples)
+        writeSample(json, sample, run.trace.time.begin_ns);
+    json.endArray();
+    json.endObject();
+}
+
+} // namespace
+
+namespace {
+
+void writeRun(JsonWriter& json, const Run& run)
+{
+    json.beginObject();
+    writeHead(json, "energy-profiler-run");
+    json.key("run");
+    json.beginObject();
+    writeSummary(json, {run.info, run.metrics});
+    json.member("clock_start_ns", run.trace.time.begin_ns);
+    writeDuration(json, run.trace.time.duration_ns());
+    json.key("energy");
+    writeEnergy(json, run.metrics.energy);
+    json.key("profiling");
+    writeParsed(json, profilingJson(run.info.profiling));
+    JsonTree(json, run).write();
+    writePower(json, run);
+    json.endObject();
+    json.endObject();
+}
+
+} // namespace
+
+std::string runToJson(const Run& run, int indent)
+{
+    JsonWriter json(indent);
+    writeRun(json, run);
+    return json.take();
+}
+
+void writeJson(const Run& run, std::ostream& sink, int indent)
+{
+    JsonWriter json(indent, &sink);
+    writeRun(json, run);
+    json.flush();
+    sink << '\n';
+}
+
+std::string summaryToJson(const RunSummary& summary, int indent)
+{
+    JsonWriter json(indent);
+    json.beginObject();
+    writeHead(json, "energy-profiler-run-summary");
+    writeSummary(json, summary);
+    json.endObject();
+    return json.take();
+}
+
+std::string summariesToJson(const std::vector<RunSummary>& summaries, int indent)
+{
+    JsonWriter json(indent);
+    json.beginObject();
+    writeHead(json, "energy-profiler-run-list");
+    json.key("runs");
+    json.beginArray();
+    for (const RunSummary& summary : summaries) {
+        json.beginObject();
+        writeSummary(json, summary);
+        json.endObject();
+    }
+    json.endArray();
+    json.endObject();
+    return json.take();
+}
+
+} // namespace ep::store

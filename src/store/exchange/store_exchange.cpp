@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/migrations.h"
+#include "sqlite/opening.h"
+#include "recovery.h"
+#include "tables/run_table.h"
+#include "sqlite/schema.h"
+#include "sqlite/statement.h"
+#include "store_impl.h"
+
+#include "ep/core/uuid.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace ep::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using DatabasePtr = std::unique_ptr<Database>;
+
+// Another database to read from; where it is of an older version, a migrated copy of it that goes
+// away with this.
+class Source {
+public:
+    Source() = default;
+    ~Source()
+    {
+        m_database.reset();
+        std::error_code ignored;
+        if (!m_copy.empty())
+            fs::remove_all(m_copy, ignored);
+    }
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+
+    Status open(const fs::path& file)
+    {
+        auto opened = openForReading(file, OlderVersions::Take);
+        if (!opened)
+            return opened.error();
+        const auto version = versionOf(**opened);
+        if (!version)
+            return version.error();
+        m_database = std::move(*opened);
+        return *version < migrations().back().version ? takeCopy() : Status();
+    }
+
+    Database& database() { return *m_database; }
+
+private:
+    Status takeCopy()
+    {
+        m_copy = fs::temp_directory_path() / ("energy-profiler-" + makeUuid());
+        const fs::path file = m_copy / "runs.db";
+        if (const Status copied = m_database->copyTo(file); !copied)
+            return copied;
+        auto migrated = openForWriting(file);
+        if (!migrated)
+            return migrated.error();
+        m_database = std::move(*migrated);
+        return {};
+    }
+
+    DatabasePtr m_database;
+    fs::path m_copy; // folder
+};
+
+Result<std::vector<std::string>> idsIn(Database& database)
+{
+    Statement query = database.prepare(
+        "SELECT id FROM profiling_runs WHERE trash_pid IS NULL ORDER BY created_at_ms, rowid",
+        "list the runs");
+    std::vector<std::string> ids;
+    const Status done = query.forEachRow([&](Statement& row) { row.take(ids.emplace_back()); });
+    if (!done)
+        return done.error();
+    return ids;
+}
+
+Result<Run> wholeRun(Database& database, const std::string& id, const CancelToken& cancel)
+{
+    Reading reading(database, cancel);
+    if (const Status begun = reading.begin("read the run"); !begun)
+        return begun.error();
+    Result<Run> run = readRun(database, id);
+    if (run && run->info.status == RunStatus::Running) // its process is gone
+        completeInterrupted(*run);
+    return run;
+}
+
+Result<bool> addAtOnce(Database& database, const Run& run)
+{
+    bool added = false;
+    const Status done = changeAtOnce(database, "save the run", [&]() -> Status {
+        const Result<bool> fresh = addRun(database, run);
+        if (!fresh)
+            return fresh.error();
+        added = *fresh;
+        return {};
+    });
+    if (!done)
+        return done.error();
+    return added;
+}
+
+Result<bool> isPresent(Database& database, const std::string& id)
+{
+    Statement query = database.prepare(
+        "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", "look up the run");
+    return query.bind(id).next();
+}
+
+// Runs that go on in the source are left out: they are not whole yet.
+Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<std::string>& ids,
+                              const CancelToken& cancel, const ProgressFn& progress)
+{
+    const auto recorded = runsThatGoOn(from);
+    if (!recorded)
+        return recorded.error();
+    ImportReport report;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const std::string& id = ids[i];
+        if (cancel.cancelled())
+            return Error{ErrorCode::Cancelled, "Copying runs was stopped; whole runs stay."};
+        if (progress) {
+            progress(static_cast<double>(i) / static_cast<double>(ids.size()),
+                     "Run " + std::to_string(i + 1) + " of " + std::to_string(ids.size()));
+        }
+        const auto present = isPresent(to, id);
+        if (!present)
+            return present.error();
+        if (*present || std::count(recorded->begin(), recorded->end(), id) > 0) {
+            report.skipped.push_back(id);
+            continue;
+        }
+        const auto run = wholeRun(from, id, cancel);
+        if (!run)
+            return run.error();
+        const auto added = addAtOnce(to, *run);
+        if (!added)
+            return added.error();
+        (*added ? report.imported : report.skipped).push_back(id);
+    }
+    return report;
+}
+
+} // namespace
+
+Result<bool> Store::importRun(const Run& run)
+{
+    return addAtOnce(*m_impl->database, run);
+}
+
+Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelToken& cancel,
+                                           const ProgressFn& progress)
+{
+    Source source;
+    if (const Status opened = source.open(file); !opened)
+        return opened.error();
+    const auto ids = idsIn(source.database());
+    if (!ids)
+        return ids.error();
+    return copyRuns(source.database(), *m_impl->database, *ids, cancel, progress);
+}
+
+Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std::string>& runIds,
+                                   const CancelToken& cancel, const ProgressFn& progress)
+{
+    const auto database = openForWriting(target);
+    if (!database)
+        return database.error();
+    return copyRuns(*m_impl->database, **database, runIds, cancel, progress);
+}
+
+} // namespace ep::store

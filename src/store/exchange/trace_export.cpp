@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/json_parts.h"
+#include "tables/trace_columns.h"
+
+#include "ep/store/run_json.h"
+
+#include <algorithm>
+#include <ostream>
+
+// The format: "Trace Event Format" of Chrome, which Perfetto reads as well. Times are microseconds;
+// they count from the earliest event, as negative ones are not allowed.
+namespace ep::store {
+
+namespace {
+
+// Tracks, in the order in which the viewer shows them.
+enum class Track { Phases = 1, Tokens, Sections, Layers, Components, Operations };
+
+class TraceEvents {
+public:
+    TraceEvents(const Run& run, std::ostream& sink)
+        : m_run(run)
+        , m_trace(run.trace)
+        , m_json(-1, &sink)
+        , m_sink(sink)
+    {
+        m_zero = m_trace.time.begin_ns;
+        for (const PowerSample& sample : m_trace.samples)
+            m_zero = std::min(m_zero, sample.window.begin_ns);
+        for (const PhaseSpan& phase : m_trace.phases)
+            m_zero = std::min(m_zero, phase.time.begin_ns);
+    }
+
+    void write()
+    {
+        m_json.beginObject();
+        m_json.member("displayTimeUnit", "ms");
+        m_json.key("otherData");
+        m_json.beginObject();
+        m_json.member("run", m_run.info.id);
+        m_json.member("model", m_run.info.model.name);
+        m_json.member("power_source", m_run.info.power.source);
+        m_json.member("clock_start_ns", std::to_string(m_zero));
+        m_json.endObject();
+        m_json.key("traceEvents");
+        m_json.beginArray();
+        names();
+        slices();
+        counters();
+        m_json.endArray();
+        m_json.endObject();
+        m_json.flush();
+        m_sink << '\n';
+    }
+
+private:
+    static double microseconds(Nanoseconds time) { return static_cast<double>(time) / 1e3; }
+
+    void metadata(const char* what, int track, const std::string& text)
+    {
+        begin("M", what);
+        m_json.member("pid", 1);
+        if (track > 0)
+            m_json.member("tid", track);
+        m_json.key("args");
+        m_json.beginObject();
+        m_json.member("name", text);
+        m_json.endObject();
+        m_json.endObject();
+    }
+
+    void names()
+    {
+        metadata("process_name", 0, "Run " + m_run.info.id.substr(0, 8));
+        const char* titles[] = {"Phases", "Tokens",     "Sections",
+                                "Layers", "Components", "Operations"};
+        for (int track = 1; track <= static_cast<int>(Track::Operations); ++track) {
+            metadata("thread_name", track, titles[track - 1]);
+            begin("M", "thread_sort_index");
+            m_json.member("pid", 1);
+            m_json.member("tid", track);
+            m_json.key("args");
+            m_json.beginObject();
+            m_json.member("sort_index", track);
+            m_json.endObject();
+            m_json.endObject();
+        }
+    }
+
+    void begin(const char* kind, std::string_view name)
+    {
+        m_json.beginObject(JsonWriter::Layout::Inline);
+        m_json.member("ph", kind);
+        m_json.member("name", name);
+    }
+
+    template <typename WriteArguments>
+    void slice(Track track, std::string_view name, const char* category, const TimeRange& time,
+               const WriteArguments& writeArguments)
+    {
+        begin("X", name);
+        m_json.member("cat", category);
+        m_json.member("pid", 1);
+        m_json.member("tid", static_cast<int>(track));
+        m_json.member("ts", microseconds(wrappingDifference(time.begin_ns, m_zero)));
+        m_json.member(
+            "dur",
+            microseconds(std::max<Nanoseconds>(0, wrappingDifference(time.end_ns, time.begin_ns))));
+        m_json.key("args");
+        m_json.beginObject();
+        writeArguments();
+        m_json.endObject();
+        m_json.endObject();
+    }
+
+    void joules(const std::optional<Millijoules>& energy)
+    {
+        if (energy)
+            m_json.member("joules", energy->value / 1e3);
+    }
+
+    void energy(const EnergyValue& value)
+    {
+        joules(value.total_mj);
+        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+            if (const auto& part = value.rails_mj.values[rail])
+                m_json.member(std::string(name(static_cast<Rail>(rail))) + "_joules",
+                              part->value / 1e3);
+        }
+        m_json.member("provenance", value.provenance);
+    }
+
+    void work(const std::optional<SpanWork>& value)
+    {
+        if (value)
+            writeWork(m_json, value);
+    }
+
+    void place(std::int32_t token, std::int32_t layer)
+    {
+        m_json.member("token", token);
+        m_json.member("layer", layer);
+    }
+
+    void slices()
+    {
+        for (const PhaseSpan& phase : m_trace.phases) {
+            slice(Track::Phases, name(phase.phase), "phase", phase.time,
+                  [&] { energy(phase.energy); });
+        }
+        for (const TokenSpan& token : m_trace.tokens) {
+            slice(Track::Tokens, "token " + std::to_string(token.index), "token", token.time, [&] {
+                m_json.member("text", token.text);
+                m_json.member("position", token.position);
+                if (token.probability)
+                    m_json.member("probability", *token.probability);
+                energy(token.energy);
+            });
+        }
+        for (const SectionSpan& section : m_trace.sections) {
+            slice(Track::Sections, name(section.section), "section", section.time, [&] {
+                energy(section.energy);
+                work(section.work);
+            });
+        }
+        for (const LayerSpan& layer : m_trace.layers) {
+            slice(Track::Layers, "layer " + std::to_string(layer.layer), "layer", layer.time, [&] {
+                place(layer.token, layer.layer);
+                joules(layer.energy_mj);
+            });
+        }
+        for (const ComponentSpan& component : m_trace.components) {
+            slice(Track::Components, name(component.component), "component", component.time, [&] {
+                place(component.token, component.layer);
+                joules(component.energy_mj);
+                work(component.work);
+            });
+        }
+        for (const OperationSpan& operation : m_trace.operations) {
+            slice(Track::Operations, name(operation.operation), "operation", operation.time, [&] {
+                place(operation.token, operation.layer);
+                joules(operation.energy_mj);
+                work(operation.work);
+            });
+        }
+    }
+
+    // A counter keeps its value until the next event.
+    void counters()
+    {
+        for (const PowerSample& sample : m_trace.samples) {
+            for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+                if (const auto& power = sample.power_mw.values[rail])
+                    counter(std::string(name(static_cast<Rail>(rail))) + " power (W)",
+                            sample.window.begin_ns, power->value / 1e3);
+            }
+            if (sample.total_mw)
+                counter("total power (W)", sample.window.begin_ns, sample.total_mw->value / 1e3);
+        }
+    }
+
+    void counter(const std::string& name, Nanoseconds time, double watts)
+    {
+        begin("C", name);
+        m_json.member("pid", 1);
+        m_json.member("ts", microseconds(wrappingDifference(time, m_zero)));
+        m_json.key("args");
+        m_json.beginObject();
+        m_json.member("watts", watts);
+        m_json.endObject();
+        m_json.endObject();
+    }
+
+    const Run& m_run;
+    const RunTrace& m_trace;
+    JsonWriter m_json;
+    std::ostream& m_sink;
+    Nanoseconds m_zero = 0;
+};
+
+} // namespace
+
+void writeTrace(const Run& run, std::ostream& sink)
+{
+    TraceEvents(run, sink).write();
+}
+
+} // namespace ep::store

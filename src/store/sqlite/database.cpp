@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/database.h"
+
+#include "sqlite/file_access.h"
+#include "sqlite/statement.h"
+
+#include "ep/store/store.h"
+
+#include <sqlite3.h>
+
+#include <cassert>
+#include <mutex>
+
+namespace ep::store {
+
+namespace {
+
+// Long enough for another process to finish writing a large run.
+constexpr int kBusyTimeoutMs = 15'000;
+
+struct Advice {
+    ErrorCode code;
+    const char* todo;
+};
+
+constexpr Advice kNoSharedMemory{
+    ErrorCode::Io,
+    "its file system has no memory that processes can share, as its write-ahead log needs: open it "
+    "once for writing (record a run, or open the window), or copy it to a local disk"};
+
+Advice adviceFor(int primaryCode)
+{
+    switch (primaryCode) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return {ErrorCode::Io, "another program is writing to it; try again when it is done"};
+    case SQLITE_FULL:
+        return {ErrorCode::Io, "free some space there, or choose another file with --db"};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+        return {ErrorCode::Io,
+                "make the file and its folder readable and writable for you, or choose another "
+                "file with --db"};
+    case SQLITE_IOERR:
+        return {ErrorCode::Io, "check that disk, or choose another file with --db"};
+    case SQLITE_ERROR: // our statements and values fit the tables that we make
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_SCHEMA:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return {ErrorCode::InvalidInput,
+                "move it away or put back a copy of it, or choose another file with --db"};
+    case SQLITE_INTERRUPT:
+        return {ErrorCode::Cancelled, "it was stopped on request"};
+    case SQLITE_NOMEM:
+        return {ErrorCode::Io, "close other programs and try again"};
+    default:
+        return {ErrorCode::Internal, "please report this with the file's schema version"};
+    }
+}
+
+// SQLite's URI form, in which `?` and `%` of the path must be escaped.
+std::string uriOf(const std::filesystem::path& file, const char* query)
+{
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(file).string()) {
+        if (c == '?' || c == '#' || c == '%') {
+            const auto byte = static_cast<unsigned char>(c);
+            uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
+        } else {
+            uri += c;
+        }
+    }
+    return uri + query;
+}
+
+} // namespace
+
+bool isDatabase(const std::filesystem::path& file)
+{
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(file, failed) || std::filesystem::file_size(file) == 0)
+        return false;
+    const auto database = Database::open(file, Database::Access::Immutable);
+    return database && (*database)->hasHeader();
+}
+
+void CloseDatabase::operator()(sqlite3* handle) const
+{
+    sqlite3_close_v2(handle);
+}
+
+void FinalizeStatement::operator()(sqlite3_stmt* handle) const
+{
+    sqlite3_finalize(handle);
+}
+
+Database::Database(DatabaseHandle handle, std::filesystem::path file)
+    : m_file(std::move(file))
+    , m_handle(std::move(handle))
+{
+}
+
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
+{
+    // A file that is being made is open beside SQLite for a moment; no connection may have it then.
+    static std::mutex opening;
+    const std::lock_guard lock(opening);
+    if (access == Access::Create) {
+        if (const auto made = createPrivateFile(file); !made)
+            return made.error();
+    }
+    const bool writing = access == Access::Create || access == Access::ReadWrite;
+    const int flags = (writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI
+        | SQLITE_OPEN_NOMUTEX;
+    const std::string uri = uriOf(file, access == Access::Immutable ? "?immutable=1" : "");
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(uri.c_str(), &raw, flags, nullptr);
+    std::unique_ptr<Database> database(new Database(DatabaseHandle(raw), file));
+    if (code != SQLITE_OK)
+        return database->lastError("open the database");
+    sqlite3_extended_result_codes(raw, 1);
+    sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+    return database;
+}
+
+Error Database::lastError(const std::string& doing) const
+{
+    constexpr int kPrimary = 0xff;
+    const int code = sqlite3_errcode(m_handle.get()) & kPrimary;
+    if (code == SQLITE_NOTADB)
+        return notADatabase(m_file);
+    const bool noLog = (code == SQLITE_CANTOPEN || code == SQLITE_IOERR) && lacksSharedMemory();
+    const Advice advice = noLog ? kNoSharedMemory : adviceFor(code);
+    return {advice.code,
+            "Cannot " + doing + " (" + m_file.string() + "): " + sqlite3_errmsg(m_handle.get())
+                + "; " + advice.todo + "."};
+}
+
+sqlite3_file* Database::openFile() const
+{
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods ? file : nullptr;
+}
+
+bool Database::lacksSharedMemory() const
+{
+    constexpr int kFirstWithSharedMemory = 2;
+    const sqlite3_file* file = openFile();
+    return sqlite3_extended_errcode(m_handle.get()) == SQLITE_IOERR_SHMMAP
+        || (file
+            && (file->pMethods->iVersion < kFirstWithSharedMemory || !file->pMethods->xShmMap));
+}
+
+bool Database::hasHeader()
+{
+    return queryInteger("PRAGMA schema_version", "look at the file")
+        || sqlite3_errcode(m_handle.get()) != SQLITE_NOTADB;
+}
+
+bool Database::hasMoved() const
+{
+    int moved = 0;
+    sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    return moved != 0;
+}
+
+Status Database::execute(const std::string& sql, const std::string& doing)
+{
+    if (sqlite3_exec(m_handle.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        return lastError(doing);
+    return {};
+}
+
+Statement Database::prepare(const std::string& sql, const std::string& doing)
+{
+    StatementHandle& cached = m_statements[sql];
+    if (!cached) {
+        sqlite3_stmt* raw = nullptr;
+        sqlite3_prepare_v3(m_handle.get(), sql.c_str(), static_cast<int>(sql.size()),
+                           SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+        cached.reset(raw);
+    }
+    assert(!cached || !sqlite3_stmt_busy(cached.get()));
+    return {*this, cached.get(), doing};
+}
+
+Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::string& doing)
+{
+    Statement statement = prepare(sql, doing);
+    std::int64_t value = 0;
+    const Result<bool> row = statement.next();
+    if (!row)
+        return row.error();
+    if (*row)
+        statement.get(value);
+    return value;
+}
+
+void Database::setCancel(const CancelToken* cancel)
+{
+    constexpr int kInstructions = 4'000; // of SQLite's machine between two looks: some microseconds
+    if (!cancel) {
+        sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
+        return;
+    }
+    const auto stopped = [](void* flag) {
+        return static_cast<const CancelToken*>(flag)->cancelled() ? 1 : 0;
+    };
+    // SQLite hands the pointer back as it is and changes nothing.
+    sqlite3_progress_handler(m_handle.get(), kInstructions, stopped,
+                             const_cast<CancelToken*>(cancel));
+}
+
+Status Database::copyTo(const std::filesystem::path& target)
+{
+    const std::string doing = "copy the database to " + target.string();
+    auto copy = open(target, Access::Create);
+    if (!copy)
+        return copy.error();
+    sqlite3* to = (*copy)->m_handle.get();
+    sqlite3_backup* backup = sqlite3_backup_init(to, "main", m_handle.get(), "main");
+    if (!backup)
+        return (*copy)->lastError(doing);
+    sqlite3_backup_step(backup, -1);
+    if (sqlite3_backup_finish(backup) != SQLITE_OK)
+        return (*copy)->lastError(doing);
+    return {};
+}
+
+Transaction::~Transaction()
+{
+    // SQLite may have rolled back by itself after a full disk; then this does nothing.
+    if (m_open)
+        static_cast<void>(m_database.execute("ROLLBACK", "undo"));
+}
+
+Status Transaction::begin(const std::string& doing)
+{
+    if (m_database.hasMoved()) {
+        return Error{ErrorCode::Io,
+                     "Cannot " + doing + ": " + m_database.file().string()
+                         + " was moved, replaced or deleted while it was open; put it back or "
+                           "start again."};
+    }
+    const Status begun = m_database.execute("BEGIN IMMEDIATE", doing);
+    m_open = begun.has_value();
+    return begun;
+}
+
+Status Transaction::commit(const std::string& doing)
+{
+    Status done = m_database.execute("COMMIT", doing);
+    if (done)
+        m_open = false;
+    return done;
+}
+
+Reading::~Reading()
+{
+    m_database.setCancel(nullptr);
+    if (m_open)
+        static_cast<void>(m_database.execute("ROLLBACK", "end reading"));
+}
+
+Status Reading::begin(const std::string& doing)
+{
+    m_database.setCancel(&m_cancel);
+    const Status begun = m_database.execute("BEGIN", doing);
+    m_open = begun.has_value();
+    return begun;
+}
+
+} // namespace ep::store

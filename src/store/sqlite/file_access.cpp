@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/file_access.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace ep::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The effective user decides, as it will when SQLite opens the file.
+bool allows(const fs::path& place, int right)
+{
+    return ::faccessat(AT_FDCWD, place.c_str(), right, AT_EACCESS) == 0;
+}
+
+} // namespace
+
+fs::path folderOf(const fs::path& file)
+{
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+std::string systemMessage(int errorNumber)
+{
+    return std::error_code(errorNumber, std::generic_category()).message();
+}
+
+Result<bool> createPrivateFile(const fs::path& file)
+{
+    std::error_code failed;
+    fs::create_directories(folderOf(file), failed);
+    if (std::error_code ignored; failed && !fs::is_directory(folderOf(file), ignored)) {
+        return Error{ErrorCode::Io,
+                     "Cannot make the folder " + folderOf(file).string() + ": " + failed.message()
+                         + "; choose another file with --db."};
+    }
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0) {
+        if (errno == EEXIST)
+            return false;
+        return Error{ErrorCode::Io,
+                     "Cannot make the file " + file.string() + ": " + systemMessage(errno)
+                         + "; make its folder writable, or choose another file with --db."};
+    }
+    // The creation mask may have taken away even the owner's rights.
+    ::fchmod(descriptor, 0600);
+    ::close(descriptor);
+    return true;
+}
+
+Status checkReadable(const fs::path& file)
+{
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) {
+        return Error{ErrorCode::InvalidInput,
+                     file.string() + " is not a file; name a database file with --db."};
+    }
+    if (!allows(file, R_OK)) {
+        return Error{ErrorCode::Io,
+                     "Cannot read " + file.string() + ": " + systemMessage(errno)
+                         + "; make it readable for you, or choose another file with --db."};
+    }
+    // SQLite takes a file of one byte for an empty one.
+    constexpr std::uintmax_t kSmallestDatabase = 512;
+    const std::uintmax_t size = fs::file_size(file, failed);
+    if (!failed && size > 0 && size < kSmallestDatabase)
+        return notADatabase(file);
+    return {};
+}
+
+Status checkWritable(const fs::path& file)
+{
+    for (const fs::path& place : {file, folderOf(file)}) {
+        if (!allows(place, W_OK)) {
+            return Error{ErrorCode::Io,
+                         "Cannot write to the run database " + file.string() + " (" + place.string()
+                             + ": " + systemMessage(errno)
+                             + "); make the file and its folder writable, or choose another file "
+                               "with --db."};
+        }
+    }
+    return {};
+}
+
+Error notADatabase(const fs::path& file)
+{
+    return {ErrorCode::InvalidInput,
+            file.string()
+                + " is not a run database (it does not begin like an SQLite file) and was left as "
+                  "it is; choose another file with --db."};
+}
+
+} // namespace ep::store

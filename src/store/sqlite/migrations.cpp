@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/migrations.h"
+
+#include <sqlite3.h>
+
+#include <regex>
+
+namespace ep::store {
+
+namespace {
+
+constexpr const char* kReading = "read the version of the database";
+
+// Through a connection of its own, as SQLite copies nothing through one that is writing.
+Status backUp(const std::filesystem::path& file, std::int64_t version)
+{
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    if (!database)
+        return database.error();
+    const std::filesystem::path wanted = file.string() + ".v" + std::to_string(version) + ".bak";
+    std::filesystem::path target = wanted;
+    // Never replaces an earlier backup: that one may be the good one.
+    for (int i = 2; std::filesystem::exists(target); ++i)
+        target = wanted.string() + "." + std::to_string(i);
+    return (*database)->copyTo(target);
+}
+
+} // namespace
+
+Result<std::int64_t> versionOf(Database& database)
+{
+    return database.queryInteger("PRAGMA user_version", kReading);
+}
+
+Status checkIsOurs(Database& database)
+{
+    // The tables first: whoever makes them just now sets the id in the same transaction.
+    const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
+    if (!tables)
+        return tables.error();
+    const auto application = database.queryInteger("PRAGMA application_id", kReading);
+    if (!application)
+        return application.error();
+    const std::string file = database.file().string();
+    if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
+        return Error{ErrorCode::InvalidInput,
+                     file
+                         + " is a database of another program and was left as it is; choose "
+                           "another file with --db."};
+    }
+    return {};
+}
+
+Status checkNotNewer(Database& database, std::span<const Migration> steps)
+{
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    const int newest = steps.back().version;
+    if (*version > newest) {
+        return Error{
+            ErrorCode::Unsupported,
+            database.file().string() + " was written by a newer Energy Profiler (schema version "
+                + std::to_string(*version) + ", this one knows up to " + std::to_string(newest)
+                + "): its runs can be read but nothing is saved to it; use that version, "
+                  "or choose another file with --db."};
+    }
+    return {};
+}
+
+std::string sqlFor(const Migration& step, int sqliteVersion)
+{
+    constexpr int kFirstWithStrict = 3'037'000;
+    std::string sql = step.sql;
+    if (sqliteVersion >= kFirstWithStrict)
+        return sql;
+    static const std::regex strict(R"(\) STRICT(,)?)");
+    return std::regex_replace(sql, strict, ")");
+}
+
+Status migrate(Database& database, std::span<const Migration> steps)
+{
+    const std::string doing = "set up the run database";
+    const auto before = versionOf(database);
+    if (!before)
+        return before.error();
+    if (*before == steps.back().version)
+        return {};
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+    // Another process may have been faster while this one waited for the lock.
+    const auto version = versionOf(database);
+    if (!version)
+        return version.error();
+    if (*version >= steps.back().version)
+        return checkNotNewer(database, steps);
+    if (*version > 0) {
+        if (const Status copied = backUp(database.file(), *version); !copied)
+            return copied;
+    }
+    for (const Migration& step : steps) {
+        if (step.version <= *version)
+            continue;
+        if (const Status done = database.execute(sqlFor(step, sqlite3_libversion_number()), doing);
+            !done)
+            return done;
+    }
+    const std::string marks = "PRAGMA application_id = " + std::to_string(kApplicationId)
+        + "; PRAGMA user_version = " + std::to_string(steps.back().version);
+    if (const Status marked = database.execute(marks, doing); !marked)
+        return marked;
+    return transaction.commit(doing);
+}
+
+} // namespace ep::store

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/opening.h"
+
+#include "sqlite/file_access.h"
+#include "sqlite/schema.h"
+
+#include "ep/core/uuid.h"
+
+#include <system_error>
+
+namespace ep::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using DatabasePtr = std::unique_ptr<Database>;
+
+// Lets a vacuum give room back bit by bit. Can only be chosen before the first table; setting it
+// later would write to the file at each start.
+constexpr const char* kNewFileSettings = "PRAGMA auto_vacuum = INCREMENTAL";
+
+// Every commit reaches the disk; a commit each second costs nothing next to a model. The log
+// shrinks again after a large run.
+constexpr const char* kWriterSettings = "PRAGMA synchronous = FULL;"
+                                        "PRAGMA journal_size_limit = 4194304;"
+                                        "PRAGMA foreign_keys = ON;";
+
+constexpr const char* kOpening = "open the database";
+
+Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
+{
+    auto database = Database::open(file, access);
+    if (!database)
+        return database;
+    if (const Status ours = checkIsOurs(**database); !ours)
+        return ours.error();
+    return database;
+}
+
+// A file in write-ahead mode that was brought to a file system where that cannot be. Alone with the
+// file SQLite needs no shared memory, so it can put the log into it and change the mode.
+Status leaveWriteAheadLog(Database& database)
+{
+    return database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;"
+                            "PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema",
+                            kOpening);
+}
+
+bool inWriteAheadMode(Database& database)
+{
+    const auto found =
+        database.queryInteger("SELECT journal_mode = 'wal' FROM pragma_journal_mode", kOpening);
+    return found && *found != 0;
+}
+
+// Tried with a file of its own: on the database itself a vain attempt would leave it in a mode in
+// which nobody can read it.
+bool canWriteAhead(const fs::path& folder)
+{
+    const fs::path trial = folder / (".energy-profiler-" + makeUuid());
+    bool can = false;
+    if (const auto database = Database::open(trial, Database::Access::Create)) {
+        can = (*database)->execute("PRAGMA journal_mode = WAL; CREATE TABLE trial (x)", kOpening)
+            && inWriteAheadMode(**database);
+    }
+    for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+        std::error_code ignored;
+        fs::remove(trial.string() + suffix, ignored);
+    }
+    return can;
+}
+
+// Readers and a writer do not wait for each other with a write-ahead log. Where processes cannot
+// share memory (some network and virtual disks) the rollback journal stays, with which they do.
+Status chooseJournal(Database& database)
+{
+    if (inWriteAheadMode(database) || !canWriteAhead(folderOf(database.file())))
+        return {};
+    return database.execute("PRAGMA journal_mode = WAL", kOpening);
+}
+
+// Open for writing, in any mode that this file system can do.
+Result<DatabasePtr> openToWrite(const fs::path& file)
+{
+    auto database = Database::open(file, Database::Access::Create);
+    if (!database)
+        return database;
+    Status ours = checkIsOurs(**database);
+    if (!ours && (*database)->lacksSharedMemory()) {
+        // A connection that has begun with a log does not get rid of it.
+        database = Database::open(file, Database::Access::ReadWrite);
+        if (!database)
+            return database;
+        if (leaveWriteAheadLog(**database))
+            ours = checkIsOurs(**database);
+    }
+    if (!ours)
+        return ours.error();
+    return database;
+}
+
+} // namespace
+
+Result<DatabasePtr> openForWriting(const fs::path& file)
+{
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) {
+        if (const Status readable = checkReadable(file); !readable)
+            return readable.error();
+        if (const Status writable = checkWritable(file); !writable)
+            return writable.error();
+    }
+    auto database = openToWrite(file);
+    if (!database)
+        return database;
+    if (const Status known = checkNotNewer(**database, migrations()); !known)
+        return known.error();
+    const auto version = versionOf(**database);
+    if (!version)
+        return version.error();
+    if (*version == 0) {
+        if (const Status set = (*database)->execute(kNewFileSettings, kOpening); !set)
+            return set.error();
+    }
+    if (const Status chosen = chooseJournal(**database); !chosen)
+        return chosen.error();
+    if (const Status set = (*database)->execute(kWriterSettings, kOpening); !set)
+        return set.error();
+    if (const Status migrated = migrate(**database, migrations()); !migrated)
+        return migrated.error();
+    return database;
+}
+
+Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
+{
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+        return Error{ErrorCode::NotFound,
+                     "There is no run database at " + file.string()
+                         + "; record a run first, or name another file with --db."};
+    }
+    if (const Status readable = checkReadable(file); !readable)
+        return readable.error();
+    auto database = openAndCheck(file, Database::Access::ReadOnly);
+    // In a folder that is not ours SQLite cannot put its helper files. One who may write there
+    // leaves a log while he does.
+    if (!database && !checkWritable(file) && !fs::exists(file.string() + "-wal", ignored)) {
+        if (auto fixed = openAndCheck(file, Database::Access::Immutable))
+            database = std::move(fixed);
+    }
+    if (!database)
+        return database;
+    const auto version = versionOf(**database);
+    if (!version)
+        return version.error();
+    const bool tooOld = older == OlderVersions::Refuse || *version == 0;
+    if (*version < migrations().back().version && tooOld) {
+        return Error{ErrorCode::NotFound,
+                     file.string()
+                         + " holds no runs in the present form; open it once for writing (record "
+                           "a run, or open the window) to bring it up to date."};
+    }
+    return database;
+}
+
+} // namespace ep::store

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "sqlite/migrations.h"
+
+#include <span>
+
+namespace ep::store {
+
+// The steps from an empty file to the present schema, oldest first.
+std::span<const Migration> migrations();
+
+// Of the schema, and of the JSON of runs.
+int newestVersion();
+
+} // namespace ep::store

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tables/run_table.h"
+
+#include "tables/component_totals.h"
+#include "exchange/energy_record_json.h"
+#include "exchange/profiling_json.h"
+#include "recovery.h"
+#include "sqlite/statement.h"
+#include "tables/trace_columns.h"
+#include "tables/trace_reader.h"
+#include "tables/trace_writer.h"
+#include "sqlite/writer_mark.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ep::store {
+
+namespace {
+
+Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
+{
+    static const std::string kSql =
+        "SELECT " + runColumnNames() + " FROM profiling_runs WHERE id = ?";
+    Statement query = database.prepare(kSql, "read the run");
+    bool found = false;
+    const Status done = query.bind(id).forEachRow([&](Statement& one) {
+        takeRow(one, row);
+        found = true;
+    });
+    if (!done)
+        return done.error();
+    return found;
+}
+
+// Of the pages that hold something. What a transaction adds shows up at once.
+Result<std::int64_t> usedBytes(Database& database)
+{
+    std::array<std::int64_t, 3> values{};
+    constexpr std::array kPragmas{"PRAGMA page_size", "PRAGMA page_count", "PRAGMA freelist_count"};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto value = database.queryInteger(kPragmas[i], kSavingRun);
+        if (!value)
+            return value;
+        values[i] = *value;
+    }
+    return values[0] * (values[1] - values[2]);
+}
+
+// Runs of status "running" whose process is alive, or is not.
+Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
+{
+    Statement query = database.prepare(
+        "SELECT id, writer_pid, writer_mark FROM profiling_runs WHERE status = 'running'",
+        "look for interrupted runs");
+    std::vector<std::string> ids;
+    const Status done = query.forEachRow([&](Statement& row) {
+        std::string id;
+        std::optional<std::int64_t> pid;
+        std::optional<std::string> mark;
+        row.get(id, pid, mark);
+        if (alive == (pid && isAlive({*pid, mark.value_or(std::string())})))
+            ids.push_back(std::move(id));
+    });
+    if (!done)
+        return done.error();
+    return ids;
+}
+
+} // namespace
+
+Error noSuchRun(const Database& database, const std::string& id)
+{
+    return {ErrorCode::NotFound,
+            "There is no run " + id + " in " + database.file().string()
+                + "; \"energy-profiler runs list\" shows those that are there."};
+}
+
+Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)
+{
+    RunRow row;
+    const Result<bool> found = readRow(database, id, row);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return noSuchRun(database, id);
+    const Nanoseconds clockStart = row.clock_start_ns.value_or(0);
+    const Nanoseconds clockEnd = wrappingSum(clockStart, row.clock_duration_ns.value_or(0));
+    Result<RunTrace> trace = readTrace(database, id, clockStart, parts);
+    if (!trace)
+        return trace.error();
+    trace->time = {clockStart, clockEnd};
+    Run run{std::move(row.info), std::move(row.metrics), std::move(*trace)};
+    readEnergyRecordText(row.energy_record, run.info.power);
+    readProfilingText(row.profiling_record, run.info.profiling);
+    readSecondaryText(row.secondary_sources, run.trace);
+    return run;
+}
+
+Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens)
+{
+    RunRow row;
+    const Result<bool> found = readRow(database, id, row);
+    if (!found)
+        return found.error();
+    if (!*found)
+        return noSuchRun(database, id);
+    return readTrace(database, id, row.clock_start_ns.value_or(0), TraceParts::Details, tokens);
+}
+
+Status insertRow(Database& database, RunRow row)
+{
+    static const std::string kSql = [] {
+        const std::string names = runColumnNames();
+        std::string marks = "?";
+        for (auto i = std::count(names.begin(), names.end(), ','); i > 0; --i)
+            marks += ", ?";
+        return "INSERT INTO profiling_runs (" + names + ") VALUES (" + marks + ")";
+    }();
+    if (row.info.id.empty()) {
+        return Error{ErrorCode::InvalidInput, "A run without an id cannot be saved; give it one."};
+    }
+    if (row.info.status == RunStatus::Running) {
+        const WriterMark writer = thisWriter();
+        row.writer_pid = writer.pid;
+        row.writer_mark = writer.mark;
+    }
+    Statement insert = database.prepare(kSql, kSavingRun);
+    insert.bind();
+    visitColumns(std::as_const(row),
+                 [&](const ColumnName&, const auto& field) { insert.append(field); });
+    return insert.run();
+}
+
+Result<bool> deleteRun(Database& database, const std::string& id)
+{
+    Statement erase =
+        database.prepare("DELETE FROM profiling_runs WHERE id = ? RETURNING 1", "delete the run");
+    const Result<bool> found = erase.bind(id).next();
+    if (!found || !*found)
+        return found;
+    if (const Status done = erase.run(); !done)
+        return done.error();
+    return true;
+}
+
+Status replaceRun(Database& database, const Run& run)
+{
+    if (const Result<bool> deleted = deleteRun(database, run.info.id); !deleted)
+        return deleted.error();
+    const auto before = usedBytes(database);
+    if (!before)
+        return before.error();
+    RunRow row{.info = run.info, .metrics = run.metrics};
+    row.energy_record = energyRecordText(run.info.power);
+    row.secondary_sources = secondaryText(run.trace);
+    row.profiling_record = profilingText(run.info.profiling);
+    const TimeRange& time = run.trace.time;
+    row.clock_start_ns = time.begin_ns;
+    row.clock_duration_ns = wrappingDifference(time.end_ns, time.begin_ns);
+    Status done = insertRow(database, std::move(row));
+    if (done)
+        done = TraceWriter(database, run.info.id, time.begin_ns).writeAll(run.trace);
+    if (done)
+        done = writeTotals(database, run.info.id, totalsOf(run.trace));
+    if (!done)
+        return done;
+    const auto after = usedBytes(database);
+    if (!after)
+        return after.error();
+    Statement update =
+        database.prepare("UPDATE profiling_runs SET stored_bytes = ? WHERE id = ?", kSavingRun);
+    // A very small run may have fitted into pages that were there.
+    const std::int64_t added = std::max<std::int64_t>(*after - *before, 1024);
+    return update.bind(added, run.info.id).run();
+}
+
+Result<bool> addRun(Database& database, const Run& run)
+{
+    {
+        Statement query = database.prepare(
+            "SELECT 1 FROM profiling_runs WHERE id = ? AND trash_pid IS NULL", kSavingRun);
+        const Result<bool> present = query.bind(run.info.id).next();
+        if (!present)
+            return present.error();
+        if (*present)
+            return false;
+    }
+    if (const Status done = replaceRun(database, run); !done)
+        return done.error();
+    return true;
+}
+
+Status checkIsOver(Database& database, const std::string& id)
+{
+    Statement query = database.prepare(
+        "SELECT 1 FROM profiling_runs WHERE id = ? AND status = 'running'", "look up the run");
+    const Result<bool> running = query.bind(id).next();
+    if (!running)
+        return running.error();
+    if (!*running)
+        return {};
+    return Error{ErrorCode::InvalidInput,
+                 "Run " + id + " is still being recorded; change it when it is over."};
+}
+
+Status editRun(Database& database, const std::string& id, const RunEdit& changes)
+{
+    const std::string doing = "change the run";
+    if (const Status over = checkIsOver(database, id); !over)
+        return over;
+    RunInfo info;
+    bool found = false;
+    {
+        Statement query = database.prepare(
+            "SELECT title, notes, experiment_name, tags FROM profiling_runs WHERE id = ?", doing);
+        const Status read = query.bind(id).forEachRow([&](Statement& row) {
+            std::string tags;
+            row.get(info.title, info.notes, info.experiment, tags);
+            readList(tags, info.tags);
+            found = true;
+        });
+        if (!read)
+            return read;
+    }
+    if (!found)
+        return noSuchRun(database, id);
+    info.title = changes.title.value_or(info.title);
+    info.notes = changes.notes.value_or(info.notes);
+    info.experiment = changes.experiment.value_or(info.experiment);
+    info.tags = changes.tags.value_or(info.tags);
+    std::erase_if(info.tags, [&](const std::string& tag) {
+        return std::count(changes.remove_tags.begin(), changes.remove_tags.end(), tag) > 0;
+    });
+    for (const std::string& tag : changes.add_tags) {
+        if (std::find(info.tags.begin(), info.tags.end(), tag) == info.tags.end())
+            info.tags.push_back(tag);
+    }
+    Statement update = database.prepare("UPDATE profiling_runs SET title = ?, notes = ?, "
+                                        "experiment_name = ?, tags = ? WHERE id = ?",
+                                        doing);
+    return update.bind(info.title, info.notes, info.experiment, listText(info.tags), id).run();
+}
+
+Result<std::vector<std::string>> runsThatGoOn(Database& database)
+{
+    return runningRuns(database, true);
+}
+
+Status recoverInterrupted(Database& database)
+{
+    const std::string doing = "recover interrupted runs";
+    auto ids = runningRuns(database, false);
+    if (!ids)
+        return ids.error();
+    if (ids->empty())
+        return {};
+    Transaction transaction(database);
+    if (const Status begun = transaction.begin(doing); !begun)
+        return begun;
+    // Again under the write lock: another process may have been faster.
+    ids = runningRuns(database, false);
+    if (!ids)
+        return ids.error();
+    for (const std::string& id : *ids) {
+        Result<Run> run = readRun(database, id);
+        if (!run)
+            return run.error();
+        completeInterrupted(*run);
+        if (const Status replaced = replaceRun(database, *run); !replaced)
+            return replaced;
+    }
+    return transaction.commit(doing);
+}
+
+} // namespace ep::store

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "sqlite/database.h"
+#include "tables/run_row.h"
+#include "tables/trace_reader.h"
+
+#include "ep/store/store.h"
+
+// Whole runs in the tables. All but readRun() need an open write transaction.
+namespace ep::store {
+
+Error noSuchRun(const Database& database, const std::string& id);
+
+// The caller holds a reading transaction, so that all tables belong together.
+Result<Run> readRun(Database& database, const std::string& id, TraceParts parts = TraceParts::All);
+
+// The layers, components and operations of one step.
+Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens);
+
+// The row of a new run; one that is running gets the mark of this process.
+Status insertRow(Database& database, RunRow row);
+
+// Puts the run in the place of what is there under its id.
+Status replaceRun(Database& database, const Run& run);
+
+// False: a run with its id is there already. One in the trash gives way.
+Result<bool> addRun(Database& database, const Run& run);
+
+// A sentence when the run is still being recorded: what is changed now would be lost when it ends.
+Status checkIsOver(Database& database, const std::string& id);
+
+Status editRun(Database& database, const std::string& id, const RunEdit& changes);
+
+// Whether there was such a run.
+Result<bool> deleteRun(Database& database, const std::string& id);
+
+// Runs that a living process records.
+Result<std::vector<std::string>> runsThatGoOn(Database& database);
+
+// Marks runs whose process has ended as interrupted. Opens its own transaction, if it has to.
+Status recoverInterrupted(Database& database);
+
+} // namespace ep::store

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "sqlite/database.h"
+
+#include "ep/core/token_range.h"
+#include "ep/core/trace.h"
+
+#include <optional>
+#include <string>
+
+namespace ep::store {
+
+enum class TraceParts {
+    All,
+    Overview, // without layers, components and operations
+    Details, // only those
+};
+
+// The stored trace of a run but for its own time range; times count from clockStart. The caller
+// holds a reading transaction, so that all tables belong together.
+// tokens: only of these steps, where they are given.
+Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
+                           TraceParts parts, std::optional<TokenRange> tokens = std::nullopt);
+
+} // namespace ep::store

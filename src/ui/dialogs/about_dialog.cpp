@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/about_dialog.h"
+
+#include "text.h"
+
+#include "ep/session/environment.h"
+
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QIcon>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kAboutIconSize = 64;
+
+struct Part {
+    QString name;
+    QString use;
+    QString licence;
+};
+
+std::vector<Part> parts()
+{
+    const auto tr = [](const char* text) {
+        return QCoreApplication::translate("ep::ui::AboutDialog", text);
+    };
+    return {
+        {u"Qt %1"_s.arg(QLatin1StringView(qVersion())), tr("window, threads, processes"),
+         u"LGPL-3.0"_s},
+        {u"Qt Charts"_s, tr("power chart"), u"GPL-3.0"_s},
+        {u"LibTorch"_s, tr("computes the models"), u"BSD-3-Clause"_s},
+        {u"SQLite"_s, tr("keeps the runs"), tr("public domain")},
+        {u"nlohmann/json"_s, tr("JSON"), u"MIT"_s},
+        {u"Expat"_s, tr("powermetrics' property lists"), u"MIT"_s},
+        {u"libzip"_s, tr("zipped exports"), u"BSD-3-Clause"_s},
+        {u"PCRE2, utf8proc"_s, tr("tokenizers"), u"BSD-3-Clause, MIT"_s},
+        {u"CLI11"_s, tr("command line"), u"BSD-3-Clause"_s},
+    };
+}
+
+QTableWidget* partsTable(QWidget* parent)
+{
+    const std::vector<Part> all = parts();
+    auto* table = new QTableWidget(static_cast<int>(all.size()), 3, parent);
+    table->setObjectName(u"aboutParts"_s);
+    table->setAccessibleName(AboutDialog::tr("What the program is made with"));
+    table->setHorizontalHeaderLabels(
+        {AboutDialog::tr("Made with"), AboutDialog::tr("For"), AboutDialog::tr("Licence")});
+    table->verticalHeader()->hide();
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setShowGrid(false);
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const Part& part = all[static_cast<std::size_t>(row)];
+        table->setItem(row, 0, new QTableWidgetItem(part.name));
+        table->setItem(row, 1, new QTableWidgetItem(part.use));
+        table->setItem(row, 2, new QTableWidgetItem(part.licence));
+    }
+    table->resizeColumnsToContents();
+    table->horizontalHeader()->setStretchLastSection(true);
+    return table;
+}
+
+} // namespace
+
+AboutDialog::AboutDialog(const std::filesystem::path& database, QWidget* parent)
+    : QDialog(parent)
+{
+    setObjectName(u"aboutDialog"_s);
+    setWindowTitle(tr("About Energy Profiler"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* icon = new QLabel(this);
+    icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kAboutIconSize));
+    auto* name =
+        new QLabel(tr("Energy Profiler %1").arg(toQString(session::applicationVersion())), this);
+    name->setObjectName(u"aboutVersion"_s);
+    QFont large = name->font();
+    large.setPointSizeF(large.pointSizeF() * 1.4);
+    large.setBold(true);
+    name->setFont(large);
+    auto* text = new QLabel(
+        tr("Shows where the joules of a transformer's inference go.\n\nFree software under the GNU "
+           "General Public License, version 3 or later; it comes without any warranty.\n\nRuns are "
+           "stored in %1")
+            .arg(pathText(database)),
+        this);
+    text->setObjectName(u"aboutText"_s);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QGridLayout(this);
+    layout->addWidget(icon, 0, 0, 2, 1, Qt::AlignTop);
+    layout->addWidget(name, 0, 1);
+    layout->addWidget(text, 1, 1);
+    layout->addWidget(partsTable(this), 2, 0, 1, 2);
+    layout->addWidget(buttons, 3, 0, 1, 2);
+    layout->setRowStretch(2, 1);
+    layout->setColumnStretch(1, 1);
+    resize(600, 520);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "repository/latest_job.h"
+#include "dialogs/model_search.h"
+
+#include <QDialog>
+
+#include <filesystem>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStandardItemModel;
+class QTableWidget;
+class QTreeView;
+
+namespace ep::ui {
+
+class FolderList;
+
+// Every model of the bundled, the usual and the user's folders with its facts; one can be taken
+// for the next run. The folders are the user's to change here.
+class ModelLibraryDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ModelLibraryDialog(std::vector<std::filesystem::path> bundledFolders,
+                       const QStringList& folders, const QString& chosenFolder,
+                       QWidget* parent = nullptr);
+
+    QStringList folders() const;
+
+Q_SIGNALS:
+    void foldersChanged(const QStringList& folders);
+    void modelChosen(const std::filesystem::path& folder);
+
+private:
+    QWidget* buildModels();
+    QWidget* buildFacts();
+    void search();
+    void fill(std::vector<ModelChoice> choices);
+    const ModelChoice* current() const;
+    void showCurrent();
+    void choose();
+
+    std::vector<std::filesystem::path> m_bundledFolders;
+    std::filesystem::path m_chosen; // selected when it turns up
+    std::vector<ModelChoice> m_choices;
+    FolderList* m_folders;
+    QStandardItemModel* m_table;
+    QSortFilterProxyModel* m_sorted;
+    QTreeView* m_view;
+    QLabel* m_state; // what is going on, or why there is nothing
+    QLabel* m_problem;
+    QTableWidget* m_facts;
+    QPushButton* m_use;
+    LatestJob m_search;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/model_search.h"
+
+#include "text.h"
+
+#include "ep/model/describe.h"
+#include "ep/model/library.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QStandardPaths>
+
+#include <array>
+#include <set>
+
+namespace ep::ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace Qt::Literals::StringLiterals;
+
+ModelChoice choiceOf(const model::ModelListing& listing)
+{
+    ModelChoice choice;
+    choice.folder = listing.path;
+    choice.name = toQString(listing.name);
+    choice.problem = toQString(listing.problem);
+    ModelFacts& facts = choice.details;
+    facts.path = listing.path.string();
+    facts.architecture = listing.architecture;
+    facts.parameters = listing.parameters;
+    facts.weight_bytes = listing.weight_bytes;
+    if (!listing.supported)
+        return choice;
+    const auto described = model::describeModel(listing.path);
+    if (!described) {
+        choice.problem = toQString(described.error().message);
+        return choice;
+    }
+    facts = described->facts;
+    choice.facts = factsText(facts);
+    return choice;
+}
+
+} // namespace
+
+QString ModelChoice::displayName() const
+{
+    return bundled ? QCoreApplication::translate("ep::ui", "%1 (bundled)").arg(name) : name;
+}
+
+ModelChoice inspectModel(const fs::path& folder)
+{
+    const std::array places{folder};
+    for (const model::ModelListing& listing : model::discoverModels(places)) {
+        std::error_code ignored;
+        if (fs::equivalent(listing.path, folder, ignored))
+            return choiceOf(listing);
+    }
+    ModelChoice choice;
+    choice.folder = folder;
+    choice.name = pathText(folder.filename());
+    choice.problem = QCoreApplication::translate(
+        "ep::ui",
+        "There is no config.json in this folder: choose the folder that holds a "
+        "HuggingFace model.");
+    return choice;
+}
+
+std::vector<ModelChoice> findModels(const std::vector<fs::path>& bundled,
+                                    const std::vector<fs::path>& folders)
+{
+    std::vector<ModelChoice> choices;
+    std::set<fs::path> seen;
+    const auto addFrom = [&](const std::vector<fs::path>& places, bool isBundled) {
+        for (const model::ModelListing& listing : model::discoverModels(places)) {
+            std::error_code ignored;
+            if (!seen.insert(fs::weakly_canonical(listing.path, ignored)).second)
+                continue;
+            choices.push_back(choiceOf(listing));
+            choices.back().bundled = isBundled;
+        }
+    };
+    addFrom(bundled, true);
+    addFrom(folders, false);
+    return choices;
+}
+
+std::vector<fs::path> usualModelFolders()
+{
+    std::vector<fs::path> folders{model::huggingFaceCache(),
+                                  toPath(QDir::homePath() + u"/models"_s)};
+    for (const QString& documents :
+         QStandardPaths::standardLocations(QStandardPaths::DocumentsLocation))
+        folders.push_back(toPath(documents + u"/models"_s));
+    return folders;
+}
+
+} // namespace ep::ui

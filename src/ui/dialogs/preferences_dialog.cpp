@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/preferences_dialog.h"
+
+#include "dialogs/settings_page.h"
+#include "text.h"
+#include "widgets/folder_list.h"
+
+#include "ep/store/store.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr QSize kSize{760, 520};
+
+template <typename Box, typename Number>
+void setUp(Box* box, const QString& id, Number low, Number high, Number value)
+{
+    box->setObjectName(id);
+    box->setRange(low, high);
+    box->setValue(value);
+    box->setKeyboardTracking(false); // half a number is no setting
+}
+
+QComboBox* choice(const QString& id, std::initializer_list<std::pair<QString, QVariant>> items,
+                  const QVariant& now)
+{
+    auto* box = new QComboBox;
+    box->setObjectName(id);
+    for (const auto& [text, value] : items)
+        box->addItem(text, value);
+    box->setCurrentIndex(std::max(0, box->findData(now)));
+    return box;
+}
+
+} // namespace
+
+PreferencesDialog::PreferencesDialog(const Settings& settings,
+                                     const std::filesystem::path& tokenFile, QWidget* parent)
+    : QDialog(parent)
+    , m_titles(new QListWidget(this))
+    , m_pages(new QStackedWidget(this))
+    , m_own(settings)
+{
+    setObjectName(u"preferencesDialog"_s);
+    setWindowTitle(tr("Settings"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_titles->setObjectName(u"settingsTitles"_s);
+    m_titles->setAccessibleName(tr("Pages of settings"));
+    m_titles->setMaximumWidth(170);
+    addPage(tr("Appearance"), buildView(settings));
+    addPage(tr("Models"), buildModels(settings));
+    addPage(tr("Runs"), buildRuns(settings));
+    addPage(tr("Cost and Carbon"), buildCost(settings));
+    addPage(tr("Storage and Privacy"), buildStorage(settings));
+    addPage(tr("Local API"), buildApi(settings, tokenFile));
+    connect(m_titles, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    m_titles->setCurrentRow(0);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->button(QDialogButtonBox::Close)->setDefault(true);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::accept);
+    auto* columns = new QHBoxLayout;
+    columns->addWidget(m_titles);
+    columns->addWidget(m_pages, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(columns, 1);
+    layout->addWidget(buttons);
+    resize(kSize);
+}
+
+void PreferencesDialog::addPage(const QString& title, SettingsPage* page)
+{
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_pages->addWidget(scroll);
+    m_titles->addItem(title);
+    const auto heard = [this] {
+        if (!m_showing)
+            Q_EMIT changed();
+    };
+    for (auto* box : page->findChildren<QSpinBox*>())
+        connect(box, &QSpinBox::valueChanged, this, heard);
+    for (auto* box : page->findChildren<QDoubleSpinBox*>())
+        connect(box, &QDoubleSpinBox::valueChanged, this, heard);
+    for (auto* box : page->findChildren<QComboBox*>())
+        connect(box, &QComboBox::currentIndexChanged, this, heard);
+    for (auto* box : page->findChildren<QCheckBox*>())
+        connect(box, &QCheckBox::toggled, this, heard);
+    for (auto* edit : page->findChildren<QLineEdit*>()) {
+        if (qobject_cast<QAbstractSpinBox*>(edit->parentWidget()) == nullptr)
+            connect(edit, &QLineEdit::editingFinished, this, heard);
+    }
+    for (auto* list : page->findChildren<FolderList*>())
+        connect(list, &FolderList::changed, this, heard);
+}
+
+SettingsPage* PreferencesDialog::buildView(const Settings& settings)
+{
+    m_theme = choice(u"settingsTheme"_s,
+                     {{tr("As the system"), int(ThemeChoice::System)},
+                      {tr("Light"), int(ThemeChoice::Light)},
+                      {tr("Dark"), int(ThemeChoice::Dark)}},
+                     int(settings.theme));
+    m_colours =
+        choice(u"settingsColours"_s, {{tr("Energy Profiler"), false}, {tr("Okabe-Ito"), true}},
+               settings.okabeIto);
+    m_energyUnit = choice(u"settingsEnergyUnit"_s,
+                          {{tr("Joules (J)"), int(EnergyUnit::Joules)},
+                           {tr("Watt-hours (Wh)"), int(EnergyUnit::WattHours)}},
+                          int(settings.energyUnit));
+    m_language =
+        choice(u"settingsLanguage"_s,
+               {{tr("As the system"), QString()}, {u"English"_s, u"en"_s}, {u"Deutsch"_s, u"de"_s}},
+               settings.language);
+    auto* page = new SettingsPage;
+    page->addRow(tr("&Theme"), m_theme, tr("Light or dark, for the window and for all charts."));
+    page->addRow(tr("Colours of the &rails"), m_colours,
+                 tr("The program's own were chosen to be told apart with every kind of colour "
+                    "vision; Okabe-Ito is the palette that many papers use."));
+    page->addRow(tr("&Energies in"), m_energyUnit,
+                 tr("One watt-hour is 3600 joules. The window opens anew with that unit. Exports "
+                    "and the command line keep to joules."));
+    page->addRow(tr("&Language"), m_language,
+                 tr("The window opens anew in that language. What the translation lacks is shown "
+                    "in English; numbers and dates follow the system."));
+    return page;
+}
+
+SettingsPage* PreferencesDialog::buildModels(const Settings& settings)
+{
+    m_folders = new FolderList(settings.modelFolders);
+    auto* page = new SettingsPage;
+    page->addRow(
+        tr("&Folders"), m_folders,
+        tr("Folders that are searched for HuggingFace models, besides the bundled ones and "
+           "HuggingFace's own cache. Nothing is ever downloaded or changed there."));
+    return page;
+}
+
+SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
+{
+    m_interval = new QSpinBox;
+    setUp(m_interval, u"intervalMs"_s, 10, 10'000, settings.intervalMs);
+    m_interval->setSuffix(tr(" ms"));
+    m_threads = new QSpinBox;
+    setUp(m_threads, u"threads"_s, 0, 1024, settings.threads);
+    m_threads->setSpecialValueText(tr("all cores"));
+    m_sparsity = new QDoubleSpinBox;
+    m_sparsity->setDecimals(4);
+    m_sparsity->setSingleStep(0.005);
+    setUp(m_sparsity, u"sparsityThreshold"_s, 0.0, 1e6, settings.sparsityThreshold);
+    auto* page = new SettingsPage;
+    page->addRow(tr("Power &sample every"), m_interval,
+                 tr("Asked of the power source; what it achieves is shown with each run. Shorter "
+                    "intervals resolve more and cost more: 100 ms suits most sensors."));
+    page->addRow(tr("&Threads on the CPU"), m_threads,
+                 tr("Of the computation. Fewer threads often need less energy for the same text."));
+    page->addRow(tr("Counts as &zero below"), m_sparsity,
+                 tr("Sparsity is the share of a component's outputs whose size is below this."));
+    return page;
+}
+
+SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
+{
+    m_price = new QDoubleSpinBox;
+    m_price->setDecimals(4);
+    m_price->setSingleStep(0.01);
+    m_price->setSuffix(tr(" USD/kWh"));
+    setUp(m_price, u"pricePerKwh"_s, 0.0, 1000.0, settings.usdPerKwh);
+    m_region = new QComboBox;
+    m_region->setObjectName(u"carbonRegion"_s);
+    for (const energy::Tariff& preset : energy::tariffPresets()) {
+        const QString region = toQString(preset.region);
+        m_region->addItem(tr("%1: %2 g/kWh").arg(region).arg(preset.grams_per_kwh), region);
+    }
+    m_region->addItem(tr("Own value"), QString());
+    const int known = m_region->findData(settings.carbonRegion);
+    m_region->setCurrentIndex(known >= 0 ? known : m_region->count() - 1);
+    m_grams = new QDoubleSpinBox;
+    m_grams->setDecimals(1);
+    m_grams->setSuffix(tr(" g CO₂/kWh"));
+    setUp(m_grams, u"carbonGrams"_s, 0.0, 1e5, settings.carbonGrams);
+    m_date = new QLineEdit(settings.carbonDate);
+    m_date->setObjectName(u"carbonDate"_s);
+    m_source = new QLineEdit(settings.carbonSource);
+    m_source->setObjectName(u"carbonSource"_s);
+    auto* page = new SettingsPage;
+    page->addRow(tr("&Price"), m_price,
+                 tr("What a kilowatt-hour costs you; costs of runs are computed from it when they "
+                    "are shown, so a change counts for earlier runs as well."));
+    page->addRow(tr("&Region"), m_region,
+                 tr("Emissions by kilowatt-hour: round figures for a region, or your own value."));
+    page->addRow(tr("&Emissions"), m_grams, tr("Of your supplier or your grid."));
+    page->addRow(tr("&Date"), m_date, tr("When that value held: it changes from year to year."));
+    page->addRow(tr("&Source"), m_source, tr("Where it is from, so that others can check it."));
+    connect(m_region, &QComboBox::currentIndexChanged, this, &PreferencesDialog::showTariff);
+    showTariff();
+    return page;
+}
+
+// A preset's figures are shown but cannot be edited; the own ones come back with "Own value".
+void PreferencesDialog::showTariff()
+{
+    const auto preset = energy::tariffOf(m_region->currentData().toString().toStdString());
+    const bool showing = std::exchange(m_showing, true);
+    if (preset) {
+        if (m_grams->isEnabled()) {
+            m_own.carbonGrams = m_grams->value();
+            m_own.carbonDate = m_date->text();
+            m_own.carbonSource = m_source->text();
+        }
+        m_grams->setValue(preset->grams_per_kwh);
+        m_date->setText(toQString(preset->date));
+        m_source->setText(toQString(preset->source));
+    } else {
+        m_grams->setValue(m_own.carbonGrams);
+        m_date->setText(m_own.carbonDate);
+        m_source->setText(m_own.carbonSource);
+    }
+    for (QWidget* field : std::initializer_list<QWidget*>{m_grams, m_date, m_source})
+        field->setEnabled(!preset);
+    m_showing = showing;
+}
+
+SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
+{
+    m_database = new QLineEdit(settings.database);
+    m_database->setObjectName(u"databaseEdit"_s);
+    m_database->setPlaceholderText(pathText(store::defaultDatabasePath()));
+    m_database->setAccessibleName(tr("Run database"));
+    auto* browse = new QPushButton(tr("Choose…"));
+    browse->setObjectName(u"databaseBrowse"_s);
+    browse->setAutoDefault(false);
+    connect(browse, &QPushButton::clicked, this, &PreferencesDialog::browseDatabase);
+    auto* place = new QWidget;
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_database, 1);
+    row->addWidget(browse);
+    m_hashesOnly = new QCheckBox(tr("Keep only &hashes of prompts and answers"));
+    m_hashesOnly->setObjectName(u"hashesOnly"_s);
+    m_hashesOnly->setChecked(!settings.storeTexts);
+    m_keepRuns = new QSpinBox;
+    setUp(m_keepRuns, u"keepRuns"_s, 0, 1'000'000, settings.keepRuns);
+    m_keepRuns->setSpecialValueText(tr("all"));
+    m_keepDays = new QSpinBox;
+    setUp(m_keepDays, u"keepDays"_s, 0, 36'500, settings.keepDays);
+    m_keepDays->setSpecialValueText(tr("for ever"));
+    m_keepDays->setSuffix(tr(" days"));
+
+    auto* page = new SettingsPage;
+    page->addRow(
+        tr("&Database"), place,
+        tr("The file that holds the runs; empty for the default place. The window opens "
+           "anew with it. Runs are not moved: History can import them from the other file."));
+    page->addRow(
+        {}, m_hashesOnly,
+        tr("Prompts and answers of runs made in Live are not stored, nor are the texts of tokens; "
+           "equal prompts keep equal hashes. Runs that are stored already stay as they are."));
+    page->addRow(tr("Keep the &newest"), m_keepRuns,
+                 tr("Older runs without tags are deleted when the program starts; until it ends, "
+                    "Undo in History brings them back. Tag a run to keep it."));
+    page->addRow(tr("&Keep for"), m_keepDays,
+                 tr("Runs without tags that are older are deleted in the same way."));
+    return page;
+}
+
+SettingsPage* PreferencesDialog::buildApi(const Settings& settings,
+                                          const std::filesystem::path& tokenFile)
+{
+    m_api = new QCheckBox(tr("Let &programs on this computer profile"));
+    m_api->setObjectName(u"apiEnabled"_s);
+    m_api->setChecked(settings.apiEnabled);
+    m_apiPort = new QSpinBox;
+    setUp(m_apiPort, u"apiPort"_s, 1024, 65'535, settings.apiPort);
+    m_apiPort->setEnabled(settings.apiEnabled);
+    connect(m_api, &QCheckBox::toggled, m_apiPort, &QWidget::setEnabled);
+    auto* page = new SettingsPage;
+    page->addRow({}, m_api,
+                 tr("Programs show the token in %1, which only you can read. Other computers "
+                    "cannot connect.")
+                     .arg(pathText(tokenFile)));
+    page->addRow(tr("P&ort"), m_apiPort, tr("Where the programs connect to, on this computer."));
+    return page;
+}
+
+void PreferencesDialog::browseDatabase()
+{
+    auto* dialog = new QFileDialog(this, tr("Run Database"));
+    dialog->setObjectName(u"databaseDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // it is opened, not replaced
+    dialog->setNameFilter(tr("Run databases (*.db)"));
+    dialog->setDefaultSuffix(u"db"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        m_database->setText(file);
+        Q_EMIT changed();
+    });
+    dialog->open();
+}
+
+void PreferencesDialog::done(int result)
+{
+    Q_EMIT changed();
+    QDialog::done(result);
+}
+
+void PreferencesDialog::writeSettings(Settings& settings) const
+{
+    settings.theme = static_cast<ThemeChoice>(m_theme->currentData().toInt());
+    settings.okabeIto = m_colours->currentData().toBool();
+    settings.energyUnit = static_cast<EnergyUnit>(m_energyUnit->currentData().toInt());
+    settings.language = m_language->currentData().toString();
+    settings.modelFolders = m_folders->folders();
+    settings.intervalMs = m_interval->value();
+    settings.threads = m_threads->value();
+    settings.sparsityThreshold = m_sparsity->value();
+    settings.usdPerKwh = m_price->value();
+    settings.carbonRegion = m_region->currentData().toString();
+    const bool own = settings.carbonRegion.isEmpty();
+    settings.carbonGrams = own ? m_grams->value() : m_own.carbonGrams;
+    settings.carbonDate = own ? m_date->text() : m_own.carbonDate;
+    settings.carbonSource = own ? m_source->text() : m_own.carbonSource;
+    settings.database = m_database->text().trimmed();
+    settings.storeTexts = !m_hashesOnly->isChecked();
+    settings.keepRuns = m_keepRuns->value();
+    settings.keepDays = m_keepDays->value();
+    settings.apiEnabled = m_api->isChecked();
+    settings.apiPort = m_apiPort->value();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/self_test_dialog.h"
+
+#include "text.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QThread>
+#include <QVBoxLayout>
+
+#include <memory>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
+    : QDialog(parent)
+    , m_lines(new QPlainTextEdit(this))
+    , m_summary(new QLabel(this))
+{
+    setObjectName(u"selfTest"_s);
+    setWindowTitle(tr("Self-Test"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_lines->setObjectName(u"selfTestLines"_s);
+    m_lines->setReadOnly(true);
+    m_lines->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_lines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_lines->setAccessibleName(tr("Checks"));
+    m_summary->setObjectName(u"selfTestSummary"_s);
+    m_summary->setText(tr("Testing; this takes less than two minutes."));
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_copy = buttons->addButton(tr("&Copy as JSON"), QDialogButtonBox::ActionRole);
+    m_copy->setObjectName(u"selfTestCopy"_s);
+    m_copy->setEnabled(false);
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_json); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_lines, 1);
+    layout->addWidget(m_summary);
+    layout->addWidget(buttons);
+    resize(fontMetrics().averageCharWidth() * 150, fontMetrics().lineSpacing() * 30);
+
+    const auto report = std::make_shared<session::SelfTestReport>();
+    m_thread = QThread::create([this, report, run = std::move(run), cancel = m_cancel] {
+        // The dialog waits for this thread, so it is there as long as this runs.
+        *report = run(cancel, [this](const session::SelfCheck& check) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, line = toQString(session::lineOf(check))] { m_lines->appendPlainText(line); },
+                Qt::QueuedConnection);
+        });
+    });
+    connect(m_thread, &QThread::finished, this, [this, report] { showReport(*report); });
+    m_thread->start();
+}
+
+SelfTestDialog::~SelfTestDialog()
+{
+    m_cancel.cancel();
+    m_thread->wait();
+    delete m_thread;
+}
+
+void SelfTestDialog::showReport(const session::SelfTestReport& report)
+{
+    if (report.cancelled)
+        return;
+    m_json = toQString(session::selfTestJson(report));
+    m_copy->setEnabled(true);
+    const int failed = report.failed();
+    m_summary->setText(failed == 0
+                           ? tr("All checks that apply to this machine passed.")
+                           : tr("%1 of %2 checks failed; each says what to do. Copy the result as "
+                                "JSON to report it.")
+                                 .arg(failed)
+                                 .arg(report.checks.size()));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "repository/latest_job.h"
+
+#include "ep/model/library.h"
+#include "ep/session/study_runner.h"
+
+#include <QDialog>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+
+namespace ep::ui {
+
+// Builds a study, writes it to the file that `energy-profiler study` reads, and runs it. GUI
+// thread.
+class StudyDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    StudyDialog(session::Backend backend, std::vector<model::ModelListing> models,
+                std::filesystem::path database, QWidget* parent = nullptr);
+    ~StudyDialog() override;
+
+    void setStoreTexts(bool store) { m_storeTexts = store; } // else only hashes
+    // Of what is filled in; an error says what is missing.
+    Result<session::StudySpec> spec() const;
+    bool running() const { return m_runner != nullptr; }
+    void reject() override; // asks the study to stop first
+
+Q_SIGNALS:
+    void runningChanged(bool running);
+    void runStored();
+
+private:
+    void update();
+    void save();
+    void run();
+    void showResult();
+    void writeReport(const session::StudyReport& report);
+
+    session::Backend m_backend;
+    std::vector<model::ModelListing> m_known;
+    std::filesystem::path m_database;
+    bool m_storeTexts = true;
+    std::filesystem::path m_reportFile;
+    LatestJob m_writing;
+    std::unique_ptr<session::StudyRunner> m_runner;
+    std::optional<session::StudySpec> m_running;
+    QWidget* m_form;
+    QLineEdit* m_name;
+    QListWidget* m_models;
+    QPlainTextEdit* m_prompts;
+    QListWidget* m_dtypes;
+    QListWidget* m_depths;
+    QComboBox* m_device;
+    QLineEdit* m_batchSizes;
+    QLineEdit* m_outputTokens;
+    QSpinBox* m_repeats;
+    QComboBox* m_order;
+    QSpinBox* m_seed;
+    QSpinBox* m_warmup;
+    QDoubleSpinBox* m_baseline;
+    QDoubleSpinBox* m_coolDown;
+    QComboBox* m_power;
+    QLabel* m_summary;
+    QProgressBar* m_progress;
+    QPlainTextEdit* m_report;
+    QPushButton* m_save;
+    QPushButton* m_open;
+    QPushButton* m_run;
+    QPushButton* m_close;
+};
+
+} // namespace ep::ui

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "repository/run_repository_worker.h"
+#include "text.h"
+
+#include "ep/session/read_excerpt.h"
+#include "ep/session/run_file.h"
+#include "ep/store/run_json.h"
+#include "ep/store/store.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+// What others change shows within two seconds, but looking takes no more than a fifth of the time.
+constexpr int kPollMs = 500;
+constexpr int kListsPerPoll = 4;
+constexpr int kCleanAgainMs = 5000;
+
+Status writeFile(const Run& run, RunRepository::Format format, const std::string& path)
+{
+    switch (format) {
+    case RunRepository::Format::Json:
+        return store::exportJson(run, path);
+    case RunRepository::Format::Csv:
+        return store::exportCsv(run, path);
+    case RunRepository::Format::CsvZip:
+        return store::exportCsvZip(run, path);
+    case RunRepository::Format::Trace:
+        return store::exportTrace(run, path);
+    }
+    return {};
+}
+
+Result<std::string> resolved(const store::Store& store, const QString& prefix)
+{
+    return store.resolveId(prefix.toStdString());
+}
+
+} // namespace
+
+RunRepository::RunRepository(std::filesystem::path database, QObject* parent)
+    : QObject(parent)
+    , m_database(std::move(database))
+    , m_worker(std::make_unique<Worker>(m_database))
+{
+    qRegisterMetaType<RunList>();
+    qRegisterMetaType<RunPtr>();
+    qRegisterMetaType<TotalsPtr>();
+    qRegisterMetaType<BreakdownPtr>();
+    qRegisterMetaType<TracePtr>();
+    qRegisterMetaType<StoreSizePtr>();
+    qRegisterMetaType<RunGroups>();
+    m_thread.setObjectName(QStringLiteral("run repository"));
+    m_worker->moveToThread(&m_thread);
+    m_thread.start();
+    m_poll.setInterval(kPollMs);
+    connect(&m_poll, &QTimer::timeout, this, &RunRepository::poll);
+}
+
+RunRepository::~RunRepository()
+{
+    m_opening.cancel();
+    m_breaking.cancel();
+    m_stepping.cancel();
+    m_cutting.cancel();
+    m_comparing.cancel();
+    m_cleaning.cancel();
+    m_closing.cancel();
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void RunRepository::ask(Question question)
+{
+    m_cleaning.cancel(); // goes on later
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
+        Qt::QueuedConnection);
+}
+
+void RunRepository::answer(std::function<void()> inGuiThread)
+{
+    QMetaObject::invokeMethod(this, std::move(inGuiThread), Qt::QueuedConnection);
+}
+
+void RunRepository::refresh()
+{
+    ask([this, generation = ++m_listGeneration](Worker& worker) {
+        QElapsedTimer clock;
+        clock.start();
+        auto runs = worker.with([&](store::Store& store) {
+            worker.remember(store); // what comes after this is news
+            return store.list();
+        });
+        const int pollMs = std::max(kPollMs, kListsPerPoll * static_cast<int>(clock.elapsed()));
+        RunList list;
+        if (runs)
+            list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
+        const QString problem = list ? QString() : toQString(runs.error().message);
+        answer([this, generation, list, problem, pollMs, notice = worker.notice()] {
+            m_poll.setInterval(pollMs);
+            if (generation != m_listGeneration)
+                return;
+            if (!list) {
+                Q_EMIT failed(problem);
+                return;
+            }
+            Q_EMIT listed(list);
+            if (!m_poll.isActive()) { // the first one
+                m_poll.start();
+                if (!notice.isEmpty())
+                    Q_EMIT noticed(notice);
+                else
+                    emptyTrash();
+            }
+        });
+    });
+}
+
+// One at a time, so that a slow disk does not pile them up.
+void RunRepository::poll()
+{
+    if (m_polling)
+        return;
+    m_polling = true;
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [this, worker = m_worker.get()] {
+            const bool changed = worker->changed();
+            answer([this, changed] {
+                m_polling = false;
+                if (changed)
+                    refresh();
+            });
+        },
+        Qt::QueuedConnection);
+}
+
+// What earlier windows left in theirs. Gives way to every question and goes on later.
+void RunRepository::emptyTrash()
+{
+    m_cleaning = CancelToken();
+    QMetaObject::invokeMethod(
+        m_worker.get(),
+        [this, worker = m_worker.get(), cancel = m_cleaning] {
+            const Status done =
+                worker->with([&](store::Store& store) { return store.emptyTrash(cancel); });
+            if (!done && done.error().code == ErrorCode::Cancelled) {
+                answer(
+                    [this] { QTimer::singleShot(kCleanAgainMs, this, [this] { emptyTrash(); }); });
+            }
+        },
+        Qt::QueuedConnection);
+}
+
+void RunRepository::open(const QString& idOrItsBeginning)
+{
+    m_opening.cancel();
+    m_breaking.cancel();
+    m_stepping.cancel();
+    m_cutting.cancel();
+    m_opening = CancelToken();
+    ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
+         cancel = m_opening](Worker& worker) {
+        auto overview = worker.with([&](store::Store& store) -> Result<store::RunOverview> {
+            const auto whole = resolved(store, id);
+            if (!whole)
+                return whole.error();
+            return store.overview(*whole, cancel);
+        });
+        RunPtr run;
+        TotalsPtr totals;
+        if (overview) {
+            totals =
+                std::make_shared<const std::vector<ComponentTotal>>(std::move(overview->totals));
+            run = std::make_shared<const Run>(std::move(overview->run));
+        }
+        const QString problem = run ? QString() : toQString(overview.error().message);
+        answer([this, generation, run, totals, problem] {
+            if (generation != m_openGeneration)
+                return;
+            if (run)
+                Q_EMIT opened(run, totals);
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+// read(store, cancel) on the worker's thread, then done(value) here unless something newer is
+// wanted. What was cut short is not answered.
+template <typename Value, typename Read, typename Answer>
+void RunRepository::readDetail(CancelToken& running, quint64& latest, Read read, Answer done)
+{
+    running.cancel();
+    running = CancelToken();
+    ask([this, &latest, generation = ++latest, read, done, cancel = running](Worker& worker) {
+        auto value = worker.with([&](store::Store& store) { return read(store, cancel); });
+        if (!value && value.error().code == ErrorCode::Cancelled)
+            return;
+        std::shared_ptr<const Value> result;
+        const QString problem = value ? QString() : toQString(value.error().message);
+        if (value)
+            result = std::make_shared<const Value>(*std::move(value));
+        answer([this, &latest, generation, result, problem, done] {
+            if (generation != latest)
+                return;
+            if (result)
+                done(result);
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+void RunRepository::breakDown(const QString& id)
+{
+    readDetail<RunBreakdown>(
+        m_breaking, m_breakGeneration,
+        [id](store::Store& store, const CancelToken& cancel) {
+            return store.breakdown(id.toStdString(), cancel);
+        },
+        [this, id](const BreakdownPtr& parts) { Q_EMIT brokenDown(id, parts); });
+}
+
+void RunRepository::readStep(const QString& id, int token)
+{
+    readDetail<RunTrace>(
+        m_stepping, m_stepGeneration,
+        [id, token](store::Store& store, const CancelToken& cancel) {
+            return store.steps(id.toStdString(), {token, token + 1}, cancel);
+        },
+        [this, id, token](const TracePtr& step) { Q_EMIT stepRead(id, token, step); });
+}
+
+void RunRepository::readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger,
+                                const TimeRange& range)
+{
+    readDetail<energy::Excerpt>(
+        m_cutting, m_cutGeneration,
+        [ledger, range](store::Store& store, const CancelToken& cancel) {
+            return session::readExcerpt(store, *ledger, range, cancel);
+        },
+        [this, range](const std::shared_ptr<const energy::Excerpt>& excerpt) {
+            Q_EMIT excerptRead(range, excerpt);
+        });
+}
+
+void RunRepository::change(std::function<Status(Worker&)> change, std::function<void()> done)
+{
+    ask([this, change = std::move(change), done = std::move(done)](Worker& worker) {
+        const Status changed = change(worker);
+        const QString problem = changed ? QString() : toQString(changed.error().message);
+        answer([this, problem, done] {
+            if (problem.isEmpty())
+                done();
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+void RunRepository::remove(const QStringList& ids)
+{
+    change(
+        [ids](Worker& worker) {
+            return worker.with([&](store::Store& store) { return store.moveToTrash(texts(ids)); });
+        },
+        [this, ids] { Q_EMIT removed(ids); });
+}
+
+void RunRepository::restore(const QStringList& ids)
+{
+    change(
+        [ids](Worker& worker) {
+            return worker.with([&](store::Store& store) { return store.restore(texts(ids)); });
+        },
+        [this] { refresh(); });
+}
+
+void RunRepository::edit(const QStringList& ids, const store::RunEdit& changes)
+{
+    change(
+        [ids, changes](Worker& worker) {
+            return worker.with([&](store::Store& store) {
+                Status done;
+                for (const QString& id : ids) {
+                    if (done)
+                        done = store.edit(id.toStdString(), changes);
+                }
+                return done;
+            });
+        },
+        [this] { refresh(); });
+}
+
+void RunRepository::measure()
+{
+    ask([this](Worker& worker) {
+        auto size = worker.with([](store::Store& store) { return store.size(); });
+        StoreSizePtr measure;
+        if (size)
+            measure = std::make_shared<const store::StoreSize>(*std::move(size));
+        const QString problem = measure ? QString() : toQString(size.error().message);
+        answer([this, measure, problem] {
+            if (measure)
+                Q_EMIT measured(measure);
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+void RunRepository::prune(const store::PruneRule& rule)
+{
+    take({rule}, [this](const QStringList& ids) { Q_EMIT removed(ids); });
+}
+
+void RunRepository::retain(const std::vector<store::PruneRule>& rules)
+{
+    take(rules, [this](const QStringList& ids) {
+        if (!ids.isEmpty())
+            Q_EMIT removed(ids);
+    });
+}
+
+void RunRepository::take(std::vector<store::PruneRule> rules,
+                         std::function<void(const QStringList&)> done)
+{
+    const auto taken = std::make_shared<QStringList>();
+    change(
+        [rules = std::move(rules), taken](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                for (const store::PruneRule& rule : rules) {
+                    const auto ids = store.select(rule);
+                    if (!ids)
+                        return ids.error();
+                    for (const std::string& id : *ids) {
+                        if (!taken->contains(toQString(id)))
+                            *taken << toQString(id);
+                    }
+                }
+                return store.moveToTrash(texts(*taken));
+            });
+        },
+        [taken, done = std::move(done)] { done(*taken); });
+}
+
+void RunRepository::openFile(const QString& file)
+{
+    const auto report = std::make_shared<store::ImportReport>();
+    change(
+        [file, report, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                auto imported = session::importRunFile(store, toPath(file), cancel);
+                if (!imported)
+                    return imported.error();
+                *report = *std::move(imported);
+                return {};
+            });
+        },
+        [this, file, report] {
+            QStringList ids;
+            for (const std::string& id : report->imported)
+                ids << toQString(id);
+            for (const std::string& id : report->skipped)
+                ids << toQString(id);
+            refresh();
+            Q_EMIT fileOpened(file, ids, static_cast<int>(report->imported.size()));
+        });
+}
+
+void RunRepository::vacuum()
+{
+    change(
+        [this, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) {
+                return store.vacuum(cancel, [this](double fraction, const std::string&) {
+                    answer([this, fraction] { Q_EMIT vacuuming(fraction); });
+                });
+            });
+        },
+        [this] { measure(); });
+}
+
+void RunRepository::exportRun(const QString& id, Format format, const QString& path)
+{
+    change(
+        [id, format, path, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                const auto whole = resolved(store, id);
+                if (!whole)
+                    return whole.error();
+                const auto run = store.load(*whole, cancel);
+                return run ? writeFile(*run, format, path.toStdString()) : Status(run.error());
+            });
+        },
+        [this, path] { Q_EMIT exported(path); });
+}
+
+} // namespace ep::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "repository/run_repository_worker.h"
+
+#include "ep/session/comparison.h"
+#include "ep/session/run_file.h"
+#include "ep/ui/report.h"
+
+// Comparing, reporting and importing.
+namespace ep::ui {
+
+namespace {
+
+constexpr std::size_t kMostGroups = 4;
+
+// The groups that a comparison of these runs has.
+Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& store,
+                                                        const std::vector<std::string>& ids,
+                                                        RunRepository::Repeats repeats)
+{
+    std::vector<std::vector<std::string>> groups;
+    if (repeats != RunRepository::Repeats::None) {
+        const auto stored = store.list();
+        if (!stored)
+            return stored.error();
+        groups = repeats == RunRepository::Repeats::Stored
+            ? session::withRepeats(*stored, ids)
+            : session::groupedByRepeats(*stored, ids);
+    }
+    if (groups.size() < 2) { // repeats of one another are compared run by run
+        groups.clear();
+        for (const std::string& id : ids)
+            groups.push_back({id});
+    }
+    if (groups.size() < 2 || groups.size() > kMostGroups) {
+        return Error{ErrorCode::InvalidInput,
+                     "A comparison takes 2 to 4 runs or groups of repeats, and these "
+                         + std::to_string(ids.size()) + " runs make "
+                         + std::to_string(groups.size()) + "; select others in History."};
+    }
+    return groups;
+}
+
+} // namespace
+
+void RunRepository::saveReport(const QString& id, const QString& path)
+{
+    change(
+        [id, path, cancel = m_closing](Worker& worker) {
+            return worker.with([&](store::Store& store) -> Status {
+                auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
+                if (!groups)
+                    return groups.error();
+                const ReportSubject subject{*std::move(groups), {}};
+                return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
+                    ? saveReportPdf(subject, toPath(path))
+                    : saveReportHtml(subject, toPath(path));
+            });
+        },
+        [this, path] { Q_EMIT exported(path); });
+}
+
+void RunRepository::compare(const QStringList& ids, Repeats repeats)
+{
+    m_comparing.cancel();
+    m_comparing = CancelToken();
+    ask([this, generation = ++m_compareGeneration, ids = texts(ids), repeats,
+         cancel = m_comparing](Worker& worker) {
+        auto loaded =
+            worker.with([&](store::Store& store) -> Result<std::vector<energy::RunGroup>> {
+                const auto groups = groupsFor(store, ids, repeats);
+                if (!groups)
+                    return groups.error();
+                return session::loadGroups(store, *groups, cancel);
+            });
+        RunGroups groups;
+        if (loaded)
+            groups = std::make_shared<const std::vector<energy::RunGroup>>(*std::move(loaded));
+        const QString problem = groups ? QString() : toQString(loaded.error().message);
+        answer([this, generation, groups, problem] {
+            if (generation != m_compareGeneration)
+                return;
+            if (groups)
+                Q_EMIT compared(groups);
+            else
+                Q_EMIT failed(problem);
+        });
+    });
+}
+
+void RunRepository::importFiles(const QStringList& files)
+{
+    ask([this, files = texts(files), cancel = m_closing](Worker& worker) {
+        QStringList ids;
+        int skipped = 0;
+        QString problem;
+        for (const std::string& file : files) {
+            const auto report = worker.with(
+                [&](store::Store& store) { return session::importRunFile(store, file, cancel); });
+            if (!report) {
+                problem = toQString(report.error().message);
+                break;
+            }
+            for (const std::string& id : report->imported)
+                ids << toQString(id);
+            skipped += static_cast<int>(report->skipped.size());
+        }
+        answer([this, ids, skipped, problem] {
+            if (!ids.isEmpty() || problem.isEmpty())
+                Q_EMIT imported(ids, skipped);
+            if (!problem.isEmpty())
+                Q_EMIT failed(problem);
+            refresh();
+        });
+    });
+}
+
+} // namespace ep::ui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "theme/palettes.h"
+
+namespace ep::ui {
+
+namespace {
+
+struct Colours {
+    QRgb window, base, alternate, text, muted, button, highlight, highlightedText, link, light, mid,
+        dark, shadow, disabled;
+};
+
+constexpr Colours kLight{.window = 0xfff2f2f2,
+                         .base = 0xffffffff,
+                         .alternate = 0xfff6f7f9,
+                         .text = 0xff1b1b1b,
+                         .muted = 0xff6a6a6a,
+                         .button = 0xfff7f7f7,
+                         .highlight = 0xff255093,
+                         .highlightedText = 0xffffffff,
+                         .link = 0xff1a5fb4,
+                         .light = 0xffffffff,
+                         .mid = 0xffb8b8b8,
+                         .dark = 0xff9a9a9a,
+                         .shadow = 0xff6e6e6e,
+                         .disabled = 0xff8f8f8f};
+
+constexpr Colours kDark{.window = 0xff2a2a2c,
+                        .base = 0xff1e1e1e,
+                        .alternate = 0xff252527,
+                        .text = 0xffececec,
+                        .muted = 0xffa6a6a6,
+                        .button = 0xff3a3a3d,
+                        .highlight = 0xff4567c9,
+                        .highlightedText = 0xffffffff,
+                        .link = 0xff8ab4f8,
+                        .light = 0xff4a4a4e,
+                        .mid = 0xff47474a,
+                        .dark = 0xff141415,
+                        .shadow = 0xff0a0a0a,
+                        .disabled = 0xff7d7d7d};
+
+QPalette build(const Colours& c)
+{
+    QPalette palette;
+    const auto set = [&palette](QPalette::ColorRole role, QRgb colour) {
+        palette.setColor(role, QColor(colour));
+    };
+    set(QPalette::Window, c.window);
+    set(QPalette::WindowText, c.text);
+    set(QPalette::Base, c.base);
+    set(QPalette::AlternateBase, c.alternate);
+    set(QPalette::ToolTipBase, c.base);
+    set(QPalette::ToolTipText, c.text);
+    set(QPalette::PlaceholderText, c.muted);
+    set(QPalette::Text, c.text);
+    set(QPalette::Button, c.button);
+    set(QPalette::ButtonText, c.text);
+    set(QPalette::BrightText, c.highlightedText);
+    set(QPalette::Highlight, c.highlight);
+    set(QPalette::HighlightedText, c.highlightedText);
+    set(QPalette::Link, c.link);
+    set(QPalette::LinkVisited, c.link);
+    set(QPalette::Light, c.light);
+    set(QPalette::Midlight, c.button);
+    set(QPalette::Mid, c.mid);
+    set(QPalette::Dark, c.dark);
+    set(QPalette::Shadow, c.shadow);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, QColor(c.disabled));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(c.mid));
+    return palette;
+}
+
+} // namespace
+
+QPalette paletteFor(ThemeChoice choice)
+{
+    switch (choice) {
+    case ThemeChoice::System:
+        break;
+    case ThemeChoice::Light:
+        return build(kLight);
+    case ThemeChoice::Dark:
+        return build(kDark);
+    }
+    return {};
+}
+
+} // namespace ep::ui

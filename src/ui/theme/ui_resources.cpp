@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "theme/ui_resources.h"
+
+#include <QtGlobal>
+
+// The macro works outside of namespaces only.
+static void initIcons()
+{
+    Q_INIT_RESOURCE(icons);
+}
+
+static void initTranslations()
+{
+#ifdef EP_TRANSLATIONS
+    Q_INIT_RESOURCE(i18n);
+#endif
+}
+
+namespace ep::ui {
+
+void initResources()
+{
+    initIcons();
+    initTranslations();
+}
+
+} // namespace ep::ui

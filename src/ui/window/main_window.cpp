@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/ui/main_window.h"
+
+#include "window/api_switch.h"
+#include "window/dock_badge.h"
+#include "dialogs/model_library_dialog.h"
+#include "models/step_cache.h"
+#include "pages/analysis_page.h"
+#include "pages/compare_page.h"
+#include "pages/export_dialog.h"
+#include "pages/history_page.h"
+#include "pages/insights_page.h"
+#include "pages/live_page.h"
+#include "pages/run_edit_dialog.h"
+#include "pages/run_view.h"
+#include "pages/welcome_page.h"
+#include "dialogs/self_test_dialog.h"
+#include "dialogs/sensor_doctor_dialog.h"
+#include "dialogs/shortcut_sheet.h"
+#include "dialogs/study_dialog.h"
+#include "text.h"
+#include "widgets/status_figures.h"
+#include "window/window_actions.h"
+
+#include "ep/session/environment.h"
+#include "ep/ui/charts/chart_export.h"
+#include "ep/ui/charts/painted_view.h"
+#include "ep/ui/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+
+#include <string>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr QSize kFirstWindowSize(1280, 800);
+
+} // namespace
+
+MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget* parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_bundledModels(services.bundledModels)
+    , m_demoRun(services.demoRun)
+    , m_collectDiagnostics(std::move(services.collectDiagnostics))
+    , m_selfTest(std::move(services.selfTest))
+    , m_log(std::move(services.log))
+    , m_repository(services.database)
+    , m_actions(std::make_unique<WindowActions>(buildMenus(*this)))
+    , m_stack(new QStackedWidget(this))
+    , m_welcome(new WelcomePage(this))
+    , m_tabs(new QTabWidget(this))
+    , m_backend(services.backend)
+    , m_api(std::make_unique<ApiSwitch>(
+          m_backend,
+          api::Options{.database = services.database,
+                       .token_file = services.database.parent_path() / "api-token",
+                       .model_folders = services.bundledModels}))
+    , m_live(new LivePage(std::move(services.backend), std::move(services.bundledModels),
+                          std::move(services.probeSources), services.database, this))
+    , m_analysis(new AnalysisPage(this))
+    , m_history(new HistoryPage(m_repository, this))
+    , m_compare(new ComparePage(m_repository, this))
+    , m_insights(new InsightsPage(this))
+    , m_status(new StatusFigures(*statusBar()))
+    , m_dock(std::make_unique<DockBadge>())
+{
+    setObjectName(u"mainWindow"_s);
+    setWindowTitle(tr("Energy Profiler"));
+    m_tabs->setObjectName(u"pages"_s);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_live, tr("Live"));
+    m_tabs->addTab(m_analysis, tr("Analysis"));
+    m_tabs->addTab(m_history, tr("History"));
+    m_tabs->addTab(m_compare, tr("Compare"));
+    m_tabs->addTab(m_insights, tr("Insights"));
+    m_stack->addWidget(m_tabs);
+    m_stack->addWidget(m_welcome);
+    setCentralWidget(m_stack);
+    setAcceptDrops(true);
+
+    const Settings& remembered = m_settings.settings();
+    if (!restoreGeometry(remembered.windowGeometry))
+        resize(kFirstWindowSize);
+    Theme::useOkabeIto(remembered.okabeIto);
+    applyTheme(remembered.theme);
+    m_analysis->setTariff(tariffFrom(remembered));
+    m_saveLater.setSingleShot(true);
+    connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
+    m_live->readSettings(remembered);
+    m_history->readSettings(remembered);
+
+    connectActions();
+    connectFiles();
+    connectPages();
+    connectApi();
+    connectWelcome();
+    updateActions();
+    m_repository.refresh();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::connectActions()
+{
+    const WindowActions& a = *m_actions;
+    const auto on = [this](QAction* action, auto reaction) {
+        connect(action, &QAction::triggered, this, reaction);
+    };
+    on(a.newRun, [this] {
+        showPage(Page::Live);
+        m_live->newRun();
+    });
+    on(a.newStudy, [this] { showStudy(); });
+    on(a.library, [this] { showLibrary(); });
+    on(a.exportJson, [this] { exportRun(RunRepository::Format::Json); });
+    on(a.exportCsv, [this] { exportRun(RunRepository::Format::Csv); });
+    on(a.close, [this] { close(); });
+    on(a.quit, [this] { close(); });
+    on(a.find, [this] {
+        if (m_tabs->currentWidget() == m_analysis && m_analysis->run()) {
+            m_analysis->focusSearch();
+        } else {
+            showPage(Page::History);
+            m_history->focusSearch();
+        }
+    });
+    SelectionController* charts = &m_analysis->controller();
+    on(a.undoView, [charts] { charts->undo(); });
+    on(a.redoView, [charts] { charts->redo(); });
+    on(a.editRun, [this] {
+        if (m_analysis->stored())
+            (new RunEditDialog(m_repository, *m_analysis->stored(), this))->editNotes();
+    });
+    on(a.zoomToSelection, [charts] { charts->zoomToSelection(); });
+    on(a.zoomToAll, [charts] { charts->zoomToFit(); });
+    on(a.copyChart, [] {
+        QWidget* chart = QApplication::focusWidget();
+        while (chart
+               && !chart->findChild<QAction*>(u"chartCopyImage"_s, Qt::FindDirectChildrenOnly))
+            chart = chart->parentWidget();
+        if (chart)
+            copyChartImage(*chart);
+    });
+    connect(a.paintTimes, &QAction::toggled, this, [this](bool shown) {
+        PaintedView::setPaintTimesShown(shown);
+        for (PaintedView* chart : findChildren<PaintedView*>())
+            chart->update();
+    });
+    connect(charts, &SelectionController::historyChanged, this, &MainWindow::updateActions);
+    connect(charts, &SelectionController::selectionChanged, this, &MainWindow::updateActions);
+    on(a.deleteRuns, [this] { m_history->deleteSelected(); });
+    on(a.preferences, [this] { showPreferences(); });
+    on(a.live, [this] { showPage(Page::Live); });
+    on(a.analysis, [this] { showPage(Page::Analysis); });
+    on(a.history, [this] { showPage(Page::History); });
+    on(a.compare, [this] { showPage(Page::Compare); });
+    on(a.insights, [this] { showPage(Page::Insights); });
+    on(a.start, [this] {
+        showPage(Page::Live);
+        m_live->start();
+    });
+    on(a.stop, [this] { m_live->stop(); });
+    on(a.sensorDoctor, [this] {
+        const auto examine = [](double seconds, const CancelToken& cancel,
+                                const ProgressFn& progress) {
+            return session::examineSensors({.seconds = seconds}, session::realBackend(), cancel,
+                                           progress);
+        };
+        (new SensorDoctorDialog(examine, this))->open();
+    });
+    on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
+    on(a.fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    on(a.welcome, [this] { showWelcome(); });
+    on(a.diagnostics, [this] { showDiagnostics(); });
+    on(a.selfTest, [this] {
+        if (m_selfTest)
+            (new SelfTestDialog(m_selfTest, this))->open();
+    });
+    on(a.about, [this] { showAbout(); });
+    on(a.aboutQt, [] { QApplication::aboutQt(); });
+    connect(a.themes, &QActionGroup::triggered, this, [this](const QAction* action) {
+        const auto choice = static_cast<ThemeChoice>(action->data().toInt());
+        Settings settings = m_settings.settings();
+        settings.theme = choice;
+        m_settings.save(settings);
+        applyTheme(choice);
+    });
+}
+
+void MainWindow::connectPages()
+{
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
+    connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
+    connect(m_live, &LivePage::countersChanged, this, [this] {
+        m_status->show(m_live->counters(), m_live->askedIntervalMs());
+        m_dock->show(m_live->counters().percent());
+    });
+    // What became of the run before would read as if it were about this one.
+    connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
+    connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
+        log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
+            + " on " + run->info.device + ", " + run->info.dtype + ", "
+            + std::to_string(run->info.output_tokens) + " tokens, power " + run->info.power.source
+            + (saved ? "" : ", not saved"));
+        statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
+        // Whoever reads another run is not interrupted.
+        if (m_tabs->currentWidget() != m_analysis || !m_analysis->run())
+            m_analysis->showRun(run);
+        if (saved)
+            m_repository.refresh();
+    });
+    connect(m_live, &LivePage::stateChanged, this, [this] {
+        if (m_live->running())
+            return;
+        m_dock->show(std::nullopt);
+        if (m_closeWhenStopped)
+            close();
+        else if (std::exchange(m_reopenWhenStopped, false))
+            Q_EMIT reopenRequested();
+    });
+
+    connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
+    connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
+    connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
+    connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
+    connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
+        const Settings before = m_settings.settings();
+        m_settings.save(withTariff(before, tariff));
+        applySettings(before);
+    });
+
+    connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);
+    connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(m_history, &HistoryPage::selectionChanged, this, &MainWindow::updateActions);
+
+    connect(m_history, &HistoryPage::compareRequested, this, [this](const QStringList& ids) {
+        showPage(Page::Compare);
+        m_compare->compareRuns(ids);
+    });
+    connect(m_history, &HistoryPage::shownRunsChanged, this,
+            [this] { m_insights->setRuns(m_history->runs(), m_history->shownRuns()); });
+    connect(m_compare, &ComparePage::historyRequested, this, [this] { showPage(Page::History); });
+    connect(m_compare, &ComparePage::openRequested, this, &MainWindow::openRun);
+    connect(m_insights, &InsightsPage::openRequested, this, &MainWindow::openRun);
+    connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
+
+    connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
+    connect(&m_analysis->steps(), &StepCache::asked, &m_repository, &RunRepository::readStep);
+    connect(&m_repository, &RunRepository::stepRead, &m_analysis->steps(), &StepCache::answer);
+    connect(m_analysis, &AnalysisPage::breakdownWanted, &m_repository, &RunRepository::breakDown);
+    connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
+    connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
+            &RunRepository::readExcerpt);
+    connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
+    connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
+        if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
+            m_analysis->showRun(nullptr);
+    });
+    connect(&m_repository, &RunRepository::failed, this, [this](const QString& problem) {
+        if (m_tabs->currentWidget() == m_analysis)
+            m_analysis->showProblem(problem);
+        else if (m_tabs->currentWidget() == m_compare)
+            m_compare->showProblem(problem);
+        else
+            m_history->showProblem(problem);
+    });
+}
+
+// Runs of the window, of programs and of a study exclude each other.
+void MainWindow::connectApi()
+{
+    connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
+        statusBar()->showMessage(tr("Programs can profile at %1.").arg(address), 10'000);
+    });
+    connect(m_api.get(), &ApiSwitch::failed, this, [this](const QString& problem) {
+        statusBar()->showMessage(tr("The local API is off: %1").arg(problem));
+    });
+    connect(m_api.get(), &ApiSwitch::runningChanged, this, &MainWindow::shareMachine);
+    connect(m_api.get(), &ApiSwitch::runStored, this, [this] { m_repository.refresh(); });
+    connect(m_live, &LivePage::stateChanged, this, &MainWindow::shareMachine);
+    applyApi();
+}
+
+void MainWindow::applyApi()
+{
+    const Settings& settings = m_settings.settings();
+    m_api->setStoreTexts(settings.storeTexts);
+    m_api->set(settings.apiEnabled, settings.apiPort);
+}
+
+void MainWindow::shareMachine()
+{
+    m_api->setBusyElsewhere(m_live->running() || m_studyRuns);
+    m_live->setBusyElsewhere(m_api->running()  ? tr("A program profiles through the local API.")
+                                 : m_studyRuns ? tr("A study is running.")
+                                               : QString());
+    m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
+}
+
+void MainWindow::showStudy()
+{
+    saveSettings(); // and with them the folders that are searched
+    std::vector<std::filesystem::path> folders = m_bundledModels;
+    for (const QString& folder : m_settings.settings().modelFolders)
+        folders.emplace_back(folder.toStdString());
+    folders.push_back(model::huggingFaceCache());
+    auto* dialog =
+        new StudyDialog(m_backend, model::discoverModels(folders), m_repository.database(), this);
+    dialog->setStoreTexts(m_settings.settings().storeTexts);
+    connect(dialog, &StudyDialog::runningChanged, this, [this](bool running) {
+        m_studyRuns = running;
+        shareMachine();
+    });
+    connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
+    dialog->open();
+}
+
+void MainWindow::showPage(Page page)
+{
+    m_stack->setCurrentWidget(m_tabs);
+    switch (page) {
+    case Page::Live:
+        m_tabs->setCurrentWidget(m_live);
+        break;
+    case Page::Analysis:
+        m_tabs->setCurrentWidget(m_analysis);
+        break;
+    case Page::History:
+        m_tabs->setCurrentWidget(m_history);
+        break;
+    case Page::Compare:
+        m_tabs->setCurrentWidget(m_compare);
+        break;
+    case Page::Insights:
+        m_tabs->setCurrentWidget(m_insights);
+        break;
+    }
+}
+
+void MainWindow::openRun(const QString& idOrItsBeginning)
+{
+    showPage(Page::Analysis);
+    m_analysis->showLoading(tr("Opening the run…"));
+    m_repository.open(idOrItsBeginning);
+}
+
+void MainWindow::updateActions()
+{
+    const WindowActions& a = *m_actions;
+    const bool inHistory = m_tabs->currentWidget() == m_history;
+    const bool inAnalysis = m_tabs->currentWidget() == m_analysis;
+    const auto selected = m_history->selectedIds().size();
+    const bool exportable = (inHistory && selected == 1) || (inAnalysis && m_analysis->run());
+    a.exportJson->setEnabled(exportable);
+    a.exportCsv->setEnabled(exportable);
+    const SelectionController& charts = m_analysis->controller();
+    const bool exploring = inAnalysis && m_analysis->run();
+    a.editRun->setEnabled(exploring && m_analysis->stored());
+    a.undoView->setEnabled(exploring && charts.canUndo());
+    a.redoView->setEnabled(exploring && charts.canRedo());
+    a.zoomToSelection->setEnabled(exploring && charts.selection().time);
+    a.zoomToAll->setEnabled(exploring);
+    a.deleteRuns->setEnabled(inHistory && selected > 0);
+    a.library->setEnabled(!m_live->running());
+    a.start->setEnabled(m_live->canStart());
+    a.stop->setEnabled(m_live->canStop());
+}
+
+void MainWindow::exportRun(RunRepository::Format format)
+{
+    if (m_tabs->currentWidget() == m_history)
+        m_history->exportSelected(format);
+    else if (m_analysis->run())
+        exportWithDialog(*this, m_repository, m_analysis->run()->info, format);
+}
+
+void MainWindow::showLibrary()
+{
+    saveSettings();
+    const Settings& now = m_settings.settings();
+    auto* dialog = new ModelLibraryDialog(m_bundledModels, now.modelFolders, now.modelFolder, this);
+    connect(dialog, &ModelLibraryDialog::foldersChanged, this, [this](const QStringList& folders) {
+        Settings settings = m_settings.settings();
+        settings.modelFolders = folders;
+        m_settings.save(settings);
+        m_live->readSettings(settings);
+    });
+    connect(dialog, &ModelLibraryDialog::modelChosen, this,
+            [this](const std::filesystem::path& folder) {
+                showPage(Page::Live);
+                m_live->chooseModel(folder);
+            });
+    dialog->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_live->running()) {
+        event->ignore();
+        if (!m_closeWhenStopped)
+            askToStopAndClose();
+        return;
+    }
+    saveSettings();
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::askToStopAndClose()
+{
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Run in Progress"),
+                                tr("Stop the run and close?"), QMessageBox::Cancel, this);
+    box->setObjectName(u"closeQuestion"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("What has been recorded so far is kept in History."));
+    QPushButton* stop = box->addButton(tr("Stop and Close"), QMessageBox::DestructiveRole);
+    stop->setObjectName(u"closeConfirm"_s);
+    connect(stop, &QPushButton::clicked, this, [this] {
+        m_closeWhenStopped = true;
+        if (m_live->running())
+            m_live->stop();
+        else
+            close();
+    });
+    box->open();
+}
+
+void MainWindow::saveSettings()
+{
+    Settings settings = m_settings.settings();
+    m_live->writeSettings(settings);
+    m_history->writeSettings(settings);
+    settings.windowGeometry = saveGeometry();
+    m_settings.save(settings);
+}
+
+} // namespace ep::ui

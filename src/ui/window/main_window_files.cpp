@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What comes into the window from outside: files, drops, the first start.
+#include "pages/history_page.h"
+#include "pages/live_page.h"
+#include "pages/welcome_page.h"
+#include "window/path_opener.h"
+#include "text.h"
+#include "window/window_actions.h"
+
+#include "ep/ui/main_window.h"
+
+#include <QAction>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr int kMessageMs = 8000;
+const char* const kDemoPrompt = "The old man walked to the house and";
+
+} // namespace
+
+void MainWindow::connectFiles()
+{
+    const WindowActions& a = *m_actions;
+    connect(a.openFile, &QAction::triggered, this, &MainWindow::askForRunFile);
+    connect(a.recent, &QMenu::aboutToShow, this, [this] {
+        fillRecentMenu(
+            *m_actions->recent, m_settings.settings().recentFiles, this,
+            [this](const QString& file) { openPath(file); },
+            [this] {
+                Settings settings = m_settings.settings();
+                settings.recentFiles.clear();
+                m_settings.save(settings);
+                m_actions->recent->setEnabled(false);
+                m_welcome->setRecentFiles({});
+            });
+    });
+    a.recent->setEnabled(!m_settings.settings().recentFiles.isEmpty());
+    connect(&m_repository, &RunRepository::fileOpened, this,
+            [this](const QString& file, const QStringList& ids, int added) {
+                remember(file);
+                if (ids.size() == 1) {
+                    openRun(ids.first());
+                } else {
+                    showPage(Page::History);
+                    statusBar()->showMessage(tr("%1 runs in %2, %3 of them new here.")
+                                                 .arg(QString::number(ids.size()),
+                                                      QFileInfo(file).fileName(),
+                                                      QString::number(added)),
+                                             kMessageMs);
+                }
+            });
+}
+
+void MainWindow::connectWelcome()
+{
+    m_welcome->setProblems(
+        m_demoRun.empty() ? tr("The recorded run was not installed with the program.") : QString(),
+        demoModel().isEmpty() ? tr("The demo model was not installed with the program.")
+                              : QString());
+    m_welcome->setRecentFiles(m_settings.settings().recentFiles);
+    connect(m_welcome, &WelcomePage::demoRunRequested, this,
+            [this] { m_repository.openFile(pathText(m_demoRun)); });
+    connect(m_welcome, &WelcomePage::demoModelRequested, this, &MainWindow::profileDemoModel);
+    connect(m_welcome, &WelcomePage::folderRequested, this, &MainWindow::addModelFolder);
+    connect(m_welcome, &WelcomePage::sensorsRequested, m_actions->sensorDoctor, &QAction::trigger);
+    connect(m_welcome, &WelcomePage::fileRequested, this, &MainWindow::openPath);
+    connect(m_welcome, &WelcomePage::closed, this, [this] { showPage(Page::Live); });
+    connect(m_live, &LivePage::stateChanged, this, &MainWindow::startDemo);
+}
+
+void MainWindow::showWelcome()
+{
+    m_stack->setCurrentWidget(m_welcome);
+    Settings settings = m_settings.settings();
+    settings.welcomeSeen = true;
+    m_settings.save(settings);
+}
+
+void MainWindow::openPath(const QString& path)
+{
+    const QString whole = QFileInfo(path).absoluteFilePath();
+    switch (kindOf(whole)) {
+    case PathKind::Model: {
+        const QFileInfo info(whole);
+        showPage(Page::Live);
+        m_live->chooseModel(toPath(info.isDir() ? whole : info.absolutePath()));
+        return;
+    }
+    case PathKind::ModelsFolder: {
+        saveSettings();
+        Settings settings = m_settings.settings();
+        if (!settings.modelFolders.contains(whole))
+            settings.modelFolders << whole;
+        m_settings.save(settings);
+        m_live->readSettings(settings);
+        showPage(Page::Live);
+        statusBar()->showMessage(tr("The models in %1 are in the list now.").arg(whole),
+                                 kMessageMs);
+        return;
+    }
+    case PathKind::RunFile:
+        showPage(Page::History); // where it is told if the file cannot be read
+        m_repository.openFile(whole);
+        return;
+    case PathKind::Missing:
+        tellProblem(tr("There is no %1 any more.").arg(whole));
+        return;
+    case PathKind::Other:
+        tellProblem(tr("%1 is neither a run nor a model: open a run that was exported as JSON, a "
+                       "run database, or a folder with config.json.")
+                        .arg(whole));
+        return;
+    }
+}
+
+void MainWindow::tellProblem(const QString& problem)
+{
+    showPage(Page::History);
+    m_history->showProblem(problem);
+}
+
+void MainWindow::remember(const QString& file)
+{
+    if (toPath(file) == m_demoRun)
+        return;
+    Settings settings = m_settings.settings();
+    settings.recentFiles = withRecent(settings.recentFiles, file);
+    m_settings.save(settings);
+    m_actions->recent->setEnabled(true);
+    m_welcome->setRecentFiles(settings.recentFiles);
+}
+
+void MainWindow::askForRunFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Open Run File"));
+    dialog->setObjectName(u"runFileDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Runs (*.eprun *.json *.db)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+    dialog->open();
+}
+
+void MainWindow::addModelFolder()
+{
+    auto* dialog = new QFileDialog(this, tr("Folder with Models"));
+    dialog->setObjectName(u"modelsFolderDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openPath);
+    dialog->open();
+}
+
+QString MainWindow::demoModel() const
+{
+    for (const std::filesystem::path& folder : m_bundledModels) {
+        const QDir place(pathText(folder));
+        const QStringList names = place.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        for (const QString& name : names) {
+            if (kindOf(place.filePath(name)) == PathKind::Model)
+                return place.filePath(name);
+        }
+    }
+    return {};
+}
+
+void MainWindow::profileDemoModel()
+{
+    showPage(Page::Live);
+    if (m_live->running()) {
+        statusBar()->showMessage(tr("A run is in progress."), kMessageMs);
+        return;
+    }
+    if (m_live->prompt().isEmpty())
+        m_live->setPrompt(QString::fromLatin1(kDemoPrompt));
+    m_startDemo = true;
+    m_live->chooseModel(toPath(demoModel()));
+    startDemo();
+}
+
+// Models are looked at on another thread: the form says when the demo model is chosen.
+void MainWindow::startDemo()
+{
+    if (!m_startDemo || !m_live->canStart())
+        return;
+    Settings form;
+    m_live->writeSettings(form);
+    if (toPath(form.modelFolder) != toPath(demoModel()))
+        return;
+    m_startDemo = false;
+    m_live->start();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (droppedPath(*event->mimeData()))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    if (const auto path = droppedPath(*event->mimeData())) {
+        event->acceptProposedAction();
+        openPath(*path);
+    }
+}
+
+} // namespace ep::ui

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings, their effects, and the dialogs about the program.
+#include "dialogs/about_dialog.h"
+#include "window/api_switch.h"
+#include "dialogs/diagnostics_dialog.h"
+#include "pages/analysis_page.h"
+#include "pages/live_page.h"
+#include "theme/palettes.h"
+#include "dialogs/preferences_dialog.h"
+#include "text.h"
+#include "window/window_actions.h"
+
+#include "ep/core/clock.h"
+#include "ep/store/store.h"
+#include "ep/ui/main_window.h"
+#include "ep/ui/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QStyleHints>
+
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr int kSaveMs = 1500;
+
+} // namespace
+
+void MainWindow::applyTheme(ThemeChoice choice)
+{
+    for (QAction* action : m_actions->themes->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(choice));
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+    // Native controls follow the system's scheme and not the palette.
+    QGuiApplication::styleHints()->setColorScheme(
+        choice == ThemeChoice::Dark        ? Qt::ColorScheme::Dark
+            : choice == ThemeChoice::Light ? Qt::ColorScheme::Light
+                                           : Qt::ColorScheme::Unknown);
+#endif
+    QApplication::setPalette(paletteFor(choice));
+}
+
+void MainWindow::showPreferences()
+{
+    saveSettings();
+    auto* dialog = new PreferencesDialog(m_settings.settings(),
+                                         m_repository.database().parent_path() / "api-token", this);
+    connect(dialog, &PreferencesDialog::changed, this, [this, dialog] {
+        saveSettings(); // what is typed in the form
+        const Settings before = m_settings.settings();
+        Settings settings = before;
+        dialog->writeSettings(settings);
+        m_settings.save(settings);
+        applySettings(before);
+    });
+    connect(dialog, &QDialog::finished, this, [this, opened = m_settings.settings()] {
+        const Settings& now = m_settings.settings();
+        if (now.language == opened.language && now.database == opened.database
+            && now.energyUnit == opened.energyUnit)
+            return;
+        m_reopenWhenStopped = m_live->running();
+        if (!m_reopenWhenStopped)
+            Q_EMIT reopenRequested();
+    });
+    dialog->open();
+}
+
+void MainWindow::applySettings(const Settings& before)
+{
+    const Settings& now = m_settings.settings();
+    if (now.theme != before.theme)
+        applyTheme(now.theme);
+    if (now.okabeIto != before.okabeIto) {
+        Theme::useOkabeIto(now.okabeIto);
+        for (QWidget* widget : QApplication::allWidgets()) {
+            QEvent repaint(QEvent::PaletteChange);
+            QApplication::sendEvent(widget, &repaint);
+        }
+    }
+    if (now.modelFolders != before.modelFolders)
+        m_live->readSettings(now);
+    else
+        m_live->setPreferences(now);
+    m_analysis->setTariff(tariffFrom(now));
+    applyApi();
+}
+
+void MainWindow::applyRetention()
+{
+    const Settings& settings = m_settings.settings();
+    std::vector<store::PruneRule> rules;
+    if (settings.keepRuns > 0)
+        rules.push_back({.keep_last = settings.keepRuns, .only_untagged = true});
+    if (settings.keepDays > 0) {
+        rules.push_back({.before_ms = wallClockMs() - settings.keepDays * kMillisecondsPerDay,
+                         .only_untagged = true});
+    }
+    if (!rules.empty())
+        m_repository.retain(rules);
+}
+
+void MainWindow::showAbout()
+{
+    (new AboutDialog(m_repository.database(), this))->open();
+}
+
+void MainWindow::showDiagnostics()
+{
+    if (m_collectDiagnostics)
+        (new DiagnosticsDialog(m_collectDiagnostics, this))->open();
+}
+
+bool MainWindow::running() const
+{
+    return m_live->running();
+}
+
+void MainWindow::log(const std::string& line) const
+{
+    if (m_log)
+        m_log(line);
+}
+
+void MainWindow::moveEvent(QMoveEvent* event)
+{
+    QMainWindow::moveEvent(event);
+    m_saveLater.start(kSaveMs);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_saveLater.start(kSaveMs);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "window/window_actions.h"
+
+#include "ep/ui/settings.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QString trMenu(const char* text)
+{
+    return QCoreApplication::translate("ep::ui::MainWindow", text);
+}
+
+// Adds actions to one menu. Every action gets NoRole unless said otherwise: the platform's guess
+// from the text would move some of them to the application menu.
+class MenuFiller {
+public:
+    MenuFiller(QMainWindow& window, const char* title)
+        : m_window(window)
+        , m_menu(window.menuBar()->addMenu(trMenu(title)))
+    {
+    }
+
+    QAction* add(const QString& id, const char* text, const QKeySequence& keys = {},
+                 QAction::MenuRole role = QAction::NoRole)
+    {
+        auto* action = new QAction(trMenu(text), &m_window);
+        action->setObjectName(id);
+        action->setShortcut(keys);
+        action->setMenuRole(role);
+        m_menu->addAction(action);
+        return action;
+    }
+    void separate() { m_menu->addSeparator(); }
+    QMenu* menu() const { return m_menu; }
+
+private:
+    QMainWindow& m_window;
+    QMenu* m_menu;
+};
+
+QActionGroup* buildThemes(QMainWindow& window, QMenu& view)
+{
+    auto* group = new QActionGroup(&window);
+    QMenu* menu = view.addMenu(trMenu("&Theme"));
+    menu->menuAction()->setMenuRole(QAction::NoRole);
+    const auto add = [&](const QString& id, const char* text, ThemeChoice choice) {
+        QAction* action = menu->addAction(trMenu(text));
+        action->setObjectName(id);
+        action->setCheckable(true);
+        action->setMenuRole(QAction::NoRole);
+        action->setData(static_cast<int>(choice));
+        group->addAction(action);
+    };
+    add(u"actionThemeSystem"_s, "&System", ThemeChoice::System);
+    add(u"actionThemeLight"_s, "&Light", ThemeChoice::Light);
+    add(u"actionThemeDark"_s, "&Dark", ThemeChoice::Dark);
+    return group;
+}
+
+} // namespace
+
+WindowActions buildMenus(QMainWindow& window)
+{
+    WindowActions a{};
+    MenuFiller file(window, "&File");
+    a.newRun = file.add(u"actionNewRun"_s, "&New Run", QKeySequence::New);
+    a.newStudy = file.add(u"actionNewStudy"_s, "New &Study…");
+    a.openFile = file.add(u"actionOpenFile"_s, "&Open Run File…", QKeySequence::Open);
+    a.recent = file.menu()->addMenu(trMenu("Open &Recent"));
+    a.recent->setObjectName(u"recentMenu"_s);
+    a.recent->menuAction()->setMenuRole(QAction::NoRole);
+    a.recent->setToolTipsVisible(true);
+    a.library = file.add(u"actionLibrary"_s, "&Model Library…", QKeySequence(Qt::CTRL | Qt::Key_L));
+    file.separate();
+    a.exportJson = file.add(u"actionExportJson"_s, "&Export Run as JSON…", QKeySequence::Save);
+    a.exportCsv = file.add(u"actionExportCsv"_s, "Export Run as &CSV…");
+    file.separate();
+    a.close = file.add(u"actionClose"_s, "Close &Window", QKeySequence::Close);
+    a.quit = file.add(u"actionQuit"_s, "&Quit", QKeySequence::Quit, QAction::QuitRole);
+
+    MenuFiller edit(window, "&Edit");
+    a.undoView = edit.add(u"actionUndoView"_s, "&Undo View", QKeySequence::Undo);
+    a.undoView->setShortcuts(
+        {QKeySequence(QKeySequence::Undo), QKeySequence(Qt::CTRL | Qt::Key_BracketLeft)});
+    a.redoView = edit.add(u"actionRedoView"_s, "&Redo View", QKeySequence::Redo);
+    a.redoView->setShortcuts(
+        {QKeySequence(QKeySequence::Redo), QKeySequence(Qt::CTRL | Qt::Key_BracketRight)});
+    edit.separate();
+    a.copyChart = edit.add(u"actionCopyChart"_s, "&Copy Chart",
+                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    a.find = edit.add(u"actionFind"_s, "&Find", QKeySequence::Find);
+    a.editRun = edit.add(u"actionEditRun"_s, "&Notes and Tags…", QKeySequence(Qt::Key_M));
+    a.deleteRuns = edit.add(u"actionDelete"_s, "&Delete Selected Runs…");
+    edit.separate();
+    a.preferences = edit.add(u"actionPreferences"_s, "&Settings…",
+                             QKeySequence(Qt::CTRL | Qt::Key_Comma), QAction::PreferencesRole);
+
+    MenuFiller view(window, "&View");
+    a.live = view.add(u"actionLive"_s, "&Live", QKeySequence(Qt::CTRL | Qt::Key_1));
+    a.analysis = view.add(u"actionAnalysis"_s, "&Analysis", QKeySequence(Qt::CTRL | Qt::Key_2));
+    a.history = view.add(u"actionHistory"_s, "&History", QKeySequence(Qt::CTRL | Qt::Key_3));
+    a.compare = view.add(u"actionCompare"_s, "&Compare", QKeySequence(Qt::CTRL | Qt::Key_4));
+    a.insights = view.add(u"actionInsights"_s, "&Insights", QKeySequence(Qt::CTRL | Qt::Key_5));
+    view.separate();
+    a.zoomToSelection = view.add(u"actionZoomToSelection"_s, "&Zoom to Selection");
+    a.zoomToAll = view.add(u"actionZoomToAll"_s, "Show the &Whole Run");
+    view.separate();
+    a.paintTimes = view.add(u"actionPaintTimes"_s, "Show &Paint Times");
+    a.paintTimes->setCheckable(true);
+    a.fullScreen = view.add(u"actionFullScreen"_s, "&Full Screen", QKeySequence::FullScreen);
+    a.themes = buildThemes(window, *view.menu());
+
+    MenuFiller run(window, "&Run");
+    a.start = run.add(u"actionStart"_s, "&Start", QKeySequence(Qt::CTRL | Qt::Key_R));
+    a.stop = run.add(u"actionStop"_s, "S&top", QKeySequence(Qt::CTRL | Qt::Key_Period));
+
+    MenuFiller tools(window, "&Tools");
+    a.sensorDoctor = tools.add(u"actionSensorDoctor"_s, "&Sensor Doctor…");
+
+    MenuFiller help(window, "&Help");
+    a.welcome = help.add(u"actionWelcome"_s, "&Welcome");
+    a.shortcuts =
+        help.add(u"actionShortcuts"_s, "&Keyboard Shortcuts", QKeySequence(Qt::Key_Question));
+    a.shortcuts->setShortcuts({QKeySequence(Qt::Key_Question), QKeySequence(Qt::Key_F1)});
+    a.selfTest = help.add(u"actionSelfTest"_s, "Self-&Test…");
+    a.diagnostics = help.add(u"actionDiagnostics"_s, "Collect &Diagnostics…");
+    help.separate();
+    a.about = help.add(u"actionAbout"_s, "&About Energy Profiler", {}, QAction::AboutRole);
+    a.aboutQt = help.add(u"actionAboutQt"_s, "About &Qt", {}, QAction::AboutQtRole);
+    return a;
+}
+
+} // namespace ep::ui
