@@ -19,8 +19,9 @@ constexpr double kRelative = 1e-12;
 void expectSame(std::optional<Millijoules> a, std::optional<Millijoules> b, const char* what)
 {
     ASSERT_EQ(a.has_value(), b.has_value()) << what;
-    if (a)
+    if (a) {
         EXPECT_NEAR(a->value, b->value, kRelative * std::abs(b->value)) << what;
+    }
 }
 
 RunPtr attributedRun(AttributionMethod method)
@@ -131,7 +132,7 @@ TEST_P(LedgerTest, AnOpenedRunSaysTheSameAsTheWholeOne)
 
 INSTANTIATE_TEST_SUITE_P(Rules, LedgerTest,
                          testing::Values(AttributionMethod::Time, AttributionMethod::Cost),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& rule) { return std::string(name(rule.param)); });
 
 TEST(Ledger, SaysTheKnownPartOfARangeWithAGap)
 {

@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, OneNumber,
                                          Kind{.name = "Cancelled", .cancelled = true},
                                          Kind{.name = "Imported", .imported = true},
                                          Kind{.name = "Gaps", .gap = true}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& kind) { return std::string(kind.param.name); });
 
 } // namespace
 } // namespace ep::session
