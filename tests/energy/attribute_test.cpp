@@ -11,8 +11,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 using test::remainderOfLayer;
 using test::remainderOfLayers;
 using test::remainderOfPhase;

@@ -15,8 +15,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 
 std::vector<PowerSample> asSamples(const std::vector<test::Reading>& readings, Nanoseconds late = 0)
 {

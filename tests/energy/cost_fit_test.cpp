@@ -9,8 +9,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 
 // Rows whose bytes and FLOPs vary independently of each other and of time.
 std::vector<CostRow> rowsOf(const std::array<double, 3>& k)

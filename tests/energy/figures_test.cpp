@@ -13,8 +13,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 
 TEST(Baseline, IsTheWholeWindowsOfTheIdleTime)
 {

@@ -26,7 +26,7 @@ void expectSame(std::optional<Millijoules> a, std::optional<Millijoules> b, cons
 
 RunPtr attributedRun(AttributionMethod method)
 {
-    ep::Run run = test::makeSampleRun();
+    ep::Run run = ep::test::makeSampleRun();
     attribute(run, {.method = method, .align = false});
     return std::make_shared<const ep::Run>(std::move(run));
 }
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, LedgerTest,
 
 TEST(Ledger, SaysTheKnownPartOfARangeWithAGap)
 {
-    ep::Run run = test::makeSampleRun();
+    ep::Run run = ep::test::makeSampleRun();
     run.trace.tokens.back().energy = {};
     run.metrics.energy = {};
     for (PhaseSpan& phase : run.trace.phases) {

@@ -7,8 +7,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "support/milliseconds.h"
+
 #include "ep/core/power_sample.h"
 
 #include <vector>
 
 namespace ep::test {
-
-constexpr Nanoseconds kMs = 1'000'000;
 
 // A sample with a CPU counter and, where gpu >= 0, a GPU counter.
 inline PowerSample counterSample(Nanoseconds begin_ms, Nanoseconds end_ms, double cpu_mj,

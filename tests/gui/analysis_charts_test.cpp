@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "support/dash.h"
 
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/phase_views.h"
@@ -30,7 +31,7 @@ namespace {
 
 using namespace ep;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 
 class AnalysisChartsTest : public test::WindowTest {
 protected:
@@ -219,7 +220,9 @@ TEST_F(AnalysisChartsTest, TheHeatmapShowsFiguresOfOperationsWhereTheyWereRecord
                 metric.setCurrentIndex(metric.findData(static_cast<int>(which)));
                 return heatmap.data()->largest();
             };
-            ASSERT_TRUE(waitFor([&] { return shown(viz::HeatmapMetric::KillRatio) == killed; }));
+            ASSERT_TRUE(waitFor([&, expected = killed] {
+                return shown(viz::HeatmapMetric::KillRatio) == expected;
+            }));
             EXPECT_EQ(shown(viz::HeatmapMetric::AttentionEntropy), entropy);
             EXPECT_EQ(shown(viz::HeatmapMetric::VarianceRatio), std::nullopt);
             EXPECT_EQ(heatmap.data()->absence,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole way with nothing faked: the bundled model, LibTorch, the modelled source, the database.
 #include "gui/window_test.h"
+#include "support/dash.h"
 
 #include "ep/power/source.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -21,7 +22,7 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 constexpr int kPrompt = 2;
 constexpr int kStatus = 3;
 constexpr int kEnergy = 7;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "support/dash.h"
 #include "support/sample_run.h"
 
 #include "ep/store/store.h"
@@ -31,7 +32,7 @@ namespace {
 using namespace ep;
 using testing::HasSubstr;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 
 class HistoryTest : public test::WindowTest {
 protected:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "support/dash.h"
 #include "support/tiny_model.h"
 
 #include "ep/ui/charts/heatmap_view.h"
@@ -31,7 +32,7 @@ using namespace ep;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 
 class LiveTest : public test::WindowTest {
 protected:

@@ -48,14 +48,14 @@ std::vector<float> logitsOf(const Decoder& decoder, Ops& ops,
     return logits;
 }
 
-struct Variant {
+struct ModelShape {
     const char* description;
     test::TinyModel model;
     std::optional<int> window;
     double partial_rotary_factor = 1.0;
 };
 
-class OpsTest : public testing::TestWithParam<Variant> { };
+class OpsTest : public testing::TestWithParam<ModelShape> { };
 
 TEST_P(OpsTest, KernelsAgreeWithLibTorch)
 {
@@ -86,10 +86,11 @@ TEST_P(OpsTest, KernelsAgreeWithLibTorch)
 INSTANTIATE_TEST_SUITE_P(
     Shapes, OpsTest,
     testing::Values(
-        Variant{"grouped heads", {}, {}}, Variant{"one key head", {.heads = 4, .kv_heads = 1}, {}},
-        Variant{"as many key heads", {.heads = 4, .kv_heads = 4}, {}},
-        Variant{"window", {.layers = 3}, 3}, Variant{"half the head turns", {}, {}, 0.5},
-        Variant{
+        ModelShape{"grouped heads", {}, {}},
+        ModelShape{"one key head", {.heads = 4, .kv_heads = 1}, {}},
+        ModelShape{"as many key heads", {.heads = 4, .kv_heads = 4}, {}},
+        ModelShape{"window", {.layers = 3}, 3}, ModelShape{"half the head turns", {}, {}, 0.5},
+        ModelShape{
             "odd sizes",
             {.hidden_size = 42, .intermediate_size = 51, .heads = 7, .kv_heads = 7, .tied = false},
             {}}),

@@ -14,7 +14,7 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::record;
+using ep::test::record;
 using ::testing::HasSubstr;
 
 class Supplies {

@@ -10,8 +10,8 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::record;
-using ep::testing::ScopedEnv;
+using ep::test::record;
+using ep::test::ScopedEnv;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

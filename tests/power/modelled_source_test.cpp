@@ -10,7 +10,7 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::record;
+using ep::test::record;
 using ::testing::HasSubstr;
 
 // Answers from a list; its last entry for ever.

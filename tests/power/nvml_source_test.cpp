@@ -8,8 +8,8 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::record;
-using ep::testing::ScopedEnv;
+using ep::test::record;
+using ep::test::ScopedEnv;
 using ::testing::HasSubstr;
 
 struct FakeDriver {

@@ -11,9 +11,9 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeDocument;
-using ep::testing::fakeStream;
-using ep::testing::FakeSystem;
+using ep::test::fakeDocument;
+using ep::test::fakeStream;
+using ep::test::FakeSystem;
 using std::string_literals::operator""s;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

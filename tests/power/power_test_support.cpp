@@ -9,7 +9,7 @@
 #include <QTemporaryFile>
 #include <QTimer>
 
-namespace ep::testing {
+namespace ep::test {
 
 namespace {
 constexpr int kPatienceMs = 20'000;
@@ -104,4 +104,4 @@ TemporaryFile::~TemporaryFile()
     QFile::remove(QString::fromStdString(m_path));
 }
 
-} // namespace ep::testing
+} // namespace ep::test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ep::testing {
+namespace ep::test {
 
 // Sets an environment variable for one test; an empty value removes it.
 class ScopedEnv {
@@ -60,4 +60,4 @@ private:
     std::string m_path;
 };
 
-} // namespace ep::testing
+} // namespace ep::test

@@ -11,8 +11,8 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeDocument;
-using ep::testing::FakeSystem;
+using ep::test::fakeDocument;
+using ep::test::FakeSystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

@@ -10,7 +10,7 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::ScopedEnv;
+using ep::test::ScopedEnv;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

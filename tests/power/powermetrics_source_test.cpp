@@ -11,10 +11,10 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeOptions;
-using ep::testing::record;
-using ep::testing::Recording;
-using ep::testing::ScopedEnv;
+using ep::test::fakeOptions;
+using ep::test::record;
+using ep::test::Recording;
+using ep::test::ScopedEnv;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -231,7 +231,7 @@ TEST(PowermetricsSource, CanBeDestroyedWhileItRuns)
     int samples = 0;
     QObject::connect(source.get(), &Source::sampleReady, source.get(), [&] { ++samples; });
     source->start(kInterval);
-    ASSERT_TRUE(ep::testing::waitFor([&] { return samples > 1; }));
+    ASSERT_TRUE(ep::test::waitFor([&] { return samples > 1; }));
     source.reset();
 }
 

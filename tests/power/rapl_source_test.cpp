@@ -13,7 +13,7 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::record;
+using ep::test::record;
 using ::testing::HasSubstr;
 
 // A powercap tree in a temporary folder.

@@ -10,7 +10,7 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::readFile;
+using ep::test::readFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

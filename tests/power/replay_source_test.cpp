@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
 #include "support/fake_powermetrics_document.h"
+#include "support/milliseconds.h"
 
 #include "ep/core/clock.h"
 #include "ep/power/replay_source.h"
@@ -10,16 +11,16 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeDocument;
-using ep::testing::fakeStream;
-using ep::testing::FakeSystem;
-using ep::testing::FakeWindow;
-using ep::testing::record;
-using ep::testing::TemporaryFile;
+using ep::test::fakeDocument;
+using ep::test::fakeStream;
+using ep::test::FakeSystem;
+using ep::test::FakeWindow;
+using ep::test::record;
+using ep::test::TemporaryFile;
 using std::string_literals::operator""s;
 using ::testing::HasSubstr;
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 std::vector<FakeWindow> windows(int count, Nanoseconds elapsed = 20 * kMs)
 {

@@ -13,11 +13,11 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeOptions;
-using ep::testing::fakeStream;
-using ep::testing::ScopedEnv;
-using ep::testing::TemporaryFile;
-using ep::testing::waitFor;
+using ep::test::fakeOptions;
+using ep::test::fakeStream;
+using ep::test::ScopedEnv;
+using ep::test::TemporaryFile;
+using ep::test::waitFor;
 using ::testing::HasSubstr;
 
 CreatedSource created(std::unique_ptr<Source> source)

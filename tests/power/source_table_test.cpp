@@ -19,9 +19,9 @@
 namespace ep::power {
 namespace {
 
-using ep::testing::fakeDocument;
-using ep::testing::ScopedEnv;
-using ep::testing::TemporaryFile;
+using ep::test::fakeDocument;
+using ep::test::ScopedEnv;
+using ep::test::TemporaryFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -225,7 +225,7 @@ TEST(CreateSource, ReplaysAStoredRun)
     stored.recorded = std::make_shared<const std::vector<PowerSample>>(3, sample);
     auto created = createSource(stored);
     ASSERT_TRUE(created);
-    const auto recording = ep::testing::record(*created->source, 100, -1);
+    const auto recording = ep::test::record(*created->source, 100, -1);
     ASSERT_EQ(recording.samples.size(), 3U);
     EXPECT_EQ(recording.samples[2].window.duration_ns(), 100);
     EXPECT_EQ(recording.samples[2].energy_mj, sample.energy_mj);

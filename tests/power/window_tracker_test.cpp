@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/milliseconds.h"
+
 #include "ep/power/window_tracker.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +14,7 @@
 namespace ep::power {
 namespace {
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 TEST(WindowTracker, EndsTheFirstWindowAtItsArrival)
 {

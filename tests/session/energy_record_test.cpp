@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_watcher.h"
 #include "record/span_work.h"
+#include "support/milliseconds.h"
 
 #include "ep/session/sensor_doctor.h"
 
@@ -17,7 +18,7 @@ using test::PowerScript;
 using test::RunWatcher;
 using testing::HasSubstr;
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
 {

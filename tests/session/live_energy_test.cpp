@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/live_energy.h"
+#include "support/milliseconds.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@ using namespace ep;
 using session::PhaseClock;
 using session::TokenComplete;
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 PowerSample watts(double power, Nanoseconds beginMs, Nanoseconds endMs)
 {

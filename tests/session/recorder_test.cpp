@@ -76,16 +76,17 @@ protected:
     Probe m_probe;
 };
 
-struct DepthCase {
+struct RecordedDepth {
     Depth depth;
     std::size_t sections, layers, components, operations;
 };
 
-class RecorderDepthTest : public RecorderTest, public testing::WithParamInterface<DepthCase> { };
+class RecorderDepthTest : public RecorderTest,
+                          public testing::WithParamInterface<RecordedDepth> { };
 
 TEST_P(RecorderDepthTest, RecordsWhatTheDepthAsksFor)
 {
-    const DepthCase& expected = GetParam();
+    const RecordedDepth& expected = GetParam();
     Recorder recorder = make(expected.depth);
     recorder.enter(Phase::Prefill, 0);
     step(recorder, &m_probe);
@@ -98,9 +99,9 @@ TEST_P(RecorderDepthTest, RecordsWhatTheDepthAsksFor)
 }
 
 INSTANTIATE_TEST_SUITE_P(Depths, RecorderDepthTest,
-                         testing::Values(DepthCase{Depth::None, 1, 0, 0, 0},
-                                         DepthCase{Depth::Module, 1, 1, 2, 0},
-                                         DepthCase{Depth::Deep, 1, 1, 2, 1}),
+                         testing::Values(RecordedDepth{Depth::None, 1, 0, 0, 0},
+                                         RecordedDepth{Depth::Module, 1, 1, 2, 0},
+                                         RecordedDepth{Depth::Deep, 1, 1, 2, 1}),
                          [](const auto& tested) { return std::string(name(tested.param.depth)); });
 
 TEST_F(RecorderTest, NestsChildrenInsideTheirParents)

@@ -38,8 +38,8 @@
 
 namespace {
 
-using ep::testing::FakeSystem;
-using ep::testing::FakeWindow;
+using ep::test::FakeSystem;
+using ep::test::FakeWindow;
 
 volatile sig_atomic_t g_stopRequested = 0;
 
@@ -255,9 +255,9 @@ int sampleForEver(const Arguments& arguments, const Scenario& scenario, const si
     constexpr std::int64_t kMillisecond = 1'000'000;
     constexpr std::int64_t kLongestHang = 30'000 * kMillisecond; // no test leaves it for ever
     constexpr std::int64_t kCostPerSample = 8 * kMillisecond;
-    const ep::testing::FakeSections sections{asksFor(arguments, "cpu_power"),
-                                             asksFor(arguments, "gpu_power"),
-                                             asksFor(arguments, "thermal")};
+    const ep::test::FakeSections sections{asksFor(arguments, "cpu_power"),
+                                          asksFor(arguments, "gpu_power"),
+                                          asksFor(arguments, "thermal")};
     std::mt19937 random(1);
     Machine machine(scenario);
     std::string separator;

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
-namespace ep::testing {
+namespace ep::test {
 
 namespace {
 
@@ -192,4 +192,4 @@ std::string fakeStream(const std::vector<FakeWindow>& windows, FakeSystem system
     return stream;
 }
 
-} // namespace ep::testing
+} // namespace ep::test

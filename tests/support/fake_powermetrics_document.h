@@ -8,7 +8,7 @@
 
 // Documents as `powermetrics -f plist` prints them, for tests: no indentation, energy keys of
 // `processor` on lines of their own, keys twice in `gpu`, reals with six digits.
-namespace ep::testing {
+namespace ep::test {
 
 enum class FakeSystem {
     AppleSilicon, // macOS 13 and later
@@ -45,4 +45,4 @@ std::string fakeDocument(const FakeWindow& window, FakeSystem system = FakeSyste
 std::string fakeStream(const std::vector<FakeWindow>& windows,
                        FakeSystem system = FakeSystem::AppleSilicon);
 
-} // namespace ep::testing
+} // namespace ep::test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/dash.h"
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
 
@@ -16,7 +17,7 @@ namespace {
 using namespace ep;
 using ui::ComponentTableModel;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 
 class ComponentTableModelTest : public testing::Test {
 protected:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/dash.h"
 #include "support/qt_warning_guard.h"
 #include "support/sample_run.h"
 
@@ -17,7 +18,7 @@ using namespace ep;
 using ui::RunFilterProxy;
 using ui::RunListModel;
 
-const QString kDash = QString::fromUtf8("\u2014");
+using ep::test::kDash;
 
 RunSummary summary(const std::string& id, const std::string& prompt, RunStatus status,
                    std::optional<double> joulesPerToken)

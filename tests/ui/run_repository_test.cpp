@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using ui::RunRepository;
 
 const std::string kFirst = "11111111-2222-4333-8444-555555555555";
-const std::string kSecond = "21111111-2222-4333-8444-555555555555";
+const std::string kSecondRun = "21111111-2222-4333-8444-555555555555";
 
 class RunRepositoryTest : public testing::Test {
 protected:
@@ -118,24 +118,24 @@ TEST_F(RunRepositoryTest, ReadsWhatOpeningLeavesOut)
 TEST_F(RunRepositoryTest, OnlyTheLatestQuestionOfAKindIsAnswered)
 {
     save(kFirst);
-    save(kSecond);
+    save(kSecondRun);
     RunRepository repository(database);
     listen(repository);
     for (int i = 0; i < 5; ++i)
         repository.refresh();
     repository.open(text(kFirst));
-    repository.open(text(kSecond));
+    repository.open(text(kSecondRun));
     ASSERT_TRUE(waitFor([this] { return !lists.empty() && !opened.empty(); }));
     QTest::qWait(50); // what came late would be there by now
     EXPECT_EQ(lists.size(), 1U);
     ASSERT_EQ(opened.size(), 1U);
-    EXPECT_EQ(opened[0]->info.id, kSecond);
+    EXPECT_EQ(opened[0]->info.id, kSecondRun);
 }
 
 TEST_F(RunRepositoryTest, RemovesAndBringsBack)
 {
     save(kFirst);
-    save(kSecond);
+    save(kSecondRun);
     RunRepository repository(database);
     listen(repository);
     repository.remove({text(kFirst), text("none")});
@@ -166,7 +166,7 @@ TEST_F(RunRepositoryTest, EditsAndListsAnew)
 TEST_F(RunRepositoryTest, CleansUpByRule)
 {
     save(kFirst);
-    save(kSecond);
+    save(kSecondRun);
     RunRepository repository(database);
     listen(repository);
     ui::StoreSizePtr size;

@@ -8,7 +8,7 @@
 namespace ep::viz {
 namespace {
 
-const Rect kPlot{10.0, 5.0, 1000.0, 200.0};
+const Rect kFlamePlot{10.0, 5.0, 1000.0, 200.0};
 
 ComponentSpan component(std::int32_t token, TimeRange time, Component what = Component::QProj)
 {
@@ -44,7 +44,7 @@ TEST(Flame, FoldsWhatIsTooNarrowAndLosesNone)
 {
     for (const int count : {1, 100, 5'000, 1'000'000}) {
         const FlameData data(even(count, 1'000));
-        const FlameGeometry geometry = layoutFlame(data, {0, count * 1'000LL}, kPlot, {});
+        const FlameGeometry geometry = layoutFlame(data, {0, count * 1'000LL}, kFlamePlot, {});
         EXPECT_EQ(spansIn(geometry, FlameLevel::Component), static_cast<std::size_t>(count));
         EXPECT_LE(geometry.boxes.size(), 502U);
         double end = 0.0;
@@ -52,7 +52,7 @@ TEST(Flame, FoldsWhatIsTooNarrowAndLosesNone)
             if (box.level != FlameLevel::Component)
                 continue;
             EXPECT_GE(box.rect.x, end - 1e-6);
-            EXPECT_LE(box.rect.right(), kPlot.right() + 1.0);
+            EXPECT_LE(box.rect.right(), kFlamePlot.right() + 1.0);
             end = box.rect.x;
         }
     }
@@ -68,7 +68,7 @@ TEST(Flame, AWideSpanIsNeverFolded)
     for (int i = 0; i < 10; ++i)
         trace.components.push_back(component(0, {500'000 + i * 10, 500'010 + i * 10}));
     const FlameData data(trace);
-    const FlameGeometry geometry = layoutFlame(data, trace.time, kPlot, {});
+    const FlameGeometry geometry = layoutFlame(data, trace.time, kFlamePlot, {});
     ASSERT_EQ(geometry.boxes.size(), 3U);
     EXPECT_EQ(geometry.boxes[0].count, 10U);
     EXPECT_EQ(geometry.boxes[1].count, 1U);
@@ -82,12 +82,12 @@ TEST(Flame, AWideSpanIsNeverFolded)
 TEST(Flame, ZoomedInEverySpanHasItsBox)
 {
     const FlameData data(even(1'000'000, 1'000));
-    const FlameGeometry geometry = layoutFlame(data, {500'000'500, 500'010'500}, kPlot, {});
+    const FlameGeometry geometry = layoutFlame(data, {500'000'500, 500'010'500}, kFlamePlot, {});
     EXPECT_EQ(spansIn(geometry, FlameLevel::Component), 11U); // ten and a part
     for (const FlameBox& box : geometry.boxes)
         EXPECT_EQ(box.count, 1U);
     // Hit testing gives the span whose time is there.
-    const auto hit = geometry.hit({kPlot.x + 155.0, kPlot.y + 1.5 * geometry.row_height});
+    const auto hit = geometry.hit({kFlamePlot.x + 155.0, kFlamePlot.y + 1.5 * geometry.row_height});
     ASSERT_TRUE(hit);
     const FlameSpan& span = data.spans(FlameLevel::Component)[geometry.boxes[*hit].first];
     EXPECT_TRUE(span.time.contains(500'000'500 + 1'550));
@@ -96,7 +96,7 @@ TEST(Flame, ZoomedInEverySpanHasItsBox)
 TEST(Flame, HitsAgreeWithTheBoxes)
 {
     const FlameData data(even(3'000, 777));
-    const FlameGeometry geometry = layoutFlame(data, {10'000, 1'900'000}, kPlot, {});
+    const FlameGeometry geometry = layoutFlame(data, {10'000, 1'900'000}, kFlamePlot, {});
     std::mt19937 random(1);
     for (int i = 0; i < 500; ++i) {
         const Point point{static_cast<double>(random() % 1020), static_cast<double>(random() % 60)};
@@ -138,11 +138,11 @@ TEST(Flame, StepsCanComeInAnyOrder)
 
 TEST(Flame, DegenerateRunsGiveNothing)
 {
-    EXPECT_TRUE(layoutFlame({}, {0, 100}, kPlot, {}).boxes.empty());
+    EXPECT_TRUE(layoutFlame({}, {0, 100}, kFlamePlot, {}).boxes.empty());
     const FlameData data(even(3, 100));
-    EXPECT_TRUE(layoutFlame(data, {50, 50}, kPlot, {}).boxes.empty());
+    EXPECT_TRUE(layoutFlame(data, {50, 50}, kFlamePlot, {}).boxes.empty());
     EXPECT_TRUE(layoutFlame(data, {0, 300}, {}, {}).boxes.empty());
-    EXPECT_TRUE(layoutFlame(data, {5'000, 9'000}, kPlot, {}).boxes.empty());
+    EXPECT_TRUE(layoutFlame(data, {5'000, 9'000}, kFlamePlot, {}).boxes.empty());
     EXPECT_EQ(FlameGeometry().hit({1, 1}), std::nullopt);
     RunTrace cut; // a span that was cut short has no time
     cut.components = {component(0, {10, 10})};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/milliseconds.h"
+
 #include "ep/viz/heatmap.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +22,7 @@ ComponentSpan span(int token, int layer, Component component, Nanoseconds durati
     return result;
 }
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 TEST(HeatmapAccumulator, IsEmptyWithoutTokens)
 {

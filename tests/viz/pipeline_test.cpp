@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/milliseconds.h"
+
 #include "ep/viz/pipeline.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +10,7 @@
 namespace ep::viz {
 namespace {
 
-constexpr Nanoseconds kMs = 1'000'000;
+using ep::test::kMs;
 
 EnergyValue energy(std::optional<double> mj, Provenance provenance = Provenance::Attributed)
 {

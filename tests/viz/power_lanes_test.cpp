@@ -9,7 +9,7 @@
 namespace ep::viz {
 namespace {
 
-const Rect kPlot{10.0, 20.0, 100.0, 50.0};
+const Rect kLanesPlot{10.0, 20.0, 100.0, 50.0};
 
 std::vector<LaneStroke> lane(const TimeSeries& series, TimeRange visible, const Rect& plot,
                              double ceiling, double pixel, double thickness)
@@ -30,7 +30,7 @@ TEST(PowerLanes, AConstantIsAStraightLine)
 {
     for (const double pixel : {1.0, 0.5}) {
         const auto strokes =
-            lane(constantSeries(7, 25.0), {0, 70}, kPlot, 50.0, pixel, 2.0 * pixel);
+            lane(constantSeries(7, 25.0), {0, 70}, kLanesPlot, 50.0, pixel, 2.0 * pixel);
         ASSERT_EQ(strokes.size(), static_cast<std::size_t>(100.0 / pixel));
         for (const LaneStroke& stroke : strokes) {
             EXPECT_DOUBLE_EQ(stroke.top, 45.0 - pixel);
@@ -48,11 +48,11 @@ TEST(PowerLanes, StrokesTouchWhereThereIsNoGap)
         series.append({i * 10, i * 10 + 10}, value);
     }
     for (const TimeRange visible : {TimeRange{0, 4000}, TimeRange{500, 900}, TimeRange{95, 117}}) {
-        const auto strokes = lane(series, visible, kPlot, 50.0, 1.0, 1.0);
+        const auto strokes = lane(series, visible, kLanesPlot, 50.0, 1.0, 1.0);
         ASSERT_EQ(strokes.size(), 100U);
         for (std::size_t i = 0; i < strokes.size(); ++i) {
-            EXPECT_GE(strokes[i].top, kPlot.y - 1.0);
-            EXPECT_LE(strokes[i].bottom, kPlot.bottom() + 1.0);
+            EXPECT_GE(strokes[i].top, kLanesPlot.y - 1.0);
+            EXPECT_LE(strokes[i].bottom, kLanesPlot.bottom() + 1.0);
             EXPECT_GE(strokes[i].bottom - strokes[i].top, 1.0);
             if (i == 0)
                 continue;
@@ -68,7 +68,7 @@ TEST(PowerLanes, AGapBreaksTheLine)
     series.append({0, 40}, 0.0);
     series.append({40, 60}, std::nullopt);
     series.append({60, 100}, 50.0);
-    const auto strokes = lane(series, {0, 100}, kPlot, 50.0, 1.0, 1.0);
+    const auto strokes = lane(series, {0, 100}, kLanesPlot, 50.0, 1.0, 1.0);
     ASSERT_EQ(strokes.size(), 80U);
     EXPECT_DOUBLE_EQ(strokes[39].x, 49.0);
     EXPECT_DOUBLE_EQ(strokes[40].x, 70.0);
@@ -78,18 +78,18 @@ TEST(PowerLanes, AGapBreaksTheLine)
 TEST(PowerLanes, DegenerateInputGivesNothing)
 {
     const TimeSeries series = constantSeries(5, 1.0);
-    EXPECT_TRUE(lane({}, {0, 50}, kPlot, 50.0, 1.0, 1.0).empty());
-    EXPECT_TRUE(lane(series, {50, 50}, kPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane({}, {0, 50}, kLanesPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {50, 50}, kLanesPlot, 50.0, 1.0, 1.0).empty());
     EXPECT_TRUE(lane(series, {0, 50}, {0, 0, 0, 50}, 50.0, 1.0, 1.0).empty());
-    EXPECT_TRUE(lane(series, {0, 50}, kPlot, 0.0, 1.0, 1.0).empty());
-    EXPECT_TRUE(lane(series, {900, 950}, kPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {0, 50}, kLanesPlot, 0.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(lane(series, {900, 950}, kLanesPlot, 50.0, 1.0, 1.0).empty());
     // Noise below zero and values above the ceiling stay inside.
     TimeSeries wild;
     wild.append({0, 10}, -30.0);
     wild.append({10, 20}, 90.0);
-    for (const LaneStroke& stroke : lane(wild, {0, 20}, kPlot, 50.0, 1.0, 1.0)) {
-        EXPECT_GE(stroke.top, kPlot.y - 1.0);
-        EXPECT_LE(stroke.bottom, kPlot.bottom() + 1.0);
+    for (const LaneStroke& stroke : lane(wild, {0, 20}, kLanesPlot, 50.0, 1.0, 1.0)) {
+        EXPECT_GE(stroke.top, kLanesPlot.y - 1.0);
+        EXPECT_LE(stroke.bottom, kLanesPlot.bottom() + 1.0);
     }
 }
 

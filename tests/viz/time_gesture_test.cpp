@@ -6,17 +6,15 @@
 namespace ep::viz {
 namespace {
 
-using Kind = TimeGesture::Kind;
-
 const TimeAxis kAxis({0, 1000}, 100.0, 1000.0); // a nanosecond is a pixel, from 100 on
 
 TEST(TimeGesture, ALittleWanderingIsAClick)
 {
     TimeGesture gesture;
-    EXPECT_EQ(gesture.release(kAxis, 300.0), Kind::None); // never pressed
+    EXPECT_EQ(gesture.release(kAxis, 300.0), TimeGesture::Kind::None); // never pressed
     gesture.press(kAxis, std::nullopt, 300.0, false);
     EXPECT_EQ(gesture.move(kAxis, 304.0), std::nullopt);
-    EXPECT_EQ(gesture.release(kAxis, 305.0), Kind::Click);
+    EXPECT_EQ(gesture.release(kAxis, 305.0), TimeGesture::Kind::Click);
     EXPECT_FALSE(gesture.active());
 }
 
@@ -26,11 +24,11 @@ TEST(TimeGesture, ADragInEitherDirectionIsABrush)
     gesture.press(kAxis, std::nullopt, 300.0, false);
     EXPECT_EQ(gesture.move(kAxis, 400.0), (TimeRange{200, 300}));
     EXPECT_EQ(gesture.move(kAxis, 303.0), (TimeRange{200, 203})); // no way back to a click
-    EXPECT_EQ(gesture.release(kAxis, 250.0), Kind::Brush);
+    EXPECT_EQ(gesture.release(kAxis, 250.0), TimeGesture::Kind::Brush);
     EXPECT_EQ(gesture.range(), (TimeRange{150, 200}));
 
     gesture.press(kAxis, std::nullopt, 300.0, false);
-    EXPECT_EQ(gesture.release(kAxis, 5000.0), Kind::Brush); // out of the chart
+    EXPECT_EQ(gesture.release(kAxis, 5000.0), TimeGesture::Kind::Brush); // out of the chart
     EXPECT_EQ(gesture.range(), (TimeRange{200, 1000}));
     gesture.press(kAxis, std::nullopt, 300.0, false);
     gesture.release(kAxis, -5000.0);
@@ -42,8 +40,8 @@ TEST(TimeGesture, ShiftSpansWhatToZoomTo)
     TimeGesture gesture;
     gesture.press(kAxis, TimeRange{200, 400}, 300.0, true); // no grip with Shift
     gesture.move(kAxis, 600.0);
-    EXPECT_EQ(gesture.kind(), Kind::Zoom);
-    EXPECT_EQ(gesture.release(kAxis, 600.0), Kind::Zoom);
+    EXPECT_EQ(gesture.kind(), TimeGesture::Kind::Zoom);
+    EXPECT_EQ(gesture.release(kAxis, 600.0), TimeGesture::Kind::Zoom);
     EXPECT_EQ(gesture.range(), (TimeRange{200, 500}));
 }
 
@@ -59,12 +57,12 @@ TEST(TimeGesture, EndsOfABrushMove)
                           Case{300.0, 900.0, {400, 800}}}) { // past the other end
         TimeGesture gesture;
         gesture.press(kAxis, brush, c.press, false);
-        EXPECT_EQ(gesture.release(kAxis, c.release), Kind::Brush);
+        EXPECT_EQ(gesture.release(kAxis, c.release), TimeGesture::Kind::Brush);
         EXPECT_EQ(gesture.range(), c.expected) << c.press;
     }
     TimeGesture gesture;
     gesture.press(kAxis, brush, 301.0, false);
-    EXPECT_EQ(gesture.release(kAxis, 301.0), Kind::None); // touched, not moved
+    EXPECT_EQ(gesture.release(kAxis, 301.0), TimeGesture::Kind::None); // touched, not moved
 }
 
 TEST(TimeGesture, FindsTheNearerEnd)

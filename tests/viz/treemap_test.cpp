@@ -21,7 +21,7 @@ CostTree treeOf(const CostRunShape& shape)
     return buildCostTree(run, &parts);
 }
 
-const Rect kPlot{10.0, 20.0, 900.0, 500.0};
+const Rect kTreemapPlot{10.0, 20.0, 900.0, 500.0};
 
 bool inside(const Rect& inner, const Rect& outer)
 {
@@ -39,17 +39,17 @@ TEST(Treemap, AreasOfSiblingsAreInProportionAndInside)
 {
     for (const int layers : {1, 3, 126}) {
         const CostTree tree = treeOf({.layers = layers, .operations = true});
-        const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Energy, kPlot, {});
+        const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Energy, kTreemapPlot, {});
         ASSERT_FALSE(map.cells.empty());
         double top = 0.0;
         for (const TreemapCell& cell : map.cells) {
-            EXPECT_TRUE(inside(cell.rect, kPlot));
+            EXPECT_TRUE(inside(cell.rect, kTreemapPlot));
             if (cell.level == 0) {
                 top += area(cell.rect);
-                EXPECT_NEAR(area(cell.rect) / area(kPlot), cell.value / map.total, 1e-6);
+                EXPECT_NEAR(area(cell.rect) / area(kTreemapPlot), cell.value / map.total, 1e-6);
             }
         }
-        EXPECT_NEAR(top, area(kPlot), 1e-3);
+        EXPECT_NEAR(top, area(kTreemapPlot), 1e-3);
         // Below a container: ratio of area to value is the same for all.
         for (const TreemapCell& parent : map.cells) {
             if (!parent.container)
@@ -73,7 +73,7 @@ TEST(Treemap, AreasOfSiblingsAreInProportionAndInside)
 TEST(Treemap, CellsOfOneLevelDoNotOverlap)
 {
     const CostTree tree = treeOf({.layers = 22});
-    const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Time, kPlot, {});
+    const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Time, kTreemapPlot, {});
     for (std::size_t i = 0; i < map.cells.size(); ++i)
         for (std::size_t j = i + 1; j < map.cells.size(); ++j) {
             const Rect& a = map.cells[i].rect;
@@ -91,7 +91,7 @@ TEST(Treemap, IsSquarish)
     const CostTree tree = treeOf({.tokens = 2, .layers = 40});
     const auto decode = tree.find({.phase = Phase::Decode});
     const TreemapGeometry map =
-        layoutTreemap(tree, *decode, CostMetric::Time, kPlot, {.levels = 1});
+        layoutTreemap(tree, *decode, CostMetric::Time, kTreemapPlot, {.levels = 1});
     int slim = 0;
     for (const TreemapCell& cell : map.cells)
         slim +=
@@ -121,7 +121,7 @@ TEST(Treemap, TheSameDataAlwaysLooksTheSameAndKeepsItsOrderOverMetrics)
     const auto order = [&](CostMetric metric) {
         std::vector<std::size_t> nodes;
         for (const TreemapCell& cell :
-             layoutTreemap(tree, 0, metric, kPlot, {.least_area = 0.0}).cells)
+             layoutTreemap(tree, 0, metric, kTreemapPlot, {.least_area = 0.0}).cells)
             if (cell.level == 0)
                 nodes.push_back(cell.node);
         return nodes;
@@ -133,7 +133,7 @@ TEST(Treemap, TheSameDataAlwaysLooksTheSameAndKeepsItsOrderOverMetrics)
 TEST(Treemap, HitsTheInnermostCell)
 {
     const CostTree tree = treeOf({.operations = true});
-    const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Time, kPlot, {});
+    const TreemapGeometry map = layoutTreemap(tree, 0, CostMetric::Time, kTreemapPlot, {});
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         if (map.cells[i].container)
             continue;
@@ -150,7 +150,7 @@ TEST(Treemap, DegenerateData)
           CostRunShape{.noise_mj = -5.0}, CostRunShape{.layers = 126, .noise_mj = -1000.0}}) {
         const CostTree tree = treeOf(shape);
         for (const CostMetric metric : kCostMetrics)
-            for (const Rect& plot : {kPlot, Rect{0.0, 0.0, 1.0, 1.0}, Rect{}}) {
+            for (const Rect& plot : {kTreemapPlot, Rect{0.0, 0.0, 1.0, 1.0}, Rect{}}) {
                 const TreemapGeometry map = layoutTreemap(tree, 0, metric, plot, {});
                 for (const TreemapCell& cell : map.cells) {
                     EXPECT_TRUE(std::isfinite(area(cell.rect)));
@@ -161,8 +161,8 @@ TEST(Treemap, DegenerateData)
             }
     }
     const CostTree timing = treeOf({.energy = false});
-    EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kPlot, {}).all_missing);
-    EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kPlot, {}).cells.empty());
+    EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kTreemapPlot, {}).all_missing);
+    EXPECT_TRUE(layoutTreemap(timing, 0, CostMetric::Energy, kTreemapPlot, {}).cells.empty());
     EXPECT_EQ(summarize(timing, 0, CostMetric::Energy), "Run: Energy (gross) is missing");
 }
 

@@ -18,15 +18,15 @@ std::string added(TokenId id, const std::string& content, const std::string& mor
         + (more.empty() || more == "normalized" ? "" : ", \"" + more + "\": true") + "}";
 }
 
-struct Case {
+struct TextWithTokens {
     std::string tokens; // the list without its brackets
     std::string text;
     Tokens expected;
 };
 
-void check(const std::vector<Case>& cases, const std::string& normalizer = "")
+void checkTokens(const std::vector<TextWithTokens>& cases, const std::string& normalizer = "")
 {
-    for (const Case& example : cases) {
+    for (const TextWithTokens& example : cases) {
         SCOPED_TRACE(example.tokens + " on " + example.text);
         const auto tokenizer = makeTokenizer(
             {.model = model, .normalizer = normalizer, .addedTokens = "[" + example.tokens + "]"});
@@ -37,7 +37,7 @@ void check(const std::vector<Case>& cases, const std::string& normalizer = "")
 
 TEST(AddedTokens, AreFoundBeforeTheModelSeesTheText)
 {
-    check({
+    checkTokens({
         {added(6, "<m>"), "a<m>b<m>", {"a", "<m>", "b", "<m>"}},
         {added(6, "<m>") + "," + added(7, "<m><m>"), "<m><m><m>", {"<m><m>", "<m>"}}, // longest
         {added(6, "ab") + "," + added(7, "bab"), "abab", {"ab", "ab"}}, // leftmost
@@ -54,7 +54,7 @@ TEST(AddedTokens, AreFoundBeforeTheModelSeesTheText)
 TEST(AddedTokens, NormalizedOnesAreFoundInTheNormalizedText)
 {
     const std::string lowercase = R"({"type": "Lowercase"})";
-    check(
+    checkTokens(
         {
             {added(6, "AB"), "ab AB", {"a", "b", " ", "AB"}},
             {added(6, "AB", "normalized"), "ab aB", {"AB", " ", "AB"}},
@@ -63,8 +63,8 @@ TEST(AddedTokens, NormalizedOnesAreFoundInTheNormalizedText)
         },
         lowercase);
     // The prefix that a normalizer puts in front of the text is put in front of the token as well.
-    check({{added(6, "ab", "normalized"), "abab", {"ab", "a", "b"}}},
-          R"({"type": "Prepend", "prepend": "_"})");
+    checkTokens({{added(6, "ab", "normalized"), "abab", {"ab", "a", "b"}}},
+                R"({"type": "Prepend", "prepend": "_"})");
 }
 
 TEST(AddedTokens, FollowTheVocabularyWhateverIdTheyClaim)

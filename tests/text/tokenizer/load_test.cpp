@@ -13,9 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string model = R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})";
+const std::string plainModel = R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})";
 
-struct Case {
+struct BrokenDocument {
     std::string json;
     std::string place; // that the message must name
     ErrorCode code = ErrorCode::InvalidInput;
@@ -28,7 +28,7 @@ std::string bpe(const std::string& rest)
 
 std::string with(const std::string& part, const std::string& definition)
 {
-    Document document{.model = model};
+    Document document{.model = plainModel};
     if (part == "normalizer")
         document.normalizer = definition;
     else if (part == "pre_tokenizer")
@@ -42,9 +42,9 @@ std::string with(const std::string& part, const std::string& definition)
     return document.json();
 }
 
-void check(const std::vector<Case>& cases)
+void checkErrors(const std::vector<BrokenDocument>& cases)
 {
-    for (const Case& example : cases) {
+    for (const BrokenDocument& example : cases) {
         SCOPED_TRACE(example.json);
         const auto result = Tokenizer::fromJson(example.json);
         ASSERT_FALSE(result);
@@ -56,14 +56,14 @@ void check(const std::vector<Case>& cases)
 
 TEST(TokenizerErrors, OfTheDocument)
 {
-    check({
+    checkErrors({
         {"", "not valid JSON at line 1, column 1"},
         {"{\n  \"model\": }", "line 2, column 12"},
         {"[]", "the document must be an object"},
         {"{}", "model is missing"},
         {R"({"model": null})", "model is missing"},
         {R"({"model": "x"})", "model must be an object"},
-        {R"({"version": "2.0", "model": )" + model + "}", "version is \"2.0\"",
+        {R"({"version": "2.0", "model": )" + plainModel + "}", "version is \"2.0\"",
          ErrorCode::Unsupported},
         {"{\"model\": \"\xff\"}", "not valid JSON"},
         {R"({"model": {"type": "Lattice"}})", "model is of type \"Lattice\"",
@@ -74,7 +74,7 @@ TEST(TokenizerErrors, OfTheDocument)
 
 TEST(TokenizerErrors, OfBpeModels)
 {
-    check({
+    checkErrors({
         {bpe(R"("merges": [])"), "model.vocab is missing"},
         {bpe(R"("vocab": [], "merges": [])"), "model.vocab must be an object"},
         {bpe(R"("vocab": {"a": 0})"), "model.merges is missing"},
@@ -109,7 +109,7 @@ TEST(TokenizerErrors, OfUnigramModels)
     const auto unigram = [](const std::string& rest) {
         return Document{.model = R"({"type": "Unigram", )" + rest + "}"}.json();
     };
-    check({
+    checkErrors({
         {unigram(R"("vocab": {})"), "model.vocab must be a list"},
         {unigram(R"("vocab": [["a"]])"), "model.vocab[0] must be a list of a token and its score"},
         {unigram(R"("vocab": [["a", "b"]])"), "model.vocab[0][1] must be a number"},
@@ -122,7 +122,7 @@ TEST(TokenizerErrors, OfUnigramModels)
 
 TEST(TokenizerErrors, OfTheOtherParts)
 {
-    check({
+    checkErrors({
         {with("normalizer", R"({})"), "normalizer.type is missing"},
         {with("normalizer", R"({"type": "Nope"})"), "normalizer \"Nope\"", ErrorCode::Unsupported},
         {with("normalizer", R"({"type": "Sequence"})"), "normalizer.normalizers is missing"},
@@ -177,7 +177,7 @@ TEST(TokenizerErrors, DeepNestingEnds)
     std::string nested = R"({"type": "NFC"})";
     for (int i = 0; i < 50; ++i)
         nested = R"({"type": "Sequence", "normalizers": [)" + nested + "]}";
-    check({
+    checkErrors({
         {with("normalizer", nested), "is nested too deeply"},
         {std::string(1'000'000, '['), "it is nested more than 200 levels deep"},
     });
@@ -207,7 +207,7 @@ TEST(TokenizerLoad, ReadsTheFileOfAFolder)
     EXPECT_EQ(broken.error().code, ErrorCode::InvalidInput);
     EXPECT_THAT(broken.error().message, HasSubstr("tokenizer.json\": "));
 
-    std::ofstream(folder / "tokenizer.json") << Document{.model = model}.json();
+    std::ofstream(folder / "tokenizer.json") << Document{.model = plainModel}.json();
     const auto good = Tokenizer::load(folder);
     ASSERT_TRUE(good) << good.error().message;
     EXPECT_EQ((*good)->encode("ab"), (std::vector<TokenId>{0, 1}));

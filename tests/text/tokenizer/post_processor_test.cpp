@@ -8,7 +8,7 @@ namespace {
 
 using Ids = std::vector<TokenId>;
 
-const std::string model =
+const std::string sentenceModel =
     R"({"type": "BPE", "vocab": {"a": 0, "<s>": 1, "</s>": 2}, "merges": []})";
 const std::string bos = R"({"type": "TemplateProcessing", "single": [
     {"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
@@ -34,7 +34,8 @@ TEST(PostProcessor, AddsSpecialTokensWhenAsked)
     };
     for (const Case& example : cases) {
         SCOPED_TRACE(example.definition);
-        const auto tokenizer = makeTokenizer({.model = model, .postProcessor = example.definition});
+        const auto tokenizer =
+            makeTokenizer({.model = sentenceModel, .postProcessor = example.definition});
         ASSERT_TRUE(tokenizer);
         EXPECT_EQ(tokenizer->encode("a"), example.expected);
         EXPECT_EQ(tokenizer->encode("a", false), (Ids{0}));

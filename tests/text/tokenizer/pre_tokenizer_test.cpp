@@ -28,15 +28,15 @@ std::string split(const std::string& pattern, const std::string& behavior, bool 
         + R"(", "invert": )" + (invert ? "true}" : "false}");
 }
 
-struct Case {
+struct SplitText {
     std::string definition;
     std::string text;
     Words words;
 };
 
-void check(const std::vector<Case>& cases)
+void checkWords(const std::vector<SplitText>& cases)
 {
-    for (const Case& example : cases)
+    for (const SplitText& example : cases)
         EXPECT_EQ(wordsOf(example.definition, example.text), example.words)
             << example.definition << " on " << example.text;
 }
@@ -45,7 +45,7 @@ TEST(PreTokenizer, SplitHasFiveBehaviors)
 {
     const std::string dash = R"({"String": "-"})";
     const std::string text = "-the-final--countdown-";
-    check({
+    checkWords({
         {split(dash, "Removed"), text, {"the", "final", "countdown"}},
         {split(dash, "Isolated"), text, {"-", "the", "-", "final", "-", "-", "countdown", "-"}},
         {split(dash, "MergedWithPrevious"), text, {"-", "the-", "final-", "-", "countdown-"}},
@@ -56,7 +56,7 @@ TEST(PreTokenizer, SplitHasFiveBehaviors)
 
 TEST(PreTokenizer, WordsOfBertAndDelimiters)
 {
-    check({
+    checkWords({
         {R"({"type": "BertPreTokenizer"})",
          "Hey  friend!! \u00bfno?",
          {"Hey", "friend", "!", "!", "\u00bf", "no", "?"}},
@@ -71,7 +71,7 @@ TEST(PreTokenizer, WordsOfBertAndDelimiters)
 TEST(PreTokenizer, SplitTakesPatternsAndTheirInverse)
 {
     const std::string words = R"({"Regex": "\\w+|[^\\w\\s]+"})";
-    check({
+    checkWords({
         {split(words, "Removed", true), "How are you?", {"How", "are", "you", "?"}},
         {split(words, "Isolated"), "Hi you", {"Hi", " ", "you"}},
         {split(R"({"Regex": "x*"})", "Isolated"), "axxb", {"a", "xx", "b"}},
@@ -85,7 +85,7 @@ TEST(PreTokenizer, ByteLevelCutsLikeGpt2)
     const std::string prefixed = R"({"type": "ByteLevel", "add_prefix_space": true})";
     const std::string uncut =
         R"({"type": "ByteLevel", "add_prefix_space": true, "use_regex": false})";
-    check({
+    checkWords({
         {plain, "Hello  my friend's 42!", {"Hello", "Ġ", "Ġmy", "Ġfriend", "'s", "Ġ42", "!"}},
         {plain, "a\n\n b", {"a", "ĊĊ", "Ġb"}},
         {plain, "\u00e9\u00ad", {"Ã©", "ÂŃ"}},
@@ -101,7 +101,7 @@ TEST(PreTokenizer, MetaspaceWritesSpacesAsACharacter)
     const auto metaspace = [](const std::string& more) {
         return R"({"type": "Metaspace", "replacement": "▁")" + more + "}";
     };
-    check({
+    checkWords({
         {metaspace(""), "Hey  you", {"▁Hey", "▁", "▁you"}},
         {metaspace(""), " Hey", {"▁Hey"}},
         {metaspace(R"(, "prepend_scheme": "never")"), "Hey you", {"Hey", "▁you"}},
@@ -117,7 +117,7 @@ TEST(PreTokenizer, MetaspaceWritesSpacesAsACharacter)
 
 TEST(PreTokenizer, CharacterClasses)
 {
-    check({
+    checkWords({
         {R"({"type": "Digits", "individual_digits": true})", "a12Ⅳb", {"a", "1", "2", "Ⅳ", "b"}},
         {R"({"type": "Digits", "individual_digits": false})", "a12b3", {"a", "12", "b", "3"}},
         {R"({"type": "Punctuation"})", "Hi!? a。+", {"Hi", "!", "?", " a", "。", "+"}},

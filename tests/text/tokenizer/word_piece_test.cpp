@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 using Tokens = std::vector<std::string>;
 
-std::string wordPiece(const std::string& vocabulary, const std::string& more = {})
+std::string wordPieceModel(const std::string& vocabulary, const std::string& more = {})
 {
     return R"({"type": "WordPiece", "vocab": )" + vocabulary + more + "}";
 }
@@ -24,7 +24,7 @@ constexpr const char* words =
 TEST(WordPiece, TakesTheLongestTokenFirst)
 {
     const auto tokenizer = makeTokenizer(
-        {.model = wordPiece(words), .preTokenizer = R"({"type": "BertPreTokenizer"})"});
+        {.model = wordPieceModel(words), .preTokenizer = R"({"type": "BertPreTokenizer"})"});
     ASSERT_TRUE(tokenizer);
     EXPECT_EQ(tokensOf(*tokenizer, "unaffable!"), (Tokens{"un", "##aff", "##able", "!"}));
     EXPECT_EQ(tokensOf(*tokenizer, "una u"), (Tokens{"un", "##a", "u"}));
@@ -37,7 +37,7 @@ TEST(WordPiece, TakesTheLongestTokenFirst)
 TEST(WordPiece, LongWordsAreUnknown)
 {
     const auto tokenizer =
-        makeTokenizer({.model = wordPiece(words, R"(, "max_input_chars_per_word": 2)")});
+        makeTokenizer({.model = wordPieceModel(words, R"(, "max_input_chars_per_word": 2)")});
     ASSERT_TRUE(tokenizer);
     EXPECT_EQ(tokensOf(*tokenizer, "éé"), (Tokens{"é", "##é"}));
     EXPECT_EQ(tokensOf(*tokenizer, "una"), Tokens{"[UNK]"});
@@ -45,7 +45,7 @@ TEST(WordPiece, LongWordsAreUnknown)
 
 TEST(WordPiece, NeedsItsUnknownToken)
 {
-    const auto tokenizer = makeTokenizer({.model = wordPiece(R"({"a": 0})")});
+    const auto tokenizer = makeTokenizer({.model = wordPieceModel(R"({"a": 0})")});
     ASSERT_TRUE(tokenizer);
     EXPECT_THAT(tokensOf(*tokenizer, "b"),
                 ElementsAre(HasSubstr("its unk_token \"[UNK]\" is not in model.vocab")));
@@ -69,7 +69,7 @@ TEST(WordLevel, AWordIsATokenOrUnknown)
 TEST(WordPiece, ComesWithTheRestOfBert)
 {
     const auto tokenizer = makeTokenizer(
-        {.model = wordPiece(words),
+        {.model = wordPieceModel(words),
          .normalizer = R"({"type": "BertNormalizer", "strip_accents": false})",
          .preTokenizer = R"({"type": "BertPreTokenizer"})",
          .postProcessor = R"({"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]})",
