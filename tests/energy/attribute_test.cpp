@@ -13,10 +13,10 @@ namespace ep::energy {
 
 using ep::test::counterSample;
 using ep::test::kMs;
-using test::remainderOfLayer;
-using test::remainderOfLayers;
-using test::remainderOfPhase;
-using test::remainderOfToken;
+using ep::test::remainderOfLayer;
+using ep::test::remainderOfLayers;
+using ep::test::remainderOfPhase;
+using ep::test::remainderOfToken;
 
 // pre 0-50, prefill 50-150 (token 0), decode 150-350 (tokens 1 and 2), post 350-380 ms, at
 // 1 mJ a millisecond. Layers cover the tokens but for 10 ms, components the layers but for 5 ms.

@@ -7,8 +7,8 @@
 
 namespace ep::energy {
 
-using test::counterSample;
-using test::kMs;
+using ep::test::counterSample;
+using ep::test::kMs;
 
 // A clean execution of 1 s (prefill 400 ms at 20 W, decode 600 ms at 10 W), 100 ms of rest, then
 // the recorded one: 50 ms of preparation at 5 W, prefill 800 ms at 16 W, decode 1500 ms at 12 W.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../src/power/platform/energy_channels.h"
-#include "../../src/power/platform/smc.h"
+#include "platform/energy_channels.h"
+#include "platform/smc.h"
 #include "power/power_test_support.h"
 
 #include "ep/power/ioreport_source.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../src/power/platform/macos_battery.h"
+#include "platform/macos_battery.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../src/power/sources/window_assembler.h"
+#include "sources/window_assembler.h"
 #include "support/batched_counters.h"
 
 #include "ep/power/late_readings.h"

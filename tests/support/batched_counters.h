@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "../../src/power/sources/window_assembler.h"
+#include "sources/window_assembler.h"
 
 #include <random>
 #include <vector>

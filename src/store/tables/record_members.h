@@ -51,26 +51,25 @@ struct MemberWriter {
     template <typename Field>
     static nlohmann::ordered_json valueOf(const Field& field)
     {
-        using Json = nlohmann::ordered_json;
         if constexpr (detail::IsQuantity<Field>::value) {
             return field.value;
         } else if constexpr (std::is_enum_v<Field>) {
             return std::string(ep::name(field));
         } else if constexpr (detail::IsPerRail<Field>::value) {
-            Json rails = Json::object();
+            auto rails = nlohmann::ordered_json::object();
             for (std::size_t i = 0; i < kRailCount; ++i) {
                 if (field.values[i])
                     rails[detail::railKey(i)] = valueOf(*field.values[i]);
             }
             return rails;
         } else if constexpr (HasFields<Field>) {
-            Json object = Json::object();
+            auto object = nlohmann::ordered_json::object();
             visitFields(field, MemberWriter{object});
             return object;
         } else if constexpr (std::is_arithmetic_v<Field> || std::is_same_v<Field, std::string>) {
             return field;
         } else { // a list
-            Json list = Json::array();
+            auto list = nlohmann::ordered_json::array();
             for (const auto& element : field)
                 list.push_back(valueOf(element));
             return list;

@@ -13,7 +13,7 @@ using Tokens = std::vector<std::string>;
 std::string decoded(const std::string& definition, const Tokens& tokens)
 {
     const nlohmann::json json = nlohmann::json::parse(definition);
-    const TextDecoder decoder(json::Value(json));
+    const TextDecoder decoder{json::Value(json)};
     DecodingRun run(decoder);
     for (const std::string& token : tokens)
         run.push(token);
