@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sources/window_assembler.h"
 #include "support/batched_counters.h"
+#include "support/milliseconds.h"
 
 #include "ep/power/late_readings.h"
 
@@ -13,10 +14,10 @@
 namespace ep::power {
 namespace {
 
+using ep::test::kMs;
 using test::BatchedMac;
 using test::BatchShape;
 
-constexpr Nanoseconds kMs = 1'000'000;
 constexpr Nanoseconds kSecond = 1'000 * kMs;
 
 CounterReading reading(double advance_mj, Nanoseconds stamp, Rail rail = Rail::Cpu)

@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QLocale>
 #include <QSaveFile>
@@ -29,7 +30,7 @@ CsvText formulasOf(const ChartTable::Cell& cell)
 
 QString quoted(const ChartTable::Cell& cell)
 {
-    return fromUtf8(csvCell(rawText(cell).toStdString(), formulasOf(cell)));
+    return toQString(csvCell(rawText(cell).toStdString(), formulasOf(cell)));
 }
 
 // A tab or a new line would start another cell.

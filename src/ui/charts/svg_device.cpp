@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/safe_text.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QBuffer>
 #include <QFont>
@@ -30,7 +31,7 @@ QString number(double value)
 
 QString xmlText(const QString& text)
 {
-    return fromUtf8(ep::xmlText(text.toStdString()));
+    return toQString(ep::xmlText(text.toStdString()));
 }
 
 // `name="#rrggbb"`, and its opacity where it is not opaque.
