@@ -112,9 +112,9 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     if (!run.trace.operations.empty()) {
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {
-                            const auto token = static_cast<std::size_t>(index);
+                            const auto step = static_cast<std::size_t>(index);
                             return dumped(
-                                operationMessage(live, run->trace, run->trace.tokens[token].index));
+                                operationMessage(live, run->trace, run->trace.tokens[step].index));
                         }});
         queue.setHeld(hub.busy()); // sending would disturb the next run's measurement
     }

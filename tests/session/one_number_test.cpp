@@ -157,9 +157,10 @@ void expectSame(const Energies& a, const Energies& b, const char* way)
         const auto other = b.find(path);
         ASSERT_TRUE(other != b.end()) << way << ": " << path;
         ASSERT_EQ(energy.has_value(), other->second.has_value()) << way << ": " << path;
-        if (energy)
+        if (energy) {
             EXPECT_NEAR(*energy, *other->second, kRelative * std::abs(*energy))
                 << way << ": " << path;
+        }
     }
 }
 
@@ -206,8 +207,9 @@ void expectColumn(const std::filesystem::path& file, const std::vector<Span>& sp
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const std::optional<Millijoules> energy = energyOf(spans[i]);
         ASSERT_EQ(values[i].has_value(), energy.has_value()) << file << " row " << i;
-        if (energy)
+        if (energy) {
             EXPECT_NEAR(*values[i], energy->value, kRelative * std::abs(energy->value)) << file;
+        }
     }
 }
 
@@ -265,9 +267,10 @@ TEST_P(OneNumber, OfRandomSelections)
     const auto expectTally = [](const Tally& a, const Tally& b) {
         EXPECT_EQ(a.duration_ns, b.duration_ns);
         ASSERT_EQ(a.energy_mj.has_value(), b.energy_mj.has_value());
-        if (a.energy_mj)
+        if (a.energy_mj) {
             EXPECT_NEAR(a.energy_mj->value, b.energy_mj->value,
                         kRelative * std::abs(b.energy_mj->value));
+        }
     };
     for (int i = 0; i < kSelections; ++i) {
         const TokenSpan& token = trace.tokens[pick(trace.tokens.size())];
