@@ -11,8 +11,8 @@ namespace ep::app {
 void describeCommandLine(CLI::App& app, Invocation& invocation)
 {
     app.name("energy-profiler");
-    app.description("Shows where the joules of a transformer's inference go. Without a subcommand "
-                    "the window opens.");
+    app.description("Shows where the joules of a transformer's inference go. Without a subcommand, "
+                    "opens the window.");
     app.set_version_flag("--version", "energy-profiler " + session::applicationVersion());
     app.require_subcommand(0, 1);
     app.failure_message(CLI::FailureMessage::simple);
@@ -30,7 +30,7 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     addPredictCommand(app, invocation);
     addServeCommand(app, invocation);
     addDocumentationCommand(app, invocation);
-    addGuiCommand(app, invocation); // last: what happens without a subcommand
+    addGuiCommand(app, invocation); // last: the default without a subcommand
     addExamples(app);
 }
 

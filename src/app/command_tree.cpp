@@ -54,7 +54,7 @@ void addOptions(std::vector<OptionDoc>& docs, const CLI::App& app)
         doc.several = option->get_expected_max() > 1;
         docs.push_back(std::move(doc));
     }
-    // Groups of options are commands without a name.
+    // Option groups are subcommands without a name.
     for (const CLI::App* group : app.get_subcommands([](const CLI::App*) { return true; })) {
         if (group->get_name().empty())
             addOptions(docs, *group);

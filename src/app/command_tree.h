@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-// What the command line takes, read from the parser itself, and the documents that are made of it.
+// The command line as declared to the parser, and the documents generated from it.
 namespace ep::app {
 
 struct OptionDoc {
@@ -21,16 +21,16 @@ struct OptionDoc {
 };
 
 struct CommandDoc {
-    std::vector<std::string> words; // of the subcommand; empty: the program
+    std::vector<std::string> words; // words of the subcommand; empty: the program
     std::string description;
     std::vector<OptionDoc> options;
     std::vector<CommandDoc> commands;
 };
 
-// The words with something between each two.
+// Joins the words with a separator.
 std::string joined(const std::vector<std::string>& words, const char* between);
 
-CommandDoc readCommandTree(const CLI::App& app); // hidden commands are left out
+CommandDoc readCommandTree(const CLI::App& app); // without hidden commands
 
 std::string manPage(const CommandDoc& program, const std::string& version);
 std::string bashCompletion(const CommandDoc& program);

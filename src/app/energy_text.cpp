@@ -128,9 +128,8 @@ std::string attributionLine(const AttributionRecord& record)
             + formatSignificant(record.fit->condition);
     }
     if (record.offset_applied)
-        text += "; power taken to be " + formatSignificant(toMilliseconds(record.offset_ns))
-            + " ms late";
-    return text + "; books close to " + formatSignificant(record.closure);
+        text += "; power shifted by " + formatSignificant(toMilliseconds(record.offset_ns)) + " ms";
+    return text + "; closure " + formatSignificant(record.closure);
 }
 
 std::string baselineLine(const BaselineRecord& baseline)
@@ -172,7 +171,7 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
                      formatPercent(*share) + " of the rated " + formatPower(power.rated_mw));
     text += line("cost     ", tariffLine(run, tariff));
     if (const auto share = energy::batteryShare(run.metrics.energy.total_mj, power.battery_mj))
-        text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full one");
+        text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full battery");
     for (const SecondarySource& other : run.trace.secondary) {
         std::string said = other.source + ": " + std::to_string(other.samples.size()) + " samples";
         if (!other.notice.empty())

@@ -6,16 +6,16 @@
 
 #include <string>
 
-// What `runs show` and a finished run say about energy, beside the table of phases.
+// The energy details that `runs show` and a finished run print below the table of phases.
 namespace ep::app {
 
-// Gross and net, static share, uncertainty; per rail with the row that no rail explains; peaks;
-// EDP; cost and CO2. One fact a line, each with its own title; empty without energy.
+// Gross and net energy, static share, uncertainty; rails, with a row for energy in no rail; peaks;
+// EDP; cost and CO2. One titled fact per line; empty without energy.
 std::string energyDetails(const Run& run, const energy::Tariff& tariff);
 // "split by cost: ...", "split by time (reason)"
 std::string attributionLine(const AttributionRecord& record);
 std::string baselineLine(const BaselineRecord& baseline);
-// Verdict and its reasons.
+// The verdict and its reasons.
 std::string verdictLine(const PowerQuality& quality);
 
 } // namespace ep::app

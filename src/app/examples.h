@@ -12,8 +12,8 @@ namespace ep::app {
 
 struct Example {
     std::string command; // words of the subcommand: "runs export"
-    std::string arguments; // as typed after it
-    std::string what;
+    std::string arguments; // as typed after the subcommand
+    std::string what; // description
 };
 
 const std::vector<Example>& examples();

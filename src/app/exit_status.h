@@ -6,8 +6,8 @@
 namespace ep::app {
 
 inline constexpr int kExitDone = 0;
-inline constexpr int kExitFailed = 1; // the work failed; one line on stderr says why
-inline constexpr int kExitUsage = 2; // the command line is wrong
+inline constexpr int kExitFailed = 1; // failure; one line on stderr gives the reason
+inline constexpr int kExitUsage = 2; // invalid command line
 inline constexpr int kExitCancelled = 130;
 
 constexpr int exitStatusOf(const Error& error)

@@ -16,7 +16,7 @@ namespace {
 constexpr char kSignal = 's';
 constexpr char kEnd = 'e';
 
-// A signal handler reaches nothing but globals.
+// A signal handler can only access globals.
 std::atomic<int> signalPipe = -1;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -41,7 +41,7 @@ void install(void (*handler)(int))
 Interrupt::Interrupt()
 {
     if (::pipe(m_pipe) != 0)
-        return; // then Ctrl-C ends the process as it does without us
+        return; // then Ctrl-C ends the process as usual
     for (const int end : m_pipe)
         ::fcntl(end, F_SETFD, FD_CLOEXEC);
     signalPipe = m_pipe[1];

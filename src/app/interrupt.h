@@ -7,8 +7,8 @@
 
 namespace ep::app {
 
-// While it lives, Ctrl-C (SIGINT) and SIGTERM cancel the token; the second one ends the process at
-// once. One at a time.
+// During its lifetime, Ctrl-C (SIGINT) and SIGTERM cancel the token; a second signal ends the
+// process immediately. Only one instance may exist at a time.
 class Interrupt {
 public:
     Interrupt();
@@ -21,7 +21,7 @@ public:
 private:
     CancelToken m_token;
     int m_pipe[2] = {-1, -1};
-    std::thread m_thread; // turns what the signal handler wrote into the token
+    std::thread m_thread; // cancels the token when the signal handler has written to the pipe
 };
 
 } // namespace ep::app

@@ -36,7 +36,7 @@ int runProgram(int argc, char** argv)
             print(text.str());
             return ended(kExitDone);
         }
-        printError(std::string(error.what()) + "; energy-profiler --help lists what there is");
+        printError(std::string(error.what()) + "; see energy-profiler --help");
         return kExitUsage;
     }
     return ended(invocation.action());

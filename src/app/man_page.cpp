@@ -6,7 +6,7 @@ namespace ep::app {
 
 namespace {
 
-// Text of a man page: a minus that can be copied, no commands by accident.
+// Escapes text for a man page: minus signs that can be copied, no accidental requests.
 std::string escaped(const std::string& text)
 {
     std::string result;
@@ -72,13 +72,13 @@ std::string manPage(const CommandDoc& program, const std::string& version)
     for (const CommandDoc& command : program.commands)
         addCommand(page, command);
     page +=
-        ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n.TP\n.B 1\nThe work failed; one line on standard "
-        "error says what and what to do.\n.TP\n.B 2\nThe command line is wrong.\n.TP\n.B "
-        "130\nCancelled.\n.SH ENVIRONMENT\n.TP\n.B EP_DB\nThe database, where \\-\\-db does not "
-        "name one.\n.TP\n.B EP_RESOURCES\nFolder of what comes with the program.\n.TP\n.B "
-        "HF_HUB_CACHE, HF_HOME\nWhere models of HuggingFace are kept.\n.TP\n.B "
-        "COLUMNS\nWidth of tables, where standard output is no terminal.\n.TP\n.B "
-        "NO_COLOR\nRespected: the output has no colours at all.\n";
+        ".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nFailure; one line on standard "
+        "error says what is wrong and what to do.\n.TP\n.B 2\nInvalid command line.\n.TP\n.B "
+        "130\nCancelled.\n.SH ENVIRONMENT\n.TP\n.B EP_DB\nThe database to use without "
+        "\\-\\-db.\n.TP\n.B EP_RESOURCES\nFolder of the bundled models and schemas.\n.TP\n.B "
+        "HF_HUB_CACHE, HF_HOME\nFolder of the HuggingFace cache.\n.TP\n.B "
+        "COLUMNS\nWidth of the output in characters; overrides the width of the terminal.\n.TP\n.B "
+        "NO_COLOR\nRespected: the output never has colours.\n";
     return page;
 }
 

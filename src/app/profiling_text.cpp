@@ -26,7 +26,7 @@ std::string costLine(const ProfilingRecord& record, Nanoseconds duration)
     const auto ns = [](double value) { return formatSignificant(value) + " ns"; };
     std::string line =
         formatPercent(static_cast<double>(record.cost_ns) / static_cast<double>(duration))
-        + " of the run's time went into recording it: " + formatCount(record.spans) + " spans at "
+        + " of the run's time was spent recording: " + formatCount(record.spans) + " spans at "
         + ns(record.span_cost_ns);
     if (record.statistics > 0)
         line += ", " + formatCount(record.statistics) + " statistics at "
@@ -40,26 +40,25 @@ std::string twinLine(const TwinRecord& twin)
         return clean > 0 ? change(static_cast<double>(now - clean) / static_cast<double>(clean))
                          : std::string(kMissingText);
     };
-    std::string line = "against a run without recording: prefill "
+    std::string line = "compared with a run without recording: prefill "
         + share(twin.clean_prefill_ns, twin.prefill_ns) + ", decode "
         + share(twin.clean_decode_ns, twin.decode_ns) + " time; ";
     line += twin.different_tokens == 0 ? "the same " + std::to_string(twin.tokens) + " tokens"
                                        : std::to_string(twin.different_tokens) + " of "
             + std::to_string(twin.tokens) + " tokens differ";
     if (twin.clean_mj && twin.instrumented_mj) {
-        line += "; joules are those of the run without ("
-            + formatEnergy(Millijoules{*twin.clean_mj}) + ", with "
-            + formatEnergy(Millijoules{*twin.instrumented_mj}) + ")";
+        line += "; energies are from the run without (" + formatEnergy(Millijoules{*twin.clean_mj})
+            + ", with " + formatEnergy(Millijoules{*twin.instrumented_mj}) + ")";
     }
     return line;
 }
 
-// Sums over all tokens and layers.
+// The sums of one part over all tokens and layers.
 struct Part {
     std::int64_t spans = 0;
     Nanoseconds duration_ns = 0;
     std::optional<Millijoules> energy_mj = Millijoules{0.0};
-    std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and number
+    std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
 
     void add(Nanoseconds duration, const std::optional<Millijoules>& energy)
     {
@@ -122,7 +121,7 @@ public:
                         formatEnergy(part.energy_mj), part.figuresText()});
     }
 
-    // What the parent has beyond its children.
+    // The part of the parent that its children do not account for.
     void addRemainder(const std::string& title, const Part& parent, const Part& children)
     {
         Part rest;
@@ -170,7 +169,7 @@ std::string profilingText(const Run& run)
     }
     if (record.exact_slowdown)
         line("exact    ",
-             "waiting for the device made a token take " + formatSignificant(*record.exact_slowdown)
+             "synchronising made a token take " + formatSignificant(*record.exact_slowdown)
                  + " times as long");
     if (record.twin)
         line("twin     ", twinLine(*record.twin));

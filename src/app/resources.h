@@ -10,17 +10,17 @@
 
 namespace ep::app {
 
-// What comes with the program (models, schema): EP_RESOURCES, beside the executable where it is
-// installed or bundled, else the source tree it was built from. Empty when none of them exists.
+// The folder of the bundled models and schemas: EP_RESOURCES, relative to the executable if it is
+// installed or bundled, or the source tree it was built from. Empty if none of them exists.
 std::filesystem::path resourceFolder();
 
-// The recorded run that comes with the program; empty where it was not installed.
+// The bundled demo run; empty if it was not installed.
 std::filesystem::path demoRunFile();
 
-// Folders that hold models: the bundled ones and HuggingFace's cache.
+// Folders with models: the bundled ones and HuggingFace's cache.
 std::vector<std::filesystem::path> modelFolders();
 
-// The folder of a model: a path, or the name of one that modelFolders() holds.
+// The folder of a model, given by its path or by the name of a model in modelFolders().
 Result<std::filesystem::path> findModel(const std::string& nameOrPath);
 
 } // namespace ep::app

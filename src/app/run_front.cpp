@@ -111,7 +111,7 @@ void RunFront::heardFailure(const Error& error)
 void RunFront::printSummary(const session::RunFinished& finished)
 {
     const ep::Run& run = *finished.run;
-    // The first sequence has been shown while it was made.
+    // The first sequence was shown during the generation.
     for (std::size_t i = 1; i < run.info.batch.size(); ++i) {
         const BatchSequence& sequence = run.info.batch[i];
         print("\n\n[" + std::to_string(i + 1) + "] " + sequence.prompt + sequence.response);
@@ -124,7 +124,7 @@ void RunFront::printSummary(const session::RunFinished& finished)
         print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
               + '\n');
     if (run.info.power.source == "none")
-        print("No power source: 'energy-profiler doctor' says how to get joules.\n");
+        print("No power source: see 'energy-profiler doctor' for how to measure energy.\n");
     if (m_done + 1 < m_options.repeat)
         print("\n");
 }

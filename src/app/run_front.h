@@ -17,13 +17,13 @@ namespace ep::app {
 struct RunFrontOptions {
     session::RunRequest request;
     int repeat = 1;
-    int cool_down_ms = 0; // before every run but the first
+    int cool_down_ms = 0; // before every run except the first
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which then holds nothing else
 };
 
-// The terminal's side of one or several runs: streams the text, prints the summaries, writes the
-// JSON. Needs a QCoreApplication; main thread.
+// The terminal front end of one or several runs: streams the text, prints the summaries, writes
+// the JSON. Needs a QCoreApplication; main thread.
 class RunFront : public QObject {
 public:
     explicit RunFront(RunFrontOptions options);
@@ -36,19 +36,19 @@ private:
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
     void printSummary(const session::RunFinished& finished);
-    int judge(const session::RunFinished& finished) const; // says what went wrong
-    std::string documentOf(const ep::Run& run) const; // what may be kept of it, as JSON
+    int judge(const session::RunFinished& finished) const; // reports what went wrong
+    std::string documentOf(const ep::Run& run) const; // JSON; hashes instead of texts if requested
     int writeJson() const;
 
     const RunFrontOptions m_options;
-    const bool m_human; // text for people goes to standard output
+    const bool m_human; // print human-readable text on standard output
     Interrupt m_interrupt;
     QTimer m_interruptCheck;
     ProgressLine m_progress;
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
     std::vector<std::string> m_documents; // the JSON of each run
-    int m_done = 0; // runs
+    int m_done = 0; // finished runs
     int m_status = 0;
 };
 

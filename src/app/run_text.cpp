@@ -25,7 +25,7 @@ std::optional<Milliwatts> powerOf(std::optional<Millijoules> energy, Nanoseconds
     return meanPower(*energy, duration);
 }
 
-// What a sum of many parts leaves where nothing is left.
+// Whether the remainder of a sum of many parts is only a rounding error.
 bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whole)
 {
     constexpr double kRelative = 1e-9;

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-// Runs as text for a terminal. What is missing is an em dash.
+// Runs as text for a terminal. Missing values are an em dash.
 namespace ep::app {
 
 std::string shortId(const std::string& id); // the first eight characters
 std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
-// Phases with time, energy, power and provenance, the remainder, and the run's figures.
+// The phases with time, energy, power and provenance, the remainder, and the figures of the run.
 std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
-// One line for each run.
+// One line per run.
 std::string listText(const std::vector<RunSummary>& runs);
 
 } // namespace ep::app

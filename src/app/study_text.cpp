@@ -34,7 +34,7 @@ std::string spreadOf(const StudyFigure& figure)
     return formatPercent(figure.sd / figure.mean);
 }
 
-// To the baseline: "-12.3 %, p 0.004".
+// The difference from the baseline: "-12.3 %, p 0.004".
 std::string differenceOf(const StudyGroup& group)
 {
     if (group.baseline)

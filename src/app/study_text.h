@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <string>
 
-// A study as the terminal shows it, and as JSON (resources/schema/study_plan.schema.json,
+// A study as text for a terminal and as JSON (resources/schema/study_plan.schema.json,
 // study_report.schema.json).
 namespace ep::app {
 
 std::string planText(const session::StudyPlan& plan);
 std::string planJson(const session::StudySpec& spec, const session::StudyPlan& plan);
 std::string reportText(const session::StudyReport& report);
-// `file` holds the report that people read; empty: there is none.
+// `file` is the HTML report; empty if there is none.
 std::string reportJson(const session::StudyReport& report, const session::StudyResult& result,
                        const std::filesystem::path& file);
 

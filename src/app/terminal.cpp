@@ -52,7 +52,7 @@ Error writeError(const fs::path& file, int number)
 {
     return {ErrorCode::Io,
             "Writing " + file.string() + " failed (" + std::strerror(number)
-                + "): choose another file or make room."};
+                + "): choose another file or free some space."};
 }
 
 } // namespace
@@ -126,7 +126,7 @@ Status flushOutput()
 {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};
-    return Error{ErrorCode::Io, "Writing to standard output failed: what was printed is not all."};
+    return Error{ErrorCode::Io, "Writing to standard output failed: the output is incomplete."};
 }
 
 Result<std::string> readText(const fs::path& file)
@@ -167,7 +167,7 @@ Status checkWritable(const fs::path& file)
         return {};
     std::error_code ignored;
     if (fs::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: name a file in it."};
+        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: give a file in it."};
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
         return writeError(file, errno);

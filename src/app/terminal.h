@@ -7,39 +7,39 @@
 #include <string>
 #include <string_view>
 
-// Standard output and error as the commands use them. Main thread.
+// Standard output and standard error of the commands. Main thread.
 namespace ep::app {
 
-// One line on stderr, whatever the message holds; ends a progress line first.
+// Prints the message as a single line on stderr; ends a progress line first.
 void printError(std::string_view message);
-// printError() and the exit status that belongs to the error.
+// Calls printError() and returns the exit status for the error.
 int fail(const Error& error);
 
-// To stdout, unbuffered by lines; what others wrote cannot steer a terminal.
+// To stdout, not line-buffered; terminal control sequences in external text are removed.
 void print(std::string_view text);
-// The same for a JSON document, which stays what it is.
+// The same for a JSON document, which is left unchanged.
 void printJson(std::string_view json);
 
-// Characters of a line of standard output: COLUMNS where it is set, else the terminal's width; 0:
-// no limit, as in a pipe.
+// Width of standard output in characters: COLUMNS if set, otherwise the width of the terminal; 0:
+// unlimited, as for a pipe.
 int outputWidth();
-// Prose in lines of at most outputWidth(), 80 where that has no limit.
+// Wraps prose to outputWidth(), or to 80 characters if that is unlimited.
 std::string wrapped(std::string_view text);
 
-// Whether everything printed so far arrived; a full disk shows only here.
+// Flushes standard output; reports a failure to write anything printed so far, such as a full disk.
 Status flushOutput();
 
-// Whether nobody reads standard output any more, as after `| head`. Sends what is printed so far.
+// Flushes standard output. True if its reader is gone, as after `| head`.
 bool outputIsClosed();
 
-// The text of a file, "-" being standard input; at most 64 MB.
+// The content of a text file; "-" is standard input. At most 64 MB.
 Result<std::string> readText(const std::filesystem::path& file);
-// JSON to a file, "-" being standard output. A file appears whole or not at all.
+// Writes JSON to a file atomically; "-" is standard output.
 Status writeText(const std::filesystem::path& file, std::string_view text);
-// Whether writeText() could work, asked before long work begins.
+// Checks, before long work begins, whether writeText() could succeed.
 Status checkWritable(const std::filesystem::path& file);
 
-// A line on stderr that keeps being replaced; nothing where stderr is no terminal.
+// A progress line on stderr, updated in place; prints nothing if stderr is not a terminal.
 class ProgressLine {
 public:
     ProgressLine();

@@ -11,13 +11,13 @@ Result<std::string> readTextFile(const std::filesystem::path& file)
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored))
-        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: name a text file."};
+        return Error{ErrorCode::InvalidInput, file.string() + " is a folder: give a text file."};
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         return Error{ErrorCode::NotFound,
                      "The file " + file.string() + " cannot be read (" + std::strerror(errno)
-                         + "): name one that can."};
+                         + "): give a readable file."};
     }
     return readStream(stream, file.string());
 }
@@ -33,12 +33,12 @@ Result<std::string> readStream(std::istream& stream, const std::string& name)
         text.resize(before + static_cast<std::size_t>(stream.gcount()));
         if (text.size() > kLongestTextFile) {
             return Error{ErrorCode::InvalidInput,
-                         name + " holds more than 64 MB: name a text of at most that size."};
+                         name + " is larger than 64 MB: give a smaller file."};
         }
     }
     if (stream.bad()) {
         return Error{ErrorCode::Io,
-                     name + " could not be read to its end; check the disk, or name another one."};
+                     name + " could not be read to its end; check the disk or give another file."};
     }
     return text;
 }

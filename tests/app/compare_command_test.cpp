@@ -94,7 +94,7 @@ TEST_F(CompareCommand, FailsBeyondALimit)
     EXPECT_EQ(with("joules_per_token > +5%").status, 0);
     const Outcome lower = with("joules_per_token < -5%");
     EXPECT_EQ(lower.status, 1);
-    EXPECT_THAT(lower.err, HasSubstr("bf16 is beyond the limit"));
+    EXPECT_THAT(lower.err, HasSubstr("bf16 exceeds the limit"));
     EXPECT_EQ(lower.errorLines(), 1U);
     const Outcome unknown = with("net_energy > 1%");
     EXPECT_EQ(unknown.status, 1);

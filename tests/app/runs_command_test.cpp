@@ -155,7 +155,7 @@ TEST_F(RunsCommand, ShowsSizesAndGivesRoomBack)
     const json size = json::parse(run({"runs", "size", "--json"}).out);
     EXPECT_EQ(size["runs"].size(), 3U);
     EXPECT_GT(size["runs"][0]["bytes"], 0);
-    EXPECT_THAT(run({"runs", "size"}).out, HasSubstr("whole file"));
+    EXPECT_THAT(run({"runs", "size"}).out, HasSubstr("file size"));
     ASSERT_EQ(run({"runs", "delete", "aaa"}).status, 0);
     ASSERT_EQ(run({"runs", "vacuum"}).status, 0);
     EXPECT_EQ(json::parse(run({"runs", "size", "--json"}).out)["free_bytes"], 0);

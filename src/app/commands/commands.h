@@ -7,8 +7,8 @@ namespace CLI {
 class App;
 }
 
-// The subcommands. Each add…() describes its options to the parser; when the person has chosen the
-// subcommand, its action is what to do, with the exit status of the process.
+// The subcommands. Each add…() declares its options to the parser; the action of the subcommand
+// that was given on the command line does the work and returns the exit status of the process.
 namespace ep::app {
 
 struct Invocation {
@@ -33,8 +33,8 @@ void addServeCommand(CLI::App& app, Invocation& invocation);
 void addGuiCommand(CLI::App& app, Invocation& invocation);
 void addDocumentationCommand(CLI::App& app, Invocation& invocation); // hidden
 
-// All of them, with their examples: the one table of what the program takes, from which its help,
-// man page and completions are made.
+// All subcommands, with their examples: the single description of the command line, from which
+// the help, the man page and the completions are generated.
 void describeCommandLine(CLI::App& app, Invocation& invocation);
 
 } // namespace ep::app

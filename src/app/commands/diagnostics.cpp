@@ -24,8 +24,8 @@ struct DiagnosticsOptions {
     bool sensors = true;
 };
 
-// The whole text is shown before anything is saved, so that nobody passes on what they have not
-// seen.
+// The complete text is shown before anything is saved, so that nobody passes on data they have
+// not seen.
 int collect(const DiagnosticsOptions& options)
 {
     session::DiagnosticsRequest request{.database = options.database.path(),
@@ -54,10 +54,9 @@ void addDiagnosticsCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<DiagnosticsOptions>();
     CLI::App* command = app.add_subcommand(
-        "diagnostics",
-        "Show what a report of a fault would hold: no prompts, no answers, no names");
-    command->add_option("--out", options->out, "Save it to this file as well")->type_name("FILE");
-    command->add_flag("!--no-sensors", options->sensors, "Do not look for power sources");
+        "diagnostics", "Show the contents of a bug report: no prompts, no responses, no names");
+    command->add_option("--out", options->out, "Also save it to this file")->type_name("FILE");
+    command->add_flag("!--no-sensors", options->sensors, "Do not probe the power sources");
     options->database.addTo(*command);
     command->callback(
         [options, &invocation] { invocation.action = [options] { return collect(*options); }; });

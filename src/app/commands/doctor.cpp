@@ -81,13 +81,13 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<DoctorOptions>();
     CLI::App* command =
-        app.add_subcommand("doctor", "Say what can be measured here, and why something cannot");
-    command->add_flag("--json", options->json, "The findings as JSON");
+        app.add_subcommand("doctor", "Report what can be measured on this machine, and why not");
+    command->add_flag("--json", options->json, "Print the findings as JSON");
     command->add_flag("--load", options->load,
-                      "Let every sensor measure a load that comes and goes, and compare them");
-    command->add_option("--seconds", options->seconds, "Length of that load (default 5)")
+                      "Measure an alternating load with every sensor and compare them");
+    command->add_option("--seconds", options->seconds, "Duration of the load (default 5)")
         ->check(realFrom(1.0, 600.0));
-    command->add_option("--interval-ms", options->interval_ms, "Asked sampling interval")
+    command->add_option("--interval-ms", options->interval_ms, "Requested sampling interval")
         ->check(CLI::Range(1, 60'000));
     options->database.addTo(*command);
     command->callback([options, &invocation] {

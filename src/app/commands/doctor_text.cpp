@@ -41,7 +41,7 @@ std::string sensorText(const SensorCheck& check)
         return text;
     const auto ms = [](double value) { return formatSignificant(value) + " ms"; };
     text += "      interval " + ms(check.quality->median_interval_ms) + " (p95 "
-        + ms(check.quality->p95_interval_ms) + ", asked "
+        + ms(check.quality->p95_interval_ms) + ", requested "
         + std::to_string(check.quality->asked_interval_ms) + " ms); idle "
         + formatPower(check.idle_mw) + ", load " + formatPower(check.load_mw) + '\n';
     text += "      power is " + ms(toMilliseconds(check.offset.ns)) + ' '
@@ -49,8 +49,8 @@ std::string sensorText(const SensorCheck& check)
         + (check.offset.significant ? "" : " (not significant)") + ", correlation "
         + formatSignificant(check.offset.correlation);
     if (check.agreement)
-        text +=
-            "; its step is " + formatPercent(*check.agreement) + " of that of " + check.reference;
+        text += "; its step is " + formatPercent(*check.agreement) + " of the step of "
+            + check.reference;
     return text + '\n';
 }
 

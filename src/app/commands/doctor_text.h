@@ -12,14 +12,14 @@
 
 namespace ep::app {
 
-// Everything that was found out, before it becomes text or JSON.
+// All findings, before they are formatted as text or JSON.
 struct DoctorFindings {
     Environment environment;
     session::SensorExam sensors;
     Result<model::EngineVersions> engine;
     std::vector<model::ModelListing> models;
     std::filesystem::path database;
-    std::string database_problem; // empty: it can be written, or will be made
+    std::string database_problem; // empty: it can be written to, or created
 };
 
 std::string doctorText(const DoctorFindings& findings);

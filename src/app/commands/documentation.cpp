@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What packages install beside the program; hidden from its help.
+// Generates the files that packages install next to the program; hidden from its help.
 #include "command_tree.h"
 #include "commands.h"
 #include "examples.h"
@@ -16,7 +16,7 @@ namespace ep::app {
 
 namespace {
 
-// Every example must be understood, and every command must have one.
+// Every example must parse, and every command must have one.
 std::string problemsOf(const CommandDoc& command)
 {
     std::string problems;
@@ -70,7 +70,7 @@ int document(const std::string& kind)
 void addDocumentationCommand(CLI::App& app, Invocation& invocation)
 {
     auto kind = std::make_shared<std::string>();
-    CLI::App* command = app.add_subcommand("documentation", "Man page and completions");
+    CLI::App* command = app.add_subcommand("documentation", "Print the man page or a completion");
     command->group("");
     command->add_option("KIND", *kind, "man, bash, zsh, or check")
         ->required()

@@ -22,7 +22,7 @@ struct GuiCommandOptions {
 int openWindow(const GuiCommandOptions& options, Invocation& invocation)
 {
     ui::GuiOptions window;
-    // Without --db the settings of the window decide.
+    // Without --db, the settings of the window apply.
     window.database = options.database.text;
     if (window.database.empty() && std::getenv("EP_DB") != nullptr)
         window.database = options.database.path();
@@ -41,12 +41,13 @@ int openWindow(const GuiCommandOptions& options, Invocation& invocation)
 void addGuiCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<GuiCommandOptions>();
-    CLI::App* command = app.add_subcommand("gui", "Open the window (also without a subcommand)");
+    CLI::App* command =
+        app.add_subcommand("gui", "Open the window (the default without a subcommand)");
     command->add_option(
         "RUN", options->run,
-        "Id of a stored run or its beginning, a run file, or a model folder, to open");
+        "What to open: the id of a stored run (or its beginning), a run file, or a model folder");
     command->add_flag("--separate", options->separate,
-                      "Open another window even if one shows this database already");
+                      "Open another window even if one already shows this database");
     command->add_flag("--exit-when-shown", options->exitWhenShown)->group(""); // benchmarks
     options->database.addTo(*command);
     const auto open = [options, &invocation] { return openWindow(*options, invocation); };

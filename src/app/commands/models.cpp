@@ -91,7 +91,7 @@ int listModels(const ModelsOptions& options)
 
 // --- show ---------------------------------------------------------------------------------------
 
-// Contexts at which the costs are told: powers of four up to the model's.
+// The context lengths at which costs are listed: powers of four up to the model's context.
 std::vector<std::int64_t> contextsOf(const ModelFacts& facts)
 {
     std::vector<std::int64_t> contexts;
@@ -110,7 +110,7 @@ Json toJson(const model::Cost& cost)
             {"activation_bytes", cost.activation_bytes}};
 }
 
-// Over all layers.
+// The cost of each component, summed over all layers.
 std::map<Component, model::Cost> byComponent(const model::PassCost& pass)
 {
     std::map<Component, model::Cost> sums;
@@ -212,7 +212,7 @@ std::string costsText(const Shown& shown)
 {
     const auto flops = [](double value) {
         std::string text = formatBytes(static_cast<std::int64_t>(value));
-        text.pop_back(); // the same prefixes, another unit
+        text.pop_back(); // same prefixes, different unit
         return text + "FLOP";
     };
     const auto bytes = [](double value) { return formatBytes(static_cast<std::int64_t>(value)); };
@@ -231,7 +231,7 @@ std::string costsText(const Shown& shown)
                       flops(decode.flops), bytes(decode.bytes()),
                       bytes(static_cast<double>(position * context))});
     }
-    return "computed in " + shown.dtype + " on the processor, by arithmetic:\n" + table.toString();
+    return "computed in " + shown.dtype + " on the processor, analytic:\n" + table.toString();
 }
 
 int showModel(const ModelsOptions& options)
@@ -257,24 +257,27 @@ int showModel(const ModelsOptions& options)
 
 void addModelsCommand(CLI::App& app, Invocation& invocation)
 {
-    CLI::App* models = app.add_subcommand("models", "Models on this machine: list, show");
+    CLI::App* models = app.add_subcommand("models", "List the models on this machine, or show one");
     models->require_subcommand(1);
     auto options = std::make_shared<ModelsOptions>();
 
-    CLI::App* listing = models->add_subcommand("list", "Models in the known or the given folders");
+    CLI::App* listing =
+        models->add_subcommand("list", "List the models in the known or the given folders");
     listing
         ->add_option("--dir", options->folders,
-                     "Folder to look in, up to four levels deep; may be given several times")
+                     "Folder to search, up to four levels deep; may be repeated")
         ->type_name("DIR")
         ->allow_extra_args(false);
     CLI::App* showing =
-        models->add_subcommand("show", "Facts of one model, and what a token costs");
-    showing->add_option("DIR", options->model, "Model folder, or the name of a known model")
+        models->add_subcommand("show", "Show the properties of a model and the cost of a token");
+    showing->add_option("DIR", options->model, "Model folder, or name of a known model")
         ->required();
-    showing->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
+    showing
+        ->add_option("--dtype", options->dtype,
+                     "Compute type: auto (as stored), f32, bf16, f16 or int8")
         ->check(CLI::IsMember(model::dtypeChoices()));
     for (CLI::App* command : {listing, showing})
-        command->add_flag("--json", options->json, "As JSON");
+        command->add_flag("--json", options->json, "Print JSON");
     listing->callback(
         [options, &invocation] { invocation.action = [options] { return listModels(*options); }; });
     showing->callback(

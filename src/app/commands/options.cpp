@@ -21,7 +21,7 @@ std::string checkDevice(const std::string& text)
         && text.find_first_not_of("0123456789", 5) == std::string::npos;
     if (numbered || text == "auto" || text == "cpu" || text == "mps" || text == "cuda")
         return {};
-    return "'" + text + "' is no device: auto, cpu, mps, cuda or cuda:N";
+    return "'" + text + "' is not a device; use auto, cpu, mps, cuda or cuda:N";
 }
 
 std::string checkSource(const std::string& text)
@@ -34,7 +34,7 @@ std::string checkSource(const std::string& text)
 
 void DatabaseOption::addTo(CLI::App& command)
 {
-    command.add_option("--db", text, "Database of runs (default: EP_DB, else application data)")
+    command.add_option("--db", text, "Run database (default: $EP_DB, or application data)")
         ->type_name("FILE");
 }
 
@@ -46,7 +46,7 @@ std::filesystem::path DatabaseOption::path() const
 void addHashesOnly(CLI::App& command, bool& wanted)
 {
     command.add_flag("--hashes-only", wanted,
-                     "Keep hashes of prompts and answers instead of their texts");
+                     "Store hashes of prompts and responses instead of their text");
 }
 
 CLI::Validator realFrom(double least, double most)
@@ -74,29 +74,30 @@ CLI::Validator unsignedNumber()
 
 void ModelOptions::addTo(CLI::App& command)
 {
-    command.add_option("--model", model, "HuggingFace model folder, or the name of a known model")
+    command.add_option("--model", model, "HuggingFace model folder, or name of a known model")
         ->required()
         ->type_name("DIR");
-    command.add_option("--device", device, "auto, cpu, mps, cuda or cuda:N")
+    command.add_option("--device", device, "Device: auto (default), cpu, mps, cuda or cuda:N")
         ->check(CLI::Validator(checkDevice, ""));
-    command.add_option("--dtype", dtype, "auto (as stored), f32, bf16, f16 or int8")
+    command.add_option("--dtype", dtype, "Compute type: auto (as stored), f32, bf16, f16 or int8")
         ->check(CLI::IsMember(model::dtypeChoices()));
-    command.add_option("--threads", threads, "Threads of the computation (0: all cores)")
+    command.add_option("--threads", threads, "Number of compute threads (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));
 }
 
 void PowerOptions::addTo(CLI::App& command, const std::string& name)
 {
     command
-        .add_option(name, source,
-                    "auto (default), ioreport, powermetrics, nvml[:0,1], rapl, battery, "
-                    "replay:FILE, replay:RUN, modelled[:IDLE,FULL] or none")
+        .add_option(
+            name, source,
+            "Power source: auto (default), ioreport, powermetrics, nvml[:0,1], rapl, battery, "
+            "replay:FILE, replay:RUN, modelled[:IDLE,FULL] or none")
         ->check(CLI::Validator(checkSource, ""));
-    command.add_option("--interval-ms", interval_ms, "Asked sampling interval (default 100)")
+    command.add_option("--interval-ms", interval_ms, "Requested sampling interval (default 100)")
         ->check(CLI::Range(1, kLargestIntervalMs));
-    command.add_option("--idle-watts", idle_watts, "modelled: power of the idle machine")
+    command.add_option("--idle-watts", idle_watts, "Power of the idle machine for modelled")
         ->check(realFrom(0.0, kLargestWatts));
-    command.add_option("--full-watts", full_watts, "modelled: power with every core busy")
+    command.add_option("--full-watts", full_watts, "Power with all cores busy for modelled")
         ->check(realFrom(0.0, kLargestWatts));
 }
 
@@ -105,14 +106,14 @@ power::SourceChoice PowerOptions::choice() const
     const auto parsed = power::parseSourceChoice(source);
     power::SourceChoice choice = parsed ? *parsed : power::SourceChoice();
     if ((idle_watts || full_watts) && choice.kind != "modelled") {
-        throw CLI::ValidationError("--idle-watts and --full-watts belong to the modelled source, "
+        throw CLI::ValidationError("--idle-watts and --full-watts apply to the modelled source, "
                                    "not to '"
                                    + choice.kind + "'");
     }
     choice.idle_watts = idle_watts.value_or(choice.idle_watts);
     choice.full_watts = full_watts.value_or(choice.full_watts);
     if (choice.kind == "modelled" && choice.full_watts <= choice.idle_watts)
-        throw CLI::ValidationError("--full-watts must be more than --idle-watts");
+        throw CLI::ValidationError("--full-watts must be greater than --idle-watts");
     return choice;
 }
 

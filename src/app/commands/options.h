@@ -12,7 +12,7 @@
 // Options that several subcommands share.
 namespace ep::app {
 
-// The database of a subcommand: --db, else the default place.
+// The database of a subcommand: --db, or the default location.
 struct DatabaseOption {
     void addTo(CLI::App& command);
     std::filesystem::path path() const;
@@ -20,16 +20,16 @@ struct DatabaseOption {
     std::string text{};
 };
 
-// --hashes-only: prompts and answers do not reach the disk.
+// --hashes-only: prompts and responses are never written to disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 
-// A number within these bounds; NaN is within none. Of CLI11's own only those of whole numbers are
-// used, whose Range lets NaN pass.
+// A number within these bounds; NaN is outside all bounds. CLI11's own Range lets NaN pass, so it
+// is used for whole numbers only.
 CLI::Validator realFrom(double least, double most);
-// Digits and nothing else, where a minus would wrap around.
+// Digits and nothing else, because a minus sign would wrap around.
 CLI::Validator unsignedNumber();
 
-// Device, dtype and threads of a loaded model, and the model itself.
+// The model, and the device, dtype and threads to load it with.
 struct ModelOptions {
     void addTo(CLI::App& command);
 
@@ -39,7 +39,7 @@ struct ModelOptions {
     int threads = 0;
 };
 
-// The power source. A choice that cannot be understood is an error of the command line.
+// The power source. A choice that cannot be parsed is a command-line error.
 struct PowerOptions {
     void addTo(CLI::App& command, const std::string& name); // "--power" or "--source"
     power::SourceChoice choice() const;

@@ -26,7 +26,7 @@ constexpr int kDefaultSamples = 10;
 
 struct PowerCommandOptions {
     PowerOptions power;
-    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    DatabaseOption database; // accepted by every subcommand; not used by this one
     int samples = kDefaultSamples;
     bool json = false;
     power::SourceChoice choice{};
@@ -44,7 +44,7 @@ nlohmann::ordered_json railsAsJson(const PerRail<T>& rails)
     return json;
 }
 
-// Names and units as in the JSON of a run; times count from the first window.
+// Names and units are those of a run's JSON; times count from the first window.
 std::string asJsonLine(const PowerSample& sample, Nanoseconds zero)
 {
     nlohmann::ordered_json json;
@@ -98,13 +98,13 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
         return fail(started.error());
     if (sampler.kind() == "none") {
         printError("There is no power source to read (" + sampler.reason()
-                   + "): energy-profiler doctor says how to get one.");
+                   + "); see energy-profiler doctor.");
         return kExitFailed;
     }
     if (!options.json)
         print(sampler.kind() + ": " + sampler.detail() + '\n');
 
-    // A capture may come to its end, which is no failure and is announced by nothing else.
+    // A capture may end, which is not a failure and is not signalled in any other way.
     constexpr int kCheckIntervalMs = 20;
     QTimer check;
     QObject::connect(&check, &QTimer::timeout, [&] {
@@ -124,11 +124,13 @@ int watch(const PowerCommandOptions& options, Invocation& invocation)
 void addPowerCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<PowerCommandOptions>();
-    CLI::App* command = app.add_subcommand("power", "Print what a power source delivers");
+    CLI::App* command = app.add_subcommand("power", "Print the readings of a power source");
     options->power.addTo(*command, "--source");
-    command->add_option("--samples", options->samples, "How many (default 10; 0: until Ctrl-C)")
+    command
+        ->add_option("--samples", options->samples,
+                     "Number of samples (default 10; 0: until Ctrl-C)")
         ->check(CLI::Range(0, kMostSamples));
-    command->add_flag("--json", options->json, "A JSON object on each line");
+    command->add_flag("--json", options->json, "Print one JSON object per line");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
         options->choice = options->power.choice();

@@ -98,9 +98,9 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
     std::string models;
     for (const std::string& model : found.models)
         models += (models.empty() ? "" : ", ") + model;
-    text += wrapped("Costs of a byte, of a FLOP and of a pass, fitted to stored runs of " + models
+    text += wrapped("Costs per byte, per FLOP and per pass, fitted to stored runs of " + models
                     + " on " + request.device + " in " + request.dtype
-                    + ". The error is that of each of these runs, predicted from all others.")
+                    + ". The error is from predicting each of these runs from all the others.")
         + '\n';
     for (const std::string& caution : found.cautions)
         text += wrapped(caution) + '\n';
@@ -153,24 +153,29 @@ int predictRun(const PredictOptions& options)
 void addPredictCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<PredictOptions>();
-    CLI::App* command = app.add_subcommand(
-        "predict", "Time and energy of a run that was not made, from stored runs");
-    command->add_option("--model", options->model, "Model folder, or the name of a known model")
+    CLI::App* command =
+        app.add_subcommand("predict", "Estimate the time and energy of a run from stored runs");
+    command->add_option("--model", options->model, "Model folder, or name of a known model")
         ->required()
         ->type_name("DIR");
-    command->add_option("--input-tokens", options->request.input_tokens, "Length of the prompt")
+    command->add_option("--input-tokens", options->request.input_tokens, "Number of prompt tokens")
         ->required()
         ->check(CLI::Range(std::int64_t{1}, kMostTokens));
-    command->add_option("--output-tokens", options->request.output_tokens, "Tokens to generate")
+    command
+        ->add_option("--output-tokens", options->request.output_tokens,
+                     "Number of tokens to generate")
         ->required()
         ->check(CLI::Range(std::int64_t{1}, kMostTokens));
-    command->add_option("--batch-size", options->request.batch_size, "Sequences (default 1)")
+    command
+        ->add_option("--batch-size", options->request.batch_size, "Number of sequences (default 1)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{4096}));
     command->add_option("--device", options->device,
-                        "Of the stored runs: cpu (default), mps, cuda:0");
-    command->add_option("--dtype", options->dtype, "auto (as stored), f32, bf16, f16 or int8")
+                        "Device of the stored runs: cpu (default), mps, cuda:0");
+    command
+        ->add_option("--dtype", options->dtype,
+                     "Compute type: auto (as stored), f32, bf16, f16 or int8")
         ->check(CLI::IsMember(model::dtypeChoices()));
-    command->add_flag("--json", options->json, "The prediction as JSON");
+    command->add_flag("--json", options->json, "Print the prediction as JSON");
     options->database.addTo(*command);
     command->callback(
         [options, &invocation] { invocation.action = [options] { return predictRun(*options); }; });

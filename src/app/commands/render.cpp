@@ -67,18 +67,18 @@ int render(const RenderOptions& options, Invocation& invocation)
 void addRenderCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<RenderOptions>();
-    CLI::App* command = app.add_subcommand(
-        "render",
-        "A report of a run, or of 2 to 4 runs compared, as HTML, and every chart as SVG and PNG");
-    command->add_option("RUN", options->runs, "Ids of runs, or their beginnings")
+    CLI::App* command = app.add_subcommand("render",
+                                           "Write an HTML report of a run or of a comparison of 2 "
+                                           "to 4 runs, and its charts as SVG and PNG");
+    command->add_option("RUN", options->runs, "Ids of runs (or their beginnings)")
         ->required()
         ->expected(1, 4);
-    command->add_option("--out", options->out, "Folder to write to; it is made")
+    command->add_option("--out", options->out, "Output folder; created if necessary")
         ->required()
         ->type_name("DIR");
     command->add_flag("--repeats", options->repeats,
-                      "With all stored repeats of each run's configuration");
-    command->add_flag("--pdf", options->pdf, "The report as PDF too");
+                      "Include all stored repeats of each run's configuration");
+    command->add_flag("--pdf", options->pdf, "Also write the report as PDF");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
         invocation.action = [options, &invocation] { return render(*options, invocation); };

@@ -57,47 +57,56 @@ void addGeneration(CLI::App& command, RunOptions& options)
     auto* prompt = command.add_option_group("prompt");
     prompt
         ->add_option("--prompt", options.prompts,
-                     "Text to continue; given several times, the texts form a batch")
+                     "Text to continue; may be repeated, the texts then form a batch")
         ->type_name("TEXT")
         ->allow_extra_args(false);
-    prompt->add_option("--prompt-file", options.prompt_file, "The same from a file (-: stdin)")
+    prompt->add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
     prompt->require_option(1);
     command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
         ->check(CLI::Range(1, kLargestBatch));
-    command.add_option("--max-new-tokens", options.max_new_tokens, "At most so many (default 64)")
+    command
+        .add_option("--max-new-tokens", options.max_new_tokens,
+                    "Maximum number of new tokens (default 64)")
         ->check(CLI::Range(1, kLargestCount));
-    command.add_option("--temperature", options.sampling.temperature, "0: the likeliest (default)")
+    command
+        .add_option("--temperature", options.sampling.temperature,
+                    "Sampling temperature (default 0: greedy)")
         ->check(realFrom(0.0, 100.0));
-    command.add_option("--top-k", options.sampling.top_k, "Of the k likeliest (0: of all)")
+    command
+        .add_option("--top-k", options.sampling.top_k,
+                    "Sample from the K most likely tokens (default 0: all)")
         ->check(CLI::Range(0, kLargestCount));
-    command.add_option("--top-p", options.sampling.top_p, "Of the likeliest with this probability")
+    command
+        .add_option(
+            "--top-p", options.sampling.top_p,
+            "Sample from the smallest set of tokens whose probability reaches P (default 1: all)")
         ->check(realFrom(0.0, 1.0));
     command
         .add_option("--min-p", options.sampling.min_p,
-                    "Of those with this share of the likeliest one's probability")
+                    "Sample from tokens with at least this fraction of the highest probability")
         ->check(realFrom(0.0, 1.0));
     command
         .add_option("--repetition-penalty", options.sampling.repetition_penalty,
-                    "Divides the logits of tokens that are there already (1: none)")
+                    "Penalty on the logits of tokens that already occur (default 1: none)")
         ->check(realFrom(0.01, 100.0));
-    command.add_option("--seed", options.sampling.seed, "Of the random choice")
+    command.add_option("--seed", options.sampling.seed, "Seed of the random number generator")
         ->check(unsignedNumber());
     command
         .add_option("--stop", options.sampling.stop,
-                    "Ends at this text, which is not shown; may be given several times")
+                    "Stop at this text, which is not shown; may be repeated")
         ->type_name("TEXT")
         ->allow_extra_args(false);
     command
         .add_option("--kv-cache", options.cache,
-                    "growing (default) or static: all its memory from the start")
+                    "Cache memory: growing (default) or static (all of it allocated at the start)")
         ->check(CLI::IsMember({"growing", "static"}));
 }
 
 void addChat(CLI::App& command, RunOptions& options)
 {
-    auto* chat = command.add_flag("--chat", options.chat,
-                                  "The prompt as a message, through the model's chat template");
+    auto* chat =
+        command.add_flag("--chat", options.chat, "Apply the model's chat template to the prompt");
     command.add_option("--system", options.system, "System message of the chat template")
         ->type_name("TEXT")
         ->needs(chat);
@@ -106,31 +115,32 @@ void addChat(CLI::App& command, RunOptions& options)
 void addProfile(CLI::App& command, RunOptions& options)
 {
     command
-        .add_option("--depth", options.depth,
-                    "none (sections only), module (default) or deep (single operations)")
+        .add_option(
+            "--depth", options.depth,
+            "Profiling depth: none (sections and tokens), module (default) or deep (operations)")
         ->check(CLI::IsMember({"none", "module", "deep"}));
     command
         .add_option("--statistics-every", options.statistics_every,
-                    "Statistics for one of so many tokens (default 1: for all)")
+                    "Compute statistics for one of every N tokens (default 1: for all)")
         ->check(CLI::Range(1, kLargestCount));
     command.add_flag("--twin,!--no-twin", options.twin,
-                     "First the same without recording, which gives the joules; by itself on "
-                     "accelerators");
+                     "First run without recording, which supplies the energies (default on "
+                     "accelerators)");
     command.add_flag("--exact", options.exact,
-                     "Waits for the device around each span: exact, and slower");
-    command.add_option("--warmup", options.warmup, "Tokens made and thrown away before the run")
+                     "Synchronise with the device around each span: exact, but slower");
+    command.add_option("--warmup", options.warmup, "Tokens to generate and discard before the run")
         ->check(CLI::Range(0, kLargestCount));
     command
         .add_option("--baseline-seconds", options.baseline_seconds,
-                    "Idle power measured before the run")
+                    "Duration of the idle power measurement before the run")
         ->check(realFrom(0.0, 86'400.0));
     command.add_flag("--ignore-memory", options.ignore_memory,
                      "Load the model even if it seems too large for the free memory");
-    command.add_option("--repeat", options.repeat, "Runs one after the other (default 1)")
+    command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
         ->check(CLI::Range(1, kLargestCount));
     command
         .add_option("--cool-down", options.cool_down_seconds,
-                    "Seconds of rest before every run but the first (default 0)")
+                    "Seconds to wait before every run except the first (default 0)")
         ->check(realFrom(0.0, 86'400.0));
 }
 
@@ -138,7 +148,7 @@ void addEnergy(CLI::App& command, RunOptions& options)
 {
     command
         .add_option("--also", options.also,
-                    "Another power source, recorded beside for comparison; may be repeated")
+                    "Additional power source to record for comparison; may be repeated")
         ->type_name("SOURCE")
         ->check(CLI::Validator(
             [](std::string& text) {
@@ -149,14 +159,14 @@ void addEnergy(CLI::App& command, RunOptions& options)
         ->allow_extra_args(false);
     command
         .add_option("--attribution", options.attribution,
-                    "cost (default): energy follows bytes, FLOPs and time, where the data can "
-                    "tell; or time")
+                    "How to split energy: cost (default: by bytes, FLOPs and time, where the data "
+                    "allow) or time")
         ->check(CLI::IsMember({"cost", "time"}));
     command.add_flag("--baseline-before-load", options.baseline_before_load,
-                     "Measure the idle power before the model is loaded, not after");
+                     "Measure the idle power before loading the model, not after");
 }
 
-// A replay of a stored run rather than of a file.
+// Resolves a replay of a stored run, as opposed to a file.
 Status findReplay(power::SourceChoice& choice, const std::filesystem::path& database)
 {
     std::error_code ignored;
@@ -167,7 +177,7 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
     if (!store)
         return {};
     const auto id = (*store)->resolveId(choice.argument);
-    if (!id) // then it is a file that is not there, which the source says
+    if (!id) // then the file does not exist, which the source reports
         return {};
     const auto run = (*store)->load(*id);
     if (!run)
@@ -182,13 +192,14 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
 
 void addKeeping(CLI::App& command, RunOptions& options)
 {
-    command.add_option("--tags", options.tags, "Words to find the run again, a,b")
+    command.add_option("--tags", options.tags, "Tags to find the run by, separated by commas")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--experiment", options.experiment, "Name of what the run belongs to");
+    command.add_option("--experiment", options.experiment,
+                       "Name of the experiment that the run belongs to");
     command
         .add_option("--json", options.json,
-                    "The run as JSON; - for standard output; an array with --repeat above 1")
+                    "Write the run as JSON (-: stdout); an array with --repeat above 1")
         ->type_name("FILE");
     addHashesOnly(command, options.hashes_only);
     command.add_flag("--no-save", options.no_save, "Do not store the run");

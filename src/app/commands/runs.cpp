@@ -87,13 +87,14 @@ void addFilter(CLI::App& command, RunsOptions& options)
     const auto words = [&](const char* option, std::vector<std::string>& list, const char* what) {
         command.add_option(option, list, what)->allow_extra_args(false);
     };
-    words("--model", filter.models, "Only runs of this model; may be repeated, as those below");
+    words("--model", filter.models,
+          "Only runs of this model; can be repeated, like the options below");
     words("--tag", filter.tags, "Only runs with this tag");
     words("--experiment", filter.experiments, "Only runs of this experiment");
     words("--device", filter.devices, "Only runs on this device");
-    words("--dtype", filter.dtypes, "Only runs in this number format");
+    words("--dtype", filter.dtypes, "Only runs with this compute type");
     words("--status", filter.statuses, "Only runs with this status, such as complete");
-    command.add_option("--limit", options.limit, "At most this many, the newest (0: all)")
+    command.add_option("--limit", options.limit, "Only the N newest runs (0: all)")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
 }
 
@@ -155,40 +156,40 @@ RunsCommands::Added RunsCommands::add(const char* name, const char* what, Action
 
 void addRun(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("RUN", options.run, "Id of a run, or its beginning")->required();
+    command.add_option("RUN", options.run, "Id of a run (or its beginning)")->required();
 }
 
 void addRuns(CLI::App& command, RunsOptions& options)
 {
-    command.add_option("RUN", options.runs, "Ids of runs, or their beginnings")->required();
+    command.add_option("RUN", options.runs, "Ids of runs (or their beginnings)")->required();
 }
 
 void addRunsCommand(CLI::App& app, Invocation& invocation)
 {
     CLI::App* runs = app.add_subcommand(
-        "runs",
-        "Stored runs: list, show, compare, export, import, edit, tag, delete, prune, size, vacuum");
+        "runs", "List, show, compare, export, import, edit, tag, delete and prune stored runs");
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
     const auto [listing, listOptions] =
-        commands.add("list", "All runs, the newest first", listRuns);
+        commands.add("list", "List the runs, the newest first", listRuns);
     addFilter(*listing, *listOptions);
-    listing->add_flag("--json", listOptions->json, "Summaries as JSON");
+    listing->add_flag("--json", listOptions->json, "Print summaries as JSON");
 
-    const auto [showing, showOptions] = commands.add("show", "One run", showRun);
+    const auto [showing, showOptions] = commands.add("show", "Show a run", showRun);
     addRun(*showing, *showOptions);
-    showing->add_flag("--json", showOptions->json, "The whole run as JSON");
+    showing->add_flag("--json", showOptions->json, "Print the complete run as JSON");
     showing->add_flag("--parts", showOptions->parts,
-                      "A table of components, and at depth deep of operations");
+                      "Print a table of the components and, at depth deep, the operations");
     showing
         ->add_option("--region", showOptions->region,
-                     "Of the CO2: US (default), California, Texas, EU")
+                     "Region for the CO2 intensity: US (default), California, Texas, EU")
         ->check(CLI::IsMember({"US", "California", "Texas", "EU"}));
-    showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price (default 0.12)")
+    showing->add_option("--usd-per-kwh", showOptions->usd_per_kwh, "Price of energy (default 0.12)")
         ->check(realFrom(0.0, kLargestRate));
     showing
-        ->add_option("--grams-per-kwh", showOptions->grams_per_kwh, "CO2 instead of the region's")
+        ->add_option("--grams-per-kwh", showOptions->grams_per_kwh,
+                     "CO2 intensity, instead of the region's")
         ->check(realFrom(0.0, kLargestRate));
 
     addExchangeCommands(commands);

@@ -49,7 +49,7 @@ int tag(const RunsOptions& options)
         const std::string name = tag.substr(tag.empty() ? 0 : 1);
         if (name.empty() || (tag[0] != '+' && tag[0] != '-') || tag.starts_with("--")) {
             return failUsage("\"" + tag
-                             + "\" is no change of a tag; write +name to add and -name to remove.");
+                             + "\" does not change a tag; write +name to add and -name to remove.");
         }
         (tag[0] == '+' ? edit.add_tags : edit.remove_tags).push_back(name);
     }
@@ -61,18 +61,18 @@ int tag(const RunsOptions& options)
 void addChangeCommands(RunsCommands& commands)
 {
     const auto [editing, editOptions] =
-        commands.add("edit", "Change title, notes or experiment of a run", edit);
+        commands.add("edit", "Change the title, notes or experiment of a run", edit);
     addRun(*editing, *editOptions);
-    editing->add_option("--title", editOptions->edit.title, "Shown in place of the prompt");
-    editing->add_option("--notes", editOptions->edit.notes, "Any text");
+    editing->add_option("--title", editOptions->edit.title, "Title, shown instead of the prompt");
+    editing->add_option("--notes", editOptions->edit.notes, "Notes, any text");
     editing->add_option("--experiment", editOptions->edit.experiment, "Name of the experiment");
-    editing->add_flag("--json", editOptions->json, "The run's summary as JSON");
+    editing->add_flag("--json", editOptions->json, "Print the run's summary as JSON");
 
     const auto [tagging, tagOptions] = commands.add("tag", "Add and remove tags of a run", tag);
     addRun(*tagging, *tagOptions);
-    tagging->add_flag("--json", tagOptions->json, "The run's summary as JSON");
+    tagging->add_flag("--json", tagOptions->json, "Print the run's summary as JSON");
     tagging->add_option("CHANGE", tagOptions->tags, "+name adds a tag, -name removes it");
-    // "-old" is no option here but a change.
+    // "-old" is a change here, not an option.
     tagging->set_help_flag("--help", "Print this help message and exit");
     tagging->allow_extras();
 }

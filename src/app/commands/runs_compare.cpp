@@ -86,7 +86,7 @@ std::string textOf(const Comparison& comparison)
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->mean) + ", 95 % CI "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.low) + " to "
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
-                + std::to_string(group.tokens->block) + "; of this run only)\n";
+                + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
     }
     text += '\n';
@@ -128,7 +128,7 @@ std::string textOf(const Comparison& comparison)
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
-// The limits that a difference to the baseline goes beyond, one line on stderr each.
+// Prints one line on stderr for each limit that a difference from the baseline exceeds.
 int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>& limits,
                 const std::vector<std::string>& texts)
 {
@@ -143,14 +143,14 @@ int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>
             known = true;
             if (!exceeds(limits[i], test->difference, test->relative))
                 continue;
-            printError(comparison.groups[g].label + " is beyond the limit '" + texts[i]
+            printError(comparison.groups[g].label + " exceeds the limit '" + texts[i]
                        + "': " + std::string(title(limits[i].metric)) + ' '
                        + sentenceOf(comparison, *row, g) + '.');
             status = kExitFailed;
         }
         if (!known) {
             printError("The limit '" + texts[i]
-                       + "' cannot be checked: the runs do not have that figure on both sides.");
+                       + "' cannot be checked: the figure is not available on both sides.");
             status = kExitFailed;
         }
     }
@@ -198,36 +198,37 @@ void addCompareCommand(RunsCommands& commands)
 {
     const auto chosen = std::make_shared<CompareOptions>();
     const auto [command, options] =
-        commands.add("compare", "2 to 4 runs, or groups of repeats, side by side",
+        commands.add("compare", "Compare 2 to 4 runs or groups of repeats",
                      [chosen](const RunsOptions& all) { return compareRuns(all, *chosen); });
     command
         ->add_option("RUN", options->runs,
-                     "Ids or their beginnings; repeats of one group with commas: a1,a2,a3")
+                     "Ids (or their beginnings); commas join the repeats of one group: a1,a2,a3")
         ->required()
         ->expected(2, 4);
     command->add_flag("--repeats", chosen->repeats,
-                      "With all stored repeats of each run's configuration");
+                      "Include all stored repeats of each run's configuration");
     command
         ->add_option("--baseline", chosen->baseline,
-                     "Which of them the others are compared with (default 1, the first)")
+                     "Number of the run to compare the others with (default 1)")
         ->check(CLI::Range(1, 4));
     command
         ->add_option("--neutral", chosen->neutral_percent,
-                     "Differences up to so many per cent are none (default 1)")
+                     "Treat differences up to this percentage as neutral (default 1)")
         ->check(realFrom(0.0, 100.0));
     command
         ->add_option("--normalise", chosen->normalise,
-                     "The tree of nodes: per_token (default), per_run, per_input_token, "
+                     "Normalisation of the tree: per_token (default), per_run, per_input_token, "
                      "per_million_parameters")
         ->check(
             CLI::IsMember({"per_token", "per_run", "per_input_token", "per_million_parameters"}));
     command
-        ->add_option("--fail-if", chosen->limits,
-                     "Exit status 1 when a difference is beyond, like \"joules_per_token > +5%\"; "
-                     "may be given several times")
+        ->add_option(
+            "--fail-if", chosen->limits,
+            "Exit with status 1 if a limit such as \"joules_per_token > +5%\" is exceeded; "
+            "may be repeated")
         ->type_name("LIMIT")
         ->allow_extra_args(false);
-    command->add_flag("--json", options->json, "The comparison as JSON");
+    command->add_flag("--json", options->json, "Print the comparison as JSON");
 }
 
 } // namespace ep::app

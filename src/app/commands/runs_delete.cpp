@@ -33,7 +33,7 @@ int deleteAll(Store& store, const std::vector<std::string>& ids, const RunsOptio
     return kExitDone;
 }
 
-// All of them or none: an id that is wrong is found before the first run is deleted.
+// Deletes all or none: an invalid id is detected before the first run is deleted.
 int remove(const RunsOptions& options)
 {
     const auto store = openToChange(options.database.path());
@@ -49,7 +49,7 @@ int prune(const RunsOptions& options)
     if (options.older_than_days >= 0)
         rule.before_ms = wallClockMs() - options.older_than_days * kDayMs;
     if (rule.empty()) {
-        return failUsage("Nothing says which runs to delete; use --keep-last, --older-than or "
+        return failUsage("No rule selects the runs to delete; use --keep-last, --older-than or "
                          "--untagged.");
     }
     const auto store = openToChange(options.database.path());
@@ -82,8 +82,8 @@ int showSize(const Store& store, bool json)
     TextTable table({{"run"}, {"size", TextTable::Align::Right}});
     for (const store::RunSize& run : size->runs)
         table.addRow({run.id, run.bytes ? formatBytes(*run.bytes) : kMissingText});
-    table.addRow({"whole file", formatBytes(size->file_bytes)});
-    table.addRow({"free in it", formatBytes(size->free_bytes)});
+    table.addRow({"file size", formatBytes(size->file_bytes)});
+    table.addRow({"free space", formatBytes(size->free_bytes)});
     print(table.toString());
     return kExitDone;
 }
@@ -116,26 +116,26 @@ void addDeleteCommands(RunsCommands& commands)
 {
     const auto [deleting, deleteOptions] = commands.add("delete", "Delete runs", remove);
     addRuns(*deleting, *deleteOptions);
-    deleting->add_flag("--json", deleteOptions->json, "The deleted ids as JSON");
+    deleting->add_flag("--json", deleteOptions->json, "Print the deleted ids as JSON");
 
     const auto [pruning, pruneOptions] =
-        commands.add("prune", "Delete the runs for which all that is given holds", prune);
-    pruning->add_option("--keep-last", pruneOptions->rule.keep_last, "Not the newest so many")
+        commands.add("prune", "Delete the runs that match all given rules", prune);
+    pruning->add_option("--keep-last", pruneOptions->rule.keep_last, "Keep the N newest runs")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
     pruning
-        ->add_option("--older-than", pruneOptions->older_than_days, "Only older than so many days")
+        ->add_option("--older-than", pruneOptions->older_than_days, "Only runs older than N days")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{100'000}));
     pruning->add_flag("--untagged", pruneOptions->rule.only_untagged, "Only runs without tags");
-    pruning->add_flag("--dry-run", pruneOptions->dry_run, "Only say which");
-    pruning->add_flag("--json", pruneOptions->json, "The ids as JSON");
+    pruning->add_flag("--dry-run", pruneOptions->dry_run, "Only list the runs");
+    pruning->add_flag("--json", pruneOptions->json, "Print the ids as JSON");
 
     const auto [sizing, sizeOptions] =
-        commands.add("size", "Room that the runs and the file take", size);
-    sizing->add_flag("--json", sizeOptions->json, "The same as JSON");
+        commands.add("size", "Show the disk space used by the runs and the file", size);
+    sizing->add_flag("--json", sizeOptions->json, "Print the sizes as JSON");
 
     const auto [shrinking, shrinkOptions] =
-        commands.add("vacuum", "Give the room of deleted runs back to the disk", vacuum);
-    shrinking->add_flag("--json", shrinkOptions->json, "The room that is taken then, as JSON");
+        commands.add("vacuum", "Return the space of deleted runs to the disk", vacuum);
+    shrinking->add_flag("--json", shrinkOptions->json, "Print the resulting sizes as JSON");
 }
 
 } // namespace ep::app

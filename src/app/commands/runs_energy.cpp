@@ -25,13 +25,13 @@ int reattribute(const RunsOptions& options)
         return fail(run.error());
     if (run->info.status == RunStatus::Running) {
         return fail(Error{ErrorCode::Unsupported,
-                          "The run " + shortId(*id) + " is still going on; wait for its end."});
+                          "The run " + shortId(*id) + " is still in progress; wait for its end."});
     }
     if (run->trace.samples.empty()) {
         return fail(Error{ErrorCode::Unsupported,
                           "The run " + shortId(*id)
                               + " has no power samples, so there is nothing to split; energies "
-                                "need a power source while a run is recorded."});
+                                "need a power source during recording."});
     }
     if (options.no_baseline)
         run->info.power.baseline.reset();
@@ -53,17 +53,17 @@ int reattribute(const RunsOptions& options)
 void addEnergyCommands(RunsCommands& commands)
 {
     const auto [command, options] = commands.add(
-        "reattribute", "Compute the energies of a stored run again, from its samples and spans",
+        "reattribute", "Recompute the energies of a stored run from its samples and spans",
         reattribute);
     addRun(*command, *options);
     command
         ->add_option("--method", options->method,
-                     "cost (default): by bytes, FLOPs and time, where the data can tell; or time")
+                     "cost (default): by bytes, FLOPs and time, where the data allow; or time")
         ->check(CLI::IsMember({"time", "cost"}));
     command->add_flag("--no-align", options->no_align,
-                      "Do not move the samples by an offset that is found");
-    command->add_flag("--no-baseline", options->no_baseline, "Forget the idle power");
-    command->add_flag("--json", options->json, "The run's summary as JSON");
+                      "Do not shift the samples by the detected offset");
+    command->add_flag("--no-baseline", options->no_baseline, "Discard the idle power");
+    command->add_flag("--json", options->json, "Print the run's summary as JSON");
 }
 
 } // namespace ep::app

@@ -63,7 +63,8 @@ int printExported(const RunsOptions& options, const std::vector<std::string>& ex
 int exportRuns(const RunsOptions& options)
 {
     if (options.json && options.out == "-")
-        return failUsage("With --out - the run is on standard output already; leave out --json.");
+        return failUsage(
+            "With --out - the run is already written to standard output; omit --json.");
     const auto store = openExisting(options.database.path());
     if (!store)
         return fail(store.error());
@@ -77,7 +78,8 @@ int exportRuns(const RunsOptions& options)
         if (options.json)
             return printExported(options, report->imported, report->skipped);
         print("Copied " + std::to_string(report->imported.size()) + " runs, "
-              + std::to_string(report->skipped.size()) + " were there or go on\n");
+              + std::to_string(report->skipped.size())
+              + " skipped (already there or in progress)\n");
         return kExitDone;
     }
     if (ids->size() > 1) {
@@ -89,7 +91,7 @@ int exportRuns(const RunsOptions& options)
     return status == kExitDone && options.json ? printExported(options, *ids, {}) : status;
 }
 
-// What was imported before a file that is wrong stays, and is told.
+// Runs imported before an invalid file are kept and reported.
 int importRuns(const RunsOptions& options)
 {
     const auto store = openToChange(options.database.path(), true);
@@ -116,7 +118,7 @@ int importRuns(const RunsOptions& options)
         print("Imported " + id + '\n');
     if (!all.skipped.empty()) {
         print("Skipped " + std::to_string(all.skipped.size())
-              + " that are there already, or go on elsewhere\n");
+              + " that already exist or are in progress elsewhere\n");
     }
     return status;
 }
@@ -126,27 +128,27 @@ int importRuns(const RunsOptions& options)
 void addExchangeCommands(RunsCommands& commands)
 {
     const auto [exporting, exportOptions] =
-        commands.add("export", "Write runs to files", exportRuns);
+        commands.add("export", "Export runs to files", exportRuns);
     exportOptions->format = "json";
     addRuns(*exporting, *exportOptions);
     exporting
         ->add_option("--format", exportOptions->format,
-                     "json (default), csv, trace (Perfetto, chrome://tracing) or sqlite")
+                     "Format: json (default), csv, trace (Perfetto, chrome://tracing) or sqlite")
         ->check(CLI::IsMember({"json", "csv", "trace", "sqlite"}));
     exporting
         ->add_option("--out", exportOptions->out,
-                     "File (-: stdout); for csv a folder to be made, or a name that ends in .zip")
+                     "Output file (-: stdout); for csv a new folder, or a name ending in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,
-                        "csv: texts that a spreadsheet takes for formulas stay as they are");
-    exporting->add_flag("--json", exportOptions->json, "What was written, as JSON");
+                        "csv: do not escape text that a spreadsheet would read as a formula");
+    exporting->add_flag("--json", exportOptions->json, "Print what was written as JSON");
 
     const auto [importing, importOptions] =
-        commands.add("import", "Add runs from JSON files and from other databases", importRuns);
+        commands.add("import", "Import runs from JSON files and other databases", importRuns);
     importing->add_option("FILE", importOptions->runs, "JSON of a run, or a run database")
         ->required();
-    importing->add_flag("--json", importOptions->json, "The ids as JSON");
+    importing->add_flag("--json", importOptions->json, "Print the ids as JSON");
 }
 
 } // namespace ep::app

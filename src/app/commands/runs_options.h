@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-// What the subcommands of `runs` share.
+// Shared by the subcommands of `runs`.
 namespace ep::app {
 
 struct RunsOptions {
-    CLI::App* command = nullptr; // that they belong to
+    CLI::App* command = nullptr; // the subcommand these options belong to
     DatabaseOption database;
     RunFilter filter{};
     std::int64_t limit = 0; // of a list; 0: all
@@ -30,31 +30,31 @@ struct RunsOptions {
     store::PruneRule rule{};
     std::int64_t older_than_days = -1;
     bool dry_run = false;
-    std::string method = "cost"; // of reattribute
+    std::string method = "cost"; // for reattribute
     bool no_align = false;
     bool no_baseline = false;
-    std::string region = "US"; // of show
+    std::string region = "US"; // for show
     double usd_per_kwh = -1.0; // below 0: the region's
     double grams_per_kwh = -1.0;
     bool json = false;
-    bool parts = false; // of show
-    bool raw_cells = false; // of export
+    bool parts = false; // for show
+    bool raw_cells = false; // for export
 
     CsvText formulas() const { return raw_cells ? CsvText::Raw : CsvText::Quoted; }
 };
 
-// For looking; runs that a dead process left behind are marked on the way, where that is possible.
-// A sentence why nothing can be changed goes to stderr.
+// Opens for reading; runs left behind by a dead process are marked as interrupted, if possible.
+// If the database cannot be changed, the reason is printed on stderr.
 Result<std::unique_ptr<store::Store>> openExisting(const std::filesystem::path& database);
-// For changing.
+// Opens for writing.
 Result<std::unique_ptr<store::Store>> openToChange(const std::filesystem::path& database,
                                                    bool create = false);
 
-// The ids that prefixes stand for, each once; all of them or an error.
+// Resolves all prefixes to ids, without duplicates; or an error.
 Result<std::vector<std::string>> resolveAll(const store::Store& store,
                                             const std::vector<std::string>& prefixes);
 
-// Prints it; the exit status of a wrong command line.
+// Prints the problem; returns the exit status for an invalid command line.
 int failUsage(const std::string& problem);
 
 // Adds subcommands to `runs`.

@@ -18,7 +18,8 @@ namespace ep::app {
 namespace {
 
 struct SelfTestOptions {
-    DatabaseOption database; // every subcommand takes it; this one has a database of its own
+    DatabaseOption
+        database; // accepted like in every subcommand, but unused: the test makes its own
     bool json = false;
     double seconds = 5.0;
 };
@@ -43,9 +44,10 @@ int testSelf(const SelfTestOptions& options, Invocation& invocation)
         print(session::selfTestJson(report));
     if (report.failed() == 0)
         return kExitDone;
-    printError(std::to_string(report.failed()) + " of " + std::to_string(report.checks.size())
-               + " checks failed: each says what to do; `selftest --json` is what a report of it "
-                 "should hold.");
+    printError(
+        std::to_string(report.failed()) + " of " + std::to_string(report.checks.size())
+        + " checks failed; each says what to do. Attach the output of `selftest --json` to a "
+          "bug report.");
     return kExitFailed;
 }
 
@@ -55,11 +57,12 @@ void addSelfTestCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<SelfTestOptions>();
     CLI::App* command = app.add_subcommand(
-        "selftest", "Test on this machine all that the program depends on; takes under two minutes");
-    command->add_flag("--json", options->json, "The checks as JSON, for the report of a fault");
+        "selftest",
+        "Test everything the program depends on, on this machine; takes under two minutes");
+    command->add_flag("--json", options->json, "Print the checks as JSON, for a bug report");
     command
         ->add_option("--seconds", options->seconds,
-                     "Length of the load that power sources measure (default 5)")
+                     "Duration of the load for the power sources (default 5)")
         ->check(CLI::Range(1.0, 60.0));
     options->database.addTo(*command);
     command->callback([options, &invocation] {

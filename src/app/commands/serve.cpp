@@ -88,22 +88,23 @@ void addServeCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<ServeOptions>();
     CLI::App* command = app.add_subcommand(
-        "serve", "Serve the local API on 127.0.0.1, for programs that hold its token");
-    command->add_option("--port", options->port, "Default 8000; 0: any that is free")
+        "serve", "Serve the local API on 127.0.0.1 to programs that have its token");
+    command->add_option("--port", options->port, "Port (default 8000; 0: any free port)")
         ->check(CLI::Range(0, kLargestPort));
     command
         ->add_option("--token-file", options->token_file,
-                     "Made at the first start (default: api-token beside the default database)")
+                     "Token file, created at the first start (default: api-token in the folder of "
+                     "the default database)")
         ->type_name("FILE");
     command
         ->add_option("--models-dir", options->model_folders,
-                     "Folder with further models; may be given several times")
+                     "Folder with additional models; may be repeated")
         ->type_name("DIR")
         ->allow_extra_args(false);
-    command->add_option("--queue", options->queue, "Runs that may wait in line (default 16)")
+    command->add_option("--queue", options->queue, "Maximum number of waiting runs (default 16)")
         ->check(CLI::Range(0, 1000));
     addHashesOnly(*command, options->hashes_only);
-    command->add_flag("--json", options->json, "Address and token file as JSON");
+    command->add_flag("--json", options->json, "Print the address and the token file as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
         invocation.action = [options, &invocation] { return serve(*options, invocation); };

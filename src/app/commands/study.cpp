@@ -49,11 +49,11 @@ Result<session::StudySpec> readStudy(const std::string& file)
 
 struct Report {
     session::StudyReport found;
-    std::filesystem::path file; // of HTML; empty: nothing to show yet
-    std::optional<Error> problem; // why it was not written
+    std::filesystem::path file; // HTML file; empty: nothing to show yet
+    std::optional<Error> problem; // why the file was not written
 };
 
-// Over everything of the study that the database holds, other shards and machines included.
+// Reports all runs of the study in the database, including other shards and machines.
 Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOptions& options)
 {
     const std::filesystem::path database = options.database.path();
@@ -137,7 +137,7 @@ int statusOf(const session::StudyResult& result)
         return fail(*result.error);
     if (result.cancelled) {
         printError("Cancelled; " + std::to_string(result.left)
-                   + " runs are left, and the same command goes on with them.");
+                   + " runs are left; the same command resumes the study.");
         return kExitCancelled;
     }
     if (!result.failures.empty()) {
@@ -185,22 +185,23 @@ void addStudyCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<StudyCommandOptions>();
     CLI::App* command = app.add_subcommand(
-        "study", "Run models x prompts x settings x repeats; goes on where it was broken off");
-    command->add_option("FILE", options->file, "JSON of the study (-: stdin); docs/studies.md")
+        "study", "Run models x prompts x settings x repeats; resumes an interrupted study");
+    command->add_option("FILE", options->file, "Study as JSON (-: stdin); see docs/studies.md")
         ->required()
         ->type_name("FILE");
-    command->add_option("--shard", options->shard, "Only every N-th run from the I-th on: I/N")
+    command
+        ->add_option("--shard", options->shard, "Run only every N-th run, starting with the I-th")
         ->type_name("I/N");
-    auto* plan = command->add_flag("--plan", options->plan, "Only list the runs, in their order");
-    command->add_flag("--report", options->report, "Only compare what is stored already")
+    auto* plan = command->add_flag("--plan", options->plan, "Only list the runs in order");
+    command->add_flag("--report", options->report, "Only compare the runs stored so far")
         ->excludes(plan);
     command
         ->add_option("--html", options->html,
-                     "Where the report with its charts is written (default: beside the database)")
+                     "File for the report (default: study-NAME.html next to the database)")
         ->type_name("FILE")
         ->excludes(plan);
     addHashesOnly(*command, options->hashes_only);
-    command->add_flag("--json", options->json, "Plan or comparison as JSON");
+    command->add_flag("--json", options->json, "Print the plan or the comparison as JSON");
     options->database.addTo(*command);
     command->callback([options, &invocation] {
         if (!options->shard.empty()) {

@@ -20,7 +20,7 @@ namespace {
 using Ids = std::vector<text::TokenId>;
 
 struct TokenizeOptions {
-    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    DatabaseOption database; // accepted by every subcommand; not used by this one
     std::string model{};
     std::string text{};
     std::string text_file{};
@@ -44,7 +44,7 @@ Result<Ids> parseIds(const std::string& text, std::size_t vocabulary)
         if (!(number >> id) || !number.eof() || id < 0
             || static_cast<std::size_t>(id) >= vocabulary) {
             return Error{ErrorCode::InvalidInput,
-                         "'" + word + "' is no token id: write numbers from 0 to "
+                         "'" + word + "' is not a token id: write numbers from 0 to "
                              + std::to_string(vocabulary - 1) + ", separated by blanks."};
         }
         ids.push_back(id);
@@ -125,25 +125,28 @@ int tokenize(const TokenizeOptions& options)
 void addTokenizeCommand(CLI::App& app, Invocation& invocation)
 {
     auto options = std::make_shared<TokenizeOptions>();
-    CLI::App* command = app.add_subcommand("tokenize", "Token ids of a text, or the text of ids");
-    command->add_option("--model", options->model, "Folder with tokenizer.json, or a known model")
+    CLI::App* command =
+        app.add_subcommand("tokenize", "Convert a text to token ids, or ids to text");
+    command
+        ->add_option("--model", options->model,
+                     "Folder with tokenizer.json, or name of a known model")
         ->required()
         ->type_name("DIR");
     auto* text = command->add_option_group("text");
-    text->add_option("--text", options->text, "The text, or the ids to decode")->type_name("TEXT");
-    text->add_option("--text-file", options->text_file, "The same from a file (-: stdin)")
+    text->add_option("--text", options->text, "Text, or ids to decode")->type_name("TEXT");
+    text->add_option("--text-file", options->text_file, "File with the text or the ids (-: stdin)")
         ->type_name("FILE");
     text->require_option(1);
-    auto* decode = command->add_flag("--decode", options->decode, "From ids to text");
-    auto* chat = command->add_flag("--chat", options->chat,
-                                   "The text as a message, through the model's chat template");
+    auto* decode = command->add_flag("--decode", options->decode, "Convert ids to text");
+    auto* chat =
+        command->add_flag("--chat", options->chat, "Apply the model's chat template to the text");
     chat->excludes(decode);
     command->add_option("--system", options->system, "System message of the chat template")
         ->type_name("TEXT")
         ->needs(chat);
     command->add_flag("--no-special-tokens", options->no_special,
-                      "Add no start or end token; leave them out when decoding");
-    command->add_flag("--json", options->json, "Ids, token strings and text as JSON");
+                      "Do not add start or end tokens; omit them when decoding");
+    command->add_flag("--json", options->json, "Print ids, token strings and text as JSON");
     options->database.addTo(*command);
     command->callback(
         [options, &invocation] { invocation.action = [options] { return tokenize(*options); }; });

@@ -20,7 +20,7 @@ namespace {
 
 struct VerifyOptions {
     ModelOptions model;
-    DatabaseOption database; // every subcommand takes it; this one has no use for it
+    DatabaseOption database; // accepted by every subcommand; not used by this one
     std::string reference{};
     bool json = false;
 };
@@ -58,7 +58,7 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
         [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
     if (!engine)
         return engine.error();
-    // A model may come without one; then texts are compared by their ids.
+    // A model may have no tokenizer; texts are then compared by their ids.
     const auto tokenizer = text::Tokenizer::load(*folder);
     progress.show(1.0, "Comparing");
     return model::verifyAgainst(**engine, tokenizer ? tokenizer->get() : nullptr, options.reference,
@@ -79,8 +79,7 @@ int verify(const VerifyOptions& options)
     }
     if (report->passed())
         return kExitDone;
-    printError("The model does not agree with " + options.reference
-               + ": see the checks that failed.");
+    printError("The model does not match " + options.reference + ": see the failed checks.");
     return kExitFailed;
 }
 
@@ -92,10 +91,12 @@ void addVerifyCommand(CLI::App& app, Invocation& invocation)
     CLI::App* command =
         app.add_subcommand("verify", "Compare logits and greedy ids with a reference file");
     options->model.addTo(*command);
-    command->add_option("--reference", options->reference, "JSON made with another implementation")
+    command
+        ->add_option("--reference", options->reference,
+                     "Reference JSON from another implementation")
         ->required()
         ->type_name("FILE");
-    command->add_flag("--json", options->json, "The checks as JSON");
+    command->add_flag("--json", options->json, "Print the checks as JSON");
     options->database.addTo(*command);
     command->callback(
         [options, &invocation] { invocation.action = [options] { return verify(*options); }; });
