@@ -204,11 +204,11 @@
         <translation>Anhalten und schließen</translation>
     </message>
     <message>
-        <source>%1 runs in %2, %3 of them new here.</source>
+        <source>%1 runs in %2, %3 of them imported.</source>
         <translation>%1 Läufe in %2, davon %3 hier neu.</translation>
     </message>
     <message>
-        <source>The recorded run was not installed with the program.</source>
+        <source>The demo run was not installed with the program.</source>
         <translation>Der aufgezeichnete Lauf wurde nicht mit dem Programm installiert.</translation>
     </message>
     <message>
@@ -216,15 +216,15 @@
         <translation>Das Demo-Modell wurde nicht mit dem Programm installiert.</translation>
     </message>
     <message>
-        <source>The models in %1 are in the list now.</source>
+        <source>The models in %1 were added to the list.</source>
         <translation>Die Modelle in %1 stehen jetzt in der Liste.</translation>
     </message>
     <message>
-        <source>There is no %1 any more.</source>
+        <source>%1 no longer exists.</source>
         <translation>%1 gibt es nicht mehr.</translation>
     </message>
     <message>
-        <source>%1 is neither a run nor a model: open a run that was exported as JSON, a run database, or a folder with config.json.</source>
+        <source>%1 is neither a run nor a model: open a run exported as JSON, a run database, or a folder with config.json.</source>
         <translation>%1 ist weder ein Lauf noch ein Modell: Öffnen Sie einen als JSON exportierten Lauf, eine Lauf-Datenbank oder einen Ordner mit config.json.</translation>
     </message>
     <message>
@@ -259,7 +259,7 @@
         <translation>Energy Profiler</translation>
     </message>
     <message>
-        <source>Where do the joules of a language model go? Choose a way to begin; Help &gt; Welcome brings this page back.</source>
+        <source>Where do the joules of a language model go? Choose how to begin; Help &gt; Welcome shows this page again.</source>
         <translation>Wohin fließen die Joule eines Sprachmodells? Wählen Sie, womit Sie beginnen; Hilfe &gt; Willkommen bringt diese Seite zurück.</translation>
     </message>
     <message>
@@ -267,7 +267,7 @@
         <translation>Den aufgezeichneten Demo-Lauf öffnen</translation>
     </message>
     <message>
-        <source>A finished run of the bundled model, to look around in. Its power comes from a model of the machine, not from a sensor, and is labelled so.</source>
+        <source>A finished run of the bundled model to explore. Its power comes from a model of the machine, not from a sensor, and is labelled as such.</source>
         <translation>Ein fertiger Lauf des mitgelieferten Modells, um sich umzusehen. Seine Leistung stammt aus einem Modell des Rechners, nicht von einem Sensor, und ist so gekennzeichnet.</translation>
     </message>
     <message>
@@ -275,7 +275,7 @@
         <translation>Das Demo-Modell messen</translation>
     </message>
     <message>
-        <source>Runs a small bundled model on this computer, now; takes a few seconds.</source>
+        <source>Runs a small bundled model on this computer; takes a few seconds.</source>
         <translation>Führt jetzt ein kleines mitgeliefertes Modell auf diesem Rechner aus; dauert einige Sekunden.</translation>
     </message>
     <message>
@@ -291,7 +291,7 @@
         <translation>Die Leistungssensoren prüfen</translation>
     </message>
     <message>
-        <source>What can be measured on this computer, why not, and what to do.</source>
+        <source>Shows what can be measured on this computer, why not, and what to do.</source>
         <translation>Was auf diesem Rechner gemessen werden kann, warum nicht, und was zu tun ist.</translation>
     </message>
     <message>
@@ -299,7 +299,7 @@
         <translation>Zum Fenster</translation>
     </message>
     <message>
-        <source>Opened before</source>
+        <source>Recently opened</source>
         <translation>Früher geöffnet</translation>
     </message>
 </context>
@@ -310,7 +310,7 @@
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <source>Pages of settings</source>
+        <source>Settings pages</source>
         <translation>Seiten der Einstellungen</translation>
     </message>
     <message>
@@ -334,7 +334,7 @@
         <translation>Speicher und Privates</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>System default</source>
         <translation>Wie das System</translation>
     </message>
     <message>
@@ -366,7 +366,7 @@
         <translation>Farben der &amp;Kanäle</translation>
     </message>
     <message>
-        <source>The program&apos;s own were chosen to be told apart with every kind of colour vision; Okabe-Ito is the palette that many papers use.</source>
+        <source>The program&apos;s own colours can be distinguished with every kind of colour vision; Okabe-Ito is a palette used in many papers.</source>
         <translation>Die eigenen wurden so gewählt, dass man sie mit jeder Art des Farbensehens unterscheidet; Okabe-Ito ist die Palette vieler Veröffentlichungen.</translation>
     </message>
     <message>
@@ -378,11 +378,11 @@
         <translation>Wattstunden (Wh)</translation>
     </message>
     <message>
-        <source>&amp;Energies in</source>
+        <source>&amp;Energy unit</source>
         <translation>&amp;Energien in</translation>
     </message>
     <message>
-        <source>One watt-hour is 3600 joules. The window opens anew with that unit. Exports and the command line keep to joules.</source>
+        <source>One watt-hour is 3600 joules. The window reopens with the new unit. Exports and the command line always use joules.</source>
         <translation>Eine Wattstunde sind 3600 Joule. Das Fenster öffnet sich mit dieser Einheit neu. Exporte und die Befehlszeile bleiben bei Joule.</translation>
     </message>
     <message>
@@ -390,7 +390,7 @@
         <translation>&amp;Sprache</translation>
     </message>
     <message>
-        <source>The window opens anew in that language. What the translation lacks is shown in English; numbers and dates follow the system.</source>
+        <source>The window reopens in the new language. Untranslated texts are shown in English; numbers and dates follow the system.</source>
         <translation>Das Fenster öffnet sich in dieser Sprache neu. Was der Übersetzung fehlt, erscheint auf Englisch; Zahlen und Daten folgen dem System.</translation>
     </message>
     <message>
@@ -398,7 +398,7 @@
         <translation>&amp;Ordner</translation>
     </message>
     <message>
-        <source>Folders that are searched for HuggingFace models, besides the bundled ones and HuggingFace&apos;s own cache. Nothing is ever downloaded or changed there.</source>
+        <source>Folders to search for HuggingFace models, in addition to the bundled ones and HuggingFace&apos;s own cache. Nothing is downloaded or changed there.</source>
         <translation>Ordner, in denen nach HuggingFace-Modellen gesucht wird, neben den mitgelieferten und dem Cache von HuggingFace. Dort wird nie etwas geladen oder geändert.</translation>
     </message>
     <message>
@@ -410,27 +410,27 @@
         <translation>alle Kerne</translation>
     </message>
     <message>
-        <source>Power &amp;sample every</source>
+        <source>Power &amp;sampling interval</source>
         <translation>Leistung &amp;messen alle</translation>
     </message>
     <message>
-        <source>Asked of the power source; what it achieves is shown with each run. Shorter intervals resolve more and cost more: 100 ms suits most sensors.</source>
+        <source>Requested from the power source; the interval achieved is shown with each run. Shorter intervals increase resolution and overhead: 100 ms suits most sensors.</source>
         <translation>Von der Quelle verlangt; was sie erreicht, steht bei jedem Lauf. Kürzere Abstände lösen mehr auf und kosten mehr: 100 ms passen für die meisten Sensoren.</translation>
     </message>
     <message>
-        <source>&amp;Threads on the CPU</source>
+        <source>CPU &amp;threads</source>
         <translation>&amp;Threads auf der CPU</translation>
     </message>
     <message>
-        <source>Of the computation. Fewer threads often need less energy for the same text.</source>
+        <source>Number of compute threads. Fewer threads often need less energy for the same text.</source>
         <translation>Der Berechnung. Weniger Threads brauchen für denselben Text oft weniger Energie.</translation>
     </message>
     <message>
-        <source>Counts as &amp;zero below</source>
+        <source>&amp;Zero threshold</source>
         <translation>Gilt als &amp;null unter</translation>
     </message>
     <message>
-        <source>Sparsity is the share of a component&apos;s outputs whose size is below this.</source>
+        <source>Sparsity is the share of a component&apos;s outputs whose absolute value is below this threshold.</source>
         <translation>Dünnbesetztheit ist der Anteil der Ausgaben einer Komponente, deren Betrag darunter liegt.</translation>
     </message>
     <message>
@@ -454,7 +454,7 @@
         <translation>&amp;Preis</translation>
     </message>
     <message>
-        <source>What a kilowatt-hour costs you; costs of runs are computed from it when they are shown, so a change counts for earlier runs as well.</source>
+        <source>Price of a kilowatt-hour. Costs are computed when runs are shown, so a change also applies to earlier runs.</source>
         <translation>Was Sie eine Kilowattstunde kostet; die Kosten werden beim Anzeigen daraus berechnet, eine Änderung gilt also auch für frühere Läufe.</translation>
     </message>
     <message>
@@ -462,7 +462,7 @@
         <translation>&amp;Region</translation>
     </message>
     <message>
-        <source>Emissions by kilowatt-hour: round figures for a region, or your own value.</source>
+        <source>Emissions per kilowatt-hour: approximate values for a region, or your own value.</source>
         <translation>Emissionen je Kilowattstunde: runde Werte einer Region oder Ihr eigener.</translation>
     </message>
     <message>
@@ -470,7 +470,7 @@
         <translation>&amp;Emissionen</translation>
     </message>
     <message>
-        <source>Of your supplier or your grid.</source>
+        <source>Emissions of your supplier or your grid.</source>
         <translation>Ihres Anbieters oder Ihres Netzes.</translation>
     </message>
     <message>
@@ -478,7 +478,7 @@
         <translation>&amp;Stand</translation>
     </message>
     <message>
-        <source>When that value held: it changes from year to year.</source>
+        <source>Date of the value, which changes from year to year.</source>
         <translation>Wann dieser Wert galt: Er ändert sich von Jahr zu Jahr.</translation>
     </message>
     <message>
@@ -486,7 +486,7 @@
         <translation>&amp;Quelle</translation>
     </message>
     <message>
-        <source>Where it is from, so that others can check it.</source>
+        <source>Source of the value, so that others can check it.</source>
         <translation>Woher er stammt, damit andere ihn prüfen können.</translation>
     </message>
     <message>
@@ -498,7 +498,7 @@
         <translation>Wählen…</translation>
     </message>
     <message>
-        <source>Keep only &amp;hashes of prompts and answers</source>
+        <source>Keep only &amp;hashes of prompts and responses</source>
         <translation>Nur &amp;Hashes von Prompts und Antworten behalten</translation>
     </message>
     <message>
@@ -506,7 +506,7 @@
         <translation>alle</translation>
     </message>
     <message>
-        <source>for ever</source>
+        <source>forever</source>
         <translation>für immer</translation>
     </message>
     <message>
@@ -518,11 +518,11 @@
         <translation>&amp;Datenbank</translation>
     </message>
     <message>
-        <source>The file that holds the runs; empty for the default place. The window opens anew with it. Runs are not moved: History can import them from the other file.</source>
+        <source>The file in which runs are stored; empty for the default location. The window reopens with it. Runs are not moved: History can import them from the other file.</source>
         <translation>Die Datei mit den Läufen; leer für den üblichen Ort. Das Fenster öffnet sich damit neu. Läufe werden nicht verschoben: Der Verlauf kann sie aus der anderen Datei einlesen.</translation>
     </message>
     <message>
-        <source>Prompts and answers of runs made in Live are not stored, nor are the texts of tokens; equal prompts keep equal hashes. Runs that are stored already stay as they are.</source>
+        <source>Prompts, responses and token texts of new runs are not stored; equal prompts have equal hashes. Stored runs are not changed.</source>
         <translation>Prompts und Antworten der Läufe aus Live werden nicht gespeichert, auch nicht die Texte der Token; gleiche Prompts behalten gleiche Hashes. Schon gespeicherte Läufe bleiben, wie sie sind.</translation>
     </message>
     <message>
@@ -530,7 +530,7 @@
         <translation>Die &amp;neuesten behalten</translation>
     </message>
     <message>
-        <source>Older runs without tags are deleted when the program starts; until it ends, Undo in History brings them back. Tag a run to keep it.</source>
+        <source>Older untagged runs are deleted when the program starts; until it exits, Undo in History restores them. Tag a run to keep it.</source>
         <translation>Ältere Läufe ohne Schlagwort werden beim Start gelöscht; bis zum Ende holt Rückgängig im Verlauf sie zurück. Ein Schlagwort bewahrt einen Lauf.</translation>
     </message>
     <message>
@@ -538,7 +538,7 @@
         <translation>&amp;Behalten für</translation>
     </message>
     <message>
-        <source>Runs without tags that are older are deleted in the same way.</source>
+        <source>Untagged runs older than this are deleted in the same way.</source>
         <translation>Ältere Läufe ohne Schlagwort werden ebenso gelöscht.</translation>
     </message>
     <message>
@@ -553,15 +553,15 @@
 <context>
     <name>ep::ui::AboutDialog</name>
     <message>
-        <source>What the program is made with</source>
+        <source>Libraries used by the program</source>
         <translation>Woraus das Programm besteht</translation>
     </message>
     <message>
-        <source>Made with</source>
+        <source>Library</source>
         <translation>Enthält</translation>
     </message>
     <message>
-        <source>For</source>
+        <source>Purpose</source>
         <translation>Für</translation>
     </message>
     <message>
@@ -589,23 +589,23 @@ Freie Software unter der GNU General Public License, Version 3 oder später; ohn
 Die Läufe liegen in %1</translation>
     </message>
     <message>
-        <source>window, threads, processes</source>
+        <source>Windows, threads, processes</source>
         <translation>Fenster, Threads, Prozesse</translation>
     </message>
     <message>
-        <source>power chart</source>
+        <source>Power chart</source>
         <translation>Leistungsdiagramm</translation>
     </message>
     <message>
-        <source>computes the models</source>
+        <source>Tensor computation</source>
         <translation>rechnet die Modelle</translation>
     </message>
     <message>
-        <source>keeps the runs</source>
+        <source>Run database</source>
         <translation>bewahrt die Läufe</translation>
     </message>
     <message>
-        <source>public domain</source>
+        <source>Public domain</source>
         <translation>gemeinfrei</translation>
     </message>
     <message>
@@ -613,19 +613,19 @@ Die Läufe liegen in %1</translation>
         <translation>JSON</translation>
     </message>
     <message>
-        <source>powermetrics&apos; property lists</source>
+        <source>Property lists of powermetrics</source>
         <translation>Property-Listen von powermetrics</translation>
     </message>
     <message>
-        <source>zipped exports</source>
+        <source>Zip archives</source>
         <translation>gezippte Exporte</translation>
     </message>
     <message>
-        <source>tokenizers</source>
+        <source>Tokenizers</source>
         <translation>Tokenizer</translation>
     </message>
     <message>
-        <source>command line</source>
+        <source>Command line</source>
         <translation>Befehlszeile</translation>
     </message>
 </context>
@@ -671,15 +671,15 @@ Die Läufe liegen in %1</translation>
         <translation>Diagnose</translation>
     </message>
     <message>
-        <source>Looking at the computer…</source>
+        <source>Collecting information…</source>
         <translation>Der Rechner wird untersucht…</translation>
     </message>
     <message>
-        <source>What a report would hold</source>
+        <source>Contents of the report</source>
         <translation>Was ein Bericht enthielte</translation>
     </message>
     <message>
-        <source>This is all that a report would hold: no prompt, no answer, no name of a run. Read it, then save or copy it; nothing is sent anywhere.</source>
+        <source>This is the complete report: it contains no prompts, responses or names of runs. Read it, then save or copy it; nothing is sent anywhere.</source>
         <translation>Das ist alles, was ein Bericht enthielte: kein Prompt, keine Antwort, kein Name eines Laufs. Lesen Sie es, dann speichern oder kopieren Sie es; nichts wird irgendwohin gesendet.</translation>
     </message>
     <message>
@@ -706,7 +706,7 @@ Die Läufe liegen in %1</translation>
         <translation>Einen Lauf im Verlauf öffnen</translation>
     </message>
     <message>
-        <source>Make One in Live</source>
+        <source>Make a Run in Live</source>
         <translation>Einen in Live machen</translation>
     </message>
     <message>
@@ -714,7 +714,7 @@ Die Läufe liegen in %1</translation>
         <translation>Kein Lauf ist geöffnet</translation>
     </message>
     <message>
-        <source>Open a run in History or make one in Live.</source>
+        <source>Open a run in History, or make one in Live.</source>
         <translation>Öffnen Sie einen Lauf im Verlauf oder machen Sie einen in Live.</translation>
     </message>
     <message>
@@ -811,7 +811,7 @@ Die Läufe liegen in %1</translation>
         <translation>Exportiert nach %1.</translation>
     </message>
     <message>
-        <source>Reading the stored runs…</source>
+        <source>Loading the stored runs…</source>
         <translation>Die gespeicherten Läufe werden gelesen…</translation>
     </message>
     <message>
@@ -839,7 +839,7 @@ Die Läufe liegen in %1</translation>
         <translation>%1 Läufe löschen?</translation>
     </message>
     <message>
-        <source>Its samples, tokens and figures go with it. This can be undone until the program is closed.</source>
+        <source>This also deletes its samples, tokens and figures. It can be undone until the program is closed.</source>
         <translation>Seine Messwerte, Token und Kennzahlen gehen mit. Das lässt sich rückgängig machen, bis das Programm endet.</translation>
     </message>
     <message>
@@ -847,7 +847,7 @@ Die Läufe liegen in %1</translation>
         <translation>Löschen</translation>
     </message>
     <message>
-        <source>No run was to be deleted.</source>
+        <source>There was no run to delete.</source>
         <translation>Kein Lauf war zu löschen.</translation>
     </message>
     <message>
@@ -871,7 +871,7 @@ Die Läufe liegen in %1</translation>
         <translation>Noch keine Läufe</translation>
     </message>
     <message>
-        <source>Every run made in Live is kept here.</source>
+        <source>Runs made in Live are listed here.</source>
         <translation>Jeder Lauf aus Live wird hier bewahrt.</translation>
     </message>
     <message>
@@ -941,7 +941,7 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::LivePage</name>
     <message>
-        <source>Timing only: no power source, so joules are not shown. %1</source>
+        <source>Timing only: without a power source, energies are not shown. %1</source>
         <translation>Nur Zeiten: keine Leistungsquelle, darum keine Joule. %1</translation>
     </message>
     <message>
@@ -996,7 +996,7 @@ Die Läufe liegen in %1</translation>
         <translation>Text</translation>
     </message>
     <message>
-        <source>Power appears here while a run goes on.</source>
+        <source>Power appears here during a run.</source>
         <translation>Hier erscheint die Leistung, während ein Lauf im Gange ist.</translation>
     </message>
     <message>
@@ -1087,7 +1087,7 @@ Die Läufe liegen in %1</translation>
         <translation>Auswahl der Token</translation>
     </message>
     <message>
-        <source>Most tokens to generate</source>
+        <source>Maximum number of tokens to generate</source>
         <translation>Höchstzahl erzeugter Token</translation>
     </message>
     <message>
@@ -1143,7 +1143,7 @@ Die Läufe liegen in %1</translation>
         <translation>Geben Sie einen Prompt ein.</translation>
     </message>
     <message>
-        <source>Costs next to nothing; no heatmap.</source>
+        <source>Negligible overhead; no heatmap.</source>
         <translation>Kostet fast nichts; keine Heatmap.</translation>
     </message>
     <message>
@@ -1301,7 +1301,7 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>QObject</name>
     <message>
-        <source>Of the run's own time. %1</source>
+        <source>Energy during the run, without warm-up and baseline. %1</source>
         <translation>Über die eigene Zeit des Laufs. %1</translation>
     </message>
     <message>
@@ -1309,19 +1309,19 @@ Die Läufe liegen in %1</translation>
         <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
     </message>
     <message>
-        <source>No energy: no power source covered this.</source>
+        <source>No energy: no power source covered this part.</source>
         <translation>Keine Energie: keine Stromquelle hat dies erfasst.</translation>
     </message>
     <message>
-        <source>%1 needs the idle power, which was not measured: choose some seconds of baseline for the next run.</source>
+        <source>%1 needs the idle power, which was not measured: set a baseline duration for the next run.</source>
         <translation>%1 braucht die Leerlaufleistung, die nicht gemessen wurde: Wählen Sie für den nächsten Lauf einige Sekunden Grundlast.</translation>
     </message>
     <message>
-        <source>%1 is recorded at depth deep only.</source>
+        <source>%1 is recorded only at depth deep.</source>
         <translation>%1 wird nur bei der Tiefe „deep“ aufgezeichnet.</translation>
     </message>
     <message>
-        <source>The figures of the operations are being added up…</source>
+        <source>Summing the figures of the operations…</source>
         <translation>Die Werte der Operationen werden zusammengezählt…</translation>
     </message>
     <message>
@@ -1329,14 +1329,14 @@ Die Läufe liegen in %1</translation>
         <translation>%1 wurde nicht aufgezeichnet.</translation>
     </message>
     <message>
-        <source>This component has no such figure.</source>
+        <source>This figure does not apply to this component.</source>
         <translation>Diese Komponente hat keinen solchen Wert.</translation>
     </message>
 </context>
 <context>
     <name>ep::ui::MetricSelector</name>
     <message>
-        <source>Recorded at depth deep only</source>
+        <source>Recorded only at depth deep</source>
         <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
     </message>
 </context>
@@ -1361,7 +1361,7 @@ Die Läufe liegen in %1</translation>
         <translation>&amp;Chat-Vorlage</translation>
     </message>
     <message>
-        <source>What the model is to continue
+        <source>Text for the model to continue
 
 ---
 separates several prompts of one batch</source>
@@ -1371,7 +1371,7 @@ separates several prompts of one batch</source>
 trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
-        <source>A line with only --- separates several prompts, which run as one batch; \--- stands for such a line itself</source>
+        <source>A line with only --- separates several prompts, which run as one batch; write \--- for a literal line</source>
         <translation>Eine Zeile nur mit --- trennt mehrere Prompts, die als ein Stapel laufen; \--- steht für eine solche Zeile selbst</translation>
     </message>
     <message>
@@ -1383,11 +1383,11 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Systemnachricht</translation>
     </message>
     <message>
-        <source>System message (may stay empty)</source>
+        <source>System message (optional)</source>
         <translation>Systemnachricht (darf leer bleiben)</translation>
     </message>
     <message>
-        <source>What the chat template tells the model before the conversation</source>
+        <source>Instructions that the chat template places before the conversation</source>
         <translation>Was die Chat-Vorlage dem Modell vor dem Gespräch sagt</translation>
     </message>
     <message>
@@ -1410,11 +1410,11 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::MeasurementFields</name>
     <message>
-        <source>Seconds of rest between two runs</source>
+        <source>Seconds between two runs</source>
         <translation>Sekunden Ruhe zwischen zwei Läufen</translation>
     </message>
     <message>
-        <source>The machine rests so long before every run but the first, so that the heat of one does not slow the next</source>
+        <source>Pause before every run except the first, so that the heat of one run does not slow down the next</source>
         <translation>So lange ruht der Rechner vor jedem Lauf außer dem ersten, damit die Wärme des einen den nächsten nicht bremst</translation>
     </message>
     <message>
@@ -1437,7 +1437,7 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>&amp;Bericht öffnen</translation>
     </message>
     <message>
-        <source>The report with its charts is %1.</source>
+        <source>The report with charts is %1.</source>
         <translation>Der Bericht mit seinen Diagrammen ist %1.</translation>
     </message>
 </context>

@@ -71,14 +71,14 @@ protected:
 TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
 {
     explore();
-    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+    EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
     EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("12"));
     clickPhase("Decode");
-    EXPECT_EQ(chosen(), "Chosen: Decode");
+    EXPECT_EQ(chosen(), "Selected: Decode");
     EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("11"));
     EXPECT_EQ(find<QLabel>("pinnedDetailsTitle").text(), QStringLiteral("Decode"));
     clickToken(4);
-    EXPECT_EQ(chosen(), "Chosen: token 4");
+    EXPECT_EQ(chosen(), "Selected: token 4");
     EXPECT_EQ(figure(QStringLiteral("Tokens")), QStringLiteral("1"));
     heatmap().setFocus();
     QTest::keyClick(&heatmap(), Qt::Key_Right);
@@ -86,10 +86,10 @@ TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
     EXPECT_TRUE(find<QTableView>("componentTable").currentIndex().isValid());
 
     QTest::keyClick(&heatmap(), Qt::Key_Escape); // one level up each
-    EXPECT_EQ(chosen(), "Chosen: token 4 · layer 0");
+    EXPECT_EQ(chosen(), "Selected: token 4 · layer 0");
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
-    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+    EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
 }
 
 TEST_F(AnalysisTest, UndoAndRedoByKeyMenuAndButton)
@@ -100,16 +100,16 @@ TEST_F(AnalysisTest, UndoAndRedoByKeyMenuAndButton)
     clickToken(5);
     pipeline().setFocus();
     press(Qt::Key_BracketLeft, Qt::ControlModifier);
-    EXPECT_EQ(chosen(), "Chosen: token 2");
+    EXPECT_EQ(chosen(), "Selected: token 2");
     EXPECT_EQ(tokens().current(), 2);
     press(Qt::Key_BracketRight, Qt::ControlModifier);
-    EXPECT_EQ(chosen(), "Chosen: token 5");
+    EXPECT_EQ(chosen(), "Selected: token 5");
     click("viewBack");
     click("viewBack");
-    EXPECT_THAT(chosen(), HasSubstr("Nothing chosen"));
+    EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
     EXPECT_FALSE(find<QToolButton>("viewBack").isEnabled());
     find<QAction>("actionRedoView").trigger();
-    EXPECT_EQ(chosen(), "Chosen: token 2");
+    EXPECT_EQ(chosen(), "Selected: token 2");
     click("selectionClear");
     EXPECT_TRUE(find<QToolButton>("selectionClear").isHidden());
 }
@@ -123,13 +123,13 @@ TEST_F(AnalysisTest, SearchCountsDimsAndGoesFromHitToHit)
     QTest::keyClicks(&search, QStringLiteral("q_proj"));
     EXPECT_THAT(labelText("analysisHits").toStdString(), HasSubstr("2 cells"));
     QTest::keyClick(&search, Qt::Key_Return);
-    EXPECT_EQ(chosen(), "Chosen: layer 0 · q_proj");
+    EXPECT_EQ(chosen(), "Selected: layer 0 · q_proj");
     QTest::keyClick(&search, Qt::Key_Return);
-    EXPECT_EQ(chosen(), "Chosen: layer 1 · q_proj");
+    EXPECT_EQ(chosen(), "Selected: layer 1 · q_proj");
     QTest::keyClick(&search, Qt::Key_Return); // around
-    EXPECT_EQ(chosen(), "Chosen: layer 0 · q_proj");
+    EXPECT_EQ(chosen(), "Selected: layer 0 · q_proj");
     QTest::keyClick(&search, Qt::Key_Return, Qt::ShiftModifier);
-    EXPECT_EQ(chosen(), "Chosen: layer 1 · q_proj");
+    EXPECT_EQ(chosen(), "Selected: layer 1 · q_proj");
     EXPECT_EQ(heatmap().current(), (ui::HeatmapView::Current{1, Component::QProj}));
     QTest::keyClick(&search, Qt::Key_Escape);
     EXPECT_TRUE(search.text().isEmpty());

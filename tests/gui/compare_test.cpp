@@ -262,7 +262,7 @@ TEST_F(CompareTest, ARunFileIsDroppedIn)
     QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&historyPage, &drop);
     ASSERT_TRUE(waitFor([this] {
-        return messageOf("historyMessage").contains(QLatin1String("Already there: 1 run"));
+        return messageOf("historyMessage").contains(QLatin1String("Already existed: 1 run"));
     }));
     EXPECT_EQ(rows(), 1);
 }

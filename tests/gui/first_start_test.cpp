@@ -214,7 +214,7 @@ TEST_F(FirstStartTest, WhatCannotBeOpenedIsToldOrNotTaken)
     window().openPath(text);
     EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("neither a run nor a model"));
     window().openPath(folder() + u"/nowhere.eprun"_s);
-    EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("There is no"));
+    EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("no longer exists"));
     drop(broken);
     EXPECT_TRUE(
         waitFor([this] { return messageOf("historyMessage").contains(u"broken.eprun: "_s); }));

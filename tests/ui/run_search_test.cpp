@@ -48,7 +48,7 @@ TEST(RunSearch, FindsTokensAndComponents)
     EXPECT_EQ(found.hits.back(), (SearchHit{3, std::nullopt, std::nullopt}));
     EXPECT_EQ(describe(found).toStdString(), "12 cells (75.0 %), 1 token (25.0 %) of the energy");
     EXPECT_EQ(describe(searchRun(tokens, parts, QStringLiteral("zebra"))).toStdString(),
-              "nothing found");
+              "no matches");
 }
 
 TEST(RunSearch, FindsLayersByNumberAndManagesWithoutEnergy)

@@ -60,7 +60,7 @@ QString provenanceText(viz::CostMetric metric, Provenance provenance, bool parti
         return QObject::tr("(measured)");
     QString text = provenanceLabel(provenance);
     if (partial && provenance != Provenance::Missing)
-        text += QObject::tr(", in part missing");
+        text += QObject::tr(", partly missing");
     return QLatin1Char('(') + text + QLatin1Char(')');
 }
 

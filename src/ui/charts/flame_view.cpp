@@ -88,7 +88,7 @@ QString FlameView::note() const
     if (missing.size() > static_cast<std::size_t>(kMostSteps))
         return tr("Zoom in to %1 tokens or fewer to see their layers and components.")
             .arg(kMostSteps);
-    return missing.empty() ? QString() : tr("Reading layers and components…");
+    return missing.empty() ? QString() : tr("Loading layers and components…");
 }
 
 void FlameView::relayout()

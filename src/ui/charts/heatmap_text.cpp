@@ -36,7 +36,7 @@ QString reductionText(const viz::HeatmapData& data)
         return QObject::tr("maximum of %1").arg(tokens);
     const bool fades = data.metric == viz::HeatmapMetric::TimeMs || viz::needsEnergy(data.metric);
     if (data.reduction == viz::CellReduction::Recent && fades)
-        return QObject::tr("latest of %1, older fade").arg(tokens);
+        return QObject::tr("latest of %1, older ones fade").arg(tokens);
     const bool summed = data.reduction == viz::CellReduction::Sum
         && (data.metric == viz::HeatmapMetric::TimeMs || data.metric == viz::HeatmapMetric::EnergyMj
             || data.metric == viz::HeatmapMetric::NetEnergyMj);
@@ -51,19 +51,19 @@ QString absenceText(const viz::HeatmapData& data)
         break;
     case viz::Absence::NoEnergy:
         return data.allMissing() ? QObject::tr("No energy: no power source covered this run.")
-                                 : QObject::tr("No energy: no power source covered this.");
+                                 : QObject::tr("No energy: no power source covered this part.");
     case viz::Absence::NoBaseline:
-        return QObject::tr("%1 needs the idle power, which was not measured: choose some seconds "
-                           "of baseline for the next run.")
+        return QObject::tr("%1 needs the idle power, which was not measured: set a baseline "
+                           "duration for the next run.")
             .arg(what);
     case viz::Absence::Depth:
-        return QObject::tr("%1 is recorded at depth deep only.").arg(what);
+        return QObject::tr("%1 is recorded only at depth deep.").arg(what);
     case viz::Absence::Pending:
-        return QObject::tr("The figures of the operations are being added up…");
+        return QObject::tr("Summing the figures of the operations…");
     case viz::Absence::NotRecorded:
         return QObject::tr("%1 was not recorded.").arg(what);
     case viz::Absence::NotHere:
-        return QObject::tr("This component has no such figure.");
+        return QObject::tr("This figure does not apply to this component.");
     }
     return {};
 }
@@ -72,7 +72,7 @@ QString provenanceText(const viz::HeatmapData& data)
 {
     QString text = provenanceLabel(data.provenance);
     if (data.partial && data.provenance != Provenance::Missing)
-        text += QObject::tr(", in part missing");
+        text += QObject::tr(", partly missing");
     return text;
 }
 

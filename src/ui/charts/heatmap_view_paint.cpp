@@ -19,8 +19,9 @@ void HeatmapView::paintContent(QPainter& painter)
         return;
     }
     if (m_geometry.empty()) {
-        paintEmptyText(painter,
-                       tr("Too small to show %1 layers; enlarge the window.").arg(m_data->layers));
+        paintEmptyText(
+            painter,
+            tr("The window is too small to show %1 layers; enlarge it.").arg(m_data->layers));
         return;
     }
     paintCells(painter);

@@ -148,8 +148,9 @@ void PhasePowerView::paintContent(QPainter& painter)
     if (m_geometry.empty()) {
         QString text = emptyText();
         if (m_run && !m_run->trace.samples.empty())
-            text = m_data.hidden > 0 ? tr("No sample passes the filter.")
-                                     : tr("— (missing): the power source does not have this rail.");
+            text = m_data.hidden > 0
+                ? tr("No sample passes the filter.")
+                : tr("— (missing): the power source does not report this rail.");
         paintEmptyText(painter, text);
         return;
     }

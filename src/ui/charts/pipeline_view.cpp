@@ -88,7 +88,7 @@ QString PipelineView::describe(std::size_t index) const
     if (m_metric == viz::NodeMetric::Energy)
         text += QStringLiteral(" (") + provenanceLabel(row.provenance) + QLatin1Char(')');
     if (row.missing())
-        text += tr(", no share of the energy: no sensor covered this");
+        text += tr(", share of energy unknown: no sensor covered this part");
     else
         text += tr(", %1 of the run's %2")
                     .arg(toQString(row.share_text),

@@ -127,8 +127,8 @@ void RailBarsView::paintContent(QPainter& painter)
     if (m_bars.rows.empty() || m_bars.all_missing) {
         paintEmptyText(painter,
                        m_run && m_net && !m_bars.rows.empty()
-                           ? tr("— (missing): net energy needs a baseline of each rail. Set "
-                                "baseline seconds in Live.")
+                           ? tr("— (missing): net energy needs a baseline of each rail. Set a "
+                                "baseline duration in Live.")
                            : m_run ? tr("— (missing): no rail of this run has an energy.")
                                    : emptyText());
         return;

@@ -48,7 +48,7 @@ QPainterPath pathOf(const viz::SankeyGeometry::Band& band, double share)
 SankeyView::SankeyView(QWidget* parent)
     : ItemView(parent)
 {
-    setAccessibleName(tr("Flow from input through the layers to output"));
+    setAccessibleName(tr("Flow from the input through the layers to the output"));
     addExportActions(*this, QStringLiteral("sankey"));
 }
 
@@ -184,7 +184,7 @@ void SankeyView::paintContent(QPainter& painter)
     }
     if (m_geometry.empty()) {
         paintEmptyText(painter,
-                       tr("%1: — (missing). Choose time, or make a run with a power source.")
+                       tr("%1: — (missing). Select time, or make a run with a power source.")
                            .arg(toQString(viz::title(m_metric))));
         return;
     }
@@ -209,7 +209,7 @@ void SankeyView::paintContent(QPainter& painter)
                  provenanceText(m_metric, m_graph.nodes.front().provenance,
                                 m_graph.nodes.front().partial));
     if (m_graph.clipped)
-        caption += tr(". Parts below zero count as nothing.");
+        caption += tr(". Negative parts are not drawn.");
     // The legend names what is too thin for a label.
     std::array<bool, viz::kPartCount> parts{};
     for (const viz::FlowGraph::Node& node : m_graph.nodes)

@@ -163,7 +163,7 @@ void TokenGridView::paintContent(QPainter& painter)
         m_grid->metric == viz::CostMetric::Time ? Provenance::Measured : m_grid->provenance;
     if (m_grid->allMissing()) {
         paintNotice(painter, plot, theme(),
-                    tr("%1: — (missing). Choose time, or make a run with a power source.")
+                    tr("%1: — (missing). Select time, or make a run with a power source.")
                         .arg(toQString(viz::title(m_grid->metric))));
         return;
     }

@@ -92,7 +92,7 @@ void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const
         legend.provenance = m_worst;
         legend.caption = tr("Energy per token · %1").arg(provenanceLabel(m_worst));
     } else {
-        legend.caption = tr("Time per token · no energy was recorded");
+        legend.caption = tr("Time per token · no energy recorded");
     }
     paintScaleLegend(painter, QRectF(area).adjusted(kMargin, 1.0, -kMargin, 0.0), m_theme, legend);
 }

@@ -250,8 +250,8 @@ void TreemapView::paintContent(QPainter& painter)
         paintEmpty(
             painter, toRectF(m_geometry.plot), theme(),
             m_geometry.all_missing
-                ? tr("%1: — (missing). Choose time, or make a run with a power source.").arg(words)
-                : tr("%1 is not above zero in any part of this.").arg(words));
+                ? tr("%1: — (missing). Select time, or make a run with a power source.").arg(words)
+                : tr("%1 is not positive in any part.").arg(words));
         return;
     }
     for (const viz::TreemapCell& cell : m_geometry.cells)
@@ -352,9 +352,9 @@ void TreemapView::paintCaption(QPainter& painter) const
             parts[static_cast<std::size_t>(*part)] = true;
     const QRectF rect = captionRect();
     const double used = paintPartLegend(painter, rect, theme(), parts);
-    QString text = tr("Double click or Enter goes in, Backspace out.");
+    QString text = tr("Double-click or press Enter to zoom in, Backspace to zoom out.");
     if (m_geometry.missing > 0)
-        text = tr("%1 parts without a figure are not shown. ").arg(m_geometry.missing) + text;
+        text = tr("%1 parts without a value are not shown. ").arg(m_geometry.missing) + text;
     painter.setPen(theme().mutedText);
     if (rect.width() - used > 80.0)
         paintElided(painter, rect.adjusted(used, 0.0, 0.0, 0.0), Qt::AlignRight | Qt::AlignVCenter,

@@ -45,7 +45,7 @@ void TrendView::relayout()
 QString TrendView::lineText() const
 {
     if (!m_geometry.line)
-        return tr("Too few tokens for a line.");
+        return tr("Too few tokens for a regression line.");
     const viz::TrendLine& line = *m_geometry.line;
     const viz::CostMetric metric = m_costs->metric;
     QString text =
@@ -56,7 +56,7 @@ QString TrendView::lineText() const
                  QString::number(line.r2, 'f', 2))
             .arg(line.tokens);
     if (line.left_out > 0)
-        text += tr(", %1 anomalies left out").arg(line.left_out);
+        text += tr(", %1 anomalies excluded").arg(line.left_out);
     return text;
 }
 

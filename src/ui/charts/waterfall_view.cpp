@@ -137,7 +137,7 @@ QString WaterfallView::describeItem(std::size_t item) const
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
                 text += tr("\n%1: %2").arg(toQString(viz::title(part)), costText(metric, *value));
         if (bar.clipped)
-            text += tr("\nHigher than the axis: the bar is cut off.");
+            text += tr("\nThe bar is truncated: it exceeds the axis.");
     } else {
         text = tr("Tokens %1 to %2: mean %3 %4, %5 to %6")
                    .arg(first.index)
@@ -203,7 +203,7 @@ void WaterfallView::paintContent(QPainter& painter)
     if (m_geometry.all_missing) {
         paintMissing(painter, plot, theme());
         paintNotice(painter, plot, theme(),
-                    tr("%1: — (missing). Choose time, or make a run with a power source.")
+                    tr("%1: — (missing). Select time, or make a run with a power source.")
                         .arg(toQString(viz::title(metric))));
         return;
     }
@@ -270,8 +270,8 @@ void WaterfallView::paintContent(QPainter& painter)
         tr("– – running sum (right axis) · %1 %2")
             .arg(toQString(viz::title(metric)), provenanceText(metric, provenance, false));
     if (m_geometry.tokens_per_bar > 1)
-        caption +=
-            tr(" · mean of %1 tokens each, line: least to most").arg(m_geometry.tokens_per_bar);
+        caption += tr(" · mean of %1 tokens each, line: minimum to maximum")
+                       .arg(m_geometry.tokens_per_bar);
     painter.setPen(theme().mutedText);
     if (width() < kWide)
         paintElided(painter, top.translated(0.0, top.height()), Qt::AlignLeft | Qt::AlignVCenter,

@@ -37,16 +37,16 @@ std::vector<Part> parts()
         return QCoreApplication::translate("ep::ui::AboutDialog", text);
     };
     return {
-        {u"Qt %1"_s.arg(QLatin1StringView(qVersion())), tr("window, threads, processes"),
+        {u"Qt %1"_s.arg(QLatin1StringView(qVersion())), tr("Windows, threads, processes"),
          u"LGPL-3.0"_s},
-        {u"Qt Charts"_s, tr("power chart"), u"GPL-3.0"_s},
-        {u"LibTorch"_s, tr("computes the models"), u"BSD-3-Clause"_s},
-        {u"SQLite"_s, tr("keeps the runs"), tr("public domain")},
+        {u"Qt Charts"_s, tr("Power chart"), u"GPL-3.0"_s},
+        {u"LibTorch"_s, tr("Tensor computation"), u"BSD-3-Clause"_s},
+        {u"SQLite"_s, tr("Run database"), tr("Public domain")},
         {u"nlohmann/json"_s, tr("JSON"), u"MIT"_s},
-        {u"Expat"_s, tr("powermetrics' property lists"), u"MIT"_s},
-        {u"libzip"_s, tr("zipped exports"), u"BSD-3-Clause"_s},
-        {u"PCRE2, utf8proc"_s, tr("tokenizers"), u"BSD-3-Clause, MIT"_s},
-        {u"CLI11"_s, tr("command line"), u"BSD-3-Clause"_s},
+        {u"Expat"_s, tr("Property lists of powermetrics"), u"MIT"_s},
+        {u"libzip"_s, tr("Zip archives"), u"BSD-3-Clause"_s},
+        {u"PCRE2, utf8proc"_s, tr("Tokenizers"), u"BSD-3-Clause, MIT"_s},
+        {u"CLI11"_s, tr("Command line"), u"BSD-3-Clause"_s},
     };
 }
 
@@ -55,9 +55,9 @@ QTableWidget* partsTable(QWidget* parent)
     const std::vector<Part> all = parts();
     auto* table = new QTableWidget(static_cast<int>(all.size()), 3, parent);
     table->setObjectName(u"aboutParts"_s);
-    table->setAccessibleName(AboutDialog::tr("What the program is made with"));
+    table->setAccessibleName(AboutDialog::tr("Libraries used by the program"));
     table->setHorizontalHeaderLabels(
-        {AboutDialog::tr("Made with"), AboutDialog::tr("For"), AboutDialog::tr("Licence")});
+        {AboutDialog::tr("Library"), AboutDialog::tr("Purpose"), AboutDialog::tr("Licence")});
     table->verticalHeader()->hide();
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::NoSelection);

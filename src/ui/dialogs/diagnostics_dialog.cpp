@@ -36,9 +36,9 @@ DiagnosticsDialog::DiagnosticsDialog(std::function<std::string()> collect, QWidg
     setAttribute(Qt::WA_DeleteOnClose);
     m_note->setObjectName(u"diagnosticsNote"_s);
     m_note->setWordWrap(true);
-    m_note->setText(tr("Looking at the computer…"));
+    m_note->setText(tr("Collecting information…"));
     m_text->setObjectName(u"diagnosticsText"_s);
-    m_text->setAccessibleName(tr("What a report would hold"));
+    m_text->setAccessibleName(tr("Contents of the report"));
     m_text->setReadOnly(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -63,8 +63,8 @@ DiagnosticsDialog::DiagnosticsDialog(std::function<std::string()> collect, QWidg
     m_job.start(std::move(collect), [this](const std::string& text) {
         m_text->setPlainText(toQString(text));
         m_note->setText(
-            tr("This is all that a report would hold: no prompt, no answer, no name of a "
-               "run. Read it, then save or copy it; nothing is sent anywhere."));
+            tr("This is the complete report: it contains no prompts, responses or names of runs. "
+               "Read it, then save or copy it; nothing is sent anywhere."));
         m_save->setEnabled(true);
         m_copy->setEnabled(true);
     });

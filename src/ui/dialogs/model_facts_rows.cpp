@@ -40,7 +40,7 @@ std::vector<std::pair<QString, QString>> factRows(const ModelFacts& facts)
     add("Architecture", true, toQString(facts.architecture));
     count("Parameters", facts.parameters);
     if (facts.active_parameters != facts.parameters)
-        count("Active for a token", facts.active_parameters);
+        count("Active per token", facts.active_parameters);
     count("Embedding", facts.embedding_parameters);
     count("Attention", facts.attention_parameters);
     count("MLP", facts.mlp_parameters);
@@ -49,12 +49,12 @@ std::vector<std::pair<QString, QString>> factRows(const ModelFacts& facts)
     add("Intermediate size", facts.intermediate_size > 0, QString::number(facts.intermediate_size));
     add("Attention heads", facts.attention_heads > 0, headsText(facts));
     add("Experts", facts.experts > 0,
-        translated("%1, %2 for each token").arg(facts.experts).arg(facts.experts_per_token));
+        translated("%1, %2 per token").arg(facts.experts).arg(facts.experts_per_token));
     add("Vocabulary", facts.vocabulary_size > 0, QString::number(facts.vocabulary_size));
     add("Context", facts.context_length > 0, QString::number(facts.context_length));
     add("Stored as", true, toQString(facts.stored_dtype));
     bytes("Weights", facts.weight_bytes);
-    bytes("Cache for a token", facts.kv_bytes_per_token);
+    bytes("Cache per token", facts.kv_bytes_per_token);
     add("Folder", true, toQString(facts.path));
     return rows;
 }

@@ -80,7 +80,7 @@ ModelLibraryDialog::ModelLibraryDialog(std::vector<std::filesystem::path> bundle
     m_use->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(splitter, 1);
-    layout->addWidget(new QLabel(tr("Besides the usual places, look for models in"), this));
+    layout->addWidget(new QLabel(tr("Additional folders to search for models"), this));
     layout->addWidget(m_folders);
     layout->addWidget(buttons);
 
@@ -133,7 +133,7 @@ QWidget* ModelLibraryDialog::buildFacts()
     m_problem->setWordWrap(true);
     m_problem->setTextFormat(Qt::PlainText);
     m_facts->setObjectName(u"libraryFacts"_s);
-    m_facts->setAccessibleName(tr("Facts of the model"));
+    m_facts->setAccessibleName(tr("Properties of the model"));
     m_facts->horizontalHeader()->hide();
     m_facts->horizontalHeader()->setStretchLastSection(true);
     m_facts->verticalHeader()->hide();
@@ -185,7 +185,7 @@ void ModelLibraryDialog::fill(std::vector<ModelChoice> choices)
     for (int column = 0; column < LibraryColumn::Count; ++column)
         m_view->resizeColumnToContents(column);
     m_state->setText(m_choices.empty()
-                         ? tr("No model found. Add the folder of a HuggingFace model.")
+                         ? tr("No models found. Add the folder of a HuggingFace model.")
                          : tr("Models found: %1").arg(m_choices.size()));
     if (!m_choices.empty())
         m_view->setCurrentIndex(

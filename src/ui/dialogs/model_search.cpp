@@ -63,8 +63,7 @@ ModelChoice inspectModel(const fs::path& folder)
     choice.name = pathText(folder.filename());
     choice.problem = QCoreApplication::translate(
         "ep::ui",
-        "There is no config.json in this folder: choose the folder that holds a "
-        "HuggingFace model.");
+        "There is no config.json in this folder: choose the folder of a HuggingFace model.");
     return choice;
 }
 

@@ -66,7 +66,7 @@ PreferencesDialog::PreferencesDialog(const Settings& settings,
     setWindowTitle(tr("Settings"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_titles->setObjectName(u"settingsTitles"_s);
-    m_titles->setAccessibleName(tr("Pages of settings"));
+    m_titles->setAccessibleName(tr("Settings pages"));
     m_titles->setMaximumWidth(170);
     addPage(tr("Appearance"), buildView(settings));
     addPage(tr("Models"), buildModels(settings));
@@ -121,7 +121,7 @@ void PreferencesDialog::addPage(const QString& title, SettingsPage* page)
 SettingsPage* PreferencesDialog::buildView(const Settings& settings)
 {
     m_theme = choice(u"settingsTheme"_s,
-                     {{tr("As the system"), int(ThemeChoice::System)},
+                     {{tr("System default"), int(ThemeChoice::System)},
                       {tr("Light"), int(ThemeChoice::Light)},
                       {tr("Dark"), int(ThemeChoice::Dark)}},
                      int(settings.theme));
@@ -132,21 +132,21 @@ SettingsPage* PreferencesDialog::buildView(const Settings& settings)
                           {{tr("Joules (J)"), int(EnergyUnit::Joules)},
                            {tr("Watt-hours (Wh)"), int(EnergyUnit::WattHours)}},
                           int(settings.energyUnit));
-    m_language =
-        choice(u"settingsLanguage"_s,
-               {{tr("As the system"), QString()}, {u"English"_s, u"en"_s}, {u"Deutsch"_s, u"de"_s}},
-               settings.language);
+    m_language = choice(
+        u"settingsLanguage"_s,
+        {{tr("System default"), QString()}, {u"English"_s, u"en"_s}, {u"Deutsch"_s, u"de"_s}},
+        settings.language);
     auto* page = new SettingsPage;
     page->addRow(tr("&Theme"), m_theme, tr("Light or dark, for the window and for all charts."));
     page->addRow(tr("Colours of the &rails"), m_colours,
-                 tr("The program's own were chosen to be told apart with every kind of colour "
-                    "vision; Okabe-Ito is the palette that many papers use."));
-    page->addRow(tr("&Energies in"), m_energyUnit,
-                 tr("One watt-hour is 3600 joules. The window opens anew with that unit. Exports "
-                    "and the command line keep to joules."));
+                 tr("The program's own colours can be distinguished with every kind of colour "
+                    "vision; Okabe-Ito is a palette used in many papers."));
+    page->addRow(tr("&Energy unit"), m_energyUnit,
+                 tr("One watt-hour is 3600 joules. The window reopens with the new unit. Exports "
+                    "and the command line always use joules."));
     page->addRow(tr("&Language"), m_language,
-                 tr("The window opens anew in that language. What the translation lacks is shown "
-                    "in English; numbers and dates follow the system."));
+                 tr("The window reopens in the new language. Untranslated texts are shown in "
+                    "English; numbers and dates follow the system."));
     return page;
 }
 
@@ -154,10 +154,9 @@ SettingsPage* PreferencesDialog::buildModels(const Settings& settings)
 {
     m_folders = new FolderList(settings.modelFolders);
     auto* page = new SettingsPage;
-    page->addRow(
-        tr("&Folders"), m_folders,
-        tr("Folders that are searched for HuggingFace models, besides the bundled ones and "
-           "HuggingFace's own cache. Nothing is ever downloaded or changed there."));
+    page->addRow(tr("&Folders"), m_folders,
+                 tr("Folders to search for HuggingFace models, in addition to the bundled ones and "
+                    "HuggingFace's own cache. Nothing is downloaded or changed there."));
     return page;
 }
 
@@ -174,13 +173,16 @@ SettingsPage* PreferencesDialog::buildRuns(const Settings& settings)
     m_sparsity->setSingleStep(0.005);
     setUp(m_sparsity, u"sparsityThreshold"_s, 0.0, 1e6, settings.sparsityThreshold);
     auto* page = new SettingsPage;
-    page->addRow(tr("Power &sample every"), m_interval,
-                 tr("Asked of the power source; what it achieves is shown with each run. Shorter "
-                    "intervals resolve more and cost more: 100 ms suits most sensors."));
-    page->addRow(tr("&Threads on the CPU"), m_threads,
-                 tr("Of the computation. Fewer threads often need less energy for the same text."));
-    page->addRow(tr("Counts as &zero below"), m_sparsity,
-                 tr("Sparsity is the share of a component's outputs whose size is below this."));
+    page->addRow(
+        tr("Power &sampling interval"), m_interval,
+        tr("Requested from the power source; the interval achieved is shown with each run. Shorter "
+           "intervals increase resolution and overhead: 100 ms suits most sensors."));
+    page->addRow(
+        tr("CPU &threads"), m_threads,
+        tr("Number of compute threads. Fewer threads often need less energy for the same text."));
+    page->addRow(tr("&Zero threshold"), m_sparsity,
+                 tr("Sparsity is the share of a component's outputs whose absolute value is below "
+                    "this threshold."));
     return page;
 }
 
@@ -210,13 +212,14 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     m_source->setObjectName(u"carbonSource"_s);
     auto* page = new SettingsPage;
     page->addRow(tr("&Price"), m_price,
-                 tr("What a kilowatt-hour costs you; costs of runs are computed from it when they "
-                    "are shown, so a change counts for earlier runs as well."));
-    page->addRow(tr("&Region"), m_region,
-                 tr("Emissions by kilowatt-hour: round figures for a region, or your own value."));
-    page->addRow(tr("&Emissions"), m_grams, tr("Of your supplier or your grid."));
-    page->addRow(tr("&Date"), m_date, tr("When that value held: it changes from year to year."));
-    page->addRow(tr("&Source"), m_source, tr("Where it is from, so that others can check it."));
+                 tr("Price of a kilowatt-hour. Costs are computed when runs are shown, so a change "
+                    "also applies to earlier runs."));
+    page->addRow(
+        tr("&Region"), m_region,
+        tr("Emissions per kilowatt-hour: approximate values for a region, or your own value."));
+    page->addRow(tr("&Emissions"), m_grams, tr("Emissions of your supplier or your grid."));
+    page->addRow(tr("&Date"), m_date, tr("Date of the value, which changes from year to year."));
+    page->addRow(tr("&Source"), m_source, tr("Source of the value, so that others can check it."));
     connect(m_region, &QComboBox::currentIndexChanged, this, &PreferencesDialog::showTariff);
     showTariff();
     return page;
@@ -261,7 +264,7 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_database, 1);
     row->addWidget(browse);
-    m_hashesOnly = new QCheckBox(tr("Keep only &hashes of prompts and answers"));
+    m_hashesOnly = new QCheckBox(tr("Keep only &hashes of prompts and responses"));
     m_hashesOnly->setObjectName(u"hashesOnly"_s);
     m_hashesOnly->setChecked(!settings.storeTexts);
     m_keepRuns = new QSpinBox;
@@ -269,30 +272,29 @@ SettingsPage* PreferencesDialog::buildStorage(const Settings& settings)
     m_keepRuns->setSpecialValueText(tr("all"));
     m_keepDays = new QSpinBox;
     setUp(m_keepDays, u"keepDays"_s, 0, 36'500, settings.keepDays);
-    m_keepDays->setSpecialValueText(tr("for ever"));
+    m_keepDays->setSpecialValueText(tr("forever"));
     m_keepDays->setSuffix(tr(" days"));
 
     auto* page = new SettingsPage;
     page->addRow(
         tr("&Database"), place,
-        tr("The file that holds the runs; empty for the default place. The window opens "
-           "anew with it. Runs are not moved: History can import them from the other file."));
-    page->addRow(
-        {}, m_hashesOnly,
-        tr("Prompts and answers of runs made in Live are not stored, nor are the texts of tokens; "
-           "equal prompts keep equal hashes. Runs that are stored already stay as they are."));
+        tr("The file in which runs are stored; empty for the default location. The window reopens "
+           "with it. Runs are not moved: History can import them from the other file."));
+    page->addRow({}, m_hashesOnly,
+                 tr("Prompts, responses and token texts of new runs are not stored; equal prompts "
+                    "have equal hashes. Stored runs are not changed."));
     page->addRow(tr("Keep the &newest"), m_keepRuns,
-                 tr("Older runs without tags are deleted when the program starts; until it ends, "
-                    "Undo in History brings them back. Tag a run to keep it."));
+                 tr("Older untagged runs are deleted when the program starts; until it exits, Undo "
+                    "in History restores them. Tag a run to keep it."));
     page->addRow(tr("&Keep for"), m_keepDays,
-                 tr("Runs without tags that are older are deleted in the same way."));
+                 tr("Untagged runs older than this are deleted in the same way."));
     return page;
 }
 
 SettingsPage* PreferencesDialog::buildApi(const Settings& settings,
                                           const std::filesystem::path& tokenFile)
 {
-    m_api = new QCheckBox(tr("Let &programs on this computer profile"));
+    m_api = new QCheckBox(tr("Allow &programs on this computer to profile"));
     m_api->setObjectName(u"apiEnabled"_s);
     m_api->setChecked(settings.apiEnabled);
     m_apiPort = new QSpinBox;
@@ -301,10 +303,11 @@ SettingsPage* PreferencesDialog::buildApi(const Settings& settings,
     connect(m_api, &QCheckBox::toggled, m_apiPort, &QWidget::setEnabled);
     auto* page = new SettingsPage;
     page->addRow({}, m_api,
-                 tr("Programs show the token in %1, which only you can read. Other computers "
-                    "cannot connect.")
+                 tr("Programs must present the token in %1, which only you can read. Other "
+                    "computers cannot connect.")
                      .arg(pathText(tokenFile)));
-    page->addRow(tr("P&ort"), m_apiPort, tr("Where the programs connect to, on this computer."));
+    page->addRow(tr("P&ort"), m_apiPort,
+                 tr("Port for connections from programs on this computer."));
     return page;
 }
 

@@ -66,8 +66,8 @@ SensorDoctorDialog::SensorDoctorDialog(ExamineSensors examine, QWidget* parent)
     setAttribute(Qt::WA_DeleteOnClose);
     m_table->setObjectName(u"sensorTable"_s);
     m_table->setHorizontalHeaderLabels({tr("Source"), tr("State"), tr("Rails"), tr("Resolution"),
-                                        tr("Interval"), tr("Idle"), tr("Load"),
-                                        tr("Behind the load"), tr("Agreement")});
+                                        tr("Interval"), tr("Idle"), tr("Load"), tr("Delay"),
+                                        tr("Agreement")});
     m_table->verticalHeader()->hide();
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -53,7 +53,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
     setAttribute(Qt::WA_DeleteOnClose);
     auto* table = new QTableWidget(0, 3, this);
     table->setObjectName(u"shortcutTable"_s);
-    table->setHorizontalHeaderLabels({tr("Where"), tr("What"), tr("Keys")});
+    table->setHorizontalHeaderLabels({tr("Context"), tr("Action"), tr("Keys")});
     table->verticalHeader()->hide();
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::NoSelection);
@@ -64,17 +64,17 @@ ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
     addRow(*table, tr("History"), tr("Delete the selected runs"),
            QKeySequence(QKeySequence::Delete).toString(QKeySequence::NativeText));
     addRow(*table, tr("Charts"), tr("Move the cursor"), tr("Arrow keys, Home, End"));
-    addRow(*table, tr("Charts"), tr("Expand or choose what is under the cursor"), tr("Return"));
+    addRow(*table, tr("Charts"), tr("Expand or select the item under the cursor"), tr("Return"));
     addRow(*table, tr("Charts"), tr("Zoom in, out"), tr("W, S or +, −"));
     addRow(*table, tr("Charts"), tr("Earlier, later"), tr("A, D"));
-    addRow(*table, tr("Charts"), tr("Show what is chosen, show all"), tr("F, 0"));
-    addRow(*table, tr("Charts"), tr("Choose one level less"), tr("Escape"));
-    addRow(*table, tr("Charts over time"), tr("Choose a stretch, zoom to it"),
+    addRow(*table, tr("Charts"), tr("Show the selection, show all"), tr("F, 0"));
+    addRow(*table, tr("Charts"), tr("Clear one level of the selection"), tr("Escape"));
+    addRow(*table, tr("Charts over time"), tr("Select a range, zoom to it"),
            tr("Drag, Shift+drag"));
     addRow(*table, tr("Charts over time"), tr("Pan, zoom at the pointer"),
            tr("Wheel, Ctrl+wheel or pinch"));
-    addRow(*table, tr("Charts over time"), tr("Choose everything again"), tr("Double click"));
-    addRow(*table, tr("Text"), tr("Choose several tokens"), tr("Shift+click, Shift+arrows"));
+    addRow(*table, tr("Charts over time"), tr("Clear the selection"), tr("Double click"));
+    addRow(*table, tr("Text"), tr("Select several tokens"), tr("Shift+click, Shift+arrows"));
     addRow(*table, tr("Live power"), tr("Follow the newest samples"), tr("F"));
     addRow(*table, tr("Live power"), tr("Last minute, all"), tr("M, A"));
     table->resizeColumnsToContents();

@@ -122,7 +122,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
         checkList(u"studyDepths"_s, {u"none"_s, u"module"_s, u"deep"_s}, {u"module"_s}, m_form);
     m_name->setObjectName(u"studyName"_s);
     m_prompts->setObjectName(u"studyPrompts"_s);
-    m_prompts->setPlaceholderText(tr("One prompt for each paragraph"));
+    m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
     m_prompts->setTabChangesFocus(true);
     m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
     m_device->addItems({u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s});
@@ -165,7 +165,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     left->addRow(tr("Name"), m_name);
     left->addRow(tr("Models"), m_models);
     left->addRow(tr("Prompts"), m_prompts);
-    left->addRow(tr("Number types"), m_dtypes);
+    left->addRow(tr("Number formats"), m_dtypes);
     left->addRow(tr("Depths"), m_depths);
     auto* right = new QFormLayout;
     right->addRow(tr("Device"), m_device);
@@ -175,7 +175,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     right->addRow(tr("Order"), m_order);
     right->addRow(tr("Seed of the order"), m_seed);
     right->addRow(tr("Warm-up"), m_warmup);
-    right->addRow(tr("Idle power first"), m_baseline);
+    right->addRow(tr("Baseline"), m_baseline);
     right->addRow(tr("Pause between runs"), m_coolDown);
     right->addRow(tr("Power source"), m_power);
     auto* columns = new QHBoxLayout(m_form);
@@ -232,7 +232,7 @@ Result<session::StudySpec> StudyDialog::spec() const
         return missing(tr("Write at least one prompt."));
     spec.dtypes = checkedWords(*m_dtypes);
     if (spec.dtypes.empty())
-        return missing(tr("Choose at least one number type."));
+        return missing(tr("Choose at least one number format."));
     spec.depths.clear();
     for (const std::string& word : checkedWords(*m_depths))
         spec.depths.push_back(depthFromName(word).value_or(Depth::Module));
@@ -390,7 +390,7 @@ void StudyDialog::writeReport(const session::StudyReport& report)
                 return;
             }
             m_report->appendPlainText(
-                u'\n' + tr("The report with its charts is %1.").arg(pathText(m_reportFile)));
+                u'\n' + tr("The report with charts is %1.").arg(pathText(m_reportFile)));
             m_open->show();
         });
 }

@@ -174,15 +174,15 @@ QVariant ComponentTableModel::headerData(int section, Qt::Orientation orientatio
     if (role == Qt::ToolTipRole) {
         switch (section) {
         case Time:
-            return tr("Time in this component, all tokens together");
+            return tr("Time in this component, summed over all tokens");
         case Energy:
-            return tr("Energy of this component, all tokens together");
+            return tr("Energy of this component, summed over all tokens");
         case MeanAbs:
             return tr("Mean of the absolute output values, averaged over tokens");
         case Std:
             return tr("Standard deviation of the output values, averaged over tokens");
         case MaxAbs:
-            return tr("Largest absolute output value of all tokens");
+            return tr("Largest absolute output value over all tokens");
         case Sparsity:
             return tr("Share of output values close to zero, averaged over tokens");
         default:

@@ -79,11 +79,12 @@ FigureCard efficiencyCard(const Run& run)
     }
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
-    card.rows.push_back({u"static"_s, trFigures("Static share"),
-                         percent(shareOf(idle, metrics.energy.total_mj)),
-                         trFigures("What the idle machine would have used in that time")});
+    card.rows.push_back(
+        {u"static"_s, trFigures("Static share"), percent(shareOf(idle, metrics.energy.total_mj)),
+         trFigures("Energy that the idle machine would have used in the same time")});
     if (const auto used = energy::utilisation(RunSummary{run.info, metrics}))
-        card.rows.push_back({u"utilisation"_s, trFigures("Of rated power"), percent(used), {}});
+        card.rows.push_back(
+            {u"utilisation"_s, trFigures("Share of rated power"), percent(used), {}});
     return card;
 }
 
@@ -109,13 +110,13 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
     if (total && run.info.output_tokens > 0)
         perMillion = *total * (1e6 / run.info.output_tokens);
     card.rows = {{u"usd"_s, trFigures("This run"), usd(total), {}},
-                 {u"usdMillion"_s, trFigures("A million tokens at this rate"), usd(perMillion),
+                 {u"usdMillion"_s, trFigures("Per million tokens at this rate"), usd(perMillion),
                   trFigures("Energy of the run / output tokens × 1,000,000")},
                  {u"co2"_s, trFigures("CO₂ of this run"), grams(total), {}},
-                 {u"co2Million"_s, trFigures("CO₂ of a million tokens"), grams(perMillion), {}}};
+                 {u"co2Million"_s, trFigures("CO₂ per million tokens"), grams(perMillion), {}}};
     if (run.info.power.battery_mj)
         card.rows.push_back({u"battery"_s,
-                             trFigures("Of the full battery"),
+                             trFigures("Share of a full battery"),
                              percent(energy::batteryShare(total, run.info.power.battery_mj)),
                              {}});
     return card;
@@ -142,23 +143,25 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
             return key.component == Component::KvCache;
         return key.section && viz::partOf(*key.section) == viz::Part::KvCache;
     });
-    FigureCard card{
-        u"kvCache"_s, trFigures("KV cache"), trFigures("Sizes from the model's shape"), {}};
+    FigureCard card{u"kvCache"_s,
+                    trFigures("KV cache"),
+                    trFigures("Sizes computed from the model's dimensions"),
+                    {}};
     std::optional<double> ofWeights;
     if (known && model.weight_bytes > 0)
         ofWeights = static_cast<double>(bytes) / static_cast<double>(model.weight_bytes);
     std::optional<double> ofContext;
     if (model.context_length > 0 && run.info.batch.empty())
         ofContext = static_cast<double>(positions) / model.context_length;
-    card.rows = {{u"kvToken"_s, trFigures("One token"),
+    card.rows = {{u"kvToken"_s, trFigures("Per token"),
                   known ? toQString(formatBytes(model.kv_bytes_per_token)) : missingText(),
                   trFigures("Keys and values of all layers")},
                  {u"kvEnd"_s, trFigures("At the end of the run"),
                   known ? toQString(formatBytes(bytes)) : missingText(),
                   trFigures("%1 positions").arg(positions)},
                  {u"kvWeights"_s, trFigures("Compared with the weights"), percent(ofWeights), {}},
-                 {u"kvContext"_s, trFigures("Of the context length"), percent(ofContext), {}},
-                 {u"kvCost"_s, trFigures("Time and energy to keep it"), sumText(cost),
+                 {u"kvContext"_s, trFigures("Share of the context length"), percent(ofContext), {}},
+                 {u"kvCost"_s, trFigures("Time and energy to write it"), sumText(cost),
                   trFigures("Sections and components that write the cache; energy %1")
                       .arg(provenanceLabel(cost.provenance))},
                  {u"kvShare"_s,
@@ -173,7 +176,7 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
     const ModelFacts& model = run.info.model;
     FigureCard card{u"experts"_s,
                     trFigures("Experts"),
-                    trFigures("Which experts a token chose is not recorded."),
+                    trFigures("The experts chosen for a token are not recorded."),
                     {}};
     if (model.experts <= 0)
         return card;
@@ -185,11 +188,11 @@ FigureCard expertsCard(const Run& run, const viz::CostTree& tree)
     const Tally experts = of(Component::Experts);
     card.rows = {
         {u"expertCount"_s,
-         trFigures("Used by a token"),
+         trFigures("Experts per token"),
          trFigures("%1 of %2 in each layer").arg(model.experts_per_token).arg(model.experts),
          {}},
         {u"expertParameters"_s,
-         trFigures("Parameters used by a token"),
+         trFigures("Parameters per token"),
          trFigures("%1 of %2")
              .arg(toQString(formatCount(model.active_parameters)),
                   toQString(formatCount(model.parameters))),

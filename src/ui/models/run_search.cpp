@@ -79,7 +79,7 @@ SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const Compon
 QString describe(const SearchResult& result)
 {
     if (result.hits.empty())
-        return trRunView("nothing found");
+        return trRunView("no matches");
     QStringList parts;
     if (result.parts > 0)
         parts << withShare(result.parts == 1 ? trRunView("1 cell")

@@ -77,7 +77,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
     if (!part)
         add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     if (!energy) {
-        add(trDetails("Energy"), trDetails("being added up…"));
+        add(trDetails("Energy"), trDetails("computing…"));
         return figures;
     }
     const Tally& sum = energy->sum;
@@ -94,7 +94,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
             add(trDetails("Uncertainty"), intervalText(*sum.sd_mj));
         if (const auto net =
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
-            add(trDetails("Net of idle"), energyText(net));
+            add(trDetails("Net energy"), energyText(net));
         if (tokens > 0)
             add(trDetails("Energy per token"),
                 atLeast + energyPerTokenText(known.value * 1e-3 / tokens));

@@ -36,7 +36,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     m_message->setObjectName(u"analysisMessage"_s);
     QPushButton* history = m_empty->addButton(tr("Open a Run in History"));
     history->setObjectName(u"emptyHistoryButton"_s);
-    QPushButton* live = m_empty->addButton(tr("Make One in Live"));
+    QPushButton* live = m_empty->addButton(tr("Make a Run in Live"));
     live->setObjectName(u"emptyLiveButton"_s);
     connect(history, &QPushButton::clicked, this, &AnalysisPage::historyRequested);
     connect(live, &QPushButton::clicked, this, &AnalysisPage::liveRequested);
@@ -74,7 +74,7 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     if (m_run) {
         m_stack->setCurrentWidget(m_view);
     } else {
-        m_empty->setText(tr("No run is open"), tr("Open a run in History or make one in Live."));
+        m_empty->setText(tr("No run is open"), tr("Open a run in History, or make one in Live."));
         m_stack->setCurrentWidget(m_empty);
     }
     showNotes();

@@ -32,7 +32,7 @@ BreakdownTab::BreakdownTab(SelectionController& controller, QWidget* parent)
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(
         titledPanel(tr("Phases, layers, components, operations"), m_treemap, m_metric));
-    splitter->addWidget(titledPanel(tr("From input to output"), m_sankey));
+    splitter->addWidget(titledPanel(tr("Energy flow from input to output"), m_sankey));
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);

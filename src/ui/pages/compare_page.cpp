@@ -53,10 +53,9 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
 {
     setObjectName(u"comparePage"_s);
     m_message->setObjectName(u"compareMessage"_s);
-    m_empty->setText(
-        tr("Nothing to compare yet"),
-        tr("Select 2 to 4 runs in History, or more that are repeats of each other, and "
-           "press Compare."));
+    m_empty->setText(tr("Nothing to compare yet"),
+                     tr("Select 2 to 4 runs in History, or more if they are repeats of each other, "
+                        "and press Compare."));
     QPushButton* history = m_empty->addButton(tr("Select Runs in History"));
     history->setObjectName(u"compareHistoryButton"_s);
     connect(history, &QPushButton::clicked, this, &ComparePage::historyRequested);
@@ -114,9 +113,9 @@ QWidget* ComparePage::buildControls()
     m_baseline = combo(u"compareBaseline"_s, tr("Baseline"), row);
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_repeats = combo(u"compareRepeats"_s, tr("Repeats"), row);
-    m_repeats->addItem(tr("Among the selected"), int(RunRepository::Repeats::Named));
-    m_repeats->addItem(tr("All that are stored"), int(RunRepository::Repeats::Stored));
-    m_repeats->addItem(tr("None: run by run"), int(RunRepository::Repeats::None));
+    m_repeats->addItem(tr("Among the selected runs"), int(RunRepository::Repeats::Named));
+    m_repeats->addItem(tr("All stored repeats"), int(RunRepository::Repeats::Stored));
+    m_repeats->addItem(tr("None: single runs"), int(RunRepository::Repeats::None));
     m_normalisation = combo(u"compareNormalisation"_s, tr("Values of layers and nodes"), row);
     for (const energy::Normalisation one :
          {energy::Normalisation::PerToken, energy::Normalisation::PerRun,
@@ -185,7 +184,7 @@ QWidget* ComparePage::buildCharts()
     m_tabs->addTab(chartTab(m_power, u"comparePower"_s, {m_alignment}), tr("Power"));
 
     m_cumulative = new SceneView(m_tabs);
-    m_cumulative->setAccessibleName(tr("Energy of the tokens so far"));
+    m_cumulative->setAccessibleName(tr("Cumulative energy of the tokens"));
     m_tabs->addTab(chartTab(m_cumulative, u"compareCumulative"_s, {}), tr("Energy over Tokens"));
 
     m_layers = new SceneView(m_tabs);
@@ -208,7 +207,7 @@ QWidget* ComparePage::buildCharts()
     m_tabs->addTab(m_tree, tr("Tree"));
 
     m_metricChart = new SceneView(m_tabs);
-    m_metricChart->setAccessibleName(tr("One figure of each group"));
+    m_metricChart->setAccessibleName(tr("Figure by group"));
     m_metric = combo(u"compareMetric"_s, tr("Figure"), m_tabs);
     m_metricText = new QLabel(m_tabs);
     m_metricText->setObjectName(u"compareSentence"_s);

@@ -38,11 +38,11 @@ QString verdictText(Verdict verdict)
     case Verdict::Neutral:
         return QObject::tr("no difference");
     case Verdict::Described:
-        return QObject::tr("of these runs only");
+        return QObject::tr("these runs only");
     case Verdict::Unclear:
         return QObject::tr("may be chance");
     case Verdict::Derived:
-        return QObject::tr("follows from others");
+        return QObject::tr("derived");
     case Verdict::Better:
         return QObject::tr("better");
     case Verdict::Worse:

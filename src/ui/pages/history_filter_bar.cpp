@@ -63,8 +63,8 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     , m_period(new QComboBox(this))
     , m_from(new QDateEdit(QDate::currentDate().addMonths(-1), this))
     , m_until(new QDateEdit(QDate::currentDate(), this))
-    , m_least(joulesBox(u"filterLeastJoules"_s, tr("At least so many millijoules per token"), this))
-    , m_most(joulesBox(u"filterMostJoules"_s, tr("At most so many millijoules per token"), this))
+    , m_least(joulesBox(u"filterLeastJoules"_s, tr("Minimum millijoules per token"), this))
+    , m_most(joulesBox(u"filterMostJoules"_s, tr("Maximum millijoules per token"), this))
     , m_clear(new QToolButton(this))
     , m_savedButton(menuButton(u"savedFilters"_s, this))
     , m_savedMenu(m_savedButton->menu())
@@ -105,9 +105,9 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
         connect(date, &QDateEdit::dateChanged, this, &HistoryFilterBar::readDates);
     }
     m_from->setObjectName(u"filterFrom"_s);
-    m_from->setAccessibleName(tr("Made on this day or later"));
+    m_from->setAccessibleName(tr("Created on this day or later"));
     m_until->setObjectName(u"filterUntil"_s);
-    m_until->setAccessibleName(tr("Made on this day or before"));
+    m_until->setAccessibleName(tr("Created on this day or earlier"));
     connect(m_period, &QComboBox::currentIndexChanged, this, &HistoryFilterBar::readDates);
     connect(m_least, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
     connect(m_most, &QDoubleSpinBox::valueChanged, this, &HistoryFilterBar::readJoules);
@@ -173,7 +173,7 @@ void HistoryFilterBar::fillMenu(Choice& choice)
         });
     }
     if (words.isEmpty())
-        choice.menu->addAction(tr("No run has one"))->setEnabled(false);
+        choice.menu->addAction(tr("None in the list"))->setEnabled(false);
 }
 
 void HistoryFilterBar::showChoice(Choice& choice)

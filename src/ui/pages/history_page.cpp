@@ -99,7 +99,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
             [this](const QStringList& ids, int skipped) {
                 QString text = tr("Imported %1.").arg(countText(ids.size()));
                 if (skipped > 0)
-                    text += u' ' + tr("Already there: %1.").arg(countText(skipped));
+                    text += u' ' + tr("Already existed: %1.").arg(countText(skipped));
                 m_message->showMessage(MessageBar::Kind::Notice, text);
             });
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
@@ -109,7 +109,7 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Exported to %1.").arg(path));
     });
-    m_empty->setText(tr("Reading the stored runs…"), {});
+    m_empty->setText(tr("Loading the stored runs…"), {});
     updateState();
 }
 
@@ -251,7 +251,7 @@ void HistoryPage::showRemoved(const QStringList& ids)
 {
     m_removed = ids;
     if (ids.isEmpty()) {
-        m_message->showMessage(MessageBar::Kind::Notice, tr("No run was to be deleted."));
+        m_message->showMessage(MessageBar::Kind::Notice, tr("There was no run to delete."));
         return;
     }
     m_message->showMessage(MessageBar::Kind::Notice,
@@ -276,7 +276,7 @@ void HistoryPage::showRuns(const RunList& runs)
     m_runs = runs;
     m_model->setRuns(runs);
     m_filters->setRuns(runs);
-    m_empty->setText(tr("No runs yet"), tr("Every run made in Live is kept here."));
+    m_empty->setText(tr("No runs yet"), tr("Runs made in Live are listed here."));
     for (const QString& id : selected) {
         if (const auto row = m_model->rowOf(id.toStdString())) {
             m_table->selectionModel()->select(m_filtered->mapFromSource(m_model->index(*row, 0)),

@@ -69,9 +69,8 @@ void HistoryPage::deleteSelected()
                                      QMessageBox::Cancel, this);
     question->setObjectName(u"deleteQuestion"_s);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(
-        tr("Its samples, tokens and figures go with it. This can be undone "
-           "until the program is closed."));
+    question->setInformativeText(tr("This also deletes its samples, tokens and figures. It can be "
+                                    "undone until the program is closed."));
     QPushButton* confirm = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"deleteConfirm"_s);
     question->setDefaultButton(QMessageBox::Cancel);

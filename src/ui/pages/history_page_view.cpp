@@ -80,7 +80,7 @@ void HistoryPage::showDetails()
 {
     const RunSummary* run = selectedRun();
     if (!run) {
-        m_details->setHtml(u"<p>"_s + tr("Select a run to see what is known of it.") + u"</p>"_s);
+        m_details->setHtml(u"<p>"_s + tr("Select a run to see its details.") + u"</p>"_s);
         return;
     }
     HtmlPage page(previewUtf8(run->info.title.empty() ? run->info.prompt : run->info.title, 60),

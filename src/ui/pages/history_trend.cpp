@@ -43,7 +43,7 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     chart.frame.width = width;
     chart.frame.height = height;
     chart.frame.title = "Energy per token over time";
-    chart.frame.empty = "No run of this list has an energy per token.";
+    chart.frame.empty = "No run in the list has an energy per token.";
     std::vector<const RunSummary*> shown;
     for (const RunSummary* run : runs) {
         if (run->metrics.joules_per_token)

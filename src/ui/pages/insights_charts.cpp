@@ -188,19 +188,20 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
     const auto fit = energy::fitPowerLaw(pairs.x, pairs.y);
     if (!fit) {
-        return "No law is fitted: it needs 3 different values of " + lower(title(feature))
+        return "No power law was fitted: this needs 3 different values of " + lower(title(feature))
             + ", and " + runCount(std::ssize(pairs.x)) + " have " + std::to_string(different.size())
             + ".";
     }
-    std::string text = std::string(title(metric)) + " goes with " + lower(title(feature))
+    std::string text = std::string(title(metric)) + " scales with " + lower(title(feature))
         + " to the power of " + number(fit->exponent);
     if (fit->exponent_ci95) {
         text += " (95 % interval " + number(fit->exponent_ci95->low) + " to "
             + number(fit->exponent_ci95->high) + ")";
     }
-    return text + ", R² " + number(fit->r2) + "; rests on " + runCount(fit->n) + " with "
+    return text + ", R² " + number(fit->r2) + "; based on " + runCount(fit->n) + " with "
         + std::to_string(different.size())
-        + " different values. Runs that also differ otherwise widen the interval or bend the law.";
+        + " different values. Other differences between the runs widen the interval or distort the "
+          "fit.";
 }
 
 viz::Scene paretoChart(const RunsInView& runs, double width, double height)
@@ -237,15 +238,16 @@ std::string paretoText(const RunsInView& runs)
     const Pairs pairs = throughputOf(runs);
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     if (front.empty())
-        return "Rests on 0 runs.";
-    std::string text = "Ringed: " + runCount(std::ssize(front)) + " of "
+        return "Based on 0 runs.";
+    std::string text = "Circled: " + runCount(std::ssize(front)) + " of "
         + std::to_string(pairs.x.size())
-        + " that no other run beats in both speed and energy per token.";
+        + " that no other run beats in both speed and energy per token (Pareto front).";
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
         const RunInfo& info = pairs.runs[front[*knee]]->info;
         text += " Beyond the knee (" + info.model.name + ", " + info.dtype + ", "
             + formatFigure(RunFigure::JoulesPerToken, pairs.y[front[*knee]]) + ", "
-            + number(pairs.x[front[*knee]], 3) + " tokens/s) more speed costs the most energy.";
+            + number(pairs.x[front[*knee]], 3)
+            + " tokens/s), more speed costs disproportionately more energy.";
     }
     return text;
 }
@@ -281,20 +283,20 @@ std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure me
     for (const energy::InsightGroup& group : groups)
         all += group.statistics.n;
     if (groups.size() < 2) {
-        return "Rests on " + runCount(all) + " in " + std::to_string(groups.size())
+        return "Based on " + runCount(all) + " in " + std::to_string(groups.size())
             + " group: there is nothing to rank.";
     }
     return groups.front().name + " comes first and " + groups.back().name + " last of "
-        + std::to_string(groups.size()) + " groups; rests on " + runCount(all)
-        + ". The groups may differ in more than that: compare runs for what causes it.";
+        + std::to_string(groups.size()) + " groups; based on " + runCount(all)
+        + ". The groups may also differ in other respects: compare runs to find the cause.";
 }
 
 viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
 {
     viz::BarChart chart;
-    chart.frame = frameOf(width, height, "Energy of an input token and of a decoded token");
+    chart.frame = frameOf(width, height, "Energy per input token and per decoded token");
     chart.frame.x_title = "J/token";
-    chart.frame.empty = "No run in the list has the energy of its prefill and of its decoding.";
+    chart.frame.empty = "No run in the list has energies for both prefill and decode.";
     if (const auto costs = energy::tokenCosts(runs)) {
         const auto add = [&](const char* label, const energy::SampleStatistics& s,
                              std::size_t series) {
@@ -317,10 +319,10 @@ std::string tokenCostText(const RunsInView& runs)
 {
     const auto costs = energy::tokenCosts(runs);
     if (!costs)
-        return "Rests on 0 runs.";
+        return "Based on 0 runs.";
     const energy::SampleStatistics& ratio = costs->ratio;
     std::string text = "A decoded token costs " + number(ratio.median, 3)
-        + " times an input token in the middle of " + runCount(ratio.n);
+        + " times an input token, in the median of " + runCount(ratio.n);
     if (ratio.n > 1)
         text += " (" + number(ratio.smallest, 3) + " to " + number(ratio.largest, 3) + ")";
     return text + ". The literature's figure, for other models and machines, is about "

@@ -33,15 +33,15 @@ InsightsPage::InsightsPage(QWidget* parent)
     , m_count(new QLabel(m_content))
 {
     setObjectName(u"insightsPage"_s);
-    m_empty->setText(tr("No complete runs to look at"),
-                     tr("Insights are drawn from the runs that History shows; clear its filters or "
-                        "make runs in Live."));
+    m_empty->setText(tr("No complete runs"),
+                     tr("Insights are derived from the runs that History lists; clear its filters, "
+                        "or make runs in Live."));
     QPushButton* history = m_empty->addButton(tr("Show History"));
     history->setObjectName(u"insightsHistoryButton"_s);
     connect(history, &QPushButton::clicked, this, &InsightsPage::historyRequested);
     m_count->setObjectName(u"insightsCount"_s);
 
-    m_feature = addCombo(u"insightsFeature"_s, tr("Depends on"));
+    m_feature = addCombo(u"insightsFeature"_s, tr("Property"));
     for (int i = 0; i < static_cast<int>(energy::kRunFeatureCount); ++i)
         m_feature->addItem(toQString(title(static_cast<RunFeature>(i))), i);
     m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
@@ -56,7 +56,7 @@ InsightsPage::InsightsPage(QWidget* parent)
 
     auto* grid = new QGridLayout(m_content);
     grid->addWidget(m_count, 0, 0, 1, 2);
-    m_scaling = addPanel(u"insightsScaling"_s, tr("A figure against a property of the runs"),
+    m_scaling = addPanel(u"insightsScaling"_s, tr("Figure against a property of the runs"),
                          {m_metric, m_feature}, 1, 0);
     m_pareto = addPanel(u"insightsPareto"_s, tr("Throughput and energy per token"), {}, 1, 1);
     m_groups = addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"),
@@ -133,7 +133,7 @@ void InsightsPage::draw()
     m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
     m_count->setText(
-        tr("From %1 that History shows and that completed.").arg(countText(std::ssize(m_shown))));
+        tr("Based on %1 listed in History and complete.").arg(countText(std::ssize(m_shown))));
     const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());

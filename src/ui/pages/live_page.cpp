@@ -223,7 +223,7 @@ void LivePage::onStarted(const session::RunStarted& started)
         const QString reason = toQString(started.info.power.notice);
         const QString remedy = m_form->power().howToMeasure();
         m_message->showMessage(MessageBar::Kind::Notice,
-                               tr("Timing only: no power source, so joules are not shown. %1")
+                               tr("Timing only: without a power source, energies are not shown. %1")
                                    .arg(reason.isEmpty() || reason.contains(remedy)
                                             ? remedy
                                             : reason + u' ' + remedy));

@@ -85,7 +85,7 @@ void LiveView::clear()
 {
     m_cards->clear();
     m_power->clear();
-    m_power->setEmptyText(tr("Power appears here while a run goes on."));
+    m_power->setEmptyText(tr("Power appears here during a run."));
     m_accumulator.clear();
     m_heatmap->setData(nullptr);
     m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
@@ -112,8 +112,7 @@ void LiveView::begin(const session::RunStarted& started)
     if (timingOnly)
         m_power->setEmptyText(tr("No power source: timing only."));
     if (started.info.depth == Depth::None)
-        m_heatmap->setEmptyText(
-            tr("This run records no layers: choose the depth Module for that."));
+        m_heatmap->setEmptyText(tr("This run records no layers: select the depth Module."));
 }
 
 void LiveView::enterPhase(Phase phase, Nanoseconds begin)
@@ -200,7 +199,7 @@ void LiveView::showFinished(const RunPtr& run)
 void LiveView::showRecordingShare(double share)
 {
     m_operation->setText(
-        tr("Run finished; recording took %1 of its time").arg(toQString(formatPercent(share))));
+        tr("Run finished; recording overhead %1").arg(toQString(formatPercent(share))));
 }
 
 void LiveView::showIdle()

@@ -36,22 +36,21 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_baseline->setSingleStep(1.0);
     m_baseline->setSuffix(tr(" s"));
     m_baseline->setSpecialValueText(tr("none"));
-    m_baseline->setToolTip(tr("The machine rests so long before the run; its power then is taken "
-                              "off for the net energy"));
+    m_baseline->setToolTip(tr("Duration of the idle power measurement before the run; idle power "
+                              "is subtracted for net energy"));
     m_warmup->setSpecialValueText(tr("none"));
-    m_warmup->setToolTip(tr("Tokens that are generated and thrown away before the run, so that "
-                            "caches and clocks have settled"));
+    m_warmup->setToolTip(tr("Tokens to generate and discard before the run, so that caches and "
+                            "clock frequencies settle"));
     m_repeat->setToolTip(tr("The same run so many times, one after the other; statistics need "
                             "several"));
     m_coolDown->setObjectName(u"coolDownSeconds"_s);
-    m_coolDown->setAccessibleName(tr("Seconds of rest between two runs"));
+    m_coolDown->setAccessibleName(tr("Seconds between two runs"));
     m_coolDown->setRange(0.0, 3600.0);
     m_coolDown->setDecimals(1);
     m_coolDown->setSuffix(tr(" s"));
     m_coolDown->setSpecialValueText(tr("none"));
-    m_coolDown->setToolTip(
-        tr("The machine rests so long before every run but the first, so that the "
-           "heat of one does not slow the next"));
+    m_coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
+                              "run does not slow down the next"));
     m_coolDown->setEnabled(false);
     connect(m_repeat, &QSpinBox::valueChanged, this,
             [this](int runs) { m_coolDown->setEnabled(runs > 1); });

@@ -178,7 +178,7 @@ void ModelPicker::showCurrent()
         m_facts->setText(tr("Looking for models…"));
     } else if (!choice) {
         m_facts->setText(
-            tr("No model found. Choose a HuggingFace folder with Browse, or drop one here."));
+            tr("No models found. Choose a HuggingFace folder with Browse, or drop one here."));
     } else if (choice->problem.isEmpty()) {
         m_facts->setText(choice->facts);
     } else {

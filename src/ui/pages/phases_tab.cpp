@@ -61,7 +61,7 @@ QWidget* PhasesTab::buildFilters()
           std::pair{Rail::System, tr("System")}})
         m_rail->addItem(words, static_cast<int>(rail));
     m_confidence->setObjectName(u"phaseConfidence"_s);
-    m_confidence->setAccessibleName(tr("Least share of a sample's window inside its phase"));
+    m_confidence->setAccessibleName(tr("Minimum share of a sample's window inside its phase"));
     m_confidence->setToolTip(m_confidence->accessibleName());
     m_confidence->setRange(0.0, 100.0);
     m_confidence->setDecimals(0);

@@ -196,7 +196,7 @@ QString PowerPicker::howToMeasure() const
         if (!needsToBeAskedFor(report.kind) && !report.remedy.empty())
             return toQString(report.remedy);
     }
-    return tr("Choose “Modelled” for an estimate from processor time, or “Replay” for a recorded "
+    return tr("Select “Modelled” for an estimate from processor time, or “Replay” for a recorded "
               "capture.");
 }
 
@@ -207,16 +207,17 @@ QString PowerPicker::stateText() const
         return trouble;
     const std::string kind = choice().kind;
     if (kind == "none")
-        return tr("Timing only: joules are not shown.");
+        return tr("Timing only: energies are not shown.");
     if (kind == "modelled")
-        return tr("Not a measurement: processor time × these watts.");
+        return tr("Not a measurement: processor utilisation × these watts.");
     if (kind == "replay")
-        return tr("Plays the capture's power beside the run; says nothing about this machine.");
+        return tr("Replays the power of the capture during the run; it is not the power of this "
+                  "machine.");
     if (!m_probed)
         return tr("Looking for sensors…");
     const power::SourceReport* found = kind == "auto" ? automatic() : report(kind);
     if (kind == "auto" && !found)
-        return tr("No sensor works here: timing only. %1").arg(howToMeasure());
+        return tr("No sensor works on this machine: timing only. %1").arg(howToMeasure());
     if (!found)
         return tr("%1 is not known on this machine.").arg(toQString(kind));
     if (kind == "auto")

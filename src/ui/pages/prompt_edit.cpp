@@ -56,16 +56,16 @@ PromptEdit::PromptEdit(QWidget* parent)
 {
     m_edit->setObjectName(u"promptEdit"_s);
     m_edit->setPlaceholderText(
-        tr("What the model is to continue\n\n---\nseparates several prompts of one batch"));
+        tr("Text for the model to continue\n\n---\nseparates several prompts of one batch"));
     m_edit->setToolTip(tr("A line with only --- separates several prompts, which run as one batch; "
-                          "\\--- stands for such a line itself"));
+                          "write \\--- for a literal line"));
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setTabChangesFocus(true);
     m_edit->setMinimumHeight(m_edit->fontMetrics().lineSpacing() * kVisibleLines);
     m_chatBox->setObjectName(u"chatTemplate"_s);
     m_system->setObjectName(u"systemMessage"_s);
-    m_system->setPlaceholderText(tr("System message (may stay empty)"));
-    m_system->setToolTip(tr("What the chat template tells the model before the conversation"));
+    m_system->setPlaceholderText(tr("System message (optional)"));
+    m_system->setToolTip(tr("Instructions that the chat template places before the conversation"));
     m_system->setAccessibleName(tr("System message"));
     m_count->setObjectName(u"promptTokenCount"_s);
     m_count->setAlignment(Qt::AlignRight);
@@ -146,8 +146,7 @@ void PromptEdit::showChat(bool hasChat, const QString& problem)
     m_chatBox->setEnabled(hasChat);
     m_chatBox->setChecked(hasChat && m_wantsChat);
     m_system->setVisible(m_chatBox->isChecked());
-    m_chatBox->setToolTip(m_chat ? tr("The prompt is a message: the model's own template writes "
-                                      "the conversation around it.")
+    m_chatBox->setToolTip(m_chat ? tr("Applies the model's own chat template to the prompt.")
                                  : problem);
 }
 

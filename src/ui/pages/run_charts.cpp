@@ -60,7 +60,7 @@ void RunCharts::setRun(const RunPtr& run)
             [this](const BreakdownPtr& breakdown) { setBreakdown(breakdown); });
     }
     QString empty = tr("No run is open.");
-    QString noLayers = tr("The layers are being added up…");
+    QString noLayers = tr("Summing the layers…");
     if (run) {
         empty = tr("This run produced no token.");
         if (run->info.depth == Depth::None)

@@ -145,7 +145,7 @@ QWidget* RunForm::buildFields()
 {
     m_maxTokens->setObjectName(u"maxTokens"_s);
     m_maxTokens->setRange(1, kMostTokens);
-    m_maxTokens->setAccessibleName(tr("Most tokens to generate"));
+    m_maxTokens->setAccessibleName(tr("Maximum number of tokens to generate"));
     m_depthNote->setObjectName(u"depthNote"_s);
     m_depthNote->setWordWrap(true);
     m_tags->setObjectName(u"tagsEdit"_s);
@@ -386,14 +386,14 @@ void RunForm::depthChanged()
 {
     switch (depthFromName(m_depth->currentData().toString().toStdString()).value_or(Depth::None)) {
     case Depth::None:
-        m_depthNote->setText(tr("Costs next to nothing; no heatmap."));
+        m_depthNote->setText(tr("Negligible overhead; no heatmap."));
         break;
     case Depth::Module:
-        m_depthNote->setText(tr("Slows a model by about one percent."));
+        m_depthNote->setText(tr("Slows the model down by about one percent."));
         break;
     case Depth::Deep:
-        m_depthNote->setText(tr("Computes attention, norms and activations step by step: the same "
-                                "text, other energy than the fast way."));
+        m_depthNote->setText(tr("Computes attention, norms and activations step by step: the text "
+                                "is the same, the energy is not that of the fused computation."));
         break;
     }
 }

@@ -43,21 +43,21 @@ QStringList recordingFacts(const Run& run)
     const ProfilingRecord& record = run.info.profiling;
     QStringList facts;
     if (record.cost_ns > 0 && run.metrics.duration_ns > 0) {
-        facts << RunHeader::tr("recording %1 of the time")
+        facts << RunHeader::tr("recording overhead %1")
                      .arg(toQString(formatPercent(static_cast<double>(record.cost_ns)
                                                   / static_cast<double>(run.metrics.duration_ns))));
     }
     if (record.twin) {
         if (const auto change = perturbationOf(*record.twin)) {
-            facts << RunHeader::tr("%1%2 against a run without recording")
+            facts << RunHeader::tr("%1%2 compared with a run without recording")
                          .arg(*change < 0.0 ? u"−"_s : u"+"_s,
                               toQString(formatPercent(std::abs(*change))));
         }
         if (record.twin->different_tokens > 0)
-            facts << RunHeader::tr("%1 tokens differ from it").arg(record.twin->different_tokens);
+            facts << RunHeader::tr("%1 tokens differ").arg(record.twin->different_tokens);
     }
     if (record.exact_slowdown)
-        facts << RunHeader::tr("exact, %1 times as slow")
+        facts << RunHeader::tr("exact, %1 times slower")
                      .arg(toQString(formatSignificant(*record.exact_slowdown)));
     return facts;
 }

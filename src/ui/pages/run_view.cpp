@@ -490,7 +490,7 @@ void RunView::showOperations()
         }
     }
     if (details.rows.empty())
-        details.rows.emplace_back(tr("None"), tr("This component has no operations of its own"));
+        details.rows.emplace_back(tr("None"), tr("This component has no operations"));
     m_controller->pin(details);
 }
 

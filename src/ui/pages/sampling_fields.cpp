@@ -46,21 +46,21 @@ SamplingFields::SamplingFields(QWidget* parent)
     m_minP->setRange(0.0, 1.0);
     m_minP->setSingleStep(0.01);
     m_minP->setSpecialValueText(tr("off"));
-    m_minP->setToolTip(tr("Share of the likeliest token's probability that a token must have"));
+    m_minP->setToolTip(tr("Minimum probability of a token relative to the most likely one"));
     m_repetitionPenalty->setObjectName(u"repetitionPenalty"_s);
     m_repetitionPenalty->setRange(0.1, 10.0);
     m_repetitionPenalty->setSingleStep(0.05);
-    m_repetitionPenalty->setToolTip(tr("Makes tokens that are there already less likely; 1: off"));
+    m_repetitionPenalty->setToolTip(tr("Makes tokens that already occur less likely; 1: off"));
     m_seed->setObjectName(u"seed"_s);
     m_seed->setText(u"0"_s);
     m_seed->setValidator(
         new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
     m_stop->setObjectName(u"stopEdit"_s);
     m_stop->setPlaceholderText(tr("Separated by commas"));
-    m_stop->setToolTip(tr("Texts that end the generation; \\n is a line break, \\, a comma"));
+    m_stop->setToolTip(tr("Texts that end the generation; \\n is a line break, \\, is a comma"));
     m_batchSize->setObjectName(u"batchSize"_s);
     m_batchSize->setRange(1, kMostSequences);
-    m_batchSize->setToolTip(tr("Copies of the prompt that are continued side by side"));
+    m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
 
     auto* form = new QFormLayout(this);
     form->setContentsMargins(12, 0, 0, 0);

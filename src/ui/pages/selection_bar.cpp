@@ -32,11 +32,11 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
     , m_chosen(new QLabel(this))
-    , m_clear(button(u"selectionClear"_s, tr("Clear"), tr("Choose everything again"), this))
-    , m_back(button(u"viewBack"_s, u"←"_s, tr("Back to the view before"), this))
-    , m_forth(button(u"viewForth"_s, u"→"_s, tr("Forth to the next view"), this))
+    , m_clear(button(u"selectionClear"_s, tr("Clear"), tr("Clear the selection"), this))
+    , m_back(button(u"viewBack"_s, u"←"_s, tr("Back to the previous view"), this))
+    , m_forth(button(u"viewForth"_s, u"→"_s, tr("Forward to the next view"), this))
     , m_fit(button(u"viewFit"_s, tr("Zoom to selection"),
-                   tr("Show what is chosen on all time axes (F)"), this))
+                   tr("Zoom all time axes to the selection (F)"), this))
     , m_all(button(u"viewAll"_s, tr("All"), tr("Show the whole run on all time axes (0)"), this))
     , m_search(new QLineEdit(this))
     , m_hits(new QLabel(this))
@@ -94,8 +94,8 @@ void SelectionBar::focusSearch()
 void SelectionBar::showSelection()
 {
     const viz::Selection& chosen = m_controller.selection();
-    m_chosen->setText(chosen.empty() ? tr("Nothing chosen: figures are of the whole run")
-                                     : tr("Chosen: %1").arg(toQString(viz::describe(chosen))));
+    m_chosen->setText(chosen.empty() ? tr("Nothing selected: figures of the whole run")
+                                     : tr("Selected: %1").arg(toQString(viz::describe(chosen))));
     m_clear->setVisible(!chosen.empty());
     m_fit->setEnabled(chosen.time.has_value());
     m_back->setEnabled(m_controller.canUndo());

@@ -41,13 +41,13 @@ StorageDialog::StorageDialog(RunRepository& repository, RunList runs, QWidget* p
     , m_runs(std::move(runs))
     , m_total(new QLabel(tr("Measuring…"), this))
     , m_sizes(new QTableWidget(0, 2, this))
-    , m_keepLast(new QCheckBox(tr("&Not the newest"), this))
+    , m_keepLast(new QCheckBox(tr("&Keep the newest"), this))
     , m_keepCount(new QSpinBox(this))
     , m_olderThan(new QCheckBox(tr("&Older than"), this))
     , m_days(new QSpinBox(this))
     , m_untagged(new QCheckBox(tr("Without &tags"), this))
     , m_cleanUp(new QPushButton(tr("&Delete These Runs"), this))
-    , m_vacuum(new QPushButton(tr("&Give Free Room Back"), this))
+    , m_vacuum(new QPushButton(tr("&Free Disk Space"), this))
     , m_progress(new QProgressBar(this))
 {
     setObjectName(u"storageDialog"_s);
@@ -106,7 +106,7 @@ QWidget* StorageDialog::buildRules()
     m_days->setSuffix(tr(" days"));
     m_untagged->setObjectName(u"storageUntagged"_s);
     m_cleanUp->setObjectName(u"storageCleanUp"_s);
-    auto* box = new QGroupBox(tr("Runs for which all of these hold"), this);
+    auto* box = new QGroupBox(tr("Runs that match all of these"), this);
     auto* grid = new QGridLayout(box);
     grid->addWidget(m_keepLast, 0, 0);
     grid->addWidget(m_keepCount, 0, 1);
@@ -135,7 +135,7 @@ void StorageDialog::show(const store::StoreSize& size)
 {
     constexpr std::size_t kShown = 200; // the largest; nobody reads ten thousand
     m_progress->hide();
-    m_total->setText(tr("%1 runs in %2. Of these, %3 are free.")
+    m_total->setText(tr("%1 runs, file size %2, %3 of it unused.")
                          .arg(size.runs.size())
                          .arg(bytesText(size.file_bytes), bytesText(size.free_bytes)));
     const std::size_t rows = std::min(size.runs.size(), kShown);

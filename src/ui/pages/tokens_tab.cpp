@@ -63,7 +63,7 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     views->addTab(buildDistribution(), tr("Distribution"));
     views->addTab(m_grid, tr("By layer"));
     auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Each token"), m_waterfall, m_metric));
+    splitter->addWidget(titledPanel(tr("Tokens"), m_waterfall, m_metric));
     splitter->addWidget(views);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
@@ -77,7 +77,7 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
 QWidget* TokensTab::buildDistribution()
 {
     m_side->setObjectName(u"tokenSide"_s);
-    m_side->setAccessibleName(tr("Which tokens are listed"));
+    m_side->setAccessibleName(tr("Tokens to list"));
     m_side->addItem(tr("At or above"), Above);
     m_side->addItem(tr("Below"), Below);
     m_threshold->setObjectName(u"tokenThreshold"_s);

@@ -57,8 +57,8 @@ WelcomePage::WelcomePage(QWidget* parent)
     icon->setPixmap(QIcon(u":/icons/energy-profiler-128.png"_s).pixmap(kWelcomeIconSize));
     auto* words = new QVBoxLayout;
     words->addWidget(line(tr("Energy Profiler"), 2.0, this));
-    words->addWidget(line(tr("Where do the joules of a language model go? Choose a way to begin; "
-                             "Help > Welcome brings this page back."),
+    words->addWidget(line(tr("Where do the joules of a language model go? Choose how to begin; "
+                             "Help > Welcome shows this page again."),
                           1.0, this));
     auto* head = new QHBoxLayout;
     head->addWidget(icon);
@@ -66,16 +66,16 @@ WelcomePage::WelcomePage(QWidget* parent)
     head->addLayout(words, 1);
 
     m_demoRun = addWay(u"welcomeDemoRun"_s, tr("Open the recorded demo run"),
-                       tr("A finished run of the bundled model, to look around in. Its power comes "
-                          "from a model of the machine, not from a sensor, and is labelled so."));
-    m_demoModel =
-        addWay(u"welcomeDemoModel"_s, tr("Profile the demo model"),
-               tr("Runs a small bundled model on this computer, now; takes a few seconds."));
+                       tr("A finished run of the bundled model to explore. Its power comes from a "
+                          "model of the machine, not from a sensor, and is labelled as such."));
+    m_demoModel = addWay(u"welcomeDemoModel"_s, tr("Profile the demo model"),
+                         tr("Runs a small bundled model on this computer; takes a few seconds."));
     auto* folder = addWay(u"welcomeFolder"_s, tr("Add a folder with models"),
                           tr("HuggingFace folders with config.json and safetensors files. You can "
                              "also drop one on this window."));
-    auto* sensors = addWay(u"welcomeSensors"_s, tr("Check the power sensors"),
-                           tr("What can be measured on this computer, why not, and what to do."));
+    auto* sensors =
+        addWay(u"welcomeSensors"_s, tr("Check the power sensors"),
+               tr("Shows what can be measured on this computer, why not, and what to do."));
     connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
     connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
     connect(folder, &QCommandLinkButton::clicked, this, &WelcomePage::folderRequested);
@@ -134,7 +134,7 @@ void WelcomePage::setRecentFiles(const QStringList& files)
     m_recentBox->setVisible(!files.isEmpty());
     if (files.isEmpty())
         return;
-    m_recent->addWidget(line(tr("Opened before"), 1.1, m_recentBox));
+    m_recent->addWidget(line(tr("Recently opened"), 1.1, m_recentBox));
     for (const QString& file : files.mid(0, kMostRecent)) {
         auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
         button->setObjectName(u"welcomeRecent"_s);

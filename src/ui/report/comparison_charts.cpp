@@ -193,10 +193,10 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
                             ChartSize size)
 {
     viz::LineChart chart;
-    chart.frame = frameOf(size, "Energy of the tokens so far");
+    chart.frame = frameOf(size, "Cumulative energy of the tokens");
     chart.frame.empty = "No token has an energy.";
     chart.frame.x_title = "Token";
-    chart.frame.note = provenanceNote(comparison) + " Token 0 holds the prefill.";
+    chart.frame.note = provenanceNote(comparison) + " Token 0 includes the prefill.";
     for (std::size_t g = 0; g < groups.size(); ++g) {
         viz::LineSeries& series = chart.series.emplace_back();
         series.label = comparison.groups[g].label;
@@ -222,8 +222,8 @@ viz::Scene energyDistributions(const std::vector<RunGroup>& groups, const Compar
     viz::DistributionChart chart;
     chart.frame = frameOf(size, "Energy of the decoded tokens");
     chart.frame.empty = "No token has an energy.";
-    chart.frame.note = "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval "
-                       "of this very run.";
+    chart.frame.note =
+        "Every dot is a token; box: quartiles; diamond: mean with the 95 % interval for this run.";
     for (std::size_t g = 0; g < groups.size(); ++g) {
         viz::DistributionGroup group{.label = comparison.groups[g].label,
                                      .values = decodedTokens(firstOf(groups[g]))};

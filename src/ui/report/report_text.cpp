@@ -32,15 +32,15 @@ const char* meaning(Provenance provenance)
 {
     switch (provenance) {
     case Provenance::Measured:
-        return "integrated from the samples of a sensor over windows that it covers";
+        return "integrated from sensor samples over the windows they cover";
     case Provenance::Attributed:
-        return "shares of measured windows, split over what ran inside them";
+        return "shares of measured windows, divided among the work inside them";
     case Provenance::Calibrated:
-        return "attributed with unit costs that were measured on this machine";
+        return "attributed with unit costs measured on this machine";
     case Provenance::Modelled:
         return "computed from the load of the machine and its rated power, without any sensor";
     case Provenance::Missing:
-        return "not there: no power source was used, or it does not cover the run";
+        return "unavailable: no power source was used, or it does not cover the run";
     }
     return "";
 }
@@ -49,7 +49,7 @@ std::string qualityText(const PowerQuality& quality)
 {
     std::string text = "Quality of the power samples: " + std::string(name(quality.verdict)) + ". "
         + std::to_string(quality.samples) + " samples, median interval "
-        + formatSignificant(quality.median_interval_ms) + " ms (asked for "
+        + formatSignificant(quality.median_interval_ms) + " ms (requested "
         + std::to_string(quality.asked_interval_ms) + "), 95th percentile "
         + formatSignificant(quality.p95_interval_ms) + " ms, largest gap "
         + formatSignificant(quality.largest_gap_ms) + " ms; they cover "
@@ -66,7 +66,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
     const SamplingSettings& s = info.sampling;
     std::vector<std::vector<std::string>> rows{
         {"Run", info.id},
-        {"Made", isoTimestamp(info.created_at_ms)},
+        {"Created", isoTimestamp(info.created_at_ms)},
         {"Status",
          std::string(name(info.status))
              + (info.status_message.empty() ? "" : ": " + info.status_message)},
@@ -130,14 +130,13 @@ std::vector<std::string> methodOf(const Run& run)
     if (power.baseline && power.baseline->total_mw) {
         method.push_back("Idle power before the run: " + formatPower(power.baseline->total_mw)
                          + " over " + formatDuration(power.baseline->duration_ns)
-                         + ". Net energy is what goes beyond it.");
+                         + ". Net energy is the energy above it.");
     } else {
-        method.emplace_back("No idle power was measured, so all energies are gross.");
+        method.emplace_back("Idle power was not measured, so all energies are gross.");
     }
     method.emplace_back(
-        "A step is one forward pass; token 0 is made by the prefill and holds its "
-        "energy. Times are of one monotonic clock. What is missing is a dash, never "
-        "a zero.");
+        "A step is one forward pass; token 0 is produced by the prefill and includes its energy. "
+        "All times are from one monotonic clock. Missing values are a dash, never a zero.");
     return method;
 }
 

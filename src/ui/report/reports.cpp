@@ -188,8 +188,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
                          + run.info.status_message,
                      true);
     if (run.metrics.energy.provenance == Provenance::Modelled) {
-        page.warning("The joules are modelled from the load of the machine, not measured. They "
-                     "follow the time that was used.",
+        page.warning("The energies are modelled from the load of the machine, not measured. They "
+                     "follow processor time.",
                      true);
     }
     page.heading("Figures");
@@ -211,7 +211,7 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
                   + intervalText(RunFigure::JoulesPerToken, tokens->ci95, false)
                   + " by a block bootstrap over " + std::to_string(tokens->n)
                   + " tokens in blocks of " + std::to_string(tokens->block)
-                  + ". It describes this run only.");
+                  + ". It applies to this run only.");
     }
     page.heading("Power and phases");
     page.chart(runPower(run, kWide));
@@ -269,7 +269,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
     page.chart(metricDistributions(comparison, RunFigure::TokensPerSecond, kWide));
     page.chart(powerOverlay(groups, comparison, PowerAlignment::DecodeStart, kWide));
     page.chart(cumulativeEnergy(groups, comparison, kWide));
-    page.heading("Where the difference lies");
+    page.heading("Breakdown of the difference");
     const ChartSize grid = gridSize(static_cast<std::size_t>(comparison.layers.layers));
     for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
         if (g == comparison.options.baseline)

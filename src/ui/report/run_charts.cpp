@@ -70,7 +70,7 @@ viz::Scene runTokens(const Run& run, ChartSize size)
     viz::LineChart chart;
     chart.frame = frameOf(size, "Energy of each decoded token");
     chart.frame.x_title = "Token";
-    chart.frame.note = noteOf(run) + " Token 0, which holds the prefill, is left out.";
+    chart.frame.note = noteOf(run) + " Token 0, which includes the prefill, is omitted.";
     chart.frame.empty = "No token has an energy.";
     viz::LineSeries series;
     double largest = 0.0;
@@ -146,7 +146,7 @@ viz::Scene runLayers(const Run& run, const std::vector<ComponentTotal>& totals, 
     grid.frame =
         frameOf(size, energy ? "Energy by layer and component" : "Time by layer and component");
     grid.frame.empty = "Layers were not recorded at this depth.";
-    grid.frame.note = energy ? noteOf(run) + " Of all tokens." : "Of all tokens.";
+    grid.frame.note = energy ? noteOf(run) + " Summed over all tokens." : "Summed over all tokens.";
     for (int layer = 0; layer < layers; ++layer)
         grid.rows.push_back(std::to_string(layer));
     for (const Component component : components)

@@ -62,10 +62,10 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                 "Time", "Difference", "p (Holm)"},
                rows);
     const bool energies = groups.front().joules_per_token.count > 0;
-    page.note(std::string("Differences are those of the ")
-              + (energies ? "energy per token" : "time, as there are no energies,")
-              + " to the first cell of the study; their p-values are corrected over all cells of "
-                "this table.");
+    page.note(std::string("Differences are in ")
+              + (energies ? "energy per token" : "time (no energies are available)")
+              + " relative to the first cell of the study; their p-values are corrected over all "
+                "cells of this table.");
 }
 
 // The baseline and some others, with charts.
@@ -101,8 +101,8 @@ Status addComparisons(HtmlPage& page, const store::Store& store, const StudyRepo
     }
     if (others.size() > kMostDetailed) {
         page.note("Charts follow for the baseline and the first " + std::to_string(kMostDetailed)
-                  + " cells of the table, those that need least; `energy-profiler render` makes "
-                    "them for any other runs.");
+                  + " cells of the table, which need the least energy; `energy-profiler render` "
+                    "draws them for any other runs.");
         others.resize(kMostDetailed);
     }
     if (others.size() > kBlock) {

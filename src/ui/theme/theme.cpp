@@ -31,7 +31,7 @@ const ProvenanceWords& words(Provenance provenance)
         {"attributed", "a share of a measured window, split by time"},
         {"calibrated", "a share of a measured window, split by costs measured on this machine"},
         {"modelled", "from a model of the machine, not from a sensor"},
-        {"missing", "no sensor covered this"},
+        {"missing", "no sensor covered this part"},
     }};
     return kWords[static_cast<std::size_t>(provenance)];
 }

@@ -39,8 +39,8 @@ void CostSelector::setRun(const Run* run)
         if (!there && metric == viz::CostMetric::Energy)
             reason = tr("The run had no power source.");
         else if (!there && metric == viz::CostMetric::NetEnergy)
-            reason =
-                tr("Net energy needs a power source and a baseline (baseline seconds in Live).");
+            reason = tr("Net energy needs a power source and a baseline (set a baseline duration "
+                        "in Live).");
         items->item(row)->setToolTip(reason);
     }
     if (!run || !viz::available(*run, chosen()))

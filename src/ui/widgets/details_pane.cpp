@@ -20,8 +20,8 @@ DetailsPane::DetailsPane(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 0, 0, 0);
     layout->setSpacing(3);
-    m_selection = addPart(u"selectionFigures"_s, tr("Figures of what is chosen"));
-    m_details = addPart(u"pinnedDetails"_s, tr("Details of what was clicked"));
+    m_selection = addPart(u"selectionFigures"_s, tr("Figures of the selection"));
+    m_details = addPart(u"pinnedDetails"_s, tr("Details of the clicked item"));
     setMinimumWidth(200);
     clearDetails();
 }
@@ -39,7 +39,7 @@ DetailsPane::Part DetailsPane::addPart(const QString& id, const QString& name)
     auto* table = new QTableWidget(0, 2, this);
     table->setObjectName(id);
     table->setAccessibleName(name);
-    table->setHorizontalHeaderLabels({tr("What"), tr("Value")});
+    table->setHorizontalHeaderLabels({tr("Property"), tr("Value")});
     table->horizontalHeader()->hide();
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -89,7 +89,7 @@ void DetailsPane::showDetails(const ChartDetails& details)
 
 void DetailsPane::clearDetails()
 {
-    fill(m_details, {tr("Click something in a chart to keep its figures here."), {}});
+    fill(m_details, {tr("Click an item in a chart to pin its details here."), {}});
 }
 
 } // namespace ep::ui

@@ -14,7 +14,7 @@ MetricSelector::MetricSelector(QWidget* parent)
     for (const viz::HeatmapMetric metric : viz::kHeatmapMetrics) {
         addItem(toQString(viz::title(metric)), static_cast<int>(metric));
         if (viz::needsOperations(metric))
-            setItemData(count() - 1, tr("Recorded at depth deep only"), Qt::ToolTipRole);
+            setItemData(count() - 1, tr("Recorded only at depth deep"), Qt::ToolTipRole);
     }
     connect(this, &QComboBox::currentIndexChanged, this, &MetricSelector::metricChanged);
 }

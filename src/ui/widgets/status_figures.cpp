@@ -33,7 +33,7 @@ StatusFigures::StatusFigures(QStatusBar& bar)
     , m_rate(addLabel(bar, u"statusRate"_s))
     , m_energy(addLabel(bar, u"statusEnergy"_s))
 {
-    m_sampling->setToolTip(tr("Power readings per second: those that came in, of those asked for"));
+    m_sampling->setToolTip(tr("Power readings per second: received of requested"));
     m_rate->setToolTip(tr("Decode phase only"));
     show({}, 100);
 }

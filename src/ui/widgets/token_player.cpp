@@ -49,7 +49,7 @@ TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
     m_slider->setAccessibleName(tr("Token"));
     m_slider->setMinimumWidth(120);
     m_speed->setObjectName(u"tokenSpeed"_s);
-    m_speed->setAccessibleName(tr("Speed of playing"));
+    m_speed->setAccessibleName(tr("Playback speed"));
     for (const int speed : kSpeeds)
         m_speed->addItem(tr("%1 tokens/s").arg(speed), speed);
     m_speed->setCurrentIndex(kUsual);

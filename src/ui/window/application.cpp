@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/application.h"
 
-#include "window/instance_guard.h"
 #include "text.h"
 #include "theme/ui_resources.h"
+#include "window/instance_guard.h"
 
 #include "ep/core/executable_path.h"
 #include "ep/power/source.h"
@@ -117,14 +117,15 @@ private:
                 .demoRun = m_options.demoRun,
                 .collectDiagnostics =
                     [request = diagnostics()] { return session::collectDiagnostics(request); },
-                .selfTest = [models = m_options.modelFolders](const CancelToken& cancel,
-                                                              const auto& found) {
-                    const std::filesystem::path folder =
-                        models.empty() ? std::filesystem::path() : models.front();
-                    return session::selfTest(
-                        {.model = folder / "demo-llama-5m", .program = executablePath()},
-                        session::realBackend(), cancel, found);
-                },
+                .selfTest =
+                    [models = m_options.modelFolders](const CancelToken& cancel,
+                                                      const auto& found) {
+                        const std::filesystem::path folder =
+                            models.empty() ? std::filesystem::path() : models.front();
+                        return session::selfTest(
+                            {.model = folder / "demo-llama-5m", .program = executablePath()},
+                            session::realBackend(), cancel, found);
+                    },
                 .log = [this](const std::string& line) { m_log.write(line); }},
             m_settings);
         // Not from within a signal of the window that goes away.
@@ -221,7 +222,7 @@ int runApplication(int& argc, char** argv, const GuiOptions& options)
 
     Shell shell(options);
     if (shell.handOver()) {
-        std::fputs("energy-profiler: a window with these runs is open already; it comes forward.\n",
+        std::fputs("energy-profiler: a window with this database is already open; it was raised.\n",
                    stderr);
         return 0;
     }

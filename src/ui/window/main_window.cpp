@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
-#include "window/api_switch.h"
-#include "window/dock_badge.h"
 #include "dialogs/model_library_dialog.h"
+#include "dialogs/self_test_dialog.h"
+#include "dialogs/sensor_doctor_dialog.h"
+#include "dialogs/shortcut_sheet.h"
+#include "dialogs/study_dialog.h"
 #include "models/step_cache.h"
 #include "pages/analysis_page.h"
 #include "pages/compare_page.h"
@@ -14,12 +16,10 @@
 #include "pages/run_edit_dialog.h"
 #include "pages/run_view.h"
 #include "pages/welcome_page.h"
-#include "dialogs/self_test_dialog.h"
-#include "dialogs/sensor_doctor_dialog.h"
-#include "dialogs/shortcut_sheet.h"
-#include "dialogs/study_dialog.h"
 #include "text.h"
 #include "widgets/status_figures.h"
+#include "window/api_switch.h"
+#include "window/dock_badge.h"
 #include "window/window_actions.h"
 
 #include "ep/session/environment.h"
@@ -286,7 +286,7 @@ void MainWindow::connectPages()
 void MainWindow::connectApi()
 {
     connect(m_api.get(), &ApiSwitch::listening, this, [this](const QString& address) {
-        statusBar()->showMessage(tr("Programs can profile at %1.").arg(address), 10'000);
+        statusBar()->showMessage(tr("The local API is available at %1.").arg(address), 10'000);
     });
     connect(m_api.get(), &ApiSwitch::failed, this, [this](const QString& problem) {
         statusBar()->showMessage(tr("The local API is off: %1").arg(problem));
@@ -307,7 +307,7 @@ void MainWindow::applyApi()
 void MainWindow::shareMachine()
 {
     m_api->setBusyElsewhere(m_live->running() || m_studyRuns);
-    m_live->setBusyElsewhere(m_api->running()  ? tr("A program profiles through the local API.")
+    m_live->setBusyElsewhere(m_api->running()  ? tr("A run through the local API is in progress.")
                                  : m_studyRuns ? tr("A study is running.")
                                                : QString());
     m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());

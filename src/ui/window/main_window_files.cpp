@@ -3,8 +3,8 @@
 #include "pages/history_page.h"
 #include "pages/live_page.h"
 #include "pages/welcome_page.h"
-#include "window/path_opener.h"
 #include "text.h"
+#include "window/path_opener.h"
 #include "window/window_actions.h"
 
 #include "ep/ui/main_window.h"
@@ -54,7 +54,7 @@ void MainWindow::connectFiles()
                     openRun(ids.first());
                 } else {
                     showPage(Page::History);
-                    statusBar()->showMessage(tr("%1 runs in %2, %3 of them new here.")
+                    statusBar()->showMessage(tr("%1 runs in %2, %3 of them imported.")
                                                  .arg(QString::number(ids.size()),
                                                       QFileInfo(file).fileName(),
                                                       QString::number(added)),
@@ -66,7 +66,7 @@ void MainWindow::connectFiles()
 void MainWindow::connectWelcome()
 {
     m_welcome->setProblems(
-        m_demoRun.empty() ? tr("The recorded run was not installed with the program.") : QString(),
+        m_demoRun.empty() ? tr("The demo run was not installed with the program.") : QString(),
         demoModel().isEmpty() ? tr("The demo model was not installed with the program.")
                               : QString());
     m_welcome->setRecentFiles(m_settings.settings().recentFiles);
@@ -106,7 +106,7 @@ void MainWindow::openPath(const QString& path)
         m_settings.save(settings);
         m_live->readSettings(settings);
         showPage(Page::Live);
-        statusBar()->showMessage(tr("The models in %1 are in the list now.").arg(whole),
+        statusBar()->showMessage(tr("The models in %1 were added to the list.").arg(whole),
                                  kMessageMs);
         return;
     }
@@ -115,11 +115,11 @@ void MainWindow::openPath(const QString& path)
         m_repository.openFile(whole);
         return;
     case PathKind::Missing:
-        tellProblem(tr("There is no %1 any more.").arg(whole));
+        tellProblem(tr("%1 no longer exists.").arg(whole));
         return;
     case PathKind::Other:
-        tellProblem(tr("%1 is neither a run nor a model: open a run that was exported as JSON, a "
-                       "run database, or a folder with config.json.")
+        tellProblem(tr("%1 is neither a run nor a model: open a run exported as JSON, a run "
+                       "database, or a folder with config.json.")
                         .arg(whole));
         return;
     }

@@ -104,8 +104,8 @@ TEST_F(HeatmapViewTest, SaysWhyAFigureIsMissing)
         viz::HeatmapMetric metric;
         QString reason;
     } cases[] = {
-        {KillRatio, QStringLiteral("Kill ratio is recorded at depth deep only.")},
-        {AttentionEntropy, QStringLiteral("Attention entropy is recorded at depth deep only.")},
+        {KillRatio, QStringLiteral("Kill ratio is recorded only at depth deep.")},
+        {AttentionEntropy, QStringLiteral("Attention entropy is recorded only at depth deep.")},
         {NetEnergyMj, QStringLiteral("needs the idle power, which was not measured")},
     };
     HeatmapView view;

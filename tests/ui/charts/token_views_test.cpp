@@ -134,7 +134,7 @@ TEST_F(TokenViewsTest, TrendHasItsLineInWordsAndChoosesTokens)
     EXPECT_EQ(controller.token(), 11);
     EXPECT_TRUE(toolTipAt(view, centreOf(view, 3)).contains(QStringLiteral("the line has")));
     view.setCosts(costsOf({.tokens = 2}));
-    EXPECT_EQ(view.lineText(), QStringLiteral("Too few tokens for a line."));
+    EXPECT_EQ(view.lineText(), QStringLiteral("Too few tokens for a regression line."));
 }
 
 TEST_F(TokenViewsTest, HistogramGivesAThreshold)
