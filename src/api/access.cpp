@@ -26,7 +26,7 @@ Error fileError(const fs::path& file, const std::string& what)
 {
     return {ErrorCode::Io,
             "The token file " + file.string() + " " + what
-                + "; name another one with --token-file, or mend this one."};
+                + "; give another one with --token-file, or fix this one."};
 }
 
 std::string newToken()
@@ -48,16 +48,16 @@ Result<std::string> readToken(const fs::path& file, int descriptor)
 {
     struct stat facts = {};
     if (::fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
-        return fileError(file, "is no plain file");
+        return fileError(file, "is not a regular file");
     if ((facts.st_mode & 077U) != 0U || facts.st_uid != ::geteuid())
-        return fileError(file, "may be read by others (chmod 600 it)");
+        return fileError(file, "can be read by others (use chmod 600)");
     std::array<char, kLongestToken> bytes{};
     const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
     std::string token(bytes.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
     while (!token.empty() && (token.back() == '\n' || token.back() == '\r'))
         token.pop_back();
     if (token.size() < kTokenBytes || token.find_first_of(" \t\r\n") != std::string::npos)
-        return fileError(file, "holds no token of 32 characters or more");
+        return fileError(file, "contains no token of at least 32 characters");
     return token;
 }
 
@@ -114,7 +114,7 @@ Result<std::string> readOrMakeToken(const fs::path& file)
         return fileError(file, std::string("cannot be read (") + std::strerror(errno) + ")");
     descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (descriptor < 0)
-        return fileError(file, std::string("cannot be made (") + std::strerror(errno) + ")");
+        return fileError(file, std::string("cannot be created (") + std::strerror(errno) + ")");
     ::fchmod(descriptor, 0600);
     const std::string token = newToken();
     const std::string line = token + '\n';
@@ -144,7 +144,7 @@ HttpRefusal checkOrigin(const HttpRequest& request, std::uint16_t port)
         constexpr std::string_view kHttp = "http://";
         const std::string_view text(*origin);
         if (!text.starts_with(kHttp) || !isOwnHost(text.substr(kHttp.size()), port))
-            return {403, "Pages of other origins may not use this API."};
+            return {403, "Pages from other origins may not use this API."};
     }
     return {};
 }

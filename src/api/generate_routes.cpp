@@ -198,7 +198,7 @@ void generate(Context& context, const HttpRequest& request, const Reply& reply)
     const int position = context.queue().submit(std::move(run));
     if (position < 0) {
         HttpResponse response =
-            errorResponse(429, "The queue is full: wait until one of its runs is over.");
+            errorResponse(429, "The queue is full: wait until one of its runs has ended.");
         response.headers.emplace_back("Retry-After", "5");
         return reply.send(response);
     }
@@ -228,8 +228,9 @@ void addGenerateRoutes(std::vector<Route>& routes, Context& context)
     routes.push_back(
         {.method = "POST",
          .path = "/api/profiling/generate",
-         .summary = "Profile a generation. One runs at a time, others wait in line; the answer "
-                    "comes when the run is stored, or at once (202) with \"wait\": false",
+         .summary =
+             "Profile a generation. Only one runs at a time, others wait in a queue; the reply is "
+             "sent when the run is stored, or immediately (202) with \"wait\": false",
          .body = "GenerateRequest",
          .answer = "Generated",
          .refusals = {202, 404, 409, 422, 429, 500},
@@ -239,7 +240,7 @@ void addGenerateRoutes(std::vector<Route>& routes, Context& context)
     routes.push_back(
         {.method = "GET",
          .path = "/api/profiling/queue",
-         .summary = "The run that goes on and those that wait, with their position",
+         .summary = "The run in progress and the waiting ones, with their positions",
          .answer = "Queue",
          .handle = [&context](const HttpRequest&, const Arguments&, const Reply& reply) {
              reply.send(jsonResponse(queueJson(context)));
@@ -247,14 +248,15 @@ void addGenerateRoutes(std::vector<Route>& routes, Context& context)
     routes.push_back(
         {.method = "DELETE",
          .path = "/api/profiling/queue/{id}",
-         .summary = "Cancel the run that goes on (what it has is stored), or take one out of line",
+         .summary = "Cancel the run in progress (its data so far are stored), or remove one from "
+                    "the queue",
          .answer = "Cancelled",
          .refusals = {404},
          .handle = [&context](const HttpRequest&, const Arguments& arguments, const Reply& reply) {
              const std::string& id = arguments.at("id");
              reply.send(context.queue().cancel(id)
                             ? jsonResponse({{"cancelled", id}})
-                            : errorResponse(404, "No run with this id goes on or waits."));
+                            : errorResponse(404, "No run with this id is in progress or waiting."));
          }});
 }
 

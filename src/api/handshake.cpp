@@ -30,14 +30,14 @@ HttpRefusal checkHandshake(const HttpRequest& request, bool full)
     if (request.method != "GET" || request.minor_version != 1
         || QString::fromStdString(upgrade).compare(QLatin1String("websocket"), Qt::CaseInsensitive)
             != 0)
-        return {400, "This is no handshake of a WebSocket."};
+        return {400, "This is not a WebSocket handshake."};
     if (request.header("sec-websocket-version") != "13")
-        return {426, "Version 13 of the WebSocket protocol is spoken here."};
+        return {426, "Only version 13 of the WebSocket protocol is supported."};
     const QByteArray key = QByteArray::fromBase64(
         QByteArray::fromStdString(request.header("sec-websocket-key").value_or(std::string())));
     constexpr int kKeyBytes = 16;
     if (key.size() != kKeyBytes)
-        return {400, "The Sec-WebSocket-Key is wrong."};
+        return {400, "The Sec-WebSocket-Key is invalid."};
     if (full)
         return {503, "There are too many WebSockets."};
     return {};

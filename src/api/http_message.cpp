@@ -64,7 +64,7 @@ HttpRefusal readTarget(std::string_view target, HttpRequest& request)
         return {400, "The address must be a path that begins with a slash."};
     for (const char c : target) {
         if (c <= ' ' || c == 0x7F || c == '#')
-            return {400, "The address holds a character that must be escaped."};
+            return {400, "The address contains a character that must be escaped."};
     }
     request.target = target;
     const std::size_t mark = target.find('?');
@@ -73,7 +73,7 @@ HttpRefusal readTarget(std::string_view target, HttpRequest& request)
         const std::size_t slash = path.find('/');
         auto segment = percentDecoded(path.substr(0, slash), false);
         if (!segment)
-            return {400, "The address is not escaped as it should be."};
+            return {400, "The address is not escaped correctly."};
         request.path.push_back(std::move(*segment));
         path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
     }
@@ -88,7 +88,7 @@ HttpRefusal readTarget(std::string_view target, HttpRequest& request)
             ? std::optional<std::string>(std::in_place)
             : percentDecoded(pair.substr(equals + 1), true);
         if (!key || !value)
-            return {400, "The query is not escaped as it should be."};
+            return {400, "The query is not escaped correctly."};
         if (!pair.empty())
             request.query[*key] = std::move(*value);
         query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
@@ -101,15 +101,15 @@ HttpRefusal readRequestLine(std::string_view line, HttpRequest& request)
     const std::size_t first = line.find(' ');
     const std::size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
     if (second == std::string_view::npos || line.find(' ', second + 1) != std::string_view::npos)
-        return {400, "The first line is no HTTP request."};
+        return {400, "The first line is not an HTTP request."};
     const std::string_view method = line.substr(0, first);
     const std::string_view version = line.substr(second + 1);
     if (!isToken(method))
-        return {400, "The first line is no HTTP request."};
+        return {400, "The first line is not an HTTP request."};
     if (version != "HTTP/1.1" && version != "HTTP/1.0") {
         return version.starts_with("HTTP/")
-            ? HttpRefusal{505, "Only HTTP/1.1 is spoken here."}
-            : HttpRefusal{400, "The first line is no HTTP request."};
+            ? HttpRefusal{505, "Only HTTP/1.1 is supported."}
+            : HttpRefusal{400, "The first line is not an HTTP request."};
     }
     request.minor_version = version.back() - '0';
     request.method = method;
@@ -149,7 +149,7 @@ HttpRefusal readBodySize(const HttpRequest& request, std::size_t limit, std::siz
     if (countOf(request, "content-length") > 1)
         return {400, "There is more than one Content-Length."};
     if (length->empty() || length->find_first_not_of("0123456789") != std::string::npos)
-        return {400, "The Content-Length is no number."};
+        return {400, "The Content-Length is not a number."};
     std::uint64_t value = 0;
     const auto read = std::from_chars(length->data(), length->data() + length->size(), value);
     if (read.ec != std::errc() || value > limit) {
@@ -179,7 +179,7 @@ HttpRefusal readHead(std::string_view head, std::size_t bodyLimit, ParsedHead& p
         return {400, "There must be exactly one Host header."};
     if (const auto expect = request.header("expect")) {
         if (lower(*expect) != "100-continue")
-            return {417, "This expectation is not known."};
+            return {417, "This expectation is not supported."};
         parsed.expects_continue = true;
     }
     return readBodySize(request, bodyLimit, parsed.body_size);

@@ -67,7 +67,7 @@ HttpResponse predictRun(Context& context, const HttpRequest& request)
     asked.output_tokens =
         queryInteger(request, "output_tokens", 1, kMostPredictedTokens).value_or(0);
     if (name.empty() || asked.input_tokens == 0 || asked.output_tokens == 0)
-        throw BadQuery{"model, input_tokens and output_tokens are needed."};
+        throw BadQuery{"model, input_tokens and output_tokens are required."};
     asked.batch_size = queryInteger(request, "batch_size", 1, 4096).value_or(1);
     asked.device = queryText(request, "device", "cpu");
     for (const model::ModelListing& listing :
@@ -109,30 +109,30 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context)
     };
     add({.method = "GET",
          .path = "/api/profiling/models",
-         .summary = "Models that a run can name",
+         .summary = "Available models",
          .answer = "ModelList"},
         [](Context& c, const HttpRequest&) { return jsonResponse(modelsJson(c)); });
     add({.method = "GET",
          .path = "/api/profiling/predict",
-         .summary = "Time and energy of a run that was not made, from stored runs of the same "
-                    "device and dtype",
+         .summary =
+             "Estimate the time and energy of a run from stored runs of the same device and dtype",
          .parameters = {{.name = "model", .description = "Name of a model", .required = true},
                         {.name = "input_tokens", .type = "integer", .required = true},
                         {.name = "output_tokens", .type = "integer", .required = true},
                         {.name = "batch_size", .type = "integer"},
-                        {.name = "device", .description = "cpu unless said"},
-                        {.name = "dtype", .description = "As stored unless said"}},
+                        {.name = "device", .description = "Default cpu"},
+                        {.name = "dtype", .description = "Default: as stored"}},
          .answer = "Prediction",
          .refusals = {404, 422}},
         [](Context& c, const HttpRequest& r) { return predictRun(c, r); });
     add({.method = "GET",
          .path = "/api/profiling/health",
-         .summary = "How the server is",
+         .summary = "Status of the server",
          .answer = "Health"},
         [](Context& c, const HttpRequest&) { return jsonResponse(healthJson(c)); });
     add({.method = "GET",
          .path = "/health",
-         .summary = "Whether the server answers; needs no token",
+         .summary = "Whether the server is alive; needs no token",
          .answer = "Alive",
          .open = true},
         [](Context&, const HttpRequest&) {

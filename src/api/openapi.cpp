@@ -128,7 +128,8 @@ constexpr const char* kSchemas = R"json({
   "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
 })json";
 
-// With the formats of numbers, and the figures of a run, which are null where they were not measured.
+// With the formats of numbers, and the figures of a run, which are null where they were not
+// measured.
 Json schemas()
 {
     Json all = Json(*json::parse(kSchemas));
@@ -188,7 +189,7 @@ Json operationOf(const Route& route)
         operation["requestBody"] = {{"required", true},
                                     {"content", content("application/json", route.body)}};
     Json responses = Json::object();
-    responses["200"] = {{"description", "Done"},
+    responses["200"] = {{"description", "Success"},
                         {"content", content(route.answer_type, route.answer)}};
     const auto refusal = [&](int status) {
         responses[std::to_string(status)] = {{"description", std::string(reasonOf(status))},
@@ -226,8 +227,8 @@ Json openApiDocument(const std::vector<Route>& routes)
              {{"title", "Energy Profiler"},
               {"version", session::applicationVersion()},
               {"description",
-               "Profile generations and read stored runs. Messages while a run goes on come over "
-               "the WebSocket /ws/profiling; docs/api.md describes them."}}},
+               "Profile generations and read stored runs. Messages during a run are sent over the "
+               "WebSocket /ws/profiling; see docs/api.md."}}},
             {"security", Json::array({{{"token", Json::array()}}})},
             {"paths", std::move(paths)},
             {"components",

@@ -52,7 +52,7 @@ bool RunQueue::cancel(const std::string& id)
     if (run.ended) {
         run.ended({.id = id,
                    .finished = std::nullopt,
-                   .error = {ErrorCode::Cancelled, "The run was taken out of the queue."}});
+                   .error = {ErrorCode::Cancelled, "The run was removed from the queue."}});
     }
     return true;
 }

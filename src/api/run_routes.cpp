@@ -143,7 +143,7 @@ bool isId(const std::string& text)
 Result<Run> load(Context& context, const std::string& id)
 {
     if (!isId(id))
-        return Error{ErrorCode::NotFound, "That is no id of a run."};
+        return Error{ErrorCode::NotFound, "That is not the id of a run."};
     const auto store = context.store();
     if (!store)
         return store.error();
@@ -167,7 +167,7 @@ HttpResponse csvOf(const Run& run, const std::string& table, CsvText formulas)
 {
     const QTemporaryDir folder;
     if (!folder.isValid())
-        return errorResponse(500, "There is no room for temporary files.");
+        return errorResponse(500, "There is no space for temporary files.");
     const std::filesystem::path path = folder.path().toStdString();
     HttpResponse response;
     const auto attach = [&](const std::string& file) {
@@ -217,10 +217,10 @@ HttpResponse removeRun(Context& context, const Arguments& arguments)
 {
     const std::string& id = arguments.at("id");
     if (!isId(id))
-        return errorResponse(404, "That is no id of a run.");
+        return errorResponse(404, "That is not the id of a run.");
     if (context.queue().runningId() == id) {
         return errorResponse(409,
-                             "The run goes on: cancel it first, with DELETE "
+                             "The run is in progress: cancel it first, with DELETE "
                              "/api/profiling/queue/{id}.");
     }
     const auto store = context.store();
@@ -260,27 +260,31 @@ std::vector<Parameter> listParameters()
     std::vector<std::string> keys;
     for (const auto& [key, value] : sortKeys())
         keys.push_back(key);
-    return {{.name = "search",
-             .description = "Only with all these words in title, notes, prompt, response or facts"},
-            {.name = "model", .description = "Name or folder of the model"},
-            {.name = "tag", .description = "Only with this tag"},
-            {.name = "experiment", .description = "Only of this experiment"},
-            {.name = "status",
-             .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
-            {.name = "device", .description = "cpu, mps, cuda:0"},
-            {.name = "dtype", .description = "f32, bf16, f16, int8"},
-            {.name = "profiling_depth", .choices = {"none", "module", "deep"}},
-            {.name = "power_source", .description = "ioreport, rapl, modelled, none, ..."},
-            {.name = "from_ms", .type = "integer", .description = "Made then or later; Unix time"},
-            {.name = "to_ms", .type = "integer", .description = "Made before; Unix time"},
-            {.name = "min_joules_per_token", .type = "number"},
-            {.name = "max_joules_per_token", .type = "number"},
-            {.name = "sort", .description = "Missing values come last", .choices = keys},
-            {.name = "order", .description = "desc unless said", .choices = {"asc", "desc"}},
-            {.name = "offset", .type = "integer", .description = "Leaves out the first so many"},
-            {.name = "limit",
-             .type = "integer",
-             .description = "At most so many; X-Total-Count has the number of all"}};
+    return {
+        {.name = "search",
+         .description =
+             "Only runs with all these words in title, notes, prompt, response or facts"},
+        {.name = "model", .description = "Name or folder of the model"},
+        {.name = "tag", .description = "Only runs with this tag"},
+        {.name = "experiment", .description = "Only runs of this experiment"},
+        {.name = "status",
+         .choices = {"running", "complete", "cancelled", "failed", "interrupted"}},
+        {.name = "device", .description = "cpu, mps, cuda:0"},
+        {.name = "dtype", .description = "f32, bf16, f16, int8"},
+        {.name = "profiling_depth", .choices = {"none", "module", "deep"}},
+        {.name = "power_source", .description = "ioreport, rapl, modelled, none, ..."},
+        {.name = "from_ms",
+         .type = "integer",
+         .description = "Created at this time or later; Unix time"},
+        {.name = "to_ms", .type = "integer", .description = "Created before this time; Unix time"},
+        {.name = "min_joules_per_token", .type = "number"},
+        {.name = "max_joules_per_token", .type = "number"},
+        {.name = "sort", .description = "Missing values come last", .choices = keys},
+        {.name = "order", .description = "Default desc", .choices = {"asc", "desc"}},
+        {.name = "offset", .type = "integer", .description = "Number of runs to skip"},
+        {.name = "limit",
+         .type = "integer",
+         .description = "Maximum number of runs; X-Total-Count holds the number of all"}};
 }
 
 } // namespace
@@ -302,7 +306,7 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
         [](Context& c, const HttpRequest& r, const Arguments&) { return list(c, r); });
     add({.method = "GET",
          .path = "/api/profiling/run/{id}",
-         .summary = "The whole run: the JSON of docs/run-format.md",
+         .summary = "The complete run: the JSON of docs/run-format.md",
          .answer = "Run",
          .refusals = {404}},
         [](Context& c, const HttpRequest&, const Arguments& a) {
@@ -334,10 +338,10 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
          .path = "/api/profiling/export/{id}",
          .summary = "The run as a file: JSON, one table as CSV, or all tables in a zip archive",
          .parameters = {{.name = "format",
-                         .description = "json unless said",
+                         .description = "Default json",
                          .choices = {"json", "csv"}},
                         {.name = "table",
-                         .description = "For csv: tokens unless said; all: a zip archive",
+                         .description = "For csv, default tokens; all: a zip archive",
                          .choices = tables},
                         {.name = "raw_cells",
                          .description = "For csv: true leaves texts as they are that a spreadsheet "
@@ -348,13 +352,13 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
         [](Context& c, const HttpRequest& r, const Arguments& a) { return exportRun(c, r, a); });
     add({.method = "DELETE",
          .path = "/api/profiling/run/{id}",
-         .summary = "Delete a run for good",
+         .summary = "Delete a run permanently",
          .answer = "Deleted",
          .refusals = {404, 409}},
         [](Context& c, const HttpRequest&, const Arguments& a) { return removeRun(c, a); });
     add({.method = "GET",
          .path = "/api/profiling/compare",
-         .summary = "Metrics of two to four runs and their differences to the first",
+         .summary = "Metrics of two to four runs and their differences from the first",
          .parameters = {{.name = "ids",
                          .description = "Ids of runs, separated by commas",
                          .required = true}},

@@ -72,8 +72,8 @@ HttpRefusal Server::Private::check(const HttpRequest& request) const
         return checkHandshake(request, hub.full());
     if (match.route == nullptr && match.allowed.empty()) {
         if (request.path == std::vector<std::string>{"ws", "profiling"})
-            return {426, "This is a WebSocket: ask for an upgrade."};
-        return {404, "There is nothing here; /openapi.json lists what there is."};
+            return {426, "This is a WebSocket: request an upgrade."};
+        return {404, "Not found; /openapi.json lists the available addresses."};
     }
     if (match.route == nullptr) {
         std::string methods;

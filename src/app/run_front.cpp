@@ -143,7 +143,7 @@ int RunFront::judge(const session::RunFinished& finished) const
         status = kExitFailed;
     }
     if (!finished.save_problem.empty()) {
-        printError("The run is not stored: " + finished.save_problem);
+        printError("The run was not stored: " + finished.save_problem);
         status = status == kExitDone ? kExitFailed : status;
     }
     return status;

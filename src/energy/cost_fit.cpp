@@ -242,7 +242,7 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
                       const PerRail<Milliwatts>& static_mw)
 {
     if (work.empty())
-        return {.fit = {}, .problem = "the spans carry no bytes and FLOPs"};
+        return {.fit = {}, .problem = "the spans have no bytes and FLOPs"};
     std::vector<std::size_t> windows;
     const auto [first, last] = byTime.touching(time);
     std::size_t incomplete = 0;
@@ -283,16 +283,15 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
             explained += fit->mean_pj;
     }
     if (costs.condition == 0.0)
-        return {.fit = {}, .problem = "no rail used more than the idle machine does"};
+        return {.fit = {}, .problem = "no rail used more power than the idle machine"};
     const auto condition = "condition number " + formatSignificant(costs.condition);
     if (costs.condition > kLargestCondition)
-        finding.problem =
-            "bytes, FLOPs and time rise and fall together in every window; " + condition;
+        finding.problem = "bytes, FLOPs and time are proportional in all windows; " + condition;
     else if (worst > kLargestShareError * whole)
         finding.problem =
             "the windows are too alike to tell bytes, FLOPs and time apart; " + condition;
     else if (explained == 0.0)
-        finding.problem = "the windows follow time alone";
+        finding.problem = "the windows depend on time alone";
     finding.fit = costs;
     return finding;
 }

@@ -157,23 +157,25 @@ void judgeQuality(PowerQuality& quality)
                 + "; totals over their time are missing.");
     if (!quality.stuck.empty())
         say(QualityVerdict::Poor,
-            "The counter of " + names(quality.stuck) + " stood at zero while the machine worked.");
+            "The counter of " + names(quality.stuck)
+                + " stayed at zero while the machine was busy.");
     if (!quality.batched.empty())
         say(QualityVerdict::Fair,
             "The counter of " + names(quality.batched)
-                + " is published in batches: sums over several seconds hold, the curve does not.");
+                + " is updated in batches: sums over several seconds are valid, the curve is not.");
     if (quality.dropped > 0)
         say(QualityVerdict::Fair,
-            std::to_string(quality.dropped) + " readings came but could not be used.");
+            std::to_string(quality.dropped) + " readings arrived but could not be used.");
     if (quality.samples < kFewSamples)
         say(QualityVerdict::Fair,
             "Only " + std::to_string(quality.samples)
-                + (quality.samples == 1 ? " sample" : " samples") + "; a longer run says more.");
+                + (quality.samples == 1 ? " sample" : " samples")
+                + "; a longer run gives better results.");
     if (quality.asked_interval_ms > 0
         && quality.median_interval_ms > kSlow * static_cast<double>(quality.asked_interval_ms))
         say(QualityVerdict::Fair,
             "Samples came every " + ms(quality.median_interval_ms) + " instead of the "
-                + std::to_string(quality.asked_interval_ms) + " ms asked for.");
+                + std::to_string(quality.asked_interval_ms) + " ms requested.");
     if (quality.thermal > ThermalPressure::Nominal)
         say(quality.thermal > ThermalPressure::Moderate ? QualityVerdict::Poor
                                                         : QualityVerdict::Fair,

@@ -134,7 +134,7 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
     if (size > maxBytes) {
         return Error{ErrorCode::InvalidInput,
                      file.string() + " is " + formatBytes(static_cast<std::int64_t>(size))
-                         + " large, more than a file of this kind can be: check that it is the "
+                         + " large, too large for a file of this kind: check that it is the "
                            "right one."};
     }
     std::string text(static_cast<std::size_t>(size), '\0');
@@ -142,7 +142,8 @@ Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) {
         return Error{ErrorCode::Io,
-                     "Cannot read " + file.string() + ": check that you may read it."};
+                     "Cannot read " + file.string()
+                         + ": check that you have permission to read it."};
     }
     return text;
 }
@@ -159,7 +160,7 @@ Result<Json> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
     }
     if (!json->is_object()) {
         return Error{ErrorCode::InvalidInput,
-                     file.string() + " does not hold a JSON object: download it again."};
+                     file.string() + " does not contain a JSON object: download it again."};
     }
     return json;
 }

@@ -51,11 +51,11 @@ Error noWeights(const fs::path& folder)
     if (present(folder / "pytorch_model.bin") || present(folder / "pytorch_model.bin.index.json")) {
         return {ErrorCode::Unsupported,
                 folder.string()
-                    + " holds its weights as pytorch_model.bin: use a copy of the model with "
+                    + " has its weights in pytorch_model.bin: use a copy of the model with "
                       "safetensors files."};
     }
     return {ErrorCode::NotFound,
-            folder.string() + " holds neither " + kSingleFile + " nor " + kIndexFile
+            folder.string() + " contains neither " + kSingleFile + " nor " + kIndexFile
                 + ": choose the folder of a downloaded HuggingFace model."};
 }
 

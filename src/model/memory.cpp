@@ -68,7 +68,7 @@ Status checkMemory(const MemoryNeed& need, std::optional<std::int64_t> available
                      + " cache, " + formatBytes(need.workspace) + " working memory), "
                      + formatBytes(*available)
                      + " free: close other programs, use a smaller model, a narrower type (bf16, "
-                       "int8) or fewer tokens, or try all the same."};
+                       "int8) or fewer tokens, or try anyway."};
 }
 
 } // namespace ep::model

@@ -73,7 +73,8 @@ std::size_t matchingPrefix(std::span<const text::TokenId> a, std::span<const tex
 // Compares one engine with one reference, part by part.
 class Verifier {
 public:
-    Verifier(Engine& engine, const text::Tokenizer* tokenizer, const Json& reference, CancelToken cancel)
+    Verifier(Engine& engine, const text::Tokenizer* tokenizer, const Json& reference,
+             CancelToken cancel)
         : m_engine(engine)
         , m_tokenizer(tokenizer)
         , m_reference(reference)
@@ -200,7 +201,7 @@ private:
             }
         }
         if (comparison.count() > 0)
-            add("entropies of the attention", comparison.passed(), comparison.detail());
+            add("attention entropies", comparison.passed(), comparison.detail());
     }
 
     void checkHidden(const Json& reference, const ForwardResult& forward)
@@ -241,8 +242,8 @@ private:
     }
 
     // Greedy tokens after ids; the statistics observer may be null.
-    Result<std::vector<text::TokenId>> continuation(const std::vector<text::TokenId>& ids, std::size_t count,
-                                              Observer* observer)
+    Result<std::vector<text::TokenId>> continuation(const std::vector<text::TokenId>& ids,
+                                                    std::size_t count, Observer* observer)
     {
         GenerationRequest request;
         request.prompts = {ids};
@@ -280,7 +281,7 @@ private:
             Comparison comparison(kStatTolerance);
             stats.compare(*modules, comparison);
             if (comparison.count() > 0)
-                add("statistics of the components", comparison.passed(), comparison.detail());
+                add("component statistics", comparison.passed(), comparison.detail());
         }
         if (const auto fractions = m_reference.find("mlp_gate_negative_fraction");
             fractions != m_reference.end()) {
@@ -369,8 +370,8 @@ Result<VerifyReport> verifyAgainst(Engine& engine, const text::Tokenizer* tokeni
         if (report && report->checks.empty()) {
             return Error{ErrorCode::InvalidInput,
                          reference.string()
-                             + " holds nothing to compare with: it needs input_ids and logits_last "
-                               "or greedy_new_ids, or text_cases."};
+                             + " contains nothing to compare with: it needs input_ids and "
+                               "logits_last or greedy_new_ids, or text_cases."};
         }
         return report;
     } catch (const Json::exception&) {

@@ -45,7 +45,7 @@ Status Sampler::start(CreatedSource created, int intervalMs)
     if (intervalMs < 1 || intervalMs > kMaxIntervalMs)
         return Error{ErrorCode::InvalidInput,
                      "The sampling interval of " + std::to_string(intervalMs)
-                         + " ms is impossible; give 1 to 3600000 ms, 100 is usual."};
+                         + " ms is out of range; give 1 to 3600000 ms, usually 100."};
     stop();
     ++m_generation;
     m_shared = std::make_shared<Shared>();

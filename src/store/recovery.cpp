@@ -62,7 +62,7 @@ void completeInterrupted(Run& run)
 {
     run.info.status = RunStatus::Interrupted;
     run.info.status_message =
-        "The program ended while this run was going on; what follows was saved before that.";
+        "The program ended during this run; the data below were saved before that.";
     RunTrace& trace = run.trace;
     run.metrics = {};
     trace.phases.clear();

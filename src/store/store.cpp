@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/store/store.h"
 
-#include "tables/breakdown_reader.h"
-#include "tables/component_totals.h"
 #include "exchange/energy_record_json.h"
-#include "sqlite/opening.h"
 #include "exchange/profiling_json.h"
-#include "tables/run_table.h"
+#include "sqlite/opening.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
+#include "tables/breakdown_reader.h"
+#include "tables/component_totals.h"
+#include "tables/run_table.h"
 #include "tables/trace_writer.h"
 
 #include "ep/core/clock.h"
@@ -208,7 +208,7 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
     Database& database = *m_impl->database;
     if (prefix.empty()) {
         return Error{ErrorCode::InvalidInput,
-                     "No run was named; give the first letters of its id."};
+                     "No run was given; give the first characters of its id."};
     }
     // A whole id comes first, even where it is the beginning of another.
     Statement query =
@@ -225,7 +225,7 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
     if (ids.size() > 1 && ids.front() != prefix) {
         return Error{ErrorCode::InvalidInput,
                      "Several runs begin with \"" + prefix + "\" (" + ids[0] + ", " + ids[1]
-                         + "); give more letters of the id."};
+                         + "); give more characters of the id."};
     }
     return ids.front();
 }

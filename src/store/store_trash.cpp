@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tables/run_table.h"
 #include "sqlite/statement.h"
-#include "store_impl.h"
 #include "sqlite/writer_mark.h"
+#include "store_impl.h"
+#include "tables/run_table.h"
 
 #include <system_error>
 
@@ -31,7 +31,7 @@ Status deleteInPieces(Database& database, const std::string& id, const CancelTok
         if (deleted == 0)
             break;
         if (cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "Deleting was stopped; the next start goes on."};
+            return Error{ErrorCode::Cancelled, "Deleting was stopped; the next start continues."};
     }
     return changeAtOnce(database, doing, [&]() -> Status {
         const Result<bool> found = deleteRun(database, id);
@@ -84,7 +84,7 @@ Status Store::moveToTrash(const std::vector<std::string>& runIds)
 
 Status Store::restore(const std::vector<std::string>& runIds)
 {
-    return forEachRun(*m_impl->database, runIds, "bring the run back",
+    return forEachRun(*m_impl->database, runIds, "restore the run",
                       "UPDATE profiling_runs SET trash_pid = NULL, trash_mark = NULL "
                       "WHERE id = ?1 AND trash_pid = ?2 AND trash_mark = ?3 RETURNING 1",
                       thisWriter());
@@ -169,7 +169,7 @@ Result<StoreSize> Store::size() const
 
 Status Store::vacuum(const CancelToken& cancel, const ProgressFn& progress)
 {
-    const std::string doing = "give room back to the disk";
+    const std::string doing = "free disk space";
     Database& database = *m_impl->database;
     std::int64_t total = -1;
     while (true) {
@@ -180,12 +180,13 @@ Status Store::vacuum(const CancelToken& cancel, const ProgressFn& progress)
             total = *free;
         if (progress && total > 0) {
             progress(1.0 - static_cast<double>(*free) / static_cast<double>(total),
-                     "Giving room back to the disk");
+                     "Freeing disk space");
         }
         if (*free == 0)
             break;
         if (cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "Giving room back was stopped; what is done stays."};
+            return Error{ErrorCode::Cancelled,
+                         "Freeing disk space was stopped; the space freed so far stays free."};
         // Some megabytes at a time, each a short transaction.
         if (const Status done = database.execute("PRAGMA incremental_vacuum(2048)", doing); !done)
             return done;

@@ -2,8 +2,8 @@
 #include "ep/text/chat_template.h"
 
 #include "jinja/template.h"
-#include "ep/core/mapped_file.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
 
@@ -140,8 +140,8 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::load(const fs::path& f
     if (!*source) {
         return Error{ErrorCode::NotFound,
                      "The model in " + folder.string()
-                         + " has no chat template: it is probably not made for conversations; turn "
-                           "the chat template off."};
+                         + " has no chat template: it is probably not a chat model; turn the chat "
+                           "template off."};
     }
     auto parsed = jinja::Template::parse((*source)->text);
     if (!parsed) {

@@ -158,7 +158,7 @@ std::string describe(const Selection& selection)
         else
             add("tokens " + std::to_string(first) + " to " + std::to_string(last - 1));
     } else if (selection.time && !selection.phase) {
-        add("a stretch of time");
+        add("a time range");
     }
     if (selection.layer)
         add("layer " + std::to_string(*selection.layer));

@@ -70,7 +70,7 @@ TEST_F(CliTest, PredictRefusesWithTheReason)
     const Outcome few = run(
         {"predict", "--model", model().string(), "--input-tokens", "9", "--output-tokens", "9"});
     EXPECT_EQ(few.status, 1);
-    EXPECT_THAT(few.err, HasSubstr("too few"));
+    EXPECT_THAT(few.err, HasSubstr("not enough"));
 }
 
 // Code points of the longest line.

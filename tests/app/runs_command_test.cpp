@@ -70,7 +70,7 @@ TEST_F(RunsCommand, ImportsOnceAndSaysWhatIsWrong)
     EXPECT_EQ(bad.status, 1);
     EXPECT_EQ(bad.errorLines(), 1U);
     EXPECT_THAT(bad.err, HasSubstr("bad.json"));
-    EXPECT_THAT(bad.err, HasSubstr("run.info.id must be a text"));
+    EXPECT_THAT(bad.err, HasSubstr("run.info.id must be a string"));
     EXPECT_EQ(run({"runs", "import", (folder() / "none.json").string()}).status, 1);
     EXPECT_EQ(storedIds().size(), 3U);
 }

@@ -127,7 +127,7 @@ TEST(Attribution, FallsBackToTimeVisibly)
     const Outcome outcome = attributed(truth, samples, AttributionMethod::Cost);
     EXPECT_EQ(outcome.record.asked, AttributionMethod::Cost);
     EXPECT_EQ(outcome.record.method, AttributionMethod::Time);
-    EXPECT_EQ(outcome.record.note, "the spans carry no bytes and FLOPs");
+    EXPECT_EQ(outcome.record.note, "the spans have no bytes and FLOPs");
     EXPECT_TRUE(std::isnan(outcome.trace.components[0].energy_notes.alternative_mj));
 }
 

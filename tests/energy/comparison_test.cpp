@@ -54,7 +54,7 @@ TEST(Comparison, DescribesTwoSingleRunsWithoutATest)
     EXPECT_EQ(cellOf(comparison, RunFigure::Duration, 1).verdict, Verdict::Neutral);
     EXPECT_EQ(comparison.tests, 0);
     EXPECT_THAT(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
-                HasSubstr("20.0 % lower; of these runs only"));
+                HasSubstr("20.0 % lower; for these runs only"));
     EXPECT_TRUE(warns(comparison.warnings, "fewer than 3 repeats"));
     // Nothing differs but the runs.
     EXPECT_THAT(labelsOf(groups), ElementsAre("aaaaaaaa", "bbbbbbbb"));
@@ -118,7 +118,7 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
         {{.source = "nvml"}, "different power sources (rapl and nvml)"},
         {{.dtype = "bf16"}, "number formats differ"},
         {{.input_tokens = 50}, "prompts have different lengths (5 and 50 tokens)"},
-        {{.prompt = "Twice"}, "prompts differ, though not in length"},
+        {{.prompt = "Twice"}, "prompts differ, but not in length"},
         {{.output_tokens = 41}, "different numbers of tokens (40 and 41)"},
         {{.provenance = Provenance::Modelled}, "1 run are modelled"},
     };

@@ -113,12 +113,12 @@ TEST(FindCosts, SaysWhyItCannot)
         const char* says;
     };
     const std::vector<Case> cases = {
-        {sceneOf(20, nothing, mixedEnergy), "the spans carry no bytes and FLOPs"},
+        {sceneOf(20, nothing, mixedEnergy), "the spans have no bytes and FLOPs"},
         {sceneOf(4, mixed, mixedEnergy), "only 4 whole sample windows"},
-        {sceneOf(20, alike, mixedEnergy), "rise and fall together in every window"},
+        {sceneOf(20, alike, mixedEnergy), "are proportional in all windows"},
         {sceneOf(
              20, mixed, +[](const SpanWork&) { return 500.0; }),
-         "follow time alone"},
+         "depend on time alone"},
     };
     for (const Case& entry : cases) {
         const CostFinding finding = find(entry.scene);

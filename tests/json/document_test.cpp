@@ -53,12 +53,12 @@ TEST(JsonDocument, NamesTheFile)
         return json ? std::string() : json.error().message;
     };
     EXPECT_EQ(message("{\"a\": 1}"), "");
-    EXPECT_EQ(message("[]"), file.string() + " does not hold a JSON object: download it again.");
+    EXPECT_EQ(message("[]"), file.string() + " does not contain a JSON object: download it again.");
     EXPECT_EQ(message("{"),
               file.string() + " is not valid JSON at line 1, column 1: download it again.");
     EXPECT_EQ(message("{\"a\": \"0123456789012345\"}"),
               file.string()
-                  + " is 25.0 B large, more than a file of this kind can be: check that it is the "
+                  + " is 25.0 B large, too large for a file of this kind: check that it is the "
                     "right one.");
 }
 

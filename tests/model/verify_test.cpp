@@ -88,7 +88,7 @@ TEST_F(VerifyTest, DifferentVocabulariesAreNoCrash)
 TEST_F(VerifyTest, AFileThatIsNoReferenceIsRefused)
 {
     m_reference = {{"something", 3}};
-    EXPECT_THAT(verify().error().message, HasSubstr("holds nothing to compare with"));
+    EXPECT_THAT(verify().error().message, HasSubstr("contains nothing to compare with"));
     m_reference = {{"text_cases", {3, "x"}}};
     EXPECT_THAT(verify().error().message, HasSubstr("golden.json"));
     EXPECT_EQ(verifyAgainst(*m_engine, nullptr, folder() / "none.json", {}).error().code,

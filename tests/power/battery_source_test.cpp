@@ -83,9 +83,10 @@ TEST(Battery, SaysWhyItCannot)
     EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("unplug"));
     supplies.add("BAT0", {{"type", "Battery"}, {"status", "Discharging"}});
     std::filesystem::remove(supplies.folder() / "BAT0" / "power_now");
-    EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("gives no power"));
+    EXPECT_THAT(checkBattery(supplies.folder()).error().message,
+                HasSubstr("does not report power"));
     BatterySource source(supplies.folder());
-    EXPECT_THAT(record(source, 2, 1).problem, HasSubstr("gives no power"));
+    EXPECT_THAT(record(source, 2, 1).problem, HasSubstr("does not report power"));
 }
 
 } // namespace

@@ -164,7 +164,7 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     const auto recording = record(source, 2, 1);
     ASSERT_FALSE(recording.samples.empty());
     EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::System]->value, 42'500.0);
-    EXPECT_THAT(source.detail(), HasSubstr("system power of the SMC"));
+    EXPECT_THAT(source.detail(), HasSubstr("system power from the SMC"));
     // The whole machine is no part of the sum of rails.
     EXPECT_NEAR(recording.samples[0].total_mw->value, totalOf(recording.samples[0].power_mw)->value,
                 1e-9);
@@ -193,7 +193,7 @@ TEST(IoReport, SaysWhyItCannot)
     {
         const FakeMac mac("m3");
         const ScopedEnv report("EP_IOREPORT", EP_FAKE_NVML_LIBRARY);
-        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("does not offer the calls"));
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("lacks required functions"));
     }
     {
         const FakeMac mac("empty");
@@ -202,15 +202,16 @@ TEST(IoReport, SaysWhyItCannot)
     }
     {
         const FakeMac mac("refused");
-        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("refuses its energy counters"));
+        EXPECT_THAT(findIoReportRails().error().message, HasSubstr("denies this program access"));
         IoReportSource source;
         const auto recording = record(source, 2, 1);
-        EXPECT_THAT(recording.problem, HasSubstr("refuses its energy counters"));
+        EXPECT_THAT(recording.problem, HasSubstr("denies this program access"));
         EXPECT_EQ(recording.ended, 1);
     }
     {
         const FakeMac mac("m3");
-        EXPECT_THAT(Smc::open().error().message, HasSubstr("no System Management Controller"));
+        EXPECT_THAT(Smc::open().error().message,
+                    HasSubstr("no accessible System Management Controller"));
     }
 }
 

@@ -42,7 +42,7 @@ TEST(Nvml, SaysWhyItCannot)
     const std::vector<Case> cases = {
         {"/nonexistent/libnvidia-ml.so.1", "", "no management library of NVIDIA"},
         {EP_FAKE_NVML_LIBRARY, "init=9", "could not be started (Driver Not Loaded)"},
-        {EP_FAKE_NVML_LIBRARY, "devices=0", "shows no device"},
+        {EP_FAKE_NVML_LIBRARY, "devices=0", "finds no device"},
         {EP_FAKE_IOREPORT_LIBRARY, "", "too old to report power"},
     };
     for (const Case& entry : cases) {

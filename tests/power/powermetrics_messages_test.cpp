@@ -131,11 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
                  {"administrator"}},
         ExitCase{"unknownSampler",
                  failure("powermetrics: unrecognized sampler: cpu_power\n"),
-                 {"does not know the sampler cpu_power"}},
+                 {"does not support the sampler cpu_power"}},
         ExitCase{
             "assertion",
             crashed("Assertion failed: (num_resids == 2), function f, file cpu_power_arm.c", 0),
-            {"fault of its own", "update macOS"}},
+            {"powermetrics crashed", "update macOS"}},
         ExitCase{"sudoMissing", notStarted(true), {"/usr/bin/sudo could not be started"}},
         ExitCase{
             "programMissing", notStarted(false), {"/usr/bin/powermetrics could not be started"}},
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
                  failure("\nSecond underflow occured.\nno such luck\nmore\n"),
                  {"before its first reading", "status 1", "(no such luck)"}},
         ExitCase{"silent", failure(""), {"before its first reading, with status 1;"}},
-        ExitCase{"diedLater", failure("", 7), {"after 7 readings", "status 1", "goes on"}},
+        ExitCase{"diedLater", failure("", 7), {"after 7 readings", "status 1", "continues"}},
         ExitCase{"diedAfterOne", failure("", 1), {"after 1 reading,"}},
         ExitCase{"killedLater", crashed("", 7), {"after 7 readings, by a signal"}}),
     [](const auto& test) { return test.param.name; });

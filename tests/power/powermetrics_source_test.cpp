@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
         FailingCase{"notInSudoers", "", "not-in-sudoers", "may not run powermetrics"},
         FailingCase{"diesAtOnce", "die=0", "", "before its first reading, with status 1"},
         FailingCase{"dies", "die=3", "", "after 3 readings, with status 1", 3},
-        FailingCase{"crashes", "crash=2", "", "fault of its own", 2},
+        FailingCase{"crashes", "crash=2", "", "powermetrics crashed", 2},
         FailingCase{"hangs", "hang=2", "", "stopped delivering after 2 readings", 2},
         FailingCase{"hangsAndIgnoresSignals", "hang=2,ignore-term", "",
                     "stopped delivering after 2 readings", 2},

@@ -178,7 +178,7 @@ TEST(CaptureReader, SaysWhatIsWrongWithAFile)
     EXPECT_EQ(problemOf("/").code, ErrorCode::Io);
 
     const TemporaryFile empty("");
-    EXPECT_THAT(problemOf(empty.path()).message, HasSubstr("no whole powermetrics document"));
+    EXPECT_THAT(problemOf(empty.path()).message, HasSubstr("no complete powermetrics document"));
     const TemporaryFile text("*** Sampled system activity ***\nCPU Power: 12 mW\n");
     EXPECT_EQ(problemOf(text.path()).code, ErrorCode::InvalidInput);
     const TemporaryFile vm(fakeDocument({}, FakeSystem::VirtualMachine));

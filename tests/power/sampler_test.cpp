@@ -132,7 +132,7 @@ TEST(Sampler, RunsWithoutASource)
     ASSERT_TRUE(sampler.start(choice, 100));
     EXPECT_FALSE(sampler.running());
     EXPECT_EQ(sampler.kind(), "none");
-    EXPECT_EQ(sampler.reason(), "Timing only, as asked.");
+    EXPECT_EQ(sampler.reason(), "Timing only, as requested.");
     sampler.stop();
     EXPECT_TRUE(sampler.samples().empty());
 }

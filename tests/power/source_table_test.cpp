@@ -104,7 +104,7 @@ TEST(CreateSource, TakesTheBestThatWorks)
     const auto created = createSource(choice("auto"), 20);
     ASSERT_TRUE(created);
     EXPECT_EQ(created->kind, "powermetrics");
-    EXPECT_THAT(created->reason, HasSubstr("best source that works here"));
+    EXPECT_THAT(created->reason, HasSubstr("best available source"));
     ASSERT_NE(created->source, nullptr);
     EXPECT_EQ(created->source->kind(), "powermetrics");
 }
@@ -117,7 +117,7 @@ TEST(CreateSource, FallsBackToNoneAndSaysWhy)
         ASSERT_TRUE(created);
         EXPECT_EQ(created->kind, "none");
         EXPECT_EQ(created->source, nullptr);
-        EXPECT_THAT(created->reason, HasSubstr("No power sensor works here"));
+        EXPECT_THAT(created->reason, HasSubstr("No power sensor works on this machine"));
         EXPECT_THAT(created->reason, HasSubstr(there ? "asks for a password" : "/nonexistent/p"));
     }
 }
@@ -133,7 +133,7 @@ TEST(CreateSource, MakesWhatWasAskedFor)
         EXPECT_EQ(created->kind, asked.kind);
         ASSERT_NE(created->source, nullptr);
         EXPECT_EQ(created->source->kind(), asked.kind);
-        EXPECT_EQ(created->reason, "Power source chosen by hand.");
+        EXPECT_EQ(created->reason, "Power source selected explicitly.");
     }
     const auto none = createSource(choice("none"));
     ASSERT_TRUE(none);

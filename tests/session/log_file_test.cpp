@@ -98,7 +98,7 @@ TEST(Diagnostics, SayWhatIsThere)
                                                       .rails = {}}};
          }});
     for (const char* part :
-         {"== Program", "/somewhere/resources", "== Machine", "There is none yet",
+         {"== Program", "/somewhere/resources", "== Machine", "There is no database yet",
           "rapl: not available. It is not there. Nothing helps.", "the last thing"})
         EXPECT_THAT(text, HasSubstr(part));
 }

@@ -144,7 +144,7 @@ TEST_F(PredictTest, SaysWhatItRestsOn)
     EXPECT_FALSE(predicted->seconds.median_error);
     EXPECT_THAT(predicted->cautions, Contains(HasSubstr("No run of this model")));
     EXPECT_THAT(predicted->cautions, Contains(HasSubstr("twice the longest")));
-    EXPECT_THAT(predicted->cautions, Contains(HasSubstr("Two runs only")));
+    EXPECT_THAT(predicted->cautions, Contains(HasSubstr("Only two runs")));
 }
 
 TEST_F(PredictTest, DoesNotMixSources)

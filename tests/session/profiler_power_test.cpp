@@ -110,7 +110,7 @@ TEST(Power, ASourceThatDiesLeavesTheRunGoingWithTheGapVisible)
     EXPECT_EQ(run.info.output_tokens, 40);
     EXPECT_EQ(run.info.power.source, "scripted");
     EXPECT_THAT(run.info.power.notice, StartsWith("The scripted source died."));
-    EXPECT_THAT(run.info.power.notice, HasSubstr("energies of the rest are missing"));
+    EXPECT_THAT(run.info.power.notice, HasSubstr("energies outside of them are missing"));
     EXPECT_THAT(watcher.power_problems, ElementsAre("The scripted source died."));
     ASSERT_TRUE(run.info.power.quality.has_value());
     EXPECT_LT(run.info.power.quality->coverage, 0.9);

@@ -131,7 +131,7 @@ TEST(StoreOpen, OnlyReadsNewerVersions)
     EXPECT_EQ(error.code, ErrorCode::Unsupported);
     EXPECT_THAT(error.message,
                 AllOf(HasSubstr("newer"), HasSubstr("99"), HasSubstr(file.string()),
-                      HasSubstr("nothing is saved")));
+                      HasSubstr("nothing can be saved")));
     auto store = Store::openToRead(file);
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->notice(), error.message);
@@ -148,7 +148,7 @@ TEST(StoreOpen, RefusesPlacesThatAreNoFile)
     writeFile(folder / "file", "x");
     const Error error = openError(folder / "file" / "runs.db");
     EXPECT_EQ(error.code, ErrorCode::Io);
-    EXPECT_THAT(error.message, HasSubstr("Cannot make the folder"));
+    EXPECT_THAT(error.message, HasSubstr("Cannot create the folder"));
 }
 
 TEST(StoreOpen, ReadOnlyMakesNothing)
@@ -194,7 +194,7 @@ TEST(StoreOpen, ReadsInAWriteProtectedFolder)
     const OrdinaryUser user(folder.path());
     ASSERT_EQ(::chmod(folder.path().c_str(), 0500), 0);
     EXPECT_THAT(openError(file).message, HasSubstr("Cannot write"));
-    EXPECT_THAT(openError(folder / "new.db").message, HasSubstr("Cannot make the file"));
+    EXPECT_THAT(openError(folder / "new.db").message, HasSubstr("Cannot create the file"));
     auto store = Store::open(file, Store::Mode::ReadOnly);
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ((*store)->list()->size(), 1U);

@@ -372,7 +372,8 @@ void fillInfo(RunInfo& info, const SampleRunShape& shape)
                   .fingerprint = "0123456789abcdef"};
     info.power = {"none", "", "no power source: timing only", {}};
     info.environment = {"0.1.0", "Linux 6.1", "x86_64", "Made-up CPU", 2, "2.6.0", "OpenBLAS"};
-    info.execution = {"made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}, 1'500'000};
+    info.execution = {
+        "made-up attention", "growing", 4096, {"2 tensors are not used: a, b."}, 1'500'000};
 }
 
 // How its energies are said to have been obtained: every member set, so that none can get lost.
@@ -408,7 +409,7 @@ void addEnergyRecord(Run& run)
     AttributionRecord& record = power.attribution.emplace();
     record.asked = AttributionMethod::Cost;
     record.method = AttributionMethod::Time;
-    record.note = "the windows follow time alone";
+    record.note = "the windows depend on time alone";
     record.offset_ns = 1'500'000;
     record.offset_sd_ns = 250'000.5;
     record.closure = 1.5e-16;

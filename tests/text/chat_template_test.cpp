@@ -71,8 +71,7 @@ TEST_F(ChatTemplateTest, SpecialTokensOfTheirOwnFile)
 TEST_F(ChatTemplateTest, SaysThatThereIsNone)
 {
     const std::string message = "error: The model in " + m_folder.path().string()
-        + " has no chat template: it is probably not made for conversations; turn the chat "
-          "template off.";
+        + " has no chat template: it is probably not a chat model; turn the chat template off.";
     EXPECT_EQ(rendered(), message);
     write("tokenizer_config.json", R"({"chat_template": null})");
     EXPECT_EQ(rendered(), message);
@@ -106,7 +105,7 @@ TEST_F(ChatTemplateTest, WrongConfigurations)
     write("tokenizer_config.json", R"({"chat_template": 5})");
     EXPECT_EQ(rendered(),
               "error: " + place("tokenizer_config.json")
-                  + ": chat_template must be a text or a list of named templates.");
+                  + ": chat_template must be a string or a list of named templates.");
     write("tokenizer_config.json", R"({"chat_template": [{"name": "rag", "template": "x"}, 1]})");
     EXPECT_EQ(rendered(),
               "error: " + place("tokenizer_config.json")

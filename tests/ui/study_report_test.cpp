@@ -77,7 +77,7 @@ TEST_F(StudyHtml, KeepsMachinesApartAndStandsAlone)
     addRuns("Green", "nvml");
     const std::string page = html();
     EXPECT_THAT(page, HasSubstr("<h1>Study: two machines</h1>"));
-    EXPECT_THAT(page, HasSubstr("carry no ranking across machines"));
+    EXPECT_THAT(page, HasSubstr("cannot be ranked across machines"));
     EXPECT_EQ(countOf(page, "<h2>"), 2U) << "one for each machine and source";
     EXPECT_THAT(page, HasSubstr("Blue: Blue"));
     EXPECT_THAT(page, HasSubstr("power source nvml"));

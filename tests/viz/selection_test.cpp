@@ -100,7 +100,7 @@ TEST(Selection, DescribesTokens)
     const RunIndex index(smallTrace());
     EXPECT_EQ(describe(index.withTokens({}, {2, 3})), "token 2");
     EXPECT_EQ(describe(index.withTokens({}, {2, 5})), "tokens 2 to 4");
-    EXPECT_EQ(describe(index.withTime({}, {10, 20})), "a stretch of time");
+    EXPECT_EQ(describe(index.withTime({}, {10, 20})), "a time range");
 }
 
 struct MoveCase {

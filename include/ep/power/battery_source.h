@@ -32,7 +32,7 @@ public:
                            QObject* parent = nullptr);
 
     std::string kind() const override { return "battery"; }
-    std::string detail() const override { return "gauge of the battery, slow"; }
+    std::string detail() const override { return "battery gauge, slow"; }
     SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
 
 protected:

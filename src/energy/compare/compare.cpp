@@ -62,7 +62,7 @@ MetricRow rowOf(RunFigure metric, const std::vector<RunGroup>& groups,
         if (cell.test->p && !isTested(metric)) {
             cell.test->p.reset();
             cell.test->kind = GroupTestKind::None;
-            cell.test->reason = "No p-value of its own: it follows from figures that are tested.";
+            cell.test->reason = "Not tested separately: it is derived from tested figures.";
         }
     }
     return row;
@@ -254,9 +254,9 @@ std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::
         return text + "; within the neutral zone of " + formatPercent(comparison.options.neutral)
             + " to either side";
     case Verdict::Described:
-        return text + "; of these runs only. " + test.reason;
+        return text + "; for these runs only. " + test.reason;
     case Verdict::Derived:
-        return text + "; follows from the tested figures";
+        return text + "; derived from the tested figures";
     case Verdict::Unclear:
         text += "; may be chance, " + pText(*test.p_holm) + " after Holm over "
             + std::to_string(comparison.tests);

@@ -60,7 +60,7 @@ constexpr Property kProperties[] = {
      allPrompts},
     {"chat template",
      [](const RunInfo& i) { return std::string(i.chat_template ? "chat" : "no chat"); }, nullptr},
-    {"most new tokens",
+    {"maximum new tokens",
      [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
      nullptr},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},

@@ -44,17 +44,17 @@ Result<DifferenceLimit> parseLimit(std::string_view text)
     };
     const auto sign = text.find_first_of("<>");
     if (sign == std::string_view::npos)
-        return wrong("has neither > nor <");
+        return wrong("contains neither > nor <");
     DifferenceLimit limit;
     const auto metric = runFigureFromName(trimmed(text.substr(0, sign)));
     if (!metric)
-        return wrong("names no known figure");
+        return wrong("does not name a known figure");
     limit.metric = *metric;
     limit.above = text[sign] == '>';
     std::string rest = trimmed(text.substr(sign + 1));
     const auto value = takeNumber(rest);
     if (!value || (!rest.empty() && rest != "%"))
-        return wrong("has no number (with or without %) after it");
+        return wrong("is not followed by a number (with or without %)");
     limit.relative = rest == "%";
     limit.limit = limit.relative ? *value / 100.0 : *value;
     return limit;

@@ -81,33 +81,33 @@ void warnOfSettings(Warnings& all)
     if (sources.size() > 1) {
         all.add(Weight::Serious,
                 "The joules come from different power sources (" + joined(sources)
-                    + "). Their differences may be those of the sensors; times can be compared.");
+                    + "). Differences in energy may be due to the sensors; times can be compared.");
     }
     const auto devices = all.distinct([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
                 "The devices differ (" + joined(devices)
-                    + "). A rail counts only its own device: compare energies where the source "
-                      "sees both.");
+                    + "). A rail covers only its own device: compare energies only if the source "
+                      "covers both.");
     }
     const auto machines = all.distinct(
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
         all.add(Weight::Serious,
                 "The runs were made on different machines (" + joined(machines)
-                    + "); what is seen need not come from the settings.");
+                    + "); differences may not be due to the settings.");
     }
     const auto depths = all.distinct([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
                 "The profiling depths differ (" + joined(depths)
-                    + "). Recording more costs time and energy; compare runs of one depth.");
+                    + "). Deeper recording costs time and energy; compare runs of the same depth.");
     }
     const auto dtypes = all.distinct([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
                 "The number formats differ (" + joined(dtypes)
-                    + "), so the texts may differ: this says nothing of their quality.");
+                    + "), so the texts may differ; this comparison does not assess their quality.");
     }
     const auto versions =
         all.distinct([](const RunInfo& i) { return i.environment.torch_version; });
@@ -122,16 +122,16 @@ void warnOfLengths(Warnings& all)
     if (inputs.size() > 1) {
         all.add(Weight::Caution,
                 "The prompts have different lengths (" + joined(inputs)
-                    + " tokens). Energy per output token holds the prefill: compare energy per "
+                    + " tokens). Energy per output token includes the prefill: compare energy per "
                       "input token and per decoded token instead.");
     } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
-        all.add(Weight::Note, "The prompts differ, though not in length.");
+        all.add(Weight::Note, "The prompts differ, but not in length.");
     }
     const auto outputs = all.distinct(
         [](const RunInfo& i) { return std::to_string(i.output_tokens / batchSize(i)); });
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
-                "The runs made different numbers of tokens"
+                "The runs generated different numbers of tokens"
                     + (outputs.size() <= 6 ? " (" + joined(outputs) + ")" : std::string())
                     + ". Later tokens cost more, and the energy of a run is not "
                       "comparable.");
@@ -150,8 +150,8 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
         all.add(
             Weight::Serious,
             "The joules of " + runsText(modelled)
-                + " are modelled from the load of the machine, not measured. They follow the "
-                  "time that was used: a difference in joules says little more than one in time.");
+                + " are modelled from the load of the machine, not measured. They follow processor "
+                  "time: a difference in joules says little more than a difference in time.");
     }
     const std::size_t without =
         all.count([](const Run& run) { return !run.metrics.energy.total_mj.has_value(); });
@@ -179,8 +179,8 @@ void warnOfQuality(Warnings& all, const std::vector<RunGroup>& groups)
         });
     if (fewest != groups.end() && fewest->runs.size() < static_cast<std::size_t>(kFewestToTest)) {
         all.add(Weight::Caution,
-                "There are fewer than 3 repeats on a side: differences describe these very runs, "
-                "and whether they would be seen again cannot be said.");
+                "There are fewer than 3 repeats on a side: differences describe these runs only, "
+                "and may not be reproducible.");
     }
 }
 

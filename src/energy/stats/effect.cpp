@@ -113,7 +113,7 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
     test.cliffs_delta = cliffsDelta(a, b);
     const auto welch = welchTest(a, b);
     if (!welch) {
-        test.reason = "No p-value: the values do not vary, so there is no chance to test against.";
+        test.reason = "No p-value: the values do not vary.";
         return test;
     }
     test.ci95 = welch->ci95;
@@ -126,8 +126,7 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
         test.kind = GroupTestKind::MannWhitney;
         test.p = ranks->p;
         test.statistic = ranks->u;
-        test.reason = "Mann-Whitney's test of ranks, because a value lies far from the others and "
-                      "would dominate a mean.";
+        test.reason = "Mann-Whitney rank test, because an outlier would dominate the mean.";
         return test;
     }
     test.kind = GroupTestKind::Welch;
@@ -135,9 +134,8 @@ GroupTest compareGroups(std::span<const double> a, std::span<const double> b)
     test.statistic = welch->t;
     test.df = welch->df;
     test.reason = outlier
-        ? "Welch's t-test, although a value lies far from the others: with 3 repeats a test of "
-          "ranks cannot go below p = 0.1."
-        : "Welch's t-test: no value lies far from the others, and it does not need equal spreads.";
+        ? "Welch's t-test despite an outlier: with 3 repeats, a rank test cannot give p below 0.1."
+        : "Welch's t-test: there are no outliers, and equal variances are not required.";
     return test;
 }
 

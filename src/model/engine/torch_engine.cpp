@@ -211,13 +211,13 @@ std::unique_ptr<SpanTimer> TorchEngine::makeSpanTimer()
     auto timer = makeEventTimer(m_device);
     if (!timer) {
         m_clockNote = std::string("LibTorch ") + TORCH_VERSION
-            + " has no timed events on this device: spans end when their work has been handed over";
+            + " has no timed events on this device: spans end when their work has been submitted";
     } else if (!m_marksHold) {
         const std::string failure = whyMarksFail(*timer, m_device);
         m_marksHold = failure.empty();
         if (!failure.empty()) {
             m_clockNote = "the events of this device failed their test (" + failure
-                + "): spans end when their work has been handed over";
+                + "): spans end when their work has been submitted";
             return nullptr;
         }
         if (m_device.is_mps()) {
@@ -248,8 +248,9 @@ Status TorchEngine::checkIds(std::span<const text::TokenId> ids, const std::stri
                          + m_facts.name + " has a context of "
                          + std::to_string(m_decoder.contextLength(pastContext)) + ": shorten it."};
     }
-    const auto outside = std::find_if(
-        ids.begin(), ids.end(), [&](text::TokenId id) { return id < 0 || id >= config.vocab_size; });
+    const auto outside = std::find_if(ids.begin(), ids.end(), [&](text::TokenId id) {
+        return id < 0 || id >= config.vocab_size;
+    });
     if (outside != ids.end()) {
         return Error{ErrorCode::InvalidInput,
                      "The tokenizer gave the id " + std::to_string(*outside) + ", but the model "

@@ -25,10 +25,9 @@ Result<CpuTimes> parseProcStat(std::string_view text)
     constexpr std::size_t kIdle = 3;
     constexpr std::size_t kIoWait = 4;
     if (label != "cpu" || count <= kIdle)
-        return Error{
-            ErrorCode::Unsupported,
-            "The CPU time in /proc/stat cannot be read; the modelled power source does not "
-            "work here, choose `none`."};
+        return Error{ErrorCode::Unsupported,
+                     "The CPU time in /proc/stat cannot be read; the modelled power source does "
+                     "not work on this machine, choose `none`."};
     CpuTimes times;
     for (std::size_t i = 0; i < count; ++i) {
         times.total += column[i];
@@ -52,8 +51,8 @@ public:
         mach_port_deallocate(mach_task_self(), host);
         if (status != KERN_SUCCESS)
             return Error{ErrorCode::Unsupported,
-                         "The system does not tell its CPU time; the modelled power source does "
-                         "not work here, choose `none`."};
+                         "The system does not report its CPU time; the modelled power source does "
+                         "not work on this machine, choose `none`."};
         // The kernel counts in 32 bits, which wrap after weeks; differences are taken of sums
         // that do not.
         CpuTimes difference;

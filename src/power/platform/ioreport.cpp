@@ -34,8 +34,8 @@ Result<std::unique_ptr<IoReport>> IoReport::open()
     opened->m_foundation = std::move(*foundation);
     if (!opened->loadFunctions())
         return Error{ErrorCode::Unsupported,
-                     "The IOReport library of this system does not offer the calls that are "
-                     "needed; choose the power source powermetrics."};
+                     "The IOReport library of this system lacks required functions; choose the "
+                     "power source powermetrics."};
     opened->loadClock();
     if (const Status status = opened->subscribe(); !status)
         return status.error();
@@ -147,8 +147,8 @@ Status IoReport::subscribe()
     m_subscription = m_subscribe(nullptr, m_channels, &m_subscribed, 0, nullptr);
     if (m_subscription == nullptr)
         return Error{ErrorCode::Unsupported,
-                     "The system refuses its energy counters (IOReport) to this program; choose "
-                     "the power source powermetrics."};
+                     "The system denies this program access to its energy counters (IOReport); "
+                     "choose the power source powermetrics."};
     return {};
 }
 

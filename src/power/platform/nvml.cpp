@@ -51,7 +51,7 @@ Error Nvml::failure(Return status, const std::string& what) const
     return {ErrorCode::Unsupported,
             "NVIDIA's management library " + what + " ("
                 + (text != nullptr ? std::string(text) : "error " + std::to_string(status))
-                + "); see whether `nvidia-smi` works, or choose another power source."};
+                + "); check that `nvidia-smi` works, or choose another power source."};
 }
 
 Result<unsigned> Nvml::count() const
@@ -96,7 +96,7 @@ Result<std::uint64_t> Nvml::energyMj(unsigned index) const
     if (m_energy == nullptr)
         return Error{ErrorCode::Unsupported, "NVIDIA's driver has no energy counter."};
     if (const Return status = m_energy(*handle, &energy); status != 0)
-        return failure(status, "gives no energy of device " + std::to_string(index));
+        return failure(status, "gives no energy for device " + std::to_string(index));
     return static_cast<std::uint64_t>(energy);
 }
 
@@ -112,7 +112,7 @@ Result<double> Nvml::powerMw(unsigned index) const
         return static_cast<double>(field.value.as_uint);
     unsigned power = 0;
     if (const Return status = m_power(*handle, &power); status != 0)
-        return failure(status, "gives no power of device " + std::to_string(index));
+        return failure(status, "gives no power for device " + std::to_string(index));
     return static_cast<double>(power);
 }
 

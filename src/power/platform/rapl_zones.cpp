@@ -62,15 +62,15 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
             continue;
         if (!readCounter(folder / "energy_uj"))
             return Error{ErrorCode::Unsupported,
-                         "The energy counters of the processor (RAPL) are there, but only root may "
-                         "read them; allow it until the next restart with `"
+                         "The energy counters of the processor (RAPL) exist, but only root may "
+                         "read them; make them readable until the next restart with `"
                              + raplRemedy(powercap) + "`."};
         zones.push_back({folder, *rail, readCounter(folder / "max_energy_range_uj").value_or(0)});
     }
     std::ranges::sort(zones, {}, &RaplZone::folder);
     if (std::ranges::none_of(zones, [](const RaplZone& zone) { return zone.rail == Rail::Cpu; }))
         return Error{ErrorCode::Unsupported,
-                     "This machine shows no energy counters of its processor (RAPL) in "
+                     "This machine has no energy counters of its processor (RAPL) in "
                          + powercap.string()
                          + ", as in most virtual machines; choose another power source."};
     return zones;

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Smc>> Smc::open()
         || !from.load(openService, "IOServiceOpen") || !from.load(releaseObject, "IOObjectRelease")
         || !from.load(smc->m_close, "IOServiceClose")
         || !from.load(smc->m_call, "IOConnectCallStructMethod"))
-        return Error{ErrorCode::Unsupported, "IOKit does not offer the calls that are needed."};
+        return Error{ErrorCode::Unsupported, "IOKit lacks required functions."};
     const unsigned found = service(0, matching("AppleSMC"));
     unsigned connection = 0;
     const bool opened = found != 0 && openService(found, ownTask(), 0, &connection) == 0;
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Smc>> Smc::open()
         releaseObject(found);
     if (!opened)
         return Error{ErrorCode::Unsupported,
-                     "This machine has no System Management Controller that could be asked."};
+                     "This machine has no accessible System Management Controller."};
     smc->m_connection = connection;
     return smc;
 }

@@ -42,7 +42,7 @@ Status CaptureReader::open()
         return Error{ErrorCode::Io,
                      "The capture " + m_file
                          + " cannot be opened; check that it is an ordinary file and "
-                           "that you may read it."};
+                           "that you have permission to read it."};
     while (m_ahead.size() < 2) {
         auto reading = readOne();
         if (!reading)
@@ -57,8 +57,8 @@ Status CaptureReader::open()
         return Error{m_firstError->code, m_file + ": " + m_firstError->message};
     return Error{ErrorCode::InvalidInput,
                  "The file " + m_file
-                     + " holds no whole powermetrics document; record one with "
-                       "`sudo powermetrics -i 100 -f plist -s cpu_power > FILE`."};
+                     + " contains no complete powermetrics document; record one with `sudo "
+                       "powermetrics -i 100 -f plist -s cpu_power > FILE`."};
 }
 
 std::optional<CaptureReading> CaptureReader::next()

@@ -63,8 +63,8 @@ constexpr std::array<Known, 10> kKnown = {{
     {"is not allowed to execute", kNotAllowed},
     {"may not run sudo", kNotAllowed},
     {"Assertion failed",
-     "powermetrics stopped at a fault of its own, known from beta versions of the system; "
-     "update macOS, or choose another power source."},
+     "powermetrics crashed, as is known from beta versions of the system; update macOS, or choose "
+     "another power source."},
 }};
 
 std::string filled(std::string_view sentence, const std::string& rule)
@@ -163,14 +163,14 @@ std::string explainExit(const PowermetricsExit& exit)
             return filled(known.sentence, exit.allow_rule);
     }
     if (const auto sampler = unknownSampler(exit.output))
-        return "This system's powermetrics does not know the sampler " + *sampler
+        return "This system's powermetrics does not support the sampler " + *sampler
             + ", without which it gives no energy; choose another power source.";
     std::string ended = exit.crashed ? "by a signal" : "with status " + std::to_string(exit.status);
     if (const auto complaint = firstComplaint(exit.output); !complaint.empty())
         ended += " (" + complaint + ")";
     if (exit.documents > 0)
-        return "powermetrics ended by itself after " + readings(exit.documents) + ", " + ended
-            + "; the run goes on without power from there.";
+        return "powermetrics ended unexpectedly after " + readings(exit.documents) + ", " + ended
+            + "; the run continues without power from this point.";
     return "powermetrics ended before its first reading, " + ended
         + "; try its command in a terminal, or choose another power source.";
 }

@@ -91,9 +91,9 @@ std::string machineOf(const PowermetricsDocument& document)
 Error noEnergy(const PowermetricsDocument& document)
 {
     const std::string reason = document.has_processor
-        ? "it has no energy counters there, as in a virtual machine"
-        : "its output has no `processor` section, because it does not support that machine or "
-          "the sampler cpu_power was not asked for";
+        ? "it has no energy counters, as in a virtual machine"
+        : "its output has no `processor` section, because it does not support that machine or the "
+          "sampler cpu_power was not requested";
     return {ErrorCode::Unsupported,
             "powermetrics gives no energy on " + machineOf(document) + " (" + reason
                 + "); choose another power source, or `none` for timing only."};
@@ -118,8 +118,8 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
         return noEnergy(document);
     if (!document.elapsed_ns || *document.elapsed_ns <= 0)
         return Error{ErrorCode::InvalidInput,
-                     "A powermetrics document does not say how long its window was (elapsed_ns); "
-                     "record it again with `-f plist`."};
+                     "A powermetrics document lacks the length of its window (elapsed_ns); record "
+                     "it again with `-f plist`."};
     PowerSample sample;
     sample.window = window;
     sample.arrival_ns = arrivalNs;

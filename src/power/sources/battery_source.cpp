@@ -102,14 +102,14 @@ Status checkBattery(const std::filesystem::path& folder)
     const auto state = readBattery(folder);
     if (!state)
         return Error{ErrorCode::Unsupported,
-                     "This machine shows no battery; choose another power source."};
+                     "This machine has no battery; choose another power source."};
     if (!state->discharging)
         return Error{ErrorCode::Unsupported,
-                     "The battery tells what the machine draws only while it runs on it; unplug "
+                     "The battery reports the power of the machine only while discharging; unplug "
                      "the power supply."};
     if (!state->power_mw)
         return Error{ErrorCode::Unsupported,
-                     "The gauge of this battery gives no power; choose another power source."};
+                     "This battery does not report power; choose another power source."};
     return {};
 }
 
@@ -143,8 +143,8 @@ Result<std::optional<PowerSample>> BatterySource::read()
     const Nanoseconds now = monotonicNow();
     if (!state || !state->power_mw)
         return Error{ErrorCode::Io,
-                     "The machine no longer runs on its battery; the run goes on without power "
-                     "from there."};
+                     "The machine no longer runs on its battery; the run continues without power "
+                     "from this point."};
     PowerSample sample;
     sample.window = {m_lastNs, now};
     if (sample.window.empty())

@@ -3,8 +3,8 @@
 
 #include "platform/ioreport.h"
 #include "platform/smc.h"
-#include "thermal_notice.h"
 #include "sources/window_assembler.h"
+#include "thermal_notice.h"
 
 #include "ep/power/modelled_source.h"
 
@@ -99,7 +99,7 @@ std::string IoReportSource::detail() const
     if (!m_channels.empty())
         text += " (" + m_channels + ")";
     if (m_machine && m_machine->smc)
-        text += ", system power of the SMC";
+        text += ", system power from the SMC";
     std::string batched;
     if (m_machine && m_machine->windows) {
         for (const Rail rail : m_machine->windows->railsInBatches())
@@ -167,7 +167,7 @@ Result<std::vector<Rail>> findIoReportRails()
     }
     if (rails.empty())
         return Error{ErrorCode::Unsupported,
-                     "The energy counters of this system (IOReport) hold no rail that is known; "
+                     "The energy counters of this system (IOReport) include no known rail; "
                      "choose the power source powermetrics."};
     if (auto smc = Smc::open(); smc && (*smc)->systemPower())
         rails.push_back(Rail::System);

@@ -26,9 +26,9 @@ Result<std::vector<NvmlDevice>> findNvmlDevices()
         devices.push_back(std::move(*device));
     }
     if (devices.empty())
-        return Error{ErrorCode::Unsupported,
-                     "NVIDIA's driver is there, but it shows no device; choose another power "
-                     "source."};
+        return Error{
+            ErrorCode::Unsupported,
+            "NVIDIA's driver is loaded, but it finds no device; choose another power source."};
     return devices;
 }
 
@@ -64,7 +64,7 @@ std::string NvmlSource::detail() const
     for (const NvmlDevice& device : m_devices) {
         text.append(text.empty() ? "" : ", ").append(std::to_string(device.index)).append(": ");
         text.append(device.name);
-        text.append(device.has_counter ? "" : " (no energy counter: power of the moment)");
+        text.append(device.has_counter ? "" : " (no energy counter: instantaneous power)");
     }
     return text.empty() ? "NVIDIA devices" : text;
 }

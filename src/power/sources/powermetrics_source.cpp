@@ -80,7 +80,8 @@ void PowermetricsSource::start(int intervalMs)
             this,
             [this, missing] {
                 end("There is no program " + missing
-                    + "; powermetrics is part of macOS, choose another power source elsewhere.");
+                    + "; powermetrics is part of macOS, choose another power source on other "
+                      "systems.");
             },
             Qt::QueuedConnection);
         return;
@@ -227,10 +228,10 @@ void PowermetricsSource::onTimeout()
         return sample();
     case State::Sampling:
         m_failure = m_readings == 0
-            ? "powermetrics runs but delivers no readings; end other copies of it, or choose "
+            ? "powermetrics runs but delivers no readings; end other instances of it, or choose "
               "another power source."
             : "powermetrics stopped delivering after " + std::to_string(m_readings)
-                + " readings; the run goes on without power from there.";
+                + " readings; the run continues without power from this point.";
         return terminate();
     case State::Terminating:
         m_state = State::PipeClosed;

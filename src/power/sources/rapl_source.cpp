@@ -58,9 +58,10 @@ Status RaplSource::readAll(std::vector<std::uint64_t>& counters) const
     for (const auto& zone : m_zones) {
         const auto value = readCounter(zone.folder / "energy_uj");
         if (!value)
-            return Error{ErrorCode::Io,
-                         "The energy counter " + (zone.folder / "energy_uj").string()
-                             + " can no longer be read; the run goes on without power from there."};
+            return Error{
+                ErrorCode::Io,
+                "The energy counter " + (zone.folder / "energy_uj").string()
+                    + " can no longer be read; the run continues without power from this point."};
         counters.push_back(*value);
     }
     return {};

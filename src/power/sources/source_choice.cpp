@@ -42,7 +42,7 @@ Status validateWatts(const SourceChoice& choice)
         return {};
     return Error{ErrorCode::InvalidInput,
                  "The modelled power source needs 0 <= idle watts <= full watts, and full watts "
-                 "above 0; correct the two figures."};
+                 "above 0; correct the two values."};
 }
 
 Result<SourceChoice> parseSourceChoice(const std::string& text)
@@ -71,8 +71,8 @@ Result<SourceChoice> parseSourceChoice(const std::string& text)
         return unknownSource(choice.kind);
     if (colon != std::string::npos)
         return Error{ErrorCode::InvalidInput,
-                     "The power source '" + choice.kind
-                         + "' takes no argument; leave out ':" + argument + "'."};
+                     "The power source '" + choice.kind + "' takes no argument; omit ':" + argument
+                         + "'."};
     return choice;
 }
 

@@ -56,7 +56,7 @@ Finding findPowermetrics(int intervalMs)
     const auto probe = probePowermetrics(command, intervalMs);
     Finding finding;
     finding.samplers = probe.samplers;
-    finding.report.resolution = "1 mJ of each rail and window";
+    finding.report.resolution = "1 mJ per rail and window";
     finding.report.available = probe.works;
     finding.report.rails = probe.rails;
     finding.report.explanation = probe.works
@@ -122,9 +122,9 @@ Finding findBattery(int)
     const Status usable = checkBattery();
     Finding finding;
     finding.report.available = usable.has_value();
-    finding.report.resolution = "the gauge's own, some seconds";
+    finding.report.resolution = "that of the gauge, several seconds";
     finding.report.explanation = usable
-        ? "What the machine draws from its battery: a cross-check over tens of seconds."
+        ? "Power drawn from the battery: a cross-check over tens of seconds."
         : usable.error().message;
     finding.report.rails = {Rail::System};
     return finding;
@@ -169,8 +169,8 @@ Finding findReplay(int)
     Finding finding;
     finding.report.available = true;
     finding.report.explanation =
-        "A recorded powermetrics capture or a stored run, played again: replay:FILE, replay:RUN.";
-    finding.report.resolution = "the recording's";
+        "Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.";
+    finding.report.resolution = "that of the recording";
     finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};
     return finding;
 }
@@ -178,9 +178,9 @@ Finding findReplay(int)
 Created createReplay(const SourceChoice& choice, const Finding&)
 {
     if (!(choice.replay_speed >= 0.0) || !std::isfinite(choice.replay_speed))
-        return Error{ErrorCode::InvalidInput,
-                     "The speed of a replay must be 0 (as fast as possible) or above; 1 is as "
-                     "recorded."};
+        return Error{
+            ErrorCode::InvalidInput,
+            "The speed of a replay must be 0 (as fast as possible) or more; 1 is real time."};
     if (choice.recorded)
         return std::unique_ptr<Source>(std::make_unique<ReplaySource>(
             choice.recorded, choice.argument, choice.replay_speed, choice.replay_endless));
@@ -196,10 +196,9 @@ Finding findModelled(int)
     const auto times = machineCpuClock()->read();
     Finding finding;
     finding.report.available = static_cast<bool>(times);
-    finding.report.explanation = times
-        ? "A model, not a sensor: CPU time of the machine between idle and full watts that you "
-          "set; only when asked for."
-        : times.error().message;
+    finding.report.explanation = times ? "A model, not a sensor: CPU time of the machine between "
+                                         "idle and full watts that you set; only on request."
+                                       : times.error().message;
     finding.report.rails = {Rail::Cpu};
     finding.report.resolution = "none: a model";
     return finding;
@@ -255,9 +254,9 @@ Result<CreatedSource> createAutomatically(const SourceChoice& choice, int interv
         if (!source)
             return source.error();
         return CreatedSource{std::move(*source), row.kind,
-                             std::string(row.kind) + " is the best source that works here."};
+                             std::string(row.kind) + " is the best available source."};
     }
-    return CreatedSource{nullptr, "none", "No power sensor works here." + problems};
+    return CreatedSource{nullptr, "none", "No power sensor works on this machine." + problems};
 }
 
 } // namespace
@@ -279,7 +278,7 @@ Error unknownSource(const std::string& kind)
 Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
 {
     if (choice.kind == "none")
-        return CreatedSource{nullptr, "none", "Timing only, as asked."};
+        return CreatedSource{nullptr, "none", "Timing only, as requested."};
     if (choice.kind == "auto")
         return createAutomatically(choice, intervalMs);
     const auto row =
@@ -289,7 +288,7 @@ Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
     auto source = row->create(choice, row->find(intervalMs));
     if (!source)
         return source.error();
-    return CreatedSource{std::move(*source), row->kind, "Power source chosen by hand."};
+    return CreatedSource{std::move(*source), row->kind, "Power source selected explicitly."};
 }
 
 std::vector<SourceReport> probeSources(int intervalMs)

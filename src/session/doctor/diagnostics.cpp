@@ -54,7 +54,7 @@ void describeDatabase(std::ostream& text, const fs::path& database)
     text << "\n== Database\nfile       " << database.string() << '\n';
     std::error_code failed;
     if (!fs::exists(database, failed)) {
-        text << "There is none yet.\n";
+        text << "There is no database yet.\n";
         return;
     }
     const auto store = store::Store::open(database, store::Store::Mode::ReadOnly);
@@ -87,7 +87,7 @@ void describeSensors(std::ostream& text, const DiagnosticsRequest& request)
 {
     text << "\n== Power sources\n";
     if (!request.probeSources) {
-        text << "not looked for\n";
+        text << "not probed\n";
         return;
     }
     for (const power::SourceReport& report : request.probeSources()) {
@@ -130,7 +130,7 @@ std::string collectDiagnostics(const DiagnosticsRequest& request)
     for (const std::string& line : lines)
         text << line << '\n';
     if (lines.empty())
-        text << "nothing in it\n";
+        text << "empty\n";
     return withoutNames(text.str(), homeFolder(), userName());
 }
 

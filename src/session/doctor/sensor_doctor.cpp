@@ -228,7 +228,7 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
         power::foldLateReadings(subject.check->samples);
         subject.check->problem = subject.log->problem().value_or(std::string());
         if (subject.check->samples.empty() && subject.check->problem.empty())
-            subject.check->problem = "It delivered no sample during the test.";
+            subject.check->problem = "The source delivered no sample during the test.";
     }
     judgeSensors(exam, test, options.interval_ms);
     return exam;

@@ -42,14 +42,14 @@ std::string sentence(const Interruption& one, Nanoseconds runBegin)
     std::string text;
     if (one.asleep_ns > 0) {
         text = "The computer slept for " + formatDuration(one.asleep_ns) + place
-            + "; samples that reach into that time are left out.";
+            + "; samples that overlap this time are discarded.";
     }
     if (one.wall_shift_ns != 0) {
         text += (text.empty() ? "" : " ");
         text += "The computer's clock was set "
             + std::string(one.wall_shift_ns > 0 ? "forward" : "back") + " by "
             + formatDuration(std::abs(one.wall_shift_ns)) + place
-            + "; the run's own times do not depend on it.";
+            + "; the times of the run do not depend on it.";
     }
     return text;
 }

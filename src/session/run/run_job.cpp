@@ -84,8 +84,7 @@ Status RunJob::guarded(Status (RunJob::*stage)())
         return (this->*stage)();
     } catch (const std::exception& exception) {
         return Error{ErrorCode::Internal,
-                     std::string("The run broke off with an unexpected error: ")
-                         + exception.what()};
+                     std::string("The run failed with an unexpected error: ") + exception.what()};
     }
 }
 

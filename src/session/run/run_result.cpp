@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The end of a run: power, energies, storage and the last event.
-#include "run/run_job.h"
 #include "record/span_work.h"
+#include "run/run_job.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
@@ -31,7 +31,7 @@ void noteUncovered(PowerInfo& power)
     if (!power.notice.empty())
         power.notice += ' ';
     power.notice += "The samples cover only " + formatPercent(power.quality->coverage)
-        + " of the run; energies of the rest are missing.";
+        + " of the run; energies outside of them are missing.";
 }
 
 } // namespace

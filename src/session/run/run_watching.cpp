@@ -100,7 +100,7 @@ Status RunJob::rehearseRun()
         m_clean = std::move(*clean);
     }
     if (m_request.exact) {
-        m_context.outbox.put(LoadProgress{1.0, "Running without waiting for the device"});
+        m_context.outbox.put(LoadProgress{1.0, "Running without synchronising with the device"});
         RecorderOptions options = recorderOptions();
         options.synchronize = nullptr;
         PublishedOperation unseen{0};

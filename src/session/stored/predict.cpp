@@ -224,7 +224,7 @@ Error noBasis(const PredictionRequest& request, const Basis& basis)
     const std::string what = "on " + request.device + " in " + request.dtype;
     std::string text = basis.seconds.empty()
         ? "There is no complete run " + what + " to predict from"
-        : "One complete run " + what + " is too few to tell costs apart";
+        : "One complete run " + what + " is not enough to separate the costs";
     if (basis.gone > 0)
         text += " (" + std::to_string(basis.gone) + " more, whose model folders are gone)";
     return {ErrorCode::Unsupported,
@@ -238,11 +238,11 @@ std::vector<std::string> cautionsOf(const PredictionRequest& request, const Basi
     if (!basis.models.contains(model)) {
         cautions.push_back("No run of this model is among them: the costs of "
                            + std::to_string(basis.models.size())
-                           + " other model(s) are carried over by arithmetic.");
+                           + " other model(s) are used instead.");
     }
     if (request.input_tokens > 2 * basis.longest_input
         || request.output_tokens > 2 * basis.longest_output) {
-        cautions.push_back("The asked lengths are more than twice the longest seen ("
+        cautions.push_back("The requested lengths are more than twice the longest recorded ("
                            + std::to_string(basis.longest_input) + " in, "
                            + std::to_string(basis.longest_output) + " out).");
     }
@@ -290,8 +290,8 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
         prediction.modelled = false;
     }
     if (!seconds->median_error) {
-        prediction.cautions.push_back("Two runs only: how far off this may be cannot be told; it "
-                                      "takes three.");
+        prediction.cautions.push_back(
+            "Only two runs: the error cannot be estimated; this needs three.");
     }
     return prediction;
 }

@@ -68,7 +68,7 @@ StudyPrompt promptOf(const Value& json, const std::filesystem::path& folder)
     if (json.isString())
         return {{}, textOf(json)};
     if (!json.isObject() || json.contains("text") == json.contains("file"))
-        json.fail("must be a text, or an object with a \"name\" and a \"text\" or \"file\"");
+        json.fail("must be a string, or an object with a \"name\" and a \"text\" or \"file\"");
     StudyPrompt prompt;
     if (const auto name = json.find("name"))
         prompt.name = textOf(*name);
@@ -118,7 +118,7 @@ std::string deviceOf(const Value& value)
     const bool numbered = device.rfind("cuda:", 0) == 0 && device.size() > 5
         && device.find_first_not_of("0123456789", 5) == std::string::npos;
     if (!numbered && device != "auto" && device != "cpu" && device != "mps" && device != "cuda")
-        value.fail("is \"" + device + "\"; there are auto, cpu, mps, cuda and cuda:N");
+        value.fail("is \"" + device + "\"; known are auto, cpu, mps, cuda and cuda:N");
     return device;
 }
 
@@ -127,7 +127,7 @@ std::string dtypeOf(const Value& value)
     const std::string dtype = textOf(value);
     const std::vector<std::string>& choices = model::dtypeChoices();
     if (std::find(choices.begin(), choices.end(), dtype) == choices.end())
-        value.fail("is \"" + dtype + "\"; there are " + model::dtypeChoicesText());
+        value.fail("is \"" + dtype + "\"; known are " + model::dtypeChoicesText());
     return dtype;
 }
 
@@ -135,7 +135,7 @@ Depth depthOf(const Value& value)
 {
     const auto depth = depthFromName(textOf(value));
     if (!depth)
-        value.fail("is \"" + value.asString() + "\"; there are none, module and deep");
+        value.fail("is \"" + value.asString() + "\"; known are none, module and deep");
     return *depth;
 }
 
@@ -160,7 +160,7 @@ void checkHead(StrictObject& study)
     if (const auto version = study.find("version"); version && version->json() != kVersion)
         version->fail("is not 1; this program is too old for the file");
     if (!study.find("name"))
-        study.value().fail("name", "is missing; it names the experiment");
+        study.value().fail("name", "is missing; it is the name of the experiment");
 }
 
 // Throws json::ReadError.
@@ -196,13 +196,13 @@ StudySpec specOf(const Value& root, const std::filesystem::path& folder)
     if (const auto source = json.find("power")) {
         spec.power = textOf(*source);
         if (const auto choice = power::parseSourceChoice(spec.power); !choice)
-            source->fail("is wrong: " + choice.error().message);
+            source->fail("is invalid: " + choice.error().message);
     }
     spec.interval_ms = json.integer("interval_ms", spec.interval_ms, 1, 60'000);
     spec.threads = json.integer("threads", 0, 0, 1024);
     spec.sampling = samplingOf(json);
     spec.tags = listAt<std::string>(json, "tags", {}, textOf);
-    json.refuseOthers("is no setting of a study; docs/studies.md lists them");
+    json.refuseOthers("is not a setting of a study; see docs/studies.md");
     return spec;
 }
 

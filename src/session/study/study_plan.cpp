@@ -193,7 +193,7 @@ Result<StudyShard> parseShard(const std::string& text)
     if (read.ec != std::errc() || read.ptr != end || shard.index < 1 || shard.count < shard.index
         || shard.count > kLargestShards) {
         return Error{ErrorCode::InvalidInput,
-                     "'" + text + "' is no shard: write I/N with I from 1 to N, as in 2/5."};
+                     "'" + text + "' is not a shard: write I/N with I from 1 to N, as in 2/5."};
     }
     return shard;
 }

@@ -145,26 +145,26 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
         few = few || group.duration_s.count < 3;
     }
     if (machines.size() > 1) {
-        cautions.push_back(
-            "The runs come from " + std::to_string(machines.size())
-            + " machines. Cells are ranked within one machine only: sensors of different machines "
-              "cover different parts and differ between units, so their joules carry no ranking "
-              "across machines.");
+        cautions.push_back("The runs come from " + std::to_string(machines.size())
+                           + " machines. Cells are ranked within one machine only: sensors of "
+                             "different machines cover different components and vary between "
+                             "units, so energies cannot be ranked across machines.");
     }
     if (sources.size() > 1) {
-        cautions.push_back("The runs were measured with different power sources, which cover "
-                           "different parts of a machine: compare only cells of the same source.");
+        cautions.push_back(
+            "The runs were measured with different power sources, which cover different components "
+            "of a machine: compare only cells of the same source.");
     }
     if (modelled) {
         cautions.push_back(measured
                                ? "Some energies are modelled, others measured; they are kept apart."
                                : "All energies are modelled from the load of the machine, not "
-                                 "measured: differences between cells show time and load.");
+                                 "measured: differences between cells reflect time and load.");
     }
     if (few) {
         cautions.push_back(
-            "Some cells have fewer than three runs: their spread says little"
-            + std::string(spec.repeats < 3 ? "; ask for three repeats or more." : "."));
+            "Some cells have fewer than three runs: their spread is not meaningful"
+            + std::string(spec.repeats < 3 ? "; request at least three repeats." : "."));
     }
     return cautions;
 }

@@ -200,7 +200,7 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
     connect(&d->profiler, &Profiler::finished, this, [this](const RunFinished& run) {
         const RunInfo& info = run.run->info;
         if (!run.save_problem.empty()) {
-            d->result.error = Error{ErrorCode::Io, "The run is not stored: " + run.save_problem};
+            d->result.error = Error{ErrorCode::Io, "The run was not stored: " + run.save_problem};
             return end();
         }
         if (info.status == RunStatus::Complete) {

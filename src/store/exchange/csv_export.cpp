@@ -343,8 +343,8 @@ Status exportCsv(const Run& run, const std::string& folder, CsvText formulas)
     fs::create_directories(folder, failed);
     if (failed || !fs::is_directory(folder, failed)) {
         return Error{ErrorCode::Io,
-                     "Cannot make the folder " + folder + " for the CSV files: "
-                         + (failed ? failed.message() : "a file of that name is there")
+                     "Cannot create the folder " + folder + " for the CSV files: "
+                         + (failed ? failed.message() : "a file of that name exists")
                          + "; choose another one."};
     }
     return CsvFolder(run, folder, formulas).writeAll();

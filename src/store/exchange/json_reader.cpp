@@ -37,7 +37,7 @@ JsonObject::~JsonObject()
     for (const auto& [name, value] : m_object->items()) {
         if (std::find(m_known.begin(), m_known.end(), name) == m_known.end()
             && std::find(m_derived.begin(), m_derived.end(), name) == m_derived.end())
-            m_problem.report({&m_place, name}, "is no member of the format");
+            m_problem.report({&m_place, name}, "is not a member of the format");
     }
 }
 
@@ -101,7 +101,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
     if (value.is_string())
         field = value.get_ref<const std::string&>();
     else
-        problem.report(place, "must be a text");
+        problem.report(place, "must be a string");
 }
 
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, EnergyValue& field)

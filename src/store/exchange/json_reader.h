@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tables/record_fields.h"
 #include "sqlite/statement.h"
+#include "tables/record_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,7 +102,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
         if (value.is_string() && parseWord(value.get_ref<const std::string&>(), parsed))
             field = *parsed;
         else
-            problem.report(place, "is not one of the words that this version knows");
+            problem.report(place, "is not a value known to this version");
     } else if constexpr (std::is_integral_v<Field>) {
         if (value.is_number_unsigned()) {
             const auto number = value.get<std::uint64_t>();

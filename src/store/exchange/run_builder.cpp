@@ -106,7 +106,7 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
 void RunBuilder::claimStep(std::int32_t index, const JsonPlace& place)
 {
     if (index < 0 || !m_steps.insert(index).second)
-        m_problem.report(place, "has an index that is negative or there twice");
+        m_problem.report(place, "has an index that is negative or occurs twice");
 }
 
 void RunBuilder::checkTime(Nanoseconds time, const JsonPlace& place)
@@ -125,7 +125,7 @@ bool RunBuilder::readTime(JsonObject& object, TimeRange& time, bool mayBeCut)
     object.ignore("duration_ms");
     if (!start || !duration) {
         if (!mayBeCut || start || duration)
-            m_problem.report(object.place(), "needs integers as start_ns and duration_ns");
+            m_problem.report(object.place(), "must have integers as start_ns and duration_ns");
         return false;
     }
     checkTime(*start, object.place());
@@ -203,7 +203,7 @@ void RunBuilder::readStep(JsonObject& object, std::int32_t index, Phase phase)
     object.readList("layers", [&](const Json& value, const JsonPlace& place) {
         const std::int32_t layer = readLayer(value, place, index);
         if (layer < 0 || !layers.insert(layer).second)
-            m_problem.report(place, "has a layer that is negative or there twice");
+            m_problem.report(place, "has a layer that is negative or occurs twice");
     });
 }
 
@@ -344,7 +344,7 @@ void RunBuilder::derive(Run& run)
     RunInfo& info = run.info;
     if (info.status == RunStatus::Running) { // no process records it here
         info.status = RunStatus::Interrupted;
-        info.status_message = "Was going on when it was exported.";
+        info.status_message = "The run was in progress when it was exported.";
     }
     if (info.output_tokens < 0) {
         info.output_tokens = static_cast<int>(outputTokens(m_trace.tokens));

@@ -129,8 +129,8 @@ Status exportCsvZip(const Run& run, const std::string& file, CsvText formulas)
     const Draft tables(file);
     std::error_code failed;
     if (!fs::create_directory(tables.path(), failed))
-        return cannotWrite(file,
-                           failed ? failed.message() : "a folder could not be made beside it");
+        return cannotWrite(
+            file, failed ? failed.message() : "a temporary folder could not be created next to it");
     const Status written = exportCsv(run, tables.path().string(), formulas);
     return written ? zipFolder(tables.path(), file) : written;
 }

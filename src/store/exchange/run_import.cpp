@@ -27,15 +27,15 @@ public:
                 return keep(depth, event, parsed);
             });
         } catch (const std::exception& error) { // of the library; its words name line and column
-            return wrong(std::string("is no JSON: ") + error.what());
+            return wrong(std::string("is not JSON: ") + error.what());
         }
         if (!m_problem.found())
             checkHead(rest);
         if (m_problem.found())
-            return wrong("is no run: " + m_problem.text());
+            return wrong("is not a run: " + m_problem.text());
         Run run = m_builder.finish(rest["run"], m_run);
         if (m_problem.found())
-            return wrong("is no run: " + m_problem.text());
+            return wrong("is not a run: " + m_problem.text());
         return run;
     }
 
@@ -84,7 +84,7 @@ private:
         m_problem.report({nullptr, "version"},
                          "must be " + std::to_string(kOldestVersion) + " to "
                              + std::to_string(newestVersion())
-                             + ", the versions that this program knows");
+                             + ", the versions known to this program");
     }
 
     void checkHead(const Json& root)

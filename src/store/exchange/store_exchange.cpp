@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "recovery.h"
 #include "sqlite/migrations.h"
 #include "sqlite/opening.h"
-#include "recovery.h"
-#include "tables/run_table.h"
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
+#include "tables/run_table.h"
 
 #include "ep/core/uuid.h"
 
@@ -123,7 +123,8 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const std::string& id = ids[i];
         if (cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "Copying runs was stopped; whole runs stay."};
+            return Error{ErrorCode::Cancelled,
+                         "Copying runs was stopped; completely copied runs are kept."};
         if (progress) {
             progress(static_cast<double>(i) / static_cast<double>(ids.size()),
                      "Run " + std::to_string(i + 1) + " of " + std::to_string(ids.size()));

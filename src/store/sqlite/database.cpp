@@ -39,9 +39,9 @@ Advice adviceFor(int primaryCode)
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
-        return {ErrorCode::Io,
-                "make the file and its folder readable and writable for you, or choose another "
-                "file with --db"};
+        return {
+            ErrorCode::Io,
+            "make the file and its folder readable and writable, or choose another file with --db"};
     case SQLITE_IOERR:
         return {ErrorCode::Io, "check that disk, or choose another file with --db"};
     case SQLITE_ERROR: // our statements and values fit the tables that we make
@@ -51,7 +51,7 @@ Advice adviceFor(int primaryCode)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return {ErrorCode::InvalidInput,
-                "move it away or put back a copy of it, or choose another file with --db"};
+                "move it away or restore a copy of it, or choose another file with --db"};
     case SQLITE_INTERRUPT:
         return {ErrorCode::Cancelled, "it was stopped on request"};
     case SQLITE_NOMEM:

@@ -37,7 +37,7 @@ Result<bool> createPrivateFile(const fs::path& file)
     fs::create_directories(folderOf(file), failed);
     if (std::error_code ignored; failed && !fs::is_directory(folderOf(file), ignored)) {
         return Error{ErrorCode::Io,
-                     "Cannot make the folder " + folderOf(file).string() + ": " + failed.message()
+                     "Cannot create the folder " + folderOf(file).string() + ": " + failed.message()
                          + "; choose another file with --db."};
     }
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -45,7 +45,7 @@ Result<bool> createPrivateFile(const fs::path& file)
         if (errno == EEXIST)
             return false;
         return Error{ErrorCode::Io,
-                     "Cannot make the file " + file.string() + ": " + systemMessage(errno)
+                     "Cannot create the file " + file.string() + ": " + systemMessage(errno)
                          + "; make its folder writable, or choose another file with --db."};
     }
     // The creation mask may have taken away even the owner's rights.
@@ -64,7 +64,7 @@ Status checkReadable(const fs::path& file)
     if (!allows(file, R_OK)) {
         return Error{ErrorCode::Io,
                      "Cannot read " + file.string() + ": " + systemMessage(errno)
-                         + "; make it readable for you, or choose another file with --db."};
+                         + "; make it readable, or choose another file with --db."};
     }
     // SQLite takes a file of one byte for an empty one.
     constexpr std::uintmax_t kSmallestDatabase = 512;
@@ -92,8 +92,8 @@ Error notADatabase(const fs::path& file)
 {
     return {ErrorCode::InvalidInput,
             file.string()
-                + " is not a run database (it does not begin like an SQLite file) and was left as "
-                  "it is; choose another file with --db."};
+                + " is not a run database (it is not an SQLite file) and was not changed; "
+                  "choose another file with --db."};
 }
 
 } // namespace ep::store

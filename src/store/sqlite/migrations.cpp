@@ -45,8 +45,8 @@ Status checkIsOurs(Database& database)
     if (*application != kApplicationId && (*application != 0 || *tables != 0)) {
         return Error{ErrorCode::InvalidInput,
                      file
-                         + " is a database of another program and was left as it is; choose "
-                           "another file with --db."};
+                         + " is a database of another program and was not changed; choose another "
+                           "file with --db."};
     }
     return {};
 }
@@ -62,8 +62,8 @@ Status checkNotNewer(Database& database, std::span<const Migration> steps)
             ErrorCode::Unsupported,
             database.file().string() + " was written by a newer Energy Profiler (schema version "
                 + std::to_string(*version) + ", this one knows up to " + std::to_string(newest)
-                + "): its runs can be read but nothing is saved to it; use that version, "
-                  "or choose another file with --db."};
+                + "): its runs can be read, but nothing can be saved to it; use that version, or "
+                  "choose another file with --db."};
     }
     return {};
 }

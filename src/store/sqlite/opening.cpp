@@ -158,8 +158,8 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
     if (*version < migrations().back().version && tooOld) {
         return Error{ErrorCode::NotFound,
                      file.string()
-                         + " holds no runs in the present form; open it once for writing (record "
-                           "a run, or open the window) to bring it up to date."};
+                         + " has an old format; open it once for writing (record a run, or open "
+                           "the window) to update it."};
     }
     return database;
 }

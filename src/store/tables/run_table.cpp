@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/run_table.h"
 
-#include "tables/component_totals.h"
 #include "exchange/energy_record_json.h"
 #include "exchange/profiling_json.h"
 #include "recovery.h"
 #include "sqlite/statement.h"
+#include "sqlite/writer_mark.h"
+#include "tables/component_totals.h"
 #include "tables/trace_columns.h"
 #include "tables/trace_reader.h"
 #include "tables/trace_writer.h"
-#include "sqlite/writer_mark.h"
 
 #include <algorithm>
 #include <array>
@@ -74,7 +74,7 @@ Error noSuchRun(const Database& database, const std::string& id)
 {
     return {ErrorCode::NotFound,
             "There is no run " + id + " in " + database.file().string()
-                + "; \"energy-profiler runs list\" shows those that are there."};
+                + "; \"energy-profiler runs list\" lists the stored runs."};
 }
 
 Result<Run> readRun(Database& database, const std::string& id, TraceParts parts)

@@ -36,7 +36,7 @@ Template::Template(std::shared_ptr<const Syntax> syntax)
 Result<Template> Template::parse(std::string_view source)
 {
     if (source.size() > kMaxTemplateBytes)
-        return Error{ErrorCode::InvalidInput, "it is larger than any template is"};
+        return Error{ErrorCode::InvalidInput, "it is too large for a template"};
     try {
         auto syntax = std::make_shared<Syntax>();
         syntax->block = parseTemplate(replaceInvalidUtf8(source));
