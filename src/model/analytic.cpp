@@ -21,7 +21,7 @@ double number(std::int64_t value)
     return static_cast<double>(value);
 }
 
-// Costs of parts that work on `rows` rows, whichever sequence they belong to.
+// Costs of parts that process `rows` rows, regardless of their sequences.
 class Accountant {
 public:
     Accountant(double rows, const NumberSizes& sizes)
@@ -44,7 +44,7 @@ public:
         return linear(in, out, bias, m_sizes.weight);
     }
 
-    // Of `width` values a row, with so many weights (biases included).
+    // A norm over `width` values per row with this number of weights (including biases).
     Cost norm(double width, double weights, bool layerNorm) const
     {
         Cost cost;
@@ -81,20 +81,20 @@ private:
     const NumberSizes& m_sizes;
 };
 
-// Pairs of a new position and one that it sees, in one sequence.
+// Number of pairs of a new position and a position visible to it, in one sequence.
 double visiblePairs(const PassShape& pass, std::optional<int> window)
 {
-    // Row i sees min(context + i + 1, window).
+    // Row i attends to min(context + i + 1, window) positions.
     const double rows = number(pass.rows);
     const double context = number(pass.context);
     if (!window)
         return rows * context + rows * (rows + 1.0) / 2.0;
     const double w = *window;
-    const double growing = std::clamp(w - context, 0.0, rows); // rows that see less than the window
+    const double growing = std::clamp(w - context, 0.0, rows); // rows with less than a window
     return growing * context + growing * (growing + 1.0) / 2.0 + (rows - growing) * w;
 }
 
-// Positions that at least one of the new ones sees.
+// Number of positions visible to at least one new position.
 double visiblePositions(const PassShape& pass, std::optional<int> window)
 {
     const double all = number(pass.context + pass.rows);
@@ -218,7 +218,7 @@ private:
         return cost;
     }
 
-    // Weights of those experts only that some row chose.
+    // Counts the weights of the chosen experts only.
     Cost experts() const
     {
         const double share = static_cast<double>(m_shape.experts_per_token) / m_shape.experts;
@@ -351,7 +351,7 @@ ParameterCounts countParameters(const ModelConfig& config)
     counts.head = (config.tie_word_embeddings ? 0 : vocabulary * hidden)
         + (family.head_bias ? vocabulary : 0);
 
-    counts.norms = normed; // the final one
+    counts.norms = normed; // the final norm
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
         const LayerShape s = layerShape(family, config, layer);
         counts.norms +=

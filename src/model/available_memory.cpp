@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only part of the memory check that depends on the system.
+// The system-dependent part of the memory check.
 #include "ep/model/memory.h"
 
 #ifdef __APPLE__
@@ -13,9 +13,9 @@
 namespace ep::model {
 
 #ifdef __APPLE__
-// Pages that are free or can be had at once: what macOS calls purgeable, and the larger of inactive
-// (which it can drop or compress) and external (of files, whether in use of late or not). Some
-// pages are both; how many, it does not tell.
+// Pages that are free or immediately available: purgeable ones in terms of macOS, and the larger of
+// inactive (which can be dropped or compressed) and external (of files, recently used or not). Some
+// pages are both; the system does not report how many.
 std::optional<std::int64_t> availableMemory()
 {
     vm_statistics64_data_t statistics = {};

@@ -23,7 +23,7 @@ bool present(const fs::path& path)
     return fs::exists(path, ignored);
 }
 
-// Shards lie beside the index; anything else in the name would lead out of the model's folder.
+// Shards are next to the index; any other path would leave the model's folder.
 bool plainFileName(const std::string& name)
 {
     return !name.empty() && name != "." && name != ".."

@@ -19,12 +19,12 @@ public:
     struct Entry {
         StoredTensor tensor;
         std::shared_ptr<const MappedFile> mapping; // keeps the bytes alive
-        std::string file; // name of the file it lies in
+        std::string file; // name of its file
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
 
-    const Entry* find(const std::string& name) const; // null when there is none
+    const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }
     const std::filesystem::path& folder() const { return m_folder; }
 

@@ -36,7 +36,7 @@ std::optional<DType> readStoredDType(const json::Value& config)
     return dtypeFromConfig(config.string("dtype", config.string("torch_dtype", "")));
 }
 
-// GPTQ, AWQ and so on; older tools left a file of their own in place of the key.
+// GPTQ, AWQ etc.; older tools wrote a separate file instead of the key.
 std::string readQuantization(const json::Value& config, const std::filesystem::path& folder)
 {
     for (const char* const key : {"quantization_config", "compression_config"}) {
@@ -59,7 +59,7 @@ std::string readQuantization(const json::Value& config, const std::filesystem::p
     return {};
 }
 
-// The name that the config uses for a size: families before Llama had others.
+// The name used by the config for a size: families before Llama had different names.
 const char* either(const json::Value& config, const char* name, const char* older)
 {
     return !config.has(name) && config.has(older) ? older : name;
@@ -82,7 +82,7 @@ void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults
                                            orMissing(defaults.layers), 1, kMaxLayers);
     out.num_attention_heads = config.integer(either(config, "num_attention_heads", "n_head"),
                                              orMissing(defaults.heads), 1, kMaxWidth);
-    // Null means as many as attention heads; left out means what the family assumes.
+    // Null means as many as attention heads; an omitted key means the family's default.
     const bool asHeads = defaults.kv_heads == 0 || config.contains("num_key_value_heads");
     out.num_key_value_heads = config.integer(
         "num_key_value_heads", asHeads ? out.num_attention_heads : defaults.kv_heads, 1, kMaxWidth);
@@ -103,7 +103,7 @@ void readSizes(const json::Value& config, ModelConfig& out, const ConfigDefaults
         config.fail("num_attention_heads", "x head_dim is larger than any model has");
 }
 
-// What differs in the arithmetic: norms, biases, activation.
+// Reads the differences in the arithmetic: norms, biases, activation.
 void readArithmetic(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     out.rms_norm_eps = config.number("rms_norm_eps", defaults.rms_norm_eps, 0.0, 1.0);
@@ -146,14 +146,14 @@ ModelConfig readConfig(const json::Value& top, const std::filesystem::path& fold
         top.fail("names no architecture: add \"architectures\", for example "
                  "[\"LlamaForCausalLM\"]");
     out.quantization = readQuantization(top, folder);
-    // A model of text and images keeps the sizes of its text part in an object of their own.
+    // A model for text and images keeps the sizes of its text part in a separate object.
     const auto text = top.find("text_config");
     const bool nested = text && text->isObject();
     const json::Value config = nested ? *text : top;
     out.model_type = config.string("model_type", top.string("model_type", ""));
     if (out.model_type == "gemma3")
         out.model_type = "gemma3_text";
-    // Sizes of an architecture that we do not know may have other names: leave them.
+    // An unknown architecture may use other names for sizes: do not check them.
     if (const Status supported = checkSupported(out); !supported)
         return out;
 

@@ -6,17 +6,17 @@
 
 namespace ep::model {
 
-// Which layers have the sliding window of config.json, when it has no layer_types.
+// Which layers have the sliding window of config.json, if it has no layer_types.
 enum class WindowRule : std::uint8_t {
-    None, // a window is ignored
+    None, // the window is ignored
     All,
-    Optional, // all, but only with use_sliding_window
-    FromLayer, // those from max_window_layers on, and only with use_sliding_window
-    Alternating, // all but every second one
-    Pattern, // all but every sixth one (sliding_window_pattern)
+    Optional, // all layers, but only with use_sliding_window
+    FromLayer, // layers from max_window_layers on, and only with use_sliding_window
+    Alternating, // all but every second layer
+    Pattern, // all but every sixth layer (sliding_window_pattern)
 };
 
-// What HuggingFace assumes for keys that a config.json leaves out; it differs between families.
+// HuggingFace's defaults for keys omitted from config.json, which differ between families.
 struct ConfigDefaults {
     std::string_view model_type;
     int max_position_embeddings = 2048;
@@ -26,7 +26,7 @@ struct ConfigDefaults {
     double rope_theta = 10000.0;
     double partial_rotary_factor = 1.0;
     WindowRule window_rule = WindowRule::None;
-    int sliding_window = 0; // 0: none
+    int sliding_window = 0; // 0: no window
     std::string_view hidden_act = "silu";
     const char* activation_key = "hidden_act";
     bool attention_bias = false;
@@ -35,11 +35,11 @@ struct ConfigDefaults {
     bool parallel_residual = false;
     // Longrope (Phi 3): its original context, where that is a key of the config and not of
     // rope_scaling; whether "yarn" is another name for it; whether a sequence that outgrows the
-    // original context is computed anew.
+    // original context is recomputed.
     int original_max_position_embeddings = 0;
     bool yarn_is_longrope = false;
     bool recomputes_longrope = false;
-    // Sizes, where a config.json may leave out even these; 0: it may not.
+    // Sizes, for families whose config.json may omit them; 0: required.
     int hidden_size = 0;
     int intermediate_size = 0;
     int layers = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kGemma3Pattern = 6;
 
-// Every n-th layer sees everything, the others through the window.
+// Every n-th layer attends to everything, the others use the window.
 std::vector<bool> allButEvery(int n, int layers)
 {
     std::vector<bool> windowed;
@@ -28,7 +28,7 @@ void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefault
     const bool optional = rule == WindowRule::Optional || rule == WindowRule::FromLayer;
     if (optional && !config.boolean("use_sliding_window", false))
         return;
-    // A window that is null is no window; one that is left out is the family's.
+    // Null means no window; an omitted key means the family's default.
     const bool given = config.contains("sliding_window");
     if (given ? !config.has("sliding_window") : defaults.sliding_window == 0)
         return;

@@ -8,13 +8,13 @@
 
 namespace ep::model {
 
-// Larger than any model that exists, small enough that products of them fit 64 bits.
+// Larger than any existing model, small enough that products fit in 64 bits.
 inline constexpr int kMaxWidth = 1 << 22; // hidden, intermediate, heads x head_dim
 inline constexpr int kMaxLayers = 4096;
 inline constexpr int kMaxPositions = 1 << 28;
 inline constexpr int kMaxExperts = 4096;
 
-// Parts of readModelConfig(), which need the sizes read before. They throw json::ReadError.
+// Parts of readModelConfig() that need the sizes to be read first. They throw json::ReadError.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 void readWindow(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);
 void readExperts(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults);

@@ -16,7 +16,7 @@ using Kind = RopeScaling::Kind;
 constexpr double kMaxTheta = 1e12;
 constexpr double kMaxFactor = 1e6;
 
-// One object of position parameters: rope_scaling of transformers 4, rope_parameters of
+// An object with position parameters: rope_scaling of transformers 4, rope_parameters of
 // transformers 5.
 class RopeReader {
 public:
@@ -66,7 +66,7 @@ private:
              {"longrope", Kind::Longrope},
              {"su", Kind::Longrope}}};
         const std::string word = m_object.string("rope_type", m_object.string("type", "default"));
-        // Phi 3 called its scaling by two other names at first.
+        // Phi 3 originally used two other names for its scaling.
         if (m_defaults.yarn_is_longrope && word == "yarn")
             return Kind::Longrope;
         for (const auto& [name, kind] : kKinds) {
@@ -84,7 +84,7 @@ private:
                               kMaxPositions);
     }
 
-    // Of the context, against the one before it was stretched.
+    // The ratio of the context to the original context.
     double ratio() const
     {
         return static_cast<double>(m_out.max_position_embeddings)
@@ -120,8 +120,8 @@ private:
             kMaxFactor);
     }
 
-    // transformers 4.51 to 4.55 took the ratio of the contexts in place of the factor; a model that
-    // such a version saved was computed that way.
+    // transformers 4.51 to 4.55 used the ratio of the contexts instead of the factor; a model saved
+    // by such a version was computed that way.
     bool savedWhenFactorWasIgnored()
     {
         if (m_newSpelling || !m_object.has("original_max_position_embeddings"))
@@ -135,7 +135,7 @@ private:
     {
         m_scaling.short_factor = factors("short_factor");
         m_scaling.long_factor = factors("long_factor");
-        // Phi 3 keeps the original context beside the object.
+        // Phi 3 keeps the original context outside of the object.
         const bool outside = m_config.has("original_max_position_embeddings")
             || m_defaults.original_max_position_embeddings != 0;
         if (outside) {
@@ -144,7 +144,7 @@ private:
                 std::max(1, m_defaults.original_max_position_embeddings), 1, kMaxPositions);
         } else if (m_newSpelling) {
             m_scaling.original_max_position_embeddings = originalPositions(m_object);
-        } else { // transformers 4 does not look for it in the object
+        } else { // transformers 4 does not read it from the object
             m_scaling.original_max_position_embeddings = m_out.max_position_embeddings;
         }
         const bool explicitFactor = m_object.has("factor") && (m_newSpelling || !outside);
@@ -195,7 +195,7 @@ private:
 } // namespace
 
 // transformers 4: rope_theta and rope_scaling; transformers 5: one object rope_parameters, which
-// for Gemma 3 holds one object for each type of layer.
+// for Gemma 3 contains one object per type of layer.
 void readRope(const json::Value& config, ModelConfig& out, const ConfigDefaults& defaults)
 {
     const char* const thetaKey = config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta";

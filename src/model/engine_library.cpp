@@ -46,7 +46,7 @@ Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
         if (!fs::exists(place, ignored))
             continue;
         const std::string path = place.lexically_normal().string();
-        // Never closed: LibTorch leaves threads and static state behind that need its code.
+        // Never closed: LibTorch leaves threads and static state that need its code.
         void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!handle) {
             const char* reason = dlerror();

@@ -11,26 +11,26 @@
 
 namespace ep::model {
 
-// The sizes of one layer of a model, and the components that it consists of.
+// The dimensions of one layer of a model, and the components that it consists of.
 struct LayerShape {
     std::int64_t hidden = 0;
     std::int64_t q = 0; // heads x head_dim
     std::int64_t kv = 0; // kv_heads x head_dim
-    std::int64_t rotary_dim = 0; // of each head
+    std::int64_t rotary_dim = 0; // rotated dimensions per head
     std::int64_t q_norm_weights = 0; // 0: queries and keys are not normalised
     std::int64_t k_norm_weights = 0;
-    std::int64_t intermediate = 0; // of the dense MLP; 0: experts
+    std::int64_t intermediate = 0; // intermediate size of the dense MLP; 0: experts
     int experts = 0;
     int experts_per_token = 0;
     std::int64_t expert_intermediate = 0;
-    std::int64_t shared_intermediate = 0; // 0: there is no shared expert
+    std::int64_t shared_intermediate = 0; // 0: no shared expert
     // In the order in which they first run, as the engine announces them.
     std::vector<Component> components{};
 };
 
 LayerShape layerShape(const FamilyShape& family, const ModelConfig& config, int layer);
 
-// Norms of the residual stream or of a branch, each `hidden` wide.
+// Norms of the residual stream or a branch, each `hidden` wide.
 bool isStreamNorm(Component component);
 
 } // namespace ep::model

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/library.h"
 
-#include "ep/core/mapped_file.h"
 #include "model_facts.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/model/config.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxDepth = 4;
-constexpr std::size_t kMaxFolders = 20'000; // in case someone names the root of a disk
+constexpr std::size_t kMaxFolders = 20'000; // limits a search from the root of a disk
 
 struct Search {
     std::set<fs::path> seen; // canonical, so that a link does not list a model twice

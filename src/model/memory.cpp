@@ -27,7 +27,7 @@ MemoryNeed memoryNeed(const ModelConfig& config, DType computed, DType stored,
                  plan.sequences * std::int64_t{config.max_position_embeddings});
     need.cache = positions * kvBytesPerToken(config, sizes);
 
-    // Matrices of the residual stream, of the projections and of the MLP, and the logits.
+    // Matrices of the residual stream, the projections and the MLP, and the logits.
     const FamilyShape family = familyShape(config);
     std::int64_t width = 0;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer) {

@@ -13,14 +13,14 @@
 namespace ep::model {
 namespace {
 
-// FNV-1a with 64 bits: tells files apart, keeps nothing secret.
+// 64-bit FNV-1a: distinguishes files; not cryptographic.
 class Fnv {
 public:
     void add(std::string_view text)
     {
         for (const char c : text)
             mix(static_cast<unsigned char>(c));
-        mix(0); // so that the border between two texts counts
+        mix(0); // so that the boundary between two texts matters
     }
     std::string text() const
     {

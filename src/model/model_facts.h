@@ -12,20 +12,20 @@
 
 namespace ep::model {
 
-// Name by which people know the model: the folder's, or "organisation/name" in a HuggingFace cache.
+// The display name of the model: the folder name, or "organisation/name" in a HuggingFace cache.
 std::string modelName(const std::filesystem::path& folder);
 
-// Parameters of the architecture that the config describes, tied embeddings counted once.
+// Number of parameters of the architecture described by the config; tied embeddings count once.
 std::int64_t parameterCount(const ModelConfig& config);
 
-// The type that most of the weights are stored in.
+// The stored type of most of the weights.
 DType storedDType(const Checkpoint& checkpoint);
 
-// Hash of config.json and of what the headers of the weight files say: names, types and shapes.
+// Hash of config.json and of the headers of the weight files: names, types and shapes.
 std::string fingerprint(const Checkpoint& checkpoint);
 
-// Everything of ModelFacts that config.json tells: not weight_bytes, kv_bytes_per_token,
-// stored_dtype, quantization and fingerprint.
+// The members of ModelFacts that are known from config.json: all except weight_bytes,
+// kv_bytes_per_token, stored_dtype, quantization and fingerprint.
 ModelFacts factsOf(const ModelConfig& config, const std::filesystem::path& folder);
 
 } // namespace ep::model

@@ -8,7 +8,7 @@
 namespace ep::model {
 
 // xoshiro256** (Blackman and Vigna), seeded through splitmix64: the same numbers on every platform,
-// which the standard library's distributions do not promise.
+// which the distributions of the standard library do not guarantee.
 class Random {
 public:
     explicit Random(std::uint64_t seed)

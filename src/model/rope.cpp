@@ -13,14 +13,14 @@ namespace {
 
 using Kind = RopeScaling::Kind;
 
-// theta^(2i / dimensions). Here as below in f32, step by step as HuggingFace does: at far positions
-// the rounding of a frequency is seen in the logits.
+// theta^(2i / dimensions). Here and below in f32, with the same steps as HuggingFace: at distant
+// positions, the rounding of a frequency affects the logits.
 float waveOf(float theta, int i, int dimensions)
 {
     return std::pow(theta, static_cast<float>(i) / static_cast<float>(dimensions));
 }
 
-// Llama 3: long waves are stretched by the factor, short ones kept, those between blended.
+// Llama 3: long waves are stretched by the factor, short ones kept, intermediate ones blended.
 float llama3Frequency(float frequency, const RopeScaling& scaling)
 {
     const float waveLength = static_cast<float>(2.0 * std::numbers::pi) / frequency;
@@ -46,8 +46,8 @@ double yarnDimension(double rotations, const RopeSettings& settings, int dimensi
         / (2.0 * std::log(settings.theta));
 }
 
-// Dimensions below `low` keep their frequency, those above `high` are stretched, those between
-// blended.
+// Dimensions below `low` keep their frequency, those above `high` are stretched, intermediate ones
+// are blended.
 std::vector<float> yarnFrequencies(const RopeSettings& settings, int dimensions)
 {
     const RopeScaling& scaling = settings.scaling;

@@ -9,26 +9,26 @@
 
 namespace ep::model {
 
-// Rotary position embedding as HuggingFace computes it (modeling_rope_utils): the angle of pair i
-// at position p is p x frequency i. For one thread.
+// Rotary position embedding as in HuggingFace (modeling_rope_utils): the angle of pair i at
+// position p is p x frequency i. Not thread-safe.
 class Rope {
 public:
     Rope() = default;
     Rope(const ModelConfig& config, const RopeSettings& settings);
 
-    // Cosines and sines of the angles of positions [first, first + count), which end a sequence,
-    // times its attention factor; [count, pairs()] each, in the precision of HuggingFace (f32
+    // Cosines and sines of the angles of positions [first, first + count) at the end of a sequence,
+    // times its attention factor; [count, pairs()] each, with the precision of HuggingFace (f32
     // product, then the function).
     void angles(std::int64_t first, std::int64_t count, float* cosines, float* sines) const;
     std::int64_t pairs() const { return static_cast<std::int64_t>(m_short.size()); }
 
-    // Frequencies for a sequence of `length` positions: they depend on the length with dynamic
+    // Frequencies for a sequence of `length` positions; they depend on the length for dynamic
     // scaling and longrope. Valid until the next call.
     std::span<const float> frequencies(std::int64_t length) const;
-    // Whether a sequence that grows from one length to another must be computed anew, because what
-    // its cache holds was turned by other frequencies (Phi 3's longrope, past the original
-    // context). Dynamic scaling and longrope in other families keep what they have, as HuggingFace
-    // does.
+    // Whether a sequence that grows from one length to another must be recomputed, because its
+    // cached positions were rotated by other frequencies (Phi 3's longrope, past the original
+    // context). Dynamic scaling, and longrope in other families, keep the cached positions, as in
+    // HuggingFace.
     bool startsAnew(std::int64_t from, std::int64_t to) const;
 
 private:
@@ -36,12 +36,12 @@ private:
 
     RopeSettings m_settings;
     int m_dimensions = 0;
-    std::int64_t m_original = 0; // context before it was stretched
+    std::int64_t m_original = 0; // original context
     float m_attentionFactor = 1.0F;
-    bool m_recomputes = false; // what was turned before the original context ended
+    bool m_recomputes = false; // recompute when the original context is exceeded
     std::vector<float> m_short;
     std::vector<float> m_long; // longrope, past the original context
-    mutable std::int64_t m_dynamicLength = 0; // of m_dynamic
+    mutable std::int64_t m_dynamicLength = 0; // length for m_dynamic
     mutable std::vector<float> m_dynamic;
 };
 

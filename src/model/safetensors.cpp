@@ -15,7 +15,7 @@
 namespace ep::model {
 namespace {
 
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000; // the limit of the format's own library
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000; // as in the format's own library
 constexpr std::size_t kMaxDimensions = 8;
 
 struct DTypeSize {
@@ -96,7 +96,7 @@ std::map<std::string, StoredTensor> readHeader(const json::Value& header,
     return tensors;
 }
 
-// Name of a tensor whose bytes another one uses as well.
+// The name of a tensor whose bytes overlap those of another one.
 std::optional<std::string> overlapping(const std::map<std::string, StoredTensor>& tensors)
 {
     std::vector<std::pair<std::span<const std::byte>, const std::string*>> byPlace;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ep/core/mapped_file.h"
-
 #include "ep/core/result.h"
 
 #include <cstddef>
@@ -16,8 +15,8 @@
 
 namespace ep::model {
 
-// A tensor as stored. dtype is the format's word ("F32", "BF16", "I64"); the bytes belong to the
-// mapped file of the SafetensorsFile and have as many bytes as shape and dtype ask for.
+// A stored tensor. dtype is the name used by the format ("F32", "BF16", "I64"); the bytes belong to
+// the mapped file of the SafetensorsFile, and their number matches shape and dtype.
 struct StoredTensor {
     std::string dtype;
     std::vector<std::int64_t> shape;
@@ -26,8 +25,8 @@ struct StoredTensor {
     std::int64_t elements() const;
 };
 
-// One *.safetensors file: 8 bytes of header length, a JSON header, the data. Everything the header
-// says is checked against the file before it is believed.
+// One *.safetensors file: 8 bytes of header length, a JSON header, the data. The header is fully
+// validated against the file.
 class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path& file);

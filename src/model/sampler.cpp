@@ -43,7 +43,7 @@ void Sampler::observe(std::span<const text::TokenId> ids)
     }
 }
 
-// A token that is there already becomes less likely, however often it occurred.
+// A token that already occurred becomes less likely, regardless of how often it occurred.
 std::span<const float> Sampler::penalized(std::span<const float> logits)
 {
     if (m_settings.repetition_penalty == 1.0)
@@ -71,7 +71,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
     m_candidates.clear();
     for (std::size_t i = 0; i < logits.size(); ++i)
         m_candidates.push_back({logits[i], static_cast<text::TokenId>(i)});
-    // Ties are broken by id, so that the order does not depend on the library's sorting.
+    // Ties are broken by id, so that the order does not depend on the sorting algorithm.
     const auto before = [](const Candidate& a, const Candidate& b) {
         return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
     };
@@ -82,7 +82,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
                          m_candidates.end(), before);
         m_candidates.resize(topK);
     }
-    // The order matters to top-p; without filters it would cost more than the rest of the draw.
+    // Top-p needs the order; without filters, sorting would cost more than the rest of the draw.
     if (topK > 0 || m_settings.top_p < 1.0)
         std::sort(m_candidates.begin(), m_candidates.end(), before);
 
@@ -102,7 +102,7 @@ std::size_t Sampler::draw(std::span<const float> logits, float largest)
             sum += m_weights[kept];
         total = sum;
     }
-    // The largest weight is 1. Without the order of the filters above, any token may fall.
+    // The largest weight is 1. Without the sorting above, tokens anywhere may be removed.
     if (m_settings.min_p > 0.0) {
         std::size_t left = 0;
         total = 0.0;

@@ -17,15 +17,15 @@ struct SampledToken {
     float probability = 0.0F; // softmax of the raw logits, before temperature and filters
 };
 
-// Chooses tokens by the settings of one sequence. Everything works in the order of HuggingFace:
+// Chooses tokens by the settings of one sequence. The steps have the order of HuggingFace:
 // repetition penalty (also when greedy), temperature, top-k, top-p, min-p. The same seed and logits
 // give the same tokens on every platform.
 class Sampler {
 public:
     explicit Sampler(const SamplingSettings& settings);
 
-    // The repetition penalty applies to these tokens from now on: the prompt. Chosen ones follow by
-    // themselves.
+    // Applies the repetition penalty to these tokens (the prompt) from now on. Chosen tokens are
+    // added automatically.
     void observe(std::span<const text::TokenId> ids);
 
     // Logits of the whole vocabulary, all finite and at least one.
@@ -43,13 +43,13 @@ private:
 
     SamplingSettings m_settings;
     Random m_random;
-    std::vector<Candidate> m_candidates; // kept from token to token
+    std::vector<Candidate> m_candidates; // reused from token to token
     std::vector<double> m_weights;
-    std::vector<bool> m_seen; // by id, only where there is a penalty
+    std::vector<bool> m_seen; // by id, only with a penalty
     std::vector<float> m_penalized; // the logits after the penalty
 };
 
-// InvalidInput that names the setting which is out of range.
+// InvalidInput naming a setting that is out of range.
 Status checkSampling(const SamplingSettings& settings);
 
 } // namespace ep::model

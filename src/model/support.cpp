@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 11> kActivations{"silu",
                                                         "quick_gelu",
                                                         "relu"};
 
-// Methods of quantization_config by the names people know them by.
+// Display names of the methods in quantization_config.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kQuantizations{
     {{"gptq", "GPTQ"},
      {"awq", "AWQ"},

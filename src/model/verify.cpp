@@ -21,14 +21,14 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxReferenceBytes = 1'000'000'000;
-constexpr double kLogitTolerance = 1e-4; // of the range of the reference's logits, for f32
-constexpr double kNarrowLogitTolerance = 3e-2; // when weights were narrowed to 16 bits
+constexpr double kLogitTolerance = 1e-4; // share of the range of the reference's logits, for f32
+constexpr double kNarrowLogitTolerance = 3e-2; // if weights were narrowed to 16 bits
 // The scripts that write references do not agree on names.
 constexpr std::array kRouterKeys{"router_choices", "router_topk", "router_top_k",
                                  "selected_experts"};
 constexpr std::array kExpertGateKeys{"expert_gate_negative_fraction", "expert_negative_fraction",
                                      "expert_activation_kill_ratio", "mlp_gate_negative_fraction"};
-constexpr double kStatTolerance = 1e-3; // of a statistic or 1, whichever is larger
+constexpr double kStatTolerance = 1e-3; // relative to a statistic or 1, whichever is larger
 
 std::optional<std::vector<double>> numbers(const Json& json, const char* key)
 {
@@ -40,7 +40,7 @@ std::optional<std::vector<double>> numbers(const Json& json, const char* key)
     return found->get<std::vector<double>>();
 }
 
-// The numbers of an array, or none.
+// The numbers of an array, or an empty vector.
 std::vector<double> rowOf(const Json& json)
 {
     std::vector<double> row;
@@ -222,7 +222,7 @@ private:
             }
             if (!expected)
                 continue;
-            // Some references hold what the embedding's module gives, before it is scaled.
+            // Some references contain the output of the embedding module before scaling.
             Comparison plain(kStatTolerance);
             if (raw && hidden.name == "embedding")
                 addHidden(plain, *raw, *expected);
@@ -241,7 +241,7 @@ private:
         comparison.add(hidden.name, "max", hidden.max, expected);
     }
 
-    // Greedy tokens after ids; the statistics observer may be null.
+    // The greedy tokens after ids; the statistics observer may be null.
     Result<std::vector<text::TokenId>> continuation(const std::vector<text::TokenId>& ids,
                                                     std::size_t count, Observer* observer)
     {

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr const char* kSparsityKey = "frac_abs_below_0.01";
 constexpr float kSparsityThreshold = 0.01F;
 
-// HuggingFace's module names; residual additions and caches are no modules there.
+// HuggingFace's module names; residual additions and caches are not modules there.
 constexpr std::array<std::pair<std::string_view, Component>, 33> kModules{
     {{"input_layernorm", Component::InputLayernorm},
      {"self_attn.q_proj", Component::QProj},
@@ -105,7 +105,7 @@ void StatsObserver::compareGates(const Json& fractions, Comparison& comparison) 
         const auto index = static_cast<std::size_t>(layer);
         if (!fractions.is_array() || index >= fractions.size() || !fractions[index].is_number())
             continue;
-        // A value beside zero may fall on the other side of it: two of them may.
+        // Up to two values close to zero may have the other sign.
         const double off = std::abs(gate.first - fractions[index].get<double>());
         const double allowed = 2.0 / static_cast<double>(gate.second);
         comparison.add("layer " + std::to_string(layer), off <= allowed ? 0.0 : off, 0.0);

@@ -13,16 +13,16 @@
 
 namespace ep::model {
 
-// Collects figures against a reference and keeps the worst.
+// Compares figures with a reference and keeps the largest difference.
 class Comparison {
 public:
-    // A figure passes when it is off by at most tolerance x max(1, |expected|).
+    // A figure passes if it differs by at most tolerance x max(1, |expected|).
     explicit Comparison(double tolerance)
         : m_tolerance(tolerance)
     {
     }
 
-    // Nothing happens when the reference object has no such number.
+    // Does nothing if the reference object has no such number.
     void add(const std::string& what, const char* key, double actual,
              const nlohmann::json& reference);
     void add(const std::string& what, double actual, double expected);
@@ -45,10 +45,10 @@ public:
     void began(const Tap&) override { }
     void ended(const Tap& tap, const TensorProbe* output) override;
 
-    // Against [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
+    // Compares with [layer]{module: {std, abs_mean, min, max, frac_abs_below_0.01}}.
     void compare(const nlohmann::json& modules, Comparison& comparison) const;
 
-    // Shares of the inputs of the activations below zero, one for each layer.
+    // Compares the shares of negative activation inputs, one per layer.
     void compareGates(const nlohmann::json& fractions, Comparison& comparison) const;
 
 private:

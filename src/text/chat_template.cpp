@@ -26,7 +26,7 @@ constexpr const char* kConfigFile = "tokenizer_config.json";
 constexpr const char* kSpecialTokensFile = "special_tokens_map.json";
 constexpr std::uint64_t kMaxTemplateBytes = 64U << 20U;
 
-// A template and where it was found, for messages.
+// A template and its origin, for messages.
 struct Source {
     std::string text;
     fs::path file;
@@ -37,7 +37,7 @@ Error wrong(const fs::path& file, const std::string& what)
     return {ErrorCode::InvalidInput, file.string() + ": " + what};
 }
 
-// A template, or a list of named ones, of which "default" is for chats.
+// A template, or the one named "default" in a list of named templates.
 std::optional<std::string> templateIn(const json::Value& file)
 {
     const auto found = file.find("chat_template");
@@ -76,15 +76,15 @@ Result<std::optional<Source>> findSource(const fs::path& folder)
     return std::optional<Source>();
 }
 
-// A token is given as text or as an object that has it as "content".
+// A token is a string, or an object with the string as "content".
 std::optional<std::string> tokenText(const json::Value& value)
 {
     const auto text = value.isObject() ? value.find("content") : std::optional(value);
     return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
 }
 
-// bos_token, eos_token and the like, as templates may use them. Broken files are the tokenizer's
-// business, so here they count as absent.
+// bos_token, eos_token etc., for use by templates. Invalid files are reported by the tokenizer, so
+// they are treated as absent here.
 OrderedJson specialTokens(const fs::path& folder)
 {
     OrderedJson tokens = OrderedJson::object();
@@ -116,7 +116,7 @@ std::tm localNow()
 struct ChatTemplate::Impl {
     jinja::Template parsed;
     fs::path file;
-    OrderedJson variables; // that do not depend on the messages
+    OrderedJson variables; // those that do not depend on the messages
 };
 
 ChatTemplate::ChatTemplate(std::unique_ptr<Impl> impl)

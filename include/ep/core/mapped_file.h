@@ -10,11 +10,11 @@
 
 namespace ep {
 
-bool isFile(const std::filesystem::path& path); // a regular one, or a link to one
+bool isFile(const std::filesystem::path& path); // a regular file, or a link to one
 
-// A whole file in memory, mapped for reading only: that costs no copy, also where a GPU's driver
-// pins the pages to fetch them (were they writable, it would first make copies of them), and the
-// system can reclaim them. Whoever points into it keeps it alive.
+// A file mapped read-only into memory: reading needs no copy, the system can reclaim its pages, and
+// the driver of a GPU can pin them without copying (it would first copy writable pages). Users of
+// its bytes must keep the object alive.
 class MappedFile {
 public:
     static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& file);

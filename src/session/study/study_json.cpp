@@ -47,7 +47,7 @@ std::vector<T> listAt(StrictObject& study, std::string_view key, std::vector<T> 
     for (const Value& one : found->isArray() ? found->elements() : std::vector{*found}) {
         T value = read(one);
         if (std::find(values.begin(), values.end(), value) != values.end())
-            one.fail("is there twice; use \"repeats\" to repeat cells");
+            one.fail("occurs twice; use \"repeats\" to repeat cells");
         values.push_back(std::move(value));
     }
     if (values.empty())

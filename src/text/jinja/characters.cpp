@@ -29,7 +29,7 @@ char32_t simpleTitle(char32_t c)
     return static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(c)));
 }
 
-constexpr char32_t kSharpS = 0xdf; // the one common letter whose capital is two
+constexpr char32_t kSharpS = 0xdf; // the only common letter with a two-letter capital
 
 bool isStripped(std::string_view character, const std::vector<std::string_view>* wanted)
 {

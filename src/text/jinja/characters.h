@@ -8,14 +8,14 @@
 
 namespace ep::text::jinja {
 
-// Texts by code point, with the meaning of Python's str methods. All text here is valid UTF-8.
+// Text functions by code point with the semantics of Python's str methods. All text is valid UTF-8.
 
-// The code points, each as its bytes.
+// The code points, each as a sequence of bytes.
 std::vector<std::string_view> charactersOf(std::string_view text);
 std::size_t characterCount(std::string_view text);
-char32_t codePointOf(std::string_view character); // of its one or more bytes
-void appendCodePoint(std::string& text, char32_t c); // U+FFFD for what is none
-// Bytes of the character that begins with this one.
+char32_t codePointOf(std::string_view character); // from its bytes
+void appendCodePoint(std::string& text, char32_t c); // U+FFFD for invalid ones
+// Number of bytes of the character that begins with this byte.
 std::size_t characterBytes(char first);
 
 bool isSpace(char32_t c); // str.isspace
@@ -27,10 +27,10 @@ bool isLower(char32_t c);
 
 std::string upper(std::string_view text);
 std::string lower(std::string_view text);
-std::string titled(std::string_view text); // every word begins with a capital: str.title
-std::string capitalized(std::string_view text); // the first letter a capital, the rest small
+std::string titled(std::string_view text); // capitalises every word: str.title
+std::string capitalized(std::string_view text); // capitalises the first letter, lowers the rest
 
-// Without the given characters at its ends; without any given: without white space.
+// Strips the given characters from the ends, or white space if none are given.
 std::string_view stripLeft(std::string_view text, const std::string* characters = nullptr);
 std::string_view stripRight(std::string_view text, const std::string* characters = nullptr);
 std::string_view strip(std::string_view text, const std::string* characters = nullptr);

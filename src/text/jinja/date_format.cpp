@@ -91,7 +91,7 @@ std::string formatDate(const std::tm& time, std::string_view format)
             continue;
         }
         ++at;
-        if (format[at] == '-' && at + 1 < format.size()) { // glibc: without the padding
+        if (format[at] == '-' && at + 1 < format.size()) { // glibc extension: no padding
             std::string plain = converted(time, format[++at]);
             plain.erase(0, std::min(plain.find_first_not_of("0 "), plain.size() - 1));
             text += plain;

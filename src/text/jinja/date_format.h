@@ -7,7 +7,7 @@
 
 namespace ep::text::jinja {
 
-// strftime() with English names, whatever the locale. An unknown conversion stays as it is.
+// strftime() with English names in any locale. Unknown conversions are left unchanged.
 std::string formatDate(const std::tm& time, std::string_view format);
 
 } // namespace ep::text::jinja

@@ -22,7 +22,7 @@ Evaluator::Evaluator(Runtime& runtime, std::shared_ptr<Scope> globals)
 {
 }
 
-// Macros hold the scope that holds them.
+// Breaks cycles: macros refer to the scope that contains them.
 Evaluator::~Evaluator()
 {
     for (const auto& scope : m_captured)

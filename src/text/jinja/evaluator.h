@@ -11,7 +11,7 @@
 
 namespace ep::text::jinja {
 
-// Renders one template once. Throws Failure; the line is in the runtime.
+// Renders one template once. Throws Failure; the runtime has the line.
 class Evaluator {
 public:
     Evaluator(Runtime& runtime, std::shared_ptr<Scope> globals);
@@ -22,7 +22,7 @@ public:
     void render(const Block& block, std::string& out);
     Value evaluate(const Expression& expression);
 
-    // The text of a macro's or call block's body.
+    // The text of the body of a macro or call block.
     Value callMacro(const MacroSyntax& macro, const std::shared_ptr<Scope>& definedIn,
                     const Arguments& arguments);
     // One level of a loop, which may be recursive.
@@ -66,13 +66,13 @@ private:
     void assign(const Target& target, const Value& value);
     Value makeMacro(const std::shared_ptr<const MacroSyntax>& macro);
 
-    // A new scope inside of the current one, left at the end.
+    // Enters a scope nested in the current one, and leaves it on destruction.
     class Inside;
 
     Runtime& m_runtime;
     std::shared_ptr<Scope> m_scope;
-    std::vector<std::shared_ptr<Scope>> m_captured; // scopes of macros, emptied at the end
-    const Value* m_piped = nullptr; // what a filter without a value gets
+    std::vector<std::shared_ptr<Scope>> m_captured; // scopes of macros, cleared at the end
+    const Value* m_piped = nullptr; // input of a filter without a value
     std::size_t m_written = 0;
 };
 

@@ -11,7 +11,7 @@ namespace ep::text::jinja {
 
 namespace {
 
-// A macro together with the variables that its body sees. Belongs to one rendering.
+// A macro together with the variables visible to its body. Belongs to one rendering.
 class MacroObject final : public Object {
 public:
     MacroObject(Evaluator& evaluator, std::shared_ptr<const MacroSyntax> macro,

@@ -11,8 +11,8 @@
 
 namespace ep::text::jinja {
 
-// The tokens of a template and the grammar of expressions; the binding of operators is Jinja's:
-// "~" binds closer than "+" and "-", filters and tests closest of all.
+// The tokens of a template and the grammar of expressions, with Jinja's operator precedence: "~"
+// binds tighter than "+" and "-", filters and tests bind tightest.
 class ExpressionParser {
 public:
     explicit ExpressionParser(std::vector<Token> tokens)
@@ -43,7 +43,7 @@ protected:
     template <typename Form>
     ExpressionPtr make(Form form, int line);
 
-    // Counts how deep the parser is in itself.
+    // Counts the recursion depth of the parser.
     class Nesting {
     public:
         explicit Nesting(ExpressionParser& parser);

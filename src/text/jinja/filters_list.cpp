@@ -226,7 +226,7 @@ Value slices(Runtime& runtime, const Value& value, const Arguments& arguments)
     return Value::generator(std::move(result));
 }
 
-// Unlike "value.name" it does not look into dictionaries.
+// Unlike "value.name", this does not look into dictionaries.
 Value attribute(Runtime&, const Value& value, const Arguments& arguments)
 {
     const Parameters p("attr", arguments, {"name"});

@@ -12,7 +12,7 @@ namespace ep::text::jinja {
 
 namespace {
 
-// The method of the same name on the value as a text.
+// Applies the method of the same name to the value as a string.
 template <const char* name>
 Value asMethod(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
@@ -30,7 +30,7 @@ Value centered(Runtime& runtime, const Value& value, const Arguments& arguments)
                 {{Value(p.integer("width", 80))}, {}});
 }
 
-// Words begin after space, hyphens and opening brackets.
+// Words begin after spaces, hyphens and opening brackets.
 Value title(Runtime& runtime, const Value& value, const Arguments&)
 {
     const std::string text = toText(runtime, value);
@@ -259,7 +259,7 @@ Value percentFormat(Runtime& runtime, const Value& value, const Arguments& argum
         formatPercent(runtime, toText(runtime, value), Value::tuple(std::move(items))));
 }
 
-// As HuggingFace sets it: plain JSON, nothing escaped for HTML.
+// As configured by HuggingFace: plain JSON, without HTML escaping.
 Value json(Runtime& runtime, const Value& value, const Arguments& arguments)
 {
     const Parameters p("tojson", arguments, {"ensure_ascii", "indent", "separators", "sort_keys"});

@@ -5,10 +5,10 @@
 
 namespace ep::text::jinja {
 
-// item.a.b for the attribute "a.b", item[0] for a number, the item itself for none.
+// item.a.b for the attribute "a.b", item[0] for a number, the item itself without an attribute.
 Value attributeAt(Runtime& runtime, const Value& item, const Value& attribute);
 
-// What filters compare items by.
+// The order in which filters compare items.
 struct ItemOrder {
     Value attribute = Value::none();
     bool caseSensitive = false;

@@ -87,7 +87,7 @@ private:
     void skipSpace() { skip(rest().size() - stripLeft(rest()).size()); }
     void skipNewline() { skip(startsWith("\n") ? 1 : 0); }
 
-    // The place of the next tag; the end of the template without one.
+    // The position of the next tag, or the end of the template.
     std::size_t findTag() const
     {
         std::size_t at = m_text.find('{', m_at);
@@ -100,8 +100,8 @@ private:
         return m_text.size();
     }
 
-    // Text before a tag, without the space that the tag takes away. `sign` is what follows the
-    // opening of the tag.
+    // Adds the text before a tag, without the space that the tag removes. `sign` is the character
+    // after the opening of the tag.
     void pushText(std::string_view text, char sign, bool isPrint)
     {
         if (sign == '-') {
@@ -138,7 +138,7 @@ private:
             readTag(type == '{');
     }
 
-    // Whether the tag that begins here is `name` alone.
+    // Whether the tag that begins here consists only of `name`.
     bool isBlock(std::string_view name) const
     {
         std::string_view tag = stripLeft(rest());
@@ -161,7 +161,7 @@ private:
             skipNewline();
     }
 
-    // The end of a block tag and the space after it.
+    // Skips the end of a block tag and the space after it.
     void skipBlockEnd(bool trims)
     {
         const bool strips = startsWith("-");

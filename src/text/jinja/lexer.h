@@ -19,7 +19,7 @@ struct Token {
         String,
         Integer,
         Float,
-        Operator, // text holds it
+        Operator, // the operator is in `text`
         End,
     };
     Kind kind = Kind::End;
@@ -29,8 +29,8 @@ struct Token {
     int line = 1;
 };
 
-// Cuts a template into tokens, with trim_blocks and lstrip_blocks on and one newline at the end
-// taken off, as HuggingFace sets Jinja up. The last token is End. Throws Failure with the line.
+// Splits a template into tokens, with trim_blocks and lstrip_blocks enabled and a trailing newline
+// removed, as HuggingFace configures Jinja. The last token is End. Throws Failure with the line.
 std::vector<Token> tokensOfTemplate(std::string_view source);
 
 } // namespace ep::text::jinja

@@ -7,17 +7,17 @@
 #include <string_view>
 #include <unordered_map>
 
-// The filters, tests and functions that a template may use.
+// The filters, tests and functions available to templates.
 namespace ep::text::jinja {
 
 using Filter = Value (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
 using Test = bool (*)(Runtime& runtime, const Value& value, const Arguments& arguments);
 
-// Null when there is none of this name.
+// Null if there is none of this name.
 Filter findFilter(std::string_view name);
 Test findTest(std::string_view name);
 
-// Fail when there is none of this name.
+// Fail if there is none of this name.
 Value applyFilter(Runtime& runtime, const std::string& name, const Value& value,
                   const Arguments& arguments);
 bool applyTest(Runtime& runtime, const std::string& name, const Value& value,

@@ -141,7 +141,7 @@ std::string unescaped(std::string_view text)
                 value = value * 8 + static_cast<char32_t>(text[at + used] - '0');
             appendCodePoint(result, value);
             at += used - 1;
-        } else if (escape != '\n') { // an escaped newline vanishes, others stay as they are
+        } else if (escape != '\n') { // an escaped newline is removed, other escapes are kept
             result += '\\';
             result += escape;
         }
@@ -182,7 +182,7 @@ std::optional<double> parseFloat(std::string_view text)
         return sign * std::numeric_limits<double>::infinity();
     if (plain == "nan")
         return std::numeric_limits<double>::quiet_NaN();
-    // JSON has neither ".5" nor "1." nor "007".
+    // JSON does not allow ".5", "1." or "007".
     if (plain.empty() || (!isAsciiDigit(plain.front()) && plain.front() != '.'))
         return std::nullopt;
     const std::size_t point = plain.find('.');

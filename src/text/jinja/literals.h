@@ -16,15 +16,15 @@ struct NumberLiteral {
     double number = 0;
 };
 
-// The number that begins with the digit at the front; nothing when it is too large.
+// The number at the front, which must begin with a digit; nullopt if it is too large.
 std::optional<NumberLiteral> numberAt(std::string_view text);
 
-// Length of the string literal at the front, quotes included; 0 when it is not closed.
+// Length of the string literal at the front, including quotes; 0 if it is not closed.
 std::size_t quotedBytes(std::string_view text);
-// What is between the quotes, with Python's escapes resolved.
+// The text between the quotes, with Python's escapes resolved.
 std::string unescaped(std::string_view text);
 
-// A number as Python's int() and float() read it from a text; independent of the locale.
+// Parses a number like Python's int() and float(); independent of the locale.
 std::optional<std::int64_t> parseInteger(std::string_view text, int base = 10);
 std::optional<double> parseFloat(std::string_view text);
 

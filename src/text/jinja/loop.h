@@ -27,7 +27,7 @@ public:
     std::size_t size() const { return m_items.size(); }
     const Value& current() const { return m_items[m_index]; }
     void moveTo(std::size_t index) { m_index = index; }
-    // The loop is over: it cannot be called any more and lets go of what could hold it.
+    // Ends the loop: it can no longer be called and releases references that could form a cycle.
     void end()
     {
         m_recursion = nullptr;
@@ -41,7 +41,7 @@ private:
     int m_depth;
     bool m_isOver = false;
     Recursion m_recursion;
-    std::optional<Value> m_lastChanged; // of loop.changed()
+    std::optional<Value> m_lastChanged; // last argument of loop.changed()
 
     bool changed(const Value& value);
 };

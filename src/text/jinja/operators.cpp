@@ -13,7 +13,7 @@ namespace {
 
 using Operator = Binary::Operator;
 
-constexpr std::size_t kMaxItems = 1'000'000; // of one list
+constexpr std::size_t kMaxItems = 1'000'000; // per list
 
 std::string symbolOf(Operator op)
 {
@@ -93,7 +93,7 @@ std::optional<Value> joined(Runtime& runtime, const Value& left, const Value& ri
     return std::nullopt;
 }
 
-// Where a slice goes: Python's slice.indices().
+// The range of a slice: Python's slice.indices().
 struct SliceRange {
     std::int64_t begin = 0;
     std::int64_t step = 1;
@@ -303,7 +303,7 @@ Value call(Runtime& runtime, const Value& callee, const Arguments& arguments)
         throw Failure("a " + callee.typeName() + " cannot be called");
     runtime.charge();
     const Runtime::Nesting nesting(runtime);
-    const Value held = callee; // the call may let go of it
+    const Value held = callee; // the call may release it
     return object->call(runtime, arguments);
 }
 

@@ -16,24 +16,24 @@ Value arithmeticOfNumbers(Binary::Operator op, const Value& left, const Value& r
 Value negated(const Value& value);
 bool contains(Runtime& runtime, const Value& container, const Value& item);
 
-// value[index], value.name and value[begin:end:step]; the first two are undefined, not failing,
-// when there is no such thing.
+// value[index], value.name and value[begin:end:step]; the first two return undefined instead of
+// failing if there is no such item.
 Value itemOf(Runtime& runtime, const Value& value, const Value& index);
 Value attributeOf(Runtime& runtime, const Value& value, const std::string& name);
 Value sliceOf(Runtime& runtime, const Value& value, const Value& begin, const Value& end,
               const Value& step);
 
 Value call(Runtime& runtime, const Value& callee, const Arguments& arguments);
-std::size_t lengthOf(const Value& value); // len(); fails for what has none
+std::size_t lengthOf(const Value& value); // len(); fails for values without a length
 
-// text % values, as Python's old formatting.
+// text % values, Python's old formatting.
 std::string formatPercent(Runtime& runtime, const std::string& format, const Value& values);
 
-// str.replace(); a negative limit is none.
+// str.replace(); a negative limit means no limit.
 std::string replaced(Runtime& runtime, const std::string& text, const std::string& old,
                      const std::string& by, std::int64_t limit);
 
-// A method of a text or dictionary, bound to it; undefined when there is none of this name.
+// A method bound to a string or dictionary; undefined if there is none of this name.
 Value methodOf(const Value& value, const std::string& name);
 
 } // namespace ep::text::jinja

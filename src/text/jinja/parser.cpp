@@ -32,7 +32,7 @@ public:
 private:
     using Names = std::initializer_list<std::string_view>;
 
-    // Statements up to a tag with one of these names, which is left to be read.
+    // Parses statements up to a tag with one of these names, which is not consumed.
     Block parseBlock(Names ends)
     {
         const Nesting nesting(*this);
@@ -74,7 +74,7 @@ private:
         take();
     }
 
-    // Takes the tag that ends a block: "{% endfor".
+    // Consumes the tag that ends a block: "{% endfor".
     std::string takeEnd(Names names, const std::string& opened, int openedAt)
     {
         if (current().kind == Kind::BeginBlock && following().kind == Kind::Name

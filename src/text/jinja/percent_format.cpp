@@ -65,7 +65,7 @@ Conversion readConversion(const std::string& format, std::size_t& at)
     return conversion;
 }
 
-// The number with so many digits after the point; independent of the locale.
+// The number with `precision` digits after the point; independent of the locale.
 std::string fixedText(double number, int precision)
 {
     if (!std::isfinite(number))
@@ -76,7 +76,7 @@ std::string fixedText(double number, int precision)
     const int size = std::snprintf(text.data(), text.size(), "%.*f", precision, number);
     text.resize(static_cast<std::size_t>(std::max(size, 0)));
     const std::size_t point = text.find_first_not_of("-0123456789");
-    if (point != std::string::npos) // whatever the locale writes
+    if (point != std::string::npos) // in any locale
         text = text.substr(0, point) + "."
             + text.substr(text.size() - static_cast<std::size_t>(precision));
     return text;

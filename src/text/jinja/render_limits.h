@@ -7,21 +7,21 @@
 
 namespace ep::text::jinja {
 
-// Bounds on one rendering, so that no template can hang the program, fill the memory or overflow
+// Limits of one rendering, so that no template can hang the program, exhaust the memory or overflow
 // the stack (half a megabyte on some threads).
 struct Limits {
-    std::size_t steps = 5'000'000; // of evaluation; long texts count more than one
+    std::size_t steps = 5'000'000; // evaluation steps; long texts count as several
     std::size_t outputBytes = 16U << 20U;
-    int depth = 200; // of nested blocks, expressions and macro calls
+    int depth = 200; // nesting depth of blocks, expressions and macro calls
 };
 
 constexpr std::size_t kMaxTemplateBytes = 1U << 20U;
-constexpr int kMaxNesting = 100; // of the parts of a template while it is read
-constexpr int kMaxValueDepth = 64; // of lists in lists
-constexpr std::size_t kMaxRange = 100'000; // as Jinja's sandbox has it
-constexpr std::size_t kMaxTextBytes = 16U << 20U; // of one value
+constexpr int kMaxNesting = 100; // nesting of a template during parsing
+constexpr int kMaxValueDepth = 64; // nesting of lists
+constexpr std::size_t kMaxRange = 100'000; // as in Jinja's sandbox
+constexpr std::size_t kMaxTextBytes = 16U << 20U; // per value
 
-// What ends reading or rendering; caught in template.cpp and turned into an Error there.
+// Aborts parsing or rendering; caught in template.cpp and converted to an Error there.
 class Failure : public std::runtime_error {
 public:
     explicit Failure(const std::string& message, int line = 0)
@@ -29,7 +29,7 @@ public:
         , m_line(line)
     {
     }
-    int line() const { return m_line; } // 0: where the evaluation is
+    int line() const { return m_line; } // 0: the current line of the evaluation
 
 private:
     int m_line;

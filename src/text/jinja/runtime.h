@@ -17,7 +17,7 @@ namespace ep::text::jinja {
 
 class NamespaceObject;
 
-// What one rendering has used up of its limits, and what filters, tests and functions may ask for.
+// Resources used by one rendering, and the services for filters, tests and functions.
 class Runtime {
 public:
     Runtime(const Limits& limits, std::tm now)
@@ -29,15 +29,15 @@ public:
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
 
-    // One step, and more for every few bytes or items that it touches. Fails at the limit.
+    // Charges one step, plus more for the bytes or items it touches. Fails at the limit.
     void charge(std::size_t touched = 0);
     const Limits& limits() const { return m_limits; }
     const std::tm& now() const { return m_now; }
 
-    // Namespaces may hold each other in a circle; those made here are emptied at the end.
+    // Namespaces may refer to each other in a cycle; those created here are cleared at the end.
     std::shared_ptr<Object> makeNamespace(std::vector<std::pair<std::string, Value>> attributes);
 
-    // Counts how deep the evaluation is in itself.
+    // Counts the recursion depth of the evaluation.
     class Nesting {
     public:
         explicit Nesting(Runtime& runtime);
@@ -49,7 +49,7 @@ public:
         Runtime& m_runtime;
     };
 
-    int line = 0; // of what is evaluated, for messages
+    int line = 0; // current line of the evaluation, for messages
 
 private:
     Limits m_limits;
@@ -75,7 +75,7 @@ private:
     std::vector<std::pair<std::string, Value>> m_attributes;
 };
 
-// A function made here rather than in the template.
+// A built-in function, as opposed to a macro.
 class FunctionObject final : public Object {
 public:
     using Body = std::function<Value(Runtime&, const Arguments&)>;
@@ -98,14 +98,14 @@ private:
 };
 Value makeFunction(std::string name, FunctionObject::Body body);
 
-// Arguments by the names of a function's parameters. Fails on too many and on unknown ones.
+// Arguments by the names of a function's parameters. Fails on too many or unknown arguments.
 class Parameters {
 public:
     Parameters(const std::string& function, const Arguments& arguments,
                std::vector<std::string_view> names);
 
     bool has(std::string_view name) const { return find(name) != nullptr; }
-    const Value& at(std::string_view name) const; // fails when it is missing
+    const Value& at(std::string_view name) const; // fails if it is missing
     Value value(std::string_view name, Value byDefault) const;
     std::string text(std::string_view name) const;
     std::string text(std::string_view name, std::string byDefault) const;

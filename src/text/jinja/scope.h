@@ -10,7 +10,7 @@
 
 namespace ep::text::jinja {
 
-// Variables; those of the scopes around it can be read, not changed.
+// Variables; those of enclosing scopes can be read, but not changed.
 class Scope {
 public:
     explicit Scope(std::shared_ptr<Scope> outer = nullptr)

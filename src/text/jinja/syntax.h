@@ -56,7 +56,7 @@ struct Call {
     ExpressionPtr callee;
     CallSyntax arguments;
 };
-struct FilterUse { // without a value in "filter" blocks and block set
+struct FilterUse { // has no value in "filter" blocks and block set
     ExpressionPtr value;
     std::string name;
     CallSyntax arguments;
@@ -96,14 +96,14 @@ struct Expression {
                  FilterUse, TestUse, Unary, Binary, Concatenation, Comparison, Conditional>
         form;
     int line = 0;
-    int depth = 1; // of the tree below
+    int depth = 1; // depth of the tree
 };
 
-// What is assigned to: names, or one attribute of a namespace.
+// The target of an assignment: names, or one attribute of a namespace.
 struct Target {
     std::vector<std::string> names;
     bool isTuple = false;
-    std::string attribute; // of names[0]; empty: none
+    std::string attribute; // attribute of names[0]; empty: none
 };
 
 struct Output {
@@ -124,7 +124,7 @@ struct For {
 };
 struct Assignment {
     Target target;
-    ExpressionPtr value; // null: the body, through the filter if there is one
+    ExpressionPtr value; // null: the body, with the filter applied if any
     ExpressionPtr filter;
     Block body;
 };
@@ -138,14 +138,14 @@ struct CallBlock {
     std::shared_ptr<const MacroSyntax> body;
 };
 struct FilterBlock {
-    ExpressionPtr filter; // FilterUse without a value at the bottom
+    ExpressionPtr filter; // innermost FilterUse has no value
     Block body;
 };
 struct With {
     std::vector<std::pair<Target, ExpressionPtr>> values;
     Block body;
 };
-struct Generation { // marks the model's own words, for training; no meaning here
+struct Generation { // marks the model's own text, for training; ignored here
     Block body;
 };
 struct LoopControl {

@@ -5,7 +5,7 @@
 
 namespace ep::text::jinja {
 
-// Depth of the deepest part of an expression; 0 when it has none.
+// Depth of the deepest part of an expression; 0 if it has no parts.
 int depthBelow(const Expression& expression);
 
 } // namespace ep::text::jinja

@@ -14,17 +14,17 @@
 
 namespace ep::text::jinja {
 
-// A Jinja template as HuggingFace's tools run chat templates: trim_blocks and lstrip_blocks on,
-// values immutable, {% break %} and {% continue %} known, tojson plain. Inheritance, imports and
-// autoescaping are not. Immutable, so it may be shared between threads.
+// A Jinja template as used by HuggingFace for chat templates: with trim_blocks and lstrip_blocks,
+// immutable values, {% break %} and {% continue %}, plain tojson. Inheritance, imports and
+// autoescaping are not supported. Immutable, so it may be shared between threads.
 class Template {
 public:
-    // InvalidInput: "line 3: ..." when the template is wrong. Invalid UTF-8 becomes U+FFFD.
+    // InvalidInput with "line 3: ..." if the template is invalid. Invalid UTF-8 becomes U+FFFD.
     static Result<Template> parse(std::string_view source);
 
     // The variables are the members of a JSON object; `now` is for strftime_now. InvalidInput with
-    // the line when evaluating fails or takes more than the limits allow; Unsupported with its
-    // own words when the template calls raise_exception().
+    // the line if the evaluation fails or exceeds the limits; Unsupported with the template's
+    // message if it calls raise_exception().
     Result<std::string> render(const nlohmann::ordered_json& variables, const std::tm& now,
                                const Limits& limits = {}) const;
 

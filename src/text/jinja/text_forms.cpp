@@ -283,8 +283,8 @@ private:
 
 } // namespace
 
-// The shortest digits that read back as the number come from the JSON library, which does not ask
-// the locale; where the point goes is Python's.
+// The JSON library provides the shortest digits that restore the number, independent of the locale;
+// the position of the point follows Python.
 std::string floatText(double number)
 {
     if (std::isnan(number))

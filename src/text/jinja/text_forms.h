@@ -12,7 +12,7 @@ namespace ep::text::jinja {
 
 class Runtime;
 
-// Values as Python writes them. Each charges the runtime for what it writes.
+// Values as formatted by Python. Each function charges the runtime for its output.
 std::string toText(Runtime& runtime, const Value& value); // str()
 std::string toSource(Runtime& runtime, const Value& value); // repr(), as inside of lists
 std::string floatText(double number); // 1.0, 1e+16, inf

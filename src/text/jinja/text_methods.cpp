@@ -15,7 +15,7 @@ const std::string* optionalText(const Parameters& parameters, std::string_view n
 {
     if (!parameters.has(name) || parameters.at(name).isNone())
         return nullptr;
-    static_cast<void>(parameters.text(name)); // fails when it is none
+    static_cast<void>(parameters.text(name)); // fails if it is not a string
     return parameters.at(name).asText();
 }
 
@@ -42,7 +42,7 @@ Value listOf(const std::vector<std::string>& parts)
     return Value::list(std::move(items));
 }
 
-// Runs of white space separate, none at the ends counts.
+// Splits at runs of white space, ignoring those at the ends.
 std::vector<std::string> splitAtSpace(std::string_view text, std::int64_t limit, bool fromRight)
 {
     std::vector<std::string> parts;
@@ -103,7 +103,7 @@ Value split(Runtime& runtime, const std::string& text, const Arguments& argument
     const Parameters p("split", arguments, {"sep", "maxsplit"});
     const std::int64_t limit = p.integer("maxsplit", -1);
     const std::string* separator = optionalText(p, "sep");
-    // Looking for white space goes over the rest of the text for each word.
+    // The search for white space scans the rest of the text for each word.
     runtime.charge(separator ? text.size() : 16 * text.size());
     return listOf(separator ? splitAt(text, *separator, limit, fromRight)
                             : splitAtSpace(text, limit, fromRight));
@@ -126,7 +126,7 @@ Value splitLines(Runtime&, const std::string& text, const Arguments& arguments)
     return listOf(lines);
 }
 
-// A text or a tuple of them.
+// The prefix or suffix may be a string or a tuple of strings.
 template <bool atEnd>
 Value startsOrEnds(Runtime& runtime, const std::string& text, const Arguments& arguments)
 {
@@ -275,7 +275,7 @@ Value padded(Runtime& runtime, const std::string& text, const Arguments& argumen
     const auto size = static_cast<std::int64_t>(characterCount(text));
     const std::int64_t missing =
         std::max<std::int64_t>(0, std::min<std::int64_t>(p.integer("width"), kMaxTextBytes) - size);
-    // Python puts the odd one on the left when the width is odd.
+    // Python puts the odd character on the left if the width is odd.
     const std::int64_t left = side == Side::Left ? 0
         : side == Side::Right                    ? missing
                                                  : missing / 2 + (missing & (size + missing) & 1);

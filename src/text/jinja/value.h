@@ -20,12 +20,12 @@ struct Dict;
 
 using Values = std::vector<Value>;
 
-// A value of a template, with Python's meaning. Cheap to copy; immutable, apart from namespaces and
-// the position of a generator. Texts are valid UTF-8 and are indexed by code point.
+// A value of a template, with Python semantics. Cheap to copy; immutable, except for namespaces and
+// the position of a generator. Strings are valid UTF-8 and are indexed by code point.
 class Value {
 public:
     struct Undefined {
-        std::shared_ptr<const std::string> why; // a sentence for whoever uses it; may be null
+        std::shared_ptr<const std::string> why; // message for its use; may be null
     };
     struct None { };
 
@@ -63,24 +63,24 @@ public:
     bool isNumber() const { return isBool() || isInt() || isFloat(); }
     bool isText() const { return asText() != nullptr; }
 
-    // Null when it is something else.
+    // Null if it has another type.
     const std::string* asText() const;
     const Sequence* asSequence() const;
     const Dict* asDict() const;
     Object* asObject() const;
 
     bool boolean() const { return std::get<bool>(m_state); }
-    std::int64_t integer() const; // of an int or bool
-    double number() const; // of a number
+    std::int64_t integer() const; // for an int or bool
+    double number() const; // for a number
     bool isIntegral() const { return isBool() || isInt(); }
 
     bool isTrue() const;
     std::string typeName() const; // Python's: "str", "dict"
-    // Fails with the reason when the value is undefined.
+    // Fails with the reason if the value is undefined.
     void requireDefined() const;
 
-    int depth() const; // 0 for what holds nothing
-    std::size_t weight() const; // steps that it takes to look at all of it
+    int depth() const; // 0 for values without elements
+    std::size_t weight() const; // number of steps to visit all of it
     bool sameAs(const Value& other) const; // identity
 
 private:
@@ -94,14 +94,14 @@ struct Sequence {
     enum class Kind { List, Tuple, Range, View, Generator };
     Kind kind = Kind::List;
     Values items;
-    std::string name; // how a range or view is written; "dict_keys"
+    std::string name; // printed name of a range or view: "dict_keys"
     int depth = 1;
     std::size_t weight = 1;
-    mutable std::size_t consumed = 0; // of a generator
+    mutable std::size_t consumed = 0; // items consumed from a generator
 };
 
 struct Dict {
-    std::vector<std::pair<Value, Value>> entries; // in order of insertion, each key once
+    std::vector<std::pair<Value, Value>> entries; // in insertion order, with unique keys
     int depth = 1;
     std::size_t weight = 1;
 
@@ -109,13 +109,13 @@ struct Dict {
     const Value* find(std::string_view key) const;
 };
 
-// What a call was given.
+// The arguments of a call.
 struct Arguments {
     Values positional;
     std::vector<std::pair<std::string, Value>> named;
 };
 
-// A value with behaviour of its own: functions, macros, namespaces, the loop.
+// A value with custom behaviour: functions, macros, namespaces, the loop.
 class Object {
 public:
     Object() = default;
@@ -125,15 +125,15 @@ public:
 
     virtual std::string typeName() const = 0;
     virtual std::string describe() const { return "<" + typeName() + ">"; }
-    virtual Value attribute(const std::string&) { return {}; } // undefined: none of this name
+    virtual Value attribute(const std::string&) { return {}; } // undefined: no such name
     virtual bool isCallable() const { return false; }
     virtual Value call(Runtime& runtime, const Arguments& arguments);
 };
 
 bool equal(const Value& a, const Value& b);
-// Below, equal or above zero as a is before, equal to or after b; fails where Python does.
+// Less than, equal to or greater than zero if a < b, a == b or a > b; fails where Python does.
 int compare(const Value& a, const Value& b);
-// What a loop over the value sees. A generator is used up by it.
+// The items of a loop over the value. Consumes a generator.
 Values itemsOf(const Value& value);
 
 } // namespace ep::text::jinja

@@ -65,7 +65,7 @@ bool isIterable(const Value& value)
 {
     return value.isText() || value.asSequence() || value.asDict() || value.isUndefined();
 }
-// Has a length and items by index: texts and dictionaries too, as in Jinja.
+// Has a length and items by index, including strings and dictionaries, as in Jinja.
 bool isSequence(const Value& value)
 {
     const Sequence* sequence = value.asSequence();

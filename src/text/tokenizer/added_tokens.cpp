@@ -107,7 +107,7 @@ TokenId AddedTokens::nextId(const TokenModel& model) const
     return highest >= afterModel ? highest + 1 : afterModel;
 }
 
-// The form in which the token occurs in the text that is searched for it.
+// The form of the token in the text that is searched.
 std::string AddedTokens::searchedText(const Token& token, const Normalizer* normalizer)
 {
     NormalizedText text{token.content, true};
@@ -155,8 +155,8 @@ Status AddedTokens::extract(Pieces& pieces, const Normalizer* normalizer) const
     return {};
 }
 
-// The order of the steps, and that a stripped space may be seen again by the next match, is that of
-// the reference library.
+// Follows the reference library in the order of the steps, and in that a stripped space may be
+// matched again by the next match.
 void AddedTokens::split(const Piece& piece, const Matcher& matcher,
                         std::vector<Piece>& result) const
 {

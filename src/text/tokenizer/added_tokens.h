@@ -16,26 +16,26 @@
 
 namespace ep::text {
 
-// Tokens beside the model's vocabulary that are found in the text before the model sees it.
-// Immutable after reading.
+// Tokens in addition to the model's vocabulary that are matched in the text before the model sees
+// it. Immutable after reading.
 class AddedTokens {
 public:
     AddedTokens() = default;
-    // Gives ids as the reference library does: a token of the model keeps its id there, others
-    // follow the vocabulary. Throws json::ReadError.
+    // Assigns ids like the reference library: a token of the model keeps its id, others follow the
+    // vocabulary. Throws json::ReadError.
     void read(const json::Value& list, const TokenModel& model, const Normalizer* normalizer);
 
-    // Normalizes the text and cuts it at the added tokens: those that are not "normalized" are
-    // found in the original, the others in the normalized text.
+    // Normalizes the text and splits it at the added tokens: those not marked "normalized" are
+    // matched in the original text, the others in the normalized text.
     Status extract(Pieces& pieces, const Normalizer* normalizer) const;
 
     std::optional<TokenId> idOf(std::string_view token) const;
-    const std::string* tokenOf(TokenId id) const; // null when it is none of ours
-    // What decoding writes for it, which is also what decides there whether it is special: a
-    // "normalized" token is written in its normalized form. Null when it is none of ours.
+    const std::string* tokenOf(TokenId id) const; // null if it is not an added token
+    // The decoded text, which also determines whether the token is special for decoding: a
+    // "normalized" token has its normalized form. Null if it is not an added token.
     const std::string* decodedTokenOf(TokenId id) const;
     bool isSpecial(std::string_view token) const { return m_special.count(std::string(token)) > 0; }
-    std::size_t countBeside(const Vocabulary& vocabulary) const; // tokens that it does not have
+    std::size_t countBeside(const Vocabulary& vocabulary) const; // tokens not in the vocabulary
 
 private:
     struct Token {

@@ -18,13 +18,13 @@ std::uint64_t pairKey(TokenId left, TokenId right)
         | static_cast<std::uint32_t>(right);
 }
 
-// A pair that could be merged when it was found; its symbols may have changed since.
+// A pair that could be merged when it was found; its symbols may since have changed.
 struct Candidate {
     std::uint32_t rank = 0;
     std::uint32_t position = 0;
     TokenId result = 0;
 
-    // Heaps keep the largest in front; ours shall be the lowest rank, then the leftmost.
+    // Heaps keep the largest in front; this puts the lowest rank first, then the leftmost.
     bool operator<(const Candidate& other) const
     {
         return rank != other.rank ? rank > other.rank : position > other.position;
@@ -133,7 +133,7 @@ Status Bpe::tokenize(std::string_view text, Workspace& workspace, std::vector<To
 
 Status Bpe::splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbols) const
 {
-    std::optional<TokenId> unknown; // seen, but not written yet since more of them may fuse with it
+    std::optional<TokenId> unknown; // seen, but not yet written, as more may fuse with it
     std::string decorated;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = firstCodePoint(text.substr(at)).length;
@@ -155,7 +155,7 @@ Status Bpe::splitIntoSymbols(std::string_view text, std::vector<TokenId>& symbol
             symbols.push_back(*id);
             continue;
         }
-        // The reference library writes the bytes before an unknown token that is still waiting.
+        // Like the reference library, writes the bytes before a pending unknown token.
         if (!m_byteTokens.empty() && appendByteTokens(m_byteTokens, symbol, symbols))
             continue;
         if (!m_unknownToken)
@@ -221,7 +221,7 @@ void Bpe::mergeAll(Word& word) const
         const Symbol right = at(left.next);
         const Merge* merge = mergeOf(left.id, right.id);
         if (!merge || merge->result != top.result)
-            continue; // one of the two was merged with another since
+            continue; // one of the two has been merged with another symbol
 
         at(left.next).removed = true;
         left.id = top.result;

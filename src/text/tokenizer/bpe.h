@@ -9,8 +9,8 @@
 
 namespace ep::text {
 
-// Byte-pair encoding: the characters of a word are joined pair by pair, the pair of the lowest rank
-// first. Serves byte-level and SentencePiece-style vocabularies.
+// Byte-pair encoding: the characters of a word are merged pair by pair, the pair of the lowest rank
+// first. Supports byte-level and SentencePiece-style vocabularies.
 class Bpe final : public TokenModel {
 public:
     explicit Bpe(const json::Value& json); // throws json::ReadError

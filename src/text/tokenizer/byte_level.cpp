@@ -9,7 +9,7 @@ namespace ep::text {
 
 namespace {
 
-constexpr char32_t firstStandIn = 0x100; // characters for the bytes that cannot be printed
+constexpr char32_t firstStandIn = 0x100; // first character for a non-printable byte
 constexpr std::size_t standIns = 68;
 
 constexpr bool isPrintable(unsigned byte)

@@ -7,12 +7,12 @@
 
 namespace ep::text {
 
-// The alphabet of byte-level BPE: every byte has a printable character, so that a vocabulary of
-// strings can hold any bytes ("Ġ" is the space).
+// The alphabet of byte-level BPE: every byte maps to a printable character, so that a vocabulary of
+// strings can contain any bytes ("Ġ" is the space).
 
 void appendByteLevel(std::string& text, std::string_view bytes);
 
-// The bytes that the characters stand for; nothing when one is outside of the alphabet.
+// The bytes for the characters; nullopt if one is outside of the alphabet.
 std::optional<std::string> fromByteLevel(std::string_view text);
 
 } // namespace ep::text

@@ -13,19 +13,19 @@ namespace ep::text {
 
 namespace {
 
-// White_Space, which is what \s means there; PCRE2's \s also has U+180E.
+// White_Space, the meaning of \s in Oniguruma; PCRE2's \s also includes U+180E.
 constexpr std::string_view spaceText =
     R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 constexpr std::string_view notSpaceText =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
 constexpr std::string_view anyText = R"(\x{0}-\x{10ffff})";
-// Outside of brackets, \w also has the superscripts and fractions of Latin-1.
+// Outside of brackets, \w also includes the superscripts and fractions of Latin-1.
 constexpr std::string_view latinWordText = R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 
 struct Named {
     std::string_view name;
     std::string_view categories; // separated by spaces
-    std::string_view text = {}; // besides the categories
+    std::string_view text = {}; // in addition to the categories
 };
 
 constexpr std::array posixNames = std::to_array<Named>({
@@ -90,7 +90,7 @@ constexpr std::array properties = std::to_array<Named>({
     {"whitespace", "", spaceText},
 });
 
-// Names are compared without case, spaces, hyphens and underscores.
+// Names are compared ignoring case, spaces, hyphens and underscores.
 std::string looseName(std::string_view name)
 {
     std::string loose;
@@ -136,8 +136,8 @@ std::string textOf(const Named& named)
     return text;
 }
 
-// General category C or Cn: all that is in no other one. Those of the library would have characters
-// that Unicode got since.
+// General category C or Cn: everything not in another one. The library's own categories depend on
+// its version of Unicode.
 constexpr Named assigned{"", "L M N P S Z"};
 constexpr Named assignedOrPrivate{"", "L M N P S Z Cc Cf Co Cs"};
 
@@ -247,7 +247,7 @@ CharacterSet propertySet(std::string_view name, bool negate, Place place)
 
 std::optional<CharacterSet> posixSet(std::string_view name, bool negate)
 {
-    // All that can be seen, including what has no character yet in private use.
+    // Everything visible, including private-use characters.
     if (name == "graph")
         return classOf(std::string(spaceText) + R"(\p{Cc}\p{Cn}\p{Cs})", !negate);
     if (name == "print")

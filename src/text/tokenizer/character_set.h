@@ -7,8 +7,8 @@
 
 namespace ep::text {
 
-// A set of characters as PCRE2 text. PCRE2 has no nested classes, so a union keeps what fits
-// between one pair of brackets apart from what needs an alternative of its own.
+// A set of characters as PCRE2 text. PCRE2 has no nested classes, so a union stores the part that
+// fits into one pair of brackets separately from parts that need their own alternative.
 class CharacterSet {
 public:
     static CharacterSet fromClassText(std::string_view inside); // "a-z\p{L}"
@@ -27,7 +27,7 @@ private:
     std::string m_alternatives; // "|x|y"
 };
 
-// Where a set stands: some mean something else between brackets.
+// The position of a set: some have another meaning inside brackets.
 enum class Place { Alone, InBrackets };
 
 CharacterSet spaceSet(bool negate); // \s
@@ -35,7 +35,7 @@ CharacterSet wordSet(bool negate, Place place); // \w
 CharacterSet digitSet(bool negate); // \d
 CharacterSet hexDigitSet(bool negate); // \h
 
-// \p{name}; what we do not know by name is taken for a script.
+// \p{name}; unknown names are assumed to be scripts.
 CharacterSet propertySet(std::string_view name, bool negate, Place place);
 // [:name:]; empty for an unknown name.
 std::optional<CharacterSet> posixSet(std::string_view name, bool negate);

@@ -13,7 +13,7 @@ namespace ep::text {
 
 namespace {
 
-constexpr std::size_t longestGrapheme = 5; // longer ones are only replaced character by character
+constexpr std::size_t longestGrapheme = 5; // longer ones are replaced by character only
 
 int base64Value(char c)
 {

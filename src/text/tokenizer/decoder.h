@@ -10,9 +10,9 @@
 
 namespace ep::text {
 
-// One stage of a decoding under way. Text arrives in fragments (whole characters), each token is
-// closed with endToken(), and finish() follows the last one. A stage passes on what can no longer
-// change, so that the same code decodes at once and as a stream.
+// One stage of a decoding in progress. Text arrives in fragments (whole characters), each token is
+// terminated by endToken(), and finish() follows the last one. A stage passes on text that can no
+// longer change, so that the same code supports decoding at once and as a stream.
 class DecoderStage {
 public:
     explicit DecoderStage(DecoderStage* next)
@@ -34,14 +34,14 @@ private:
     DecoderStage* m_next;
 };
 
-// The settings of a stage. Immutable; must outlive the stages that it makes.
+// The settings of a stage. Immutable; must outlive the stages it creates.
 class DecoderStep {
 public:
     virtual ~DecoderStep() = default;
     virtual std::unique_ptr<DecoderStage> makeStage(DecoderStage* next) const = 0;
 };
 
-// A document's decoder; sequences are flattened.
+// The decoder of a document, with sequences flattened.
 class TextDecoder {
 public:
     TextDecoder() = default; // none: tokens are joined with spaces
@@ -67,7 +67,7 @@ public:
 
     void push(std::string_view token);
     void finish();
-    std::string takeText(); // what became certain since the last call
+    std::string takeText(); // text that has become final since the last call
 
 private:
     class Output;

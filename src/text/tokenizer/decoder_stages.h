@@ -10,7 +10,7 @@
 
 namespace ep::text {
 
-// For decoders that must see a whole token.
+// Base class for decoders that need whole tokens.
 class WholeTokenStage : public DecoderStage {
 public:
     using DecoderStage::DecoderStage;
@@ -56,7 +56,7 @@ public:
     }
 };
 
-// The decoders of vocabularies that know words: WordPiece, BPEDecoder, CTC. Null for other types.
+// The decoders of word-based vocabularies: WordPiece, BPEDecoder, CTC. Null for other types.
 std::unique_ptr<DecoderStep> readWordDecoderStep(const std::string& type, const json::Value& json);
 
 } // namespace ep::text

@@ -30,7 +30,7 @@ public:
     }
 };
 
-// The number of bytes at the end that may be the beginning of a character.
+// The number of trailing bytes that may be the beginning of a character.
 std::size_t incompleteTail(std::string_view bytes)
 {
     for (std::size_t length = 1; length <= 3 && length <= bytes.size(); ++length) {
@@ -53,7 +53,7 @@ std::size_t incompleteTail(std::string_view bytes)
     return 0;
 }
 
-// All tokens become the bytes that they stand for, read as one text.
+// All tokens are converted to their bytes, which are decoded as one text.
 class ByteLevelStage final : public WholeTokenStage {
 public:
     using WholeTokenStage::WholeTokenStage;
@@ -69,7 +69,7 @@ public:
 protected:
     void token(std::string text) override
     {
-        // A token with other characters (an added one) is taken as it is.
+        // A token with other characters (an added one) is kept unchanged.
         m_bytes += fromByteLevel(text).value_or(text);
         const std::size_t certain = m_bytes.size() - incompleteTail(m_bytes);
         if (certain == 0)
@@ -82,8 +82,8 @@ private:
     std::string m_bytes;
 };
 
-// Tokens like <0xE2> in a row become one token: the text that their bytes make, or as many
-// replacement characters when they make none. Only the end of the row decides.
+// A run of tokens such as <0xE2> becomes one token: the text of their bytes, or the same number of
+// replacement characters if they are not valid. This is only known at the end of the run.
 class ByteFallbackStage final : public WholeTokenStage {
 public:
     using WholeTokenStage::WholeTokenStage;
@@ -177,7 +177,7 @@ private:
 
 struct StripSettings {
     std::string content; // one character
-    std::size_t start = 0; // at most so many of it are cut at the start
+    std::size_t start = 0; // maximum number to strip at the start
     std::size_t stop = 0;
 };
 
@@ -229,7 +229,7 @@ private:
     const StripSettings* m_settings;
     bool m_atStart = true;
     std::size_t m_cut = 0;
-    std::size_t m_held = 0; // of the content at the end, which may have to be cut
+    std::size_t m_held = 0; // number of trailing ones held back, which may have to be stripped
 };
 
 struct ReplaceSettings {
@@ -262,7 +262,7 @@ public:
     void finish() override { next().finish(); }
 
 private:
-    // Passes what no later text can make part of a match.
+    // Passes on text that later text cannot make part of a match.
     void passLiteral(bool all)
     {
         const std::string& literal = m_settings->pattern.literal();
@@ -282,7 +282,7 @@ private:
         next().text(result);
     }
 
-    // The length of the longest end of the text that a match can begin with.
+    // The length of the longest suffix of the text that can begin a match.
     std::size_t beginOfMatch(std::string_view text) const
     {
         const std::string_view literal = m_settings->pattern.literal();
@@ -295,7 +295,7 @@ private:
     void passExpression()
     {
         std::vector<Span> spans;
-        // Decoding has no way to fail: text that the pattern cannot cope with stays as it is.
+        // Decoding cannot fail: text for which the pattern fails is left unchanged.
         if (!PatternSearch(m_settings->pattern).findSpans(m_pending, spans))
             spans.assign(1, {0, m_pending.size(), false});
         std::string result;

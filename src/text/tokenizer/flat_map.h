@@ -8,9 +8,9 @@
 
 namespace ep::text {
 
-// A hash map from 64-bit keys that is only filled and searched: open addressing in one array, since
-// merging looks up a pair for every step and a node-based map would miss the cache each time. The
-// key of all ones is not allowed; it marks the free slots.
+// A hash map with 64-bit keys, for insertion and lookup only: open addressing in one array, since
+// merging looks up a pair in every step and a node-based map would miss the cache each time. The
+// key of all ones is not allowed; it marks free slots.
 template <typename Value>
 class FlatMap {
 public:
@@ -31,7 +31,7 @@ public:
         return slot.key == freeKey ? nullptr : &slot.value;
     }
 
-    // The value of the key, made with default content when it is new.
+    // The value of the key, default-constructed if it is new.
     Value& operator[](std::uint64_t key)
     {
         if ((m_count + 1) * 2 > m_slots.size())

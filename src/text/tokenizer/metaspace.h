@@ -7,8 +7,8 @@
 
 namespace ep::text {
 
-// The settings that the pre-tokenizer and the decoder of that name share: spaces are written as a
-// visible character, and a text may get one in front.
+// The settings shared by the Metaspace pre-tokenizer and decoder: spaces are replaced by a visible
+// character, and one may be prepended to a text.
 struct Metaspace {
     enum class Prefix { Always, First, Never };
 

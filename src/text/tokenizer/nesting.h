@@ -3,7 +3,7 @@
 
 namespace ep::text {
 
-// Stages of tokenizer.json may be sequences of stages; deeper ones than this are an error.
+// Stages of tokenizer.json may be sequences of stages; deeper nesting than this is an error.
 inline constexpr int kMaximalNesting = 16;
 
 } // namespace ep::text

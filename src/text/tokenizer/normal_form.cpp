@@ -23,8 +23,8 @@ utf8proc_propval_t combiningClass(utf8proc_int32_t c)
     return utf8proc_get_property(c)->combining_class;
 }
 
-// The canonical order of marks. utf8proc's own sorting is quadratic in the length of a run of
-// marks, so that a megabyte of them would never end.
+// Sorts marks into canonical order. utf8proc's own sorting is quadratic in the length of a run of
+// marks, so a megabyte of them would take forever.
 void orderMarks(std::vector<utf8proc_int32_t>& points)
 {
     for (auto begin = points.begin(); begin != points.end();) {

@@ -30,7 +30,7 @@ private:
     NormalForm m_form;
 };
 
-// Maps each code point by itself: appends what it becomes, which may be nothing.
+// Maps each code point independently: appends its replacement, which may be empty.
 class PerCharacter final : public Normalizer {
 public:
     using Map = void (*)(std::string& text, char32_t c);
@@ -63,7 +63,7 @@ void stripAccent(std::string& text, char32_t c)
         appendUtf8(text, c);
 }
 
-// The cleaning of the "nmt" models of SentencePiece.
+// The clean-up rules of SentencePiece's "nmt" models.
 void cleanForTranslation(std::string& text, char32_t c)
 {
     const bool removed = (c >= 0x1 && c <= 0x8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f
@@ -206,7 +206,7 @@ void cleanForBert(std::string& text, char32_t c)
 
 void setApartChinese(std::string& text, char32_t c)
 {
-    // The ranges of the reference library, with the gap that it has.
+    // The ranges of the reference library, including its gap.
     const bool chinese = (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf)
         || (c >= 0x20000 && c <= 0x2a6df) || (c >= 0x2a700 && c <= 0x2b73f)
         || (c >= 0x2b740 && c <= 0x2b81f) || (c >= 0x2b920 && c <= 0x2ceaf)

@@ -10,8 +10,8 @@
 
 namespace ep::text {
 
-// Text under normalisation. keepsFirst stays true while its first character still stems from the
-// first of the original text, which decides where a prefix is put later.
+// Text being normalised. keepsFirst is true while its first character still derives from the first
+// one of the original text, which determines the position of a prefix later.
 struct NormalizedText {
     std::string text;
     bool keepsFirst = true;
@@ -24,7 +24,7 @@ public:
     virtual Status normalize(NormalizedText& value) const = 0;
 };
 
-// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+// Throws json::ReadError: InvalidInput or Unsupported, with the location.
 std::unique_ptr<Normalizer> readNormalizer(const json::Value& json, int depth = 0);
 
 } // namespace ep::text

@@ -39,7 +39,7 @@ std::vector<Span> joinEqual(const std::vector<Span>& spans)
     return parts;
 }
 
-// Of several matches in a row only the first joins what is before it.
+// Of several consecutive matches, only the first joins the preceding text.
 std::vector<Span> joinPrevious(const std::vector<Span>& spans)
 {
     std::vector<Span> parts;
@@ -80,7 +80,7 @@ Pattern::Pattern(const json::Value& json)
     } else if (!json.find("Regex")) {
         json.fail(R"(must be {"String": ...} or {"Regex": ...})");
     }
-    // The empty string matches at every place, as the empty expression does.
+    // The empty string matches at every position, like the empty expression.
     const auto expression = json.find("Regex");
     Result<Regex> compiled = Regex::compile(expression ? expression->asString() : std::string());
     if (!compiled)

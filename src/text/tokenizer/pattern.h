@@ -12,7 +12,7 @@
 
 namespace ep::text {
 
-// What a Split or Replace looks for: {"String": "..."} or {"Regex": "..."}.
+// The pattern of a Split or Replace: {"String": "..."} or {"Regex": "..."}.
 class Pattern {
 public:
     explicit Pattern(const json::Value& json);
@@ -41,13 +41,13 @@ private:
     std::optional<RegexSearch> m_search;
 };
 
-// Spans of the code points for which the predicate holds, each a match of its own.
+// Spans of the code points that satisfy the predicate, each a separate match.
 std::vector<Span> spansOf(std::string_view text, bool (*predicate)(char32_t));
 
 enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 SplitBehavior readSplitBehavior(const json::Value& json);
 
-// The parts that remain when the text is split at the matches; isMatch has no meaning in the
+// The parts that remain after splitting the text at the matches; isMatch is meaningless in the
 // result.
 std::vector<Span> applySplit(const std::vector<Span>& spans, SplitBehavior behavior);
 

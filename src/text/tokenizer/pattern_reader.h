@@ -11,13 +11,13 @@
 
 namespace ep::text {
 
-// What is wrong with a pattern. Thrown while it is read, and caught where that began.
+// A problem with a pattern. Thrown while it is being read, and caught where reading began.
 struct SyntaxProblem : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A place in a pattern of Oniguruma's Ruby syntax, and what stands for characters and sets of them
-// there: escapes and classes in brackets.
+// A position in a pattern in Oniguruma's Ruby syntax, with functions to read characters and sets:
+// escapes and bracket classes.
 class PatternReader {
 public:
     explicit PatternReader(std::string_view pattern)
@@ -36,14 +36,14 @@ protected:
     std::string takeUntil(char end);
     std::string digits();
 
-    // After a backslash: a letter that stands for a set, in or out of a class.
+    // Call after a backslash: reads a letter that stands for a set, inside or outside of a class.
     std::optional<CharacterSet> escapedSet(Place place);
     char32_t hexadecimal(std::size_t maximalDigits);
     char32_t escapedCharacter();
     char32_t octal();
     static char32_t codePoint(char32_t value);
     char32_t byteEscape();
-    // After "[".
+    // Call after "[".
     CharacterSet bracket();
     CharacterSet classItem();
     bool rangeEndsInSet() const;
@@ -51,7 +51,7 @@ protected:
 
     std::string_view m_pattern;
     std::size_t m_at = 0;
-    int m_depth = 0; // of groups and brackets
+    int m_depth = 0; // nesting depth of groups and brackets
 };
 
 } // namespace ep::text

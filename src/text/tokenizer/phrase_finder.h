@@ -11,13 +11,13 @@
 
 namespace ep::text {
 
-// Finds any of many phrases in a text: the leftmost, and of those the longest.
+// Finds any of many phrases in a text: the leftmost match, and the longest of these.
 class PhraseFinder {
 public:
     struct Match {
         std::size_t begin = 0;
         std::size_t end = 0;
-        std::size_t phrase = 0; // number in the order of adding; the first of equal ones
+        std::size_t phrase = 0; // index in the order of add(); the first of equal ones
     };
 
     // An empty phrase is numbered but never found.
@@ -29,7 +29,7 @@ private:
     static constexpr std::uint32_t noPhrase = UINT32_MAX;
     struct Edge {
         std::uint32_t child = 0;
-        std::uint32_t phrase = noPhrase; // that ends at the child
+        std::uint32_t phrase = noPhrase; // phrase that ends at the child
     };
     static std::uint64_t key(std::uint32_t node, char byte)
     {
@@ -37,7 +37,7 @@ private:
     }
 
     FlatMap<Edge> m_trie;
-    std::array<bool, 256> m_begins{}; // bytes that a phrase begins with
+    std::array<bool, 256> m_begins{}; // bytes that begin a phrase
     std::uint32_t m_nodes = 1;
     std::uint32_t m_phrases = 0;
 };

@@ -13,14 +13,14 @@ namespace ep::text {
 
 constexpr TokenId noToken = -1;
 
-// A part of the text on its way to the model: still text, or already an added token.
+// A part of the input: text, or an added token that was already matched.
 struct Piece {
     std::string_view text;
     TokenId token = noToken;
-    bool beginsText = false; // its first character stems from the very first of the input
+    bool beginsText = false; // its first character derives from the first one of the input
 };
 
-// The pieces of one input in order, and the memory that their texts lie in.
+// The pieces of one input in order, and the memory of their texts.
 class Pieces {
 public:
     explicit Pieces(std::string_view input) { list.push_back({input, noToken, true}); }
@@ -37,7 +37,7 @@ private:
     std::deque<std::string> m_texts; // a deque never moves its elements
 };
 
-// A part of a piece; only the part at its front can begin the text.
+// A part of a piece; only the first part can begin the text.
 inline Piece partOf(const Piece& piece, std::size_t begin, std::size_t end)
 {
     return {piece.text.substr(begin, end - begin), noToken, piece.beginsText && begin == 0};

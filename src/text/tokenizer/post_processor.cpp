@@ -52,7 +52,7 @@ void PostProcessor::read(const json::Value& json, int depth)
 {
     const std::string type = json.string("type");
     if (type == "ByteLevel")
-        return; // only moves offsets, which we do not have
+        return; // only changes offsets, which we do not have
     if (type == "TemplateProcessing") {
         m_templates.push_back(readTemplate(json));
     } else if (type == "RobertaProcessing" || type == "BertProcessing") {

@@ -9,7 +9,7 @@
 
 namespace ep::text {
 
-// Adds the tokens around a sequence (BOS and the like). Immutable.
+// Adds the tokens around a sequence (BOS etc.). Immutable.
 class PostProcessor {
 public:
     PostProcessor() = default; // adds nothing
@@ -20,7 +20,7 @@ public:
 
 private:
     struct Part {
-        std::optional<std::vector<TokenId>> tokens; // nothing: the sequence itself
+        std::optional<std::vector<TokenId>> tokens; // nullopt: the sequence itself
     };
     using Template = std::vector<Part>;
 

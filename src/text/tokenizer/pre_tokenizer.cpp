@@ -15,7 +15,7 @@ namespace ep::text {
 
 namespace {
 
-// The pattern that the ByteLevel pre-tokenizer has built in: that of GPT-2.
+// The built-in pattern of the ByteLevel pre-tokenizer, from GPT-2.
 constexpr std::string_view byteLevelPattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -27,7 +27,7 @@ void appendParts(std::vector<Piece>& result, const Piece& piece, const std::vect
     }
 }
 
-// Replaces every piece of text by the parts that `split` appends.
+// Replaces every piece of text by the parts appended by `split`.
 template <typename SplitPiece>
 Status splitEach(Pieces& pieces, SplitPiece split)
 {
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    // All texts go into one string: one allocation instead of one for each word.
+    // Puts all texts into one string: one allocation instead of one per word.
     static void toBytes(Pieces& pieces)
     {
         std::string all;
@@ -171,7 +171,7 @@ private:
         return text;
     }
 
-    // Every replacement begins a part, as MergedWithNext does for a run of single matches.
+    // Every replacement begins a part, like MergedWithNext for a run of single matches.
     void splitAtReplacements(const Piece& piece, std::vector<Piece>& result) const
     {
         std::size_t begin = 0;
@@ -207,7 +207,7 @@ private:
     SplitBehavior m_behavior;
 };
 
-// Splits at one character, which goes.
+// Splits at one character, which is removed.
 class AtDelimiter final : public PreTokenizer {
 public:
     explicit AtDelimiter(std::string delimiter)
@@ -282,7 +282,7 @@ private:
     std::vector<std::unique_ptr<PreTokenizer>> m_parts;
 };
 
-// Words, and every punctuation mark by itself.
+// Words, and every punctuation mark separately.
 std::unique_ptr<PreTokenizer> makeBert()
 {
     std::vector<std::unique_ptr<PreTokenizer>> parts;

@@ -9,15 +9,15 @@
 
 namespace ep::text {
 
-// Cuts pieces of text into the words that the model sees one at a time, and may rewrite them.
-// Immutable; added tokens among the pieces are left alone.
+// Splits pieces of text into the words that the model processes one at a time, and may rewrite
+// them. Immutable; added tokens among the pieces are not changed.
 class PreTokenizer {
 public:
     virtual ~PreTokenizer() = default;
     virtual Status apply(Pieces& pieces) const = 0;
 };
 
-// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+// Throws json::ReadError: InvalidInput or Unsupported, with the location.
 std::unique_ptr<PreTokenizer> readPreTokenizer(const json::Value& json, int depth = 0);
 
 } // namespace ep::text

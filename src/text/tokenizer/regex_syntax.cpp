@@ -83,7 +83,7 @@ private:
         char end = ':';
     };
 
-    // At "(?" with letters of options; nothing is consumed when it is something else.
+    // Reads "(?" followed by option letters; consumes nothing if it is something else.
     std::optional<Options> options()
     {
         const std::size_t begin = m_at;
@@ -106,7 +106,7 @@ private:
             else if (c == 'i' || c == '-')
                 result.pcre += c;
             else if (c == 'm')
-                result.pcre += 's'; // there, m lets the dot match a newline
+                result.pcre += 's'; // in Ruby, m lets the dot match a newline
             else {
                 m_at = begin;
                 return std::nullopt;
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    // (?i) holds for the rest of the group around it, across its alternatives.
+    // (?i) applies to the rest of the enclosing group, across its alternatives.
     std::optional<std::string> isolatedOptions()
     {
         const std::size_t begin = m_at;
@@ -158,7 +158,7 @@ private:
         return close({"(", alternation()});
     }
 
-    // The text of a group, which ends here.
+    // Returns the text of a group that ends here.
     std::string close(std::initializer_list<std::string_view> parts)
     {
         if (!accept(")"))
@@ -190,8 +190,8 @@ private:
         }
     }
 
-    // Every atom is one unit to PCRE2, so that only a second quantifier needs a group; a group
-    // around a plain class would make PCRE2 much slower.
+    // Every atom is one unit for PCRE2, so only a second quantifier needs a group; a group around a
+    // plain class would make PCRE2 much slower.
     std::string quantified(std::string text)
     {
         for (bool unit = true;; unit = false) {
@@ -215,7 +215,7 @@ private:
         }
     }
 
-    // {n}, {n,}, {n,m} or {,m}; any other brace is a literal one.
+    // {n}, {n,}, {n,m} or {,m}; any other brace is literal.
     std::optional<std::string> interval()
     {
         const std::size_t begin = m_at;

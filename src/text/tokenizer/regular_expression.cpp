@@ -31,7 +31,7 @@ using MatchContext = std::unique_ptr<pcre2_match_context, Free<pcre2_match_conte
 using MatchData = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
 
 constexpr std::size_t maximalPatternLength = 100'000;
-constexpr std::uint32_t stepsForAnyText = 1'000'000; // for one place where a match may begin
+constexpr std::uint32_t stepsForAnyText = 1'000'000; // for one position where a match may begin
 constexpr std::uint32_t stepsForEachByte = 16;
 constexpr std::uint32_t maximalHeapKilobytes = 256 * 1024;
 constexpr std::size_t placesBetweenClockReadings = 1024;
@@ -70,7 +70,7 @@ Result<Regex> Regex::compile(std::string_view pattern)
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context.get(), PCRE2_BSR_UNICODE);
     pcre2_set_max_pattern_length(context.get(), maximalPatternLength);
-    // Without automatic possessification: it takes " +(?:1)?+ {2,}" for one that cannot backtrack.
+    // No automatic possessification, which wrongly assumes that " +(?:1)?+ {2,}" cannot backtrack.
     constexpr std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_DUPNAMES
         | PCRE2_NO_AUTO_POSSESS | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C;
     int error = 0;
@@ -79,7 +79,7 @@ Result<Regex> Regex::compile(std::string_view pattern)
                                    context.get()));
     if (!code)
         return Error{ErrorCode::InvalidInput, "is no valid pattern: " + messageOf(error)};
-    // Without a just-in-time compiler on this platform the search is slower, nothing else.
+    // Without a just-in-time compiler on this platform, the search is only slower.
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
 
     auto shared = std::make_shared<Code>();
@@ -161,7 +161,7 @@ Status RegexSearch::findSpans(std::string_view text, std::vector<Span>& spans)
             return status;
         if (!found)
             break;
-        // An empty match right behind a match does not count; the search goes on one further.
+        // An empty match directly after a match does not count; continue one character further.
         if (match.begin == match.end && afterMatch && match.end == previousEnd) {
             if (from >= text.size())
                 break;

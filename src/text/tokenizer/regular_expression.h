@@ -33,8 +33,8 @@ private:
     std::shared_ptr<const Code> m_code;
 };
 
-// The memory that searching needs, to be reused over many texts. One thread at a time. A pattern
-// that backtracks without end is stopped by a limit on steps and on the time of the whole search.
+// The memory for searching, reused for many texts. One thread at a time. Catastrophic backtracking
+// is stopped by a limit on steps and on the time of the whole search.
 class RegexSearch {
 public:
     explicit RegexSearch(const Regex& regex);

@@ -16,7 +16,7 @@ namespace ep::text {
 
 namespace {
 
-// Old files do not name the type of their model; its fields tell.
+// Old files do not name the type of their model; it is inferred from the fields.
 std::string typeOf(const json::Value& json)
 {
     if (const auto type = json.find("type"))

@@ -11,10 +11,10 @@
 
 namespace ep::text {
 
-// Turns one word into ids. Immutable.
+// Converts one word to ids. Immutable.
 class TokenModel {
 public:
-    // The memory of one call of encode, reused from word to word.
+    // The memory of one call to encode(), reused from word to word.
     class Workspace {
     public:
         virtual ~Workspace() = default;
@@ -23,27 +23,27 @@ public:
     virtual ~TokenModel() = default;
 
     virtual std::unique_ptr<Workspace> makeWorkspace() const = 0;
-    // Appends the ids of the word, which is not empty, to ids. The workspace is this model's own.
+    // Appends the ids of the non-empty word to ids. The workspace must be from this model.
     virtual Status tokenize(std::string_view word, Workspace& workspace,
                             std::vector<TokenId>& ids) const = 0;
 
     const Vocabulary& vocabulary() const { return m_vocabulary; }
-    // Entries of the vocabulary in the file; ids of added tokens are counted from there.
+    // Number of vocabulary entries in the file; ids of added tokens start there.
     virtual std::size_t tokenCount() const { return m_vocabulary.size(); }
 
 protected:
-    // Of an object of tokens and their ids. Throws json::ReadError.
+    // Reads an object of tokens and their ids. Throws json::ReadError.
     void readVocabulary(const json::Value& vocabulary);
 
     Vocabulary m_vocabulary;
 };
 
-// Throws json::ReadError: InvalidInput or Unsupported, with the place.
+// Throws json::ReadError: InvalidInput or Unsupported, with the location.
 std::unique_ptr<TokenModel> readTokenModel(const json::Value& json);
 
-// The ids of the tokens "<0x00>" to "<0xFF>" (-1 where missing), for characters without a token.
+// The ids of the tokens "<0x00>" to "<0xFF>" (-1 if missing), for characters without a token.
 std::vector<TokenId> byteTokens(const Vocabulary& vocabulary);
-// Appends the bytes of the text as tokens; false, and nothing appended, when one has none.
+// Appends the bytes of the text as tokens; returns false, without appending, if one has none.
 bool appendByteTokens(const std::vector<TokenId>& tokens, std::string_view text,
                       std::vector<TokenId>& ids);
 

@@ -42,7 +42,7 @@ std::optional<std::string_view> Tokenizer::Impl::tokenToDecode(TokenId id,
     return token;
 }
 
-// Words repeat, so the ids of those seen before in this text are copied.
+// Words repeat, so the ids of words seen before in this text are copied.
 Status Tokenizer::Impl::encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const
 {
     std::unordered_map<std::string_view, IdRange> seen;

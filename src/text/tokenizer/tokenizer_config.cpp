@@ -12,8 +12,8 @@ namespace ep::text {
 
 namespace {
 
-// Those classes of transformers that make the post-processor anew from their own settings, so that
-// what tokenizer.json says about the beginning and the end of a text does not count.
+// The classes of transformers that rebuild the post-processor from their own settings, which
+// override those of tokenizer.json for the beginning and the end of a text.
 constexpr std::array<std::string_view, 8> ownPostProcessor{
     "LlamaTokenizer", "LlamaTokenizerFast", "CodeLlamaTokenizer", "CodeLlamaTokenizerFast",
     "GemmaTokenizer", "GemmaTokenizerFast", "CohereTokenizer",    "CohereTokenizerFast"};
@@ -25,7 +25,7 @@ std::optional<bool> flag(const nlohmann::json& config, const char* key)
                                                         : std::nullopt;
 }
 
-// A special token is written as a string, or as an object with more about it.
+// A special token is a string, or an object with more details.
 std::string content(const nlohmann::json& config, const char* key)
 {
     const auto found = config.find(key);

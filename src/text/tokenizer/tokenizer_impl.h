@@ -27,15 +27,15 @@ struct Tokenizer::Impl {
     PostProcessor postProcessor;
     TextDecoder decoder;
 
-    // config: tokenizer_config.json, which may be null.
+    // config: tokenizer_config.json, may be null.
     static Result<std::shared_ptr<const Tokenizer>> make(std::string_view json,
                                                          const nlohmann::json& config);
     void applyConfig(const nlohmann::json& config);
     std::optional<TokenId> idOf(std::string_view token) const;
 
-    // Nothing for an id that the vocabulary does not have.
+    // nullopt for an id that is not in the vocabulary.
     std::optional<std::string_view> tokenOf(TokenId id) const;
-    // What decoding makes of the id: nothing when it is skipped.
+    // The token to decode for the id; nullopt if it is skipped.
     std::optional<std::string_view> tokenToDecode(TokenId id, bool skipSpecialTokens) const;
     Status encodeWords(const Pieces& pieces, std::vector<TokenId>& ids) const;
 };

@@ -91,7 +91,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     if (!content)
         return content.error();
 
-    // Without this file, or with a broken one, tokenizer.json stands alone.
+    // Without this file, or if it is invalid, only tokenizer.json is used.
     const auto config = json::readFile(folder / configName, maxConfigBytes);
     static const nlohmann::json kNone;
     Result<std::shared_ptr<const Tokenizer>> result =

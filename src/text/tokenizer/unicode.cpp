@@ -132,7 +132,7 @@ bool isWord(char32_t c)
 
 void appendLowerCase(std::string& text, char32_t c)
 {
-    if (c == 0x130) { // the only character whose lower case is two in every language
+    if (c == 0x130) { // the only character with a two-character lower case in every language
         appendUtf8(text, 'i');
         appendUtf8(text, 0x307);
         return;

@@ -7,9 +7,9 @@
 
 namespace ep::text {
 
-// The character classes that the reference library uses. All text here is valid UTF-8.
+// The character classes used by the reference library. All text is valid UTF-8.
 
-// The code point at the front of text (which must not be empty) and its length in bytes.
+// The code point at the front of a non-empty text, and its length in bytes.
 struct CodePoint {
     char32_t value = 0;
     std::size_t length = 1;
@@ -22,10 +22,10 @@ std::string toUtf8(char32_t codePoint);
 bool isWhiteSpace(char32_t c); // White_Space
 bool isNumeric(char32_t c); // general category N
 bool isPunctuation(char32_t c); // general category P, or punctuation of ASCII
-// Accents to StripAccents and to BertNormalizer: marks (M), non-spacing ones (Mn).
+// Accents for StripAccents (marks, M) and BertNormalizer (non-spacing marks, Mn).
 bool isAccent(char32_t c);
 bool isAccentOfBert(char32_t c);
-// What BertNormalizer cleans away: control, format and private characters, nothing unassigned.
+// Characters removed by BertNormalizer: control, format and private use, but not unassigned.
 bool isControlOfBert(char32_t c);
 bool isWord(char32_t c); // \w of UTS 18: letters, marks, decimal digits, connectors, joiners
 

@@ -6,16 +6,16 @@
 
 namespace ep::text {
 
-// Characters that Unicode got after 14.0, up to 16.0. The libraries that we use know 14.0, 15.0 or
-// 16.0, depending on the system; ids must not depend on that.
+// Characters added to Unicode after 14.0, up to 16.0. The libraries that we use support 14.0, 15.0
+// or 16.0, depending on the system; ids must not depend on that.
 
-// Their ranges as the inside of a class of PCRE2, for a general category ("L" or "Lu").
+// Their ranges as the content of a PCRE2 class, for a general category ("L" or "Lu").
 std::string additionsText(std::string_view category);
 
 // The general category of such a character; empty for any other.
 std::string_view addedCategory(char32_t c);
 
-// The lower case of a capital that Unicode got after 14.0, up to 17.0; 0 for any other.
+// The lower case of a capital added to Unicode after 14.0, up to 17.0; 0 for any other.
 char32_t addedLowerCase(char32_t c);
 
 } // namespace ep::text

@@ -17,11 +17,11 @@ std::uint64_t edgeKey(std::uint32_t node, char byte)
     return (std::uint64_t{node} << 8U) | static_cast<unsigned char>(byte);
 }
 
-// The best way to reach a place in the word.
+// The best path to a position in the word.
 struct BestEnd {
     double score = 0;
-    std::size_t begin = 0; // of its last piece
-    TokenId token = -1; // no way yet
+    std::size_t begin = 0; // begin of its last piece
+    TokenId token = -1; // -1: no path yet
 };
 
 Error unknownCharacter(std::string_view character)
@@ -93,7 +93,7 @@ Status Unigram::tokenize(std::string_view word, Workspace& workspace,
     if (Status status = findBestPath(word, lattice); !status)
         return status;
 
-    // From the end to the front; unknown characters in a row become one piece.
+    // From the end to the front; a run of unknown characters becomes one piece.
     lattice.pieces.clear();
     bool afterUnknown = false;
     for (std::size_t end = word.size(); end > 0;) {

@@ -26,7 +26,7 @@ private:
     struct Lattice;
     struct TrieNode {
         std::uint32_t child = 0;
-        TokenId token = -1; // that ends at the child
+        TokenId token = -1; // token that ends at the child
     };
 
     void addToTrie(std::string_view token, TokenId id);

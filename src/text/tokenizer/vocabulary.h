@@ -13,14 +13,14 @@ namespace ep::text {
 
 constexpr TokenId highestTokenId = (1 << 22) - 1; // far above any vocabulary; bounds the memory
 
-// Token strings and their ids, both ways. All strings lie in one block and the table of ids is
-// flat, since half a million merges look up three tokens each when a large tokenizer is read. Views
-// that it returned are good until the next add().
+// Bidirectional mapping between token strings and ids. All strings are in one block and the table
+// of ids is flat, since half a million merges look up three tokens each when a large tokenizer is
+// read. Returned views are valid until the next add().
 class Vocabulary {
 public:
     void reserve(std::size_t tokens);
 
-    // A string that is there already gets the new id; the old id keeps its string.
+    // A string that already exists gets the new id; the old id keeps its string.
     void add(std::string_view token, TokenId id);
 
     std::optional<TokenId> idOf(std::string_view token) const;
@@ -35,7 +35,7 @@ public:
         return hasId(id) ? textOf(id) : std::string_view();
     }
 
-    std::size_t size() const { return m_count; } // different strings
+    std::size_t size() const { return m_count; } // distinct strings
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;

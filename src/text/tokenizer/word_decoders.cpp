@@ -18,8 +18,8 @@ std::string replacedAll(std::string text, std::string_view what, std::string_vie
     return text;
 }
 
-// Takes away the spaces that word tokens put before punctuation, and contracts, in the order of the
-// reference library.
+// Removes the spaces that word tokens put before punctuation, and contracts words, in the order of
+// the reference library.
 std::string cleanedUp(std::string text)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 11> changes{
@@ -73,7 +73,7 @@ private:
 };
 
 struct WordPieceSettings {
-    std::string prefix; // of pieces that continue a word
+    std::string prefix; // prefix of pieces that continue a word
     bool cleanup = true;
 };
 
@@ -109,7 +109,7 @@ struct CtcSettings {
     bool cleanup = true;
 };
 
-// Of equal tokens in a row only the first counts.
+// Collapses runs of equal tokens.
 class CtcStage final : public WholeTokenStage {
 public:
     CtcStage(DecoderStage* next, const CtcSettings& settings)

@@ -7,8 +7,8 @@
 
 namespace ep::text {
 
-// A word becomes the longest token that it begins with, and so on with what is left of it; a word
-// that cannot be cut up so is one unknown token.
+// Splits a word greedily into the longest matching tokens; a word that cannot be split this way
+// becomes one unknown token.
 class WordPiece final : public TokenModel {
 public:
     explicit WordPiece(const json::Value& json); // throws json::ReadError
@@ -19,7 +19,7 @@ public:
 
 private:
     std::string m_unknownToken;
-    std::string m_prefix; // of tokens inside a word
+    std::string m_prefix; // prefix of tokens inside a word
     std::size_t m_longestWord = 100; // in code points; longer ones are unknown
 };
 
