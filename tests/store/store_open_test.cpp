@@ -3,6 +3,7 @@
 #include "sqlite/schema.h"
 #include "store/file_guards.h"
 #include "support/sample_run.h"
+#include "support/small_stack.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/store.h"
@@ -255,6 +256,34 @@ TEST(StoreOpen, NamesAWordThatItDoesNotKnow)
     EXPECT_THAT((*store)->list().error().message, HasSubstr("abyss"));
     execute(file, "UPDATE profiling_runs SET depth = 'deep', threads = 1 << 40");
     EXPECT_THAT((*store)->list().error().message, HasSubstr("threads"));
+}
+
+// As deep as SQLite takes it for JSON: what the columns say is then not known, the runs are.
+TEST(StoreOpen, ReadsNoColumnThatIsNestedTooDeeply)
+{
+    const TempFolder folder;
+    const fs::path file = savedRun(folder);
+    const std::string id = makeSampleRun().info.id;
+    constexpr int kLevels = 900;
+    const std::string deep = "'" + std::string(kLevels, '[') + std::string(kLevels, ']') + "'";
+    execute(file,
+            "UPDATE profiling_runs SET batch = " + deep + ", sampling_stop = " + deep
+                + ", energy_record = " + deep + ", secondary_sources = " + deep
+                + ", execution_notes = " + deep + ", profiling_record = " + deep
+                + ", tags = " + deep);
+    execute(file, "UPDATE deep_operation_metrics SET extra_metrics = " + deep);
+    test::onSmallStack([&] {
+        auto store = Store::open(file);
+        ASSERT_TRUE(store);
+        const auto list = (*store)->list();
+        ASSERT_TRUE(list) << list.error().message;
+        ASSERT_EQ(list->size(), 1U);
+        EXPECT_TRUE(list->front().info.tags.empty());
+        EXPECT_TRUE((*store)->overview(id));
+        const auto run = (*store)->load(id);
+        ASSERT_TRUE(run) << run.error().message;
+        EXPECT_EQ(run->info.sampling.stop, std::vector<std::string>());
+    });
 }
 
 TEST(StoreOpen, AFullDiskLosesNothing)

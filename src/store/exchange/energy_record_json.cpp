@@ -141,7 +141,7 @@ std::string energyRecordText(const PowerInfo& power)
 void readEnergyRecordText(const std::string& text, PowerInfo& power)
 {
     if (text != "{}")
-        readPower(Parsed::parse(text, nullptr, false), power);
+        readPower(parsed(text), power);
 }
 
 std::string secondaryText(const RunTrace& trace)
@@ -152,7 +152,7 @@ std::string secondaryText(const RunTrace& trace)
 void readSecondaryText(const std::string& text, RunTrace& trace)
 {
     if (text != "[]")
-        readSecondary(Parsed::parse(text, nullptr, false), trace);
+        readSecondary(parsed(text), trace);
 }
 
 } // namespace ep::store

@@ -54,7 +54,7 @@ std::string profilingText(const ProfilingRecord& record)
 void readProfilingText(const std::string& text, ProfilingRecord& record)
 {
     if (text != "{}")
-        readProfiling(Parsed::parse(text, nullptr, false), record);
+        readProfiling(parsed(text), record);
 }
 
 OrderedJson extrasJson(const OperationExtras& extras)
@@ -95,7 +95,7 @@ std::optional<std::string> extrasText(const SharedExtras& extras)
 
 SharedExtras readExtrasText(const std::string& text)
 {
-    return SharedExtras(readExtras(Parsed::parse(text, nullptr, false)));
+    return SharedExtras(readExtras(parsed(text)));
 }
 
 } // namespace ep::store

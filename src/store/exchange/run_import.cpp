@@ -3,9 +3,9 @@
 #include "sqlite/schema.h"
 
 #include "ep/core/utf8.h"
+#include "ep/json/document.h"
 #include "ep/store/run_json.h"
 
-#include <exception>
 #include <istream>
 #include <string>
 
@@ -21,19 +21,16 @@ class RunParser {
 public:
     Result<Run> parse(std::istream& text)
     {
-        Json rest;
-        try {
-            rest = Json::parse(text, [this](int depth, Json::parse_event_t event, Json& parsed) {
-                return keep(depth, event, parsed);
-            });
-        } catch (const std::exception& error) { // of the library; its words name line and column
-            return wrong(std::string("is not JSON: ") + error.what());
-        }
+        auto rest = json::parse(text, [this](int depth, Json::parse_event_t event, Json& parsed) {
+            return keep(depth, event, parsed);
+        });
+        if (!rest)
+            return wrong("is " + rest.error().message);
         if (!m_problem.found())
-            checkHead(rest);
+            checkHead(*rest);
         if (m_problem.found())
             return wrong("is not a run: " + m_problem.text());
-        Run run = m_builder.finish(rest["run"], m_run);
+        Run run = m_builder.finish((*rest)["run"], m_run);
         if (m_problem.found())
             return wrong("is not a run: " + m_problem.text());
         return run;

@@ -17,14 +17,14 @@ void readList(const std::string& text, std::vector<std::string>& texts)
 {
     texts.clear();
     if (text != "[]")
-        MemberReader::read(nlohmann::json::parse(text, nullptr, false), texts);
+        MemberReader::read(parsed(text), texts);
 }
 
 void readList(const std::string& text, std::vector<BatchSequence>& sequences)
 {
     sequences.clear();
     if (text != "[]")
-        MemberReader::read(nlohmann::json::parse(text, nullptr, false), sequences);
+        MemberReader::read(parsed(text), sequences);
 }
 
 } // namespace ep::store

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tables/record_fields.h"
 #include "sqlite/statement.h"
+#include "tables/record_fields.h"
+
+#include "ep/json/document.h"
 
 #include <nlohmann/json.hpp>
 
@@ -137,6 +139,13 @@ struct MemberReader {
 inline std::string dumped(const nlohmann::ordered_json& json)
 {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// The content of a column; null where it is damaged, as a file of others may be.
+inline nlohmann::json parsed(const std::string& text)
+{
+    auto json = ep::json::parse(text);
+    return json ? *std::move(json) : nlohmann::json();
 }
 
 } // namespace ep::store
