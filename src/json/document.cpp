@@ -78,12 +78,22 @@ Result<Json> caught(const Parser& parser, const Where& where)
     }
 }
 
+// The library takes a NUL for the end of the text, whatever follows it.
+Error endsEarly(const std::string& place)
+{
+    return {ErrorCode::InvalidInput, "not valid JSON at " + place};
+}
+
 Result<Json> parseText(std::string_view text, const Json::parser_callback_t& keep)
 {
     if (isTooDeep(text))
         return tooDeep();
-    return caught([&] { return Json::parse(text.begin(), text.end(), keep); },
-                  [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
+    auto json =
+        caught([&] { return Json::parse(text.begin(), text.end(), keep); },
+               [&](const Json::parse_error& problem) { return placeIn(text, problem.byte); });
+    if (const std::size_t nul = text.find('\0'); json && nul != std::string_view::npos)
+        return endsEarly(placeIn(text, nul + 1));
+    return json;
 }
 
 } // namespace
@@ -115,9 +125,12 @@ Result<Json> parse(std::istream& text, const Json::parser_callback_t& keep)
             throw Refused(tooDeep().message);
         return keep(depth, event, value);
     };
-    return caught(
+    auto json = caught(
         [&] { return Json::parse(text, watched); },
         [](const Json::parse_error& problem) { return "byte " + std::to_string(problem.byte); });
+    if (json && !text.eof())
+        return endsEarly("byte " + std::to_string(static_cast<std::streamoff>(text.tellg())));
+    return json;
 }
 
 Result<std::string> readTextFile(const std::filesystem::path& file, std::uint64_t maxBytes)

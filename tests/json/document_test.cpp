@@ -24,6 +24,7 @@ const BrokenJson kBroken[] = {
     {"{\"a\": 1} x", "not valid JSON at line 1, column 10"},
     {"\"\xff\"", "not valid JSON at line 1, column 2"},
     {"NaN", "not valid JSON at line 1, column 1"},
+    {std::string("1\n\0[", 4), "not valid JSON at line 2, column 1"},
     {"{\"a\": 1e999}", "not valid JSON: a number in it is too large"},
 };
 
