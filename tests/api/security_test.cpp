@@ -109,6 +109,21 @@ TEST_F(ApiTest, RefusesALargeBodyBeforeItComes)
     EXPECT_EQ(ask("GET", "/" + std::string(20'000, 'x')).status, 431);
 }
 
+TEST_F(ApiTest, RefusesABodyThatIsNestedTooDeeply)
+{
+    serve();
+    for (const auto& [open, levels] : {std::pair{"[", 1'000'000}, std::pair{"{\"a\":", 200'000}}) {
+        std::string body;
+        for (int i = 0; i < levels; ++i)
+            body += open;
+        const Answer answer = ask("POST", "/api/profiling/generate", body);
+        EXPECT_EQ(answer.status, 400);
+        EXPECT_THAT(answer.json().at("error").at("message").get<std::string>(),
+                    HasSubstr("nested more than 200 levels deep"));
+    }
+    EXPECT_EQ(ask("GET", "/health").status, 200);
+}
+
 TEST_F(ApiTest, ClosesSlowAndIdleConnections)
 {
     using namespace std::chrono_literals;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "regular_expression.h"
+#include "support/small_stack.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ep::text::test {
@@ -96,6 +98,20 @@ TEST(Regex, RefusesWhatItCannotRead)
     }
     EXPECT_FALSE(Regex::compile(std::string(1000, '(') + std::string(1000, ')')));
     EXPECT_FALSE(Regex::compile(std::string(1000, '[') + std::string(1000, ']')));
+}
+
+// Of what is accepted; matching that goes back a long way takes its memory elsewhere.
+TEST(Regex, TheDeepestPatternFitsASmallStack)
+{
+    constexpr int kGroups = 90;
+    const std::string groups = std::string(kGroups, '(') + "a|b" + std::string(kGroups, ')');
+    const std::string text(100'000, 'a');
+    ::ep::test::onSmallStack([&] {
+        EXPECT_EQ(matchesOf(groups, "xbx"), "b");
+        EXPECT_EQ(matchesOf(groups + "*", text), text);
+        EXPECT_EQ(matchesOf("(?:a|b)*?$", text), text);
+        EXPECT_THAT(matchesOf("(?:" + groups + "*)*c", text), testing::StartsWith("error: "));
+    });
 }
 
 TEST(Regex, SpansCoverTheText)
