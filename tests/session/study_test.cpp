@@ -3,6 +3,7 @@
 #include "support/small_stack.h"
 #include "support/temp_folder.h"
 
+#include "ep/core/format.h"
 #include "ep/session/study.h"
 
 #include <gmock/gmock.h>
@@ -272,7 +273,19 @@ TEST(StudyPlanTest, KeepsTheIdsOfUsualStudies)
     spec.name = "n";
     spec.models = {"m"};
     spec.prompts = {{"p", "text"}};
-    EXPECT_EQ(planStudy(spec).cells.front().id, "@ID@");
+    EXPECT_EQ(planStudy(spec).cells.front().id, "a23c48efb267");
+}
+
+TEST(StudyPlanTest, IdsDoNotDependOnHowNumbersAreShown)
+{
+    StudySpec spec = specOf(kSmall);
+    spec.sampling.temperature = 0.7;
+    const std::string id = planStudy(spec).cells.front().id;
+    const NumberStyle before = numberStyle();
+    setNumberStyle({.decimal_point = ','});
+    const std::string again = planStudy(spec).cells.front().id;
+    setNumberStyle(before);
+    EXPECT_EQ(again, id);
 }
 
 TEST(StudyReportTest, RanksWithinAMachineAndRefusesBeyond)

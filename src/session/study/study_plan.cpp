@@ -54,7 +54,7 @@ public:
         if constexpr (std::is_convertible_v<const T&, std::string_view>)
             m_text += std::string(value);
         else if constexpr (std::is_floating_point_v<T>)
-            m_text += formatSignificant(value, 17);
+            m_text += withPlainPoint(formatSignificant(value, 17));
         else
             m_text += std::to_string(value);
         m_text += '\0'; // so that no two lists of values make the same text
@@ -69,6 +69,13 @@ public:
     }
 
 private:
+    // The window and the command line make the same ids, however the person likes numbers.
+    static std::string withPlainPoint(std::string number)
+    {
+        std::replace(number.begin(), number.end(), numberStyle().decimal_point, '.');
+        return number;
+    }
+
     std::string m_text;
 };
 
