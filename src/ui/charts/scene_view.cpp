@@ -3,6 +3,8 @@
 
 #include "chart_paint.h"
 
+#include "ep/ui/rich_text.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -217,7 +219,7 @@ void SceneView::paintOverlay(QPainter& painter)
 QString SceneView::toolTipAt(const QPointF& position) const
 {
     const viz::SceneMark* mark = scene().markAt(toPoint(position));
-    return mark ? toQString(mark->text).toHtmlEscaped() : QString();
+    return mark ? richText(mark->text) : QString();
 }
 
 void SceneView::resizeEvent(QResizeEvent* event)
@@ -235,8 +237,7 @@ void SceneView::showMark(int mark)
     update();
     const viz::SceneMark& shown = marks[static_cast<std::size_t>(mark)];
     const QRectF area = toRectF(shown.area);
-    QToolTip::showText(mapToGlobal(area.bottomRight().toPoint()),
-                       toQString(shown.text).toHtmlEscaped(), this);
+    QToolTip::showText(mapToGlobal(area.bottomRight().toPoint()), richText(shown.text), this);
 }
 
 void SceneView::keyPressEvent(QKeyEvent* event)

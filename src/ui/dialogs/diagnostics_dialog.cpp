@@ -36,6 +36,7 @@ DiagnosticsDialog::DiagnosticsDialog(std::function<std::string()> collect, QWidg
     setAttribute(Qt::WA_DeleteOnClose);
     m_note->setObjectName(u"diagnosticsNote"_s);
     m_note->setWordWrap(true);
+    m_note->setTextFormat(Qt::PlainText);
     m_note->setText(tr("Collecting information…"));
     m_text->setObjectName(u"diagnosticsText"_s);
     m_text->setAccessibleName(tr("Contents of the report"));

@@ -6,6 +6,7 @@
 #include "widgets/folder_list.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QDialogButtonBox>
@@ -174,7 +175,7 @@ void ModelLibraryDialog::fill(std::vector<ModelChoice> choices)
             chosen = row;
         QStandardItem* name = cell(choice.displayName(), choice.name);
         name->setData(row, kIndexRole);
-        name->setToolTip(pathText(choice.folder));
+        name->setToolTip(richText(pathText(choice.folder)));
         const QString architecture = toQString(choice.details.architecture);
         m_table->appendRow({name, cell(architecture, architecture),
                             figure(choice.details.parameters, formatCount),

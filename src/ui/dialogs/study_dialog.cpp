@@ -148,6 +148,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
                        u"battery"_s, u"modelled"_s, u"none"_s});
     m_summary->setObjectName(u"studySummary"_s);
     m_summary->setWordWrap(true);
+    m_summary->setTextFormat(Qt::PlainText);
     m_progress->setObjectName(u"studyProgress"_s);
     m_progress->setRange(0, kSteps);
     m_progress->hide();

@@ -5,6 +5,7 @@
 
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
+#include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QCoreApplication>
@@ -32,9 +33,9 @@ const std::string& listedPrompt(const RunSummary& run)
 
 QString promptToolTip(const RunSummary& run)
 {
-    return toQString(previewUtf8(run.info.prompt, kToolTipCharacters)).toHtmlEscaped()
+    return richText(previewUtf8(run.info.prompt, kToolTipCharacters))
         + (run.info.notes.empty() ? QString() : u"<hr>"_s)
-        + toQString(previewUtf8(run.info.notes, kToolTipCharacters)).toHtmlEscaped();
+        + richText(previewUtf8(run.info.notes, kToolTipCharacters));
 }
 
 QString qualityToolTip(const RunSummary& run)
@@ -42,7 +43,7 @@ QString qualityToolTip(const RunSummary& run)
     QStringList reasons;
     if (run.info.power.quality) {
         for (const std::string& reason : run.info.power.quality->reasons)
-            reasons << toQString(reason).toHtmlEscaped();
+            reasons << richText(reason);
     }
     return reasons.join(u"<br>"_s);
 }
@@ -115,7 +116,7 @@ std::vector<RunColumn> runColumns()
          .width = 14,
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
-         .toolTip = [](Run run) { return toQString(run.info.status_message).toHtmlEscaped(); }},
+         .toolTip = [](Run run) { return richText(run.info.status_message); }},
         countColumn(u"input_tokens"_s, trColumn("In"),
                     [](const RunInfo& info) { return info.input_tokens; }),
         countColumn(u"output_tokens"_s, trColumn("Out"),
@@ -131,7 +132,7 @@ std::vector<RunColumn> runColumns()
          .width = 20,
          .text = [](Run run) { return sourceText(run.info.power.source); },
          .key = [](Run run) { return toQString(run.info.power.source); },
-         .toolTip = [](Run run) { return toQString(run.info.power.detail).toHtmlEscaped(); }},
+         .toolTip = [](Run run) { return richText(run.info.power.detail); }},
         wordColumn(u"tags"_s, trColumn("Tags"), 16,
                    [](Run run) { return tagsText(run.info.tags); }),
         wordColumn(u"experiment"_s, trColumn("Experiment"), 16,

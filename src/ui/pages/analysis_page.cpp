@@ -7,6 +7,8 @@
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include "ep/ui/rich_text.h"
+
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -120,7 +122,7 @@ void AnalysisPage::showNotes()
         parts << toQString(info->notes).simplified();
     m_notes->setText(parts.join(u" · "_s));
     m_notes->setVisible(!parts.isEmpty());
-    m_notes->setToolTip(toQString(info->notes).toHtmlEscaped().replace(u'\n', u"<br>"_s));
+    m_notes->setToolTip(richText(info->notes));
 }
 
 void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown)

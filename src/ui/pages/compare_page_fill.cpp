@@ -4,6 +4,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/scene_view.h"
+#include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
@@ -102,7 +103,7 @@ void ComparePage::fillWarnings()
             : warning.weight == ComparisonWarning::Weight::Caution ? tr("Caution")
                                                                    : tr("Note");
         text += u"<div><span style='color:%1'><b>%2:</b></span> %3</div>"_s.arg(
-            colour.name(), word, toQString(warning.text).toHtmlEscaped());
+            colour.name(), word, richText(warning.text));
     }
     m_warnings->setText(text);
     fitWarnings();
@@ -158,7 +159,7 @@ void ComparePage::fillTable()
             put(meanText(row.metric, cell), tip, true);
             if (g == all.options.baseline)
                 continue;
-            const QString sentence = toQString(sentenceOf(all, row, g)).toHtmlEscaped();
+            const QString sentence = richText(sentenceOf(all, row, g));
             put(cell.test ? toQString(formatFigure(row.metric, cell.test->difference, true))
                           : missingText(),
                 sentence, true);

@@ -82,6 +82,7 @@ FiguresTab::Card FiguresTab::addCard(const QString& id)
     card.note = new QLabel(card.frame);
     card.note->setObjectName(id + u"Note"_s);
     card.note->setWordWrap(true);
+    card.note->setTextFormat(Qt::PlainText);
     auto* column = new QVBoxLayout(card.frame);
     column->addWidget(card.title);
     column->addWidget(card.note);

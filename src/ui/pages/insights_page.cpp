@@ -93,6 +93,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     connect(panel.chart, &SceneView::linkActivated, this, &InsightsPage::openRequested);
     panel.text->setObjectName(id + u"Text"_s);
     panel.text->setWordWrap(true);
+    panel.text->setTextFormat(Qt::PlainText);
     panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* box = new QWidget(m_content);
     auto* layout = new QVBoxLayout(box);

@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
@@ -116,7 +117,8 @@ void ModelPicker::add(ModelChoice choice)
     const QString name = choice.displayName();
     m_choices.push_back(std::move(choice));
     m_combo->addItem(name);
-    m_combo->setItemData(m_combo->count() - 1, pathText(m_choices.back().folder), Qt::ToolTipRole);
+    m_combo->setItemData(m_combo->count() - 1, richText(pathText(m_choices.back().folder)),
+                         Qt::ToolTipRole);
 }
 
 bool ModelPicker::select(const std::filesystem::path& folder)
@@ -186,7 +188,7 @@ void ModelPicker::showCurrent()
         palette.setColor(QPalette::WindowText, Theme::fromPalette(this->palette()).error);
     }
     m_facts->setPalette(palette);
-    m_combo->setToolTip(choice ? pathText(choice->folder) : QString());
+    m_combo->setToolTip(choice ? richText(pathText(choice->folder)) : QString());
 }
 
 std::optional<std::filesystem::path> ModelPicker::droppedFolder(const QMimeData& data)

@@ -3,6 +3,8 @@
 
 #include "text.h"
 
+#include "ep/ui/rich_text.h"
+
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -170,7 +172,7 @@ void PromptEdit::loadTokenizer()
     m_loading.start([folder = m_folder] { return load(folder); },
                     [this](Result<Loaded> loaded) {
                         if (!loaded) {
-                            m_count->setToolTip(toQString(loaded.error().message));
+                            m_count->setToolTip(richText(loaded.error().message));
                             return;
                         }
                         m_count->setToolTip({});

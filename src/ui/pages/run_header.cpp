@@ -10,6 +10,7 @@
 #include "ep/core/utf8.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
+#include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
 #include <QLabel>
@@ -161,7 +162,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
     m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
     m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kHeaderPromptCharacters))
                       + u"”"_s);
-    m_prompt->setToolTip(toQString(info.prompt).toHtmlEscaped());
+    m_prompt->setToolTip(richText(info.prompt));
     QStringList facts{statusText(info.status),
                       tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
                       toQString(info.device + " " + info.dtype),
@@ -171,7 +172,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
         facts << model;
     facts << energyFacts(run, tariff) << recordingFacts(run);
     m_facts->setText(facts.join(u" · "_s));
-    m_facts->setToolTip(energyReasons(info.power).toHtmlEscaped().replace(u'\n', u"<br>"_s));
+    m_facts->setToolTip(richText(energyReasons(info.power)));
     m_badge->setProvenance(run.metrics.energy.provenance);
 
     QStringList notes;

@@ -3,6 +3,8 @@
 
 #include "theme/ui_resources.h"
 
+#include "ep/ui/rich_text.h"
+
 #include <QCommandLinkButton>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -139,7 +141,7 @@ void WelcomePage::setRecentFiles(const QStringList& files)
         auto* button = new QPushButton(QFileInfo(file).fileName(), m_recentBox);
         button->setObjectName(u"welcomeRecent"_s);
         button->setFlat(true);
-        button->setToolTip(file);
+        button->setToolTip(richText(file));
         button->setStyleSheet(u"text-align: left; padding: 4px;"_s);
         connect(button, &QPushButton::clicked, this, [this, file] { Q_EMIT fileRequested(file); });
         m_recent->addWidget(button);

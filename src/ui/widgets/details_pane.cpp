@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/details_pane.h"
 
+#include "ep/ui/rich_text.h"
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
@@ -66,9 +68,9 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
             const QString& text = column == 0 ? shown.name : shown.value;
             auto* item = new QTableWidgetItem(text);
             // The whole text, as it may be cut off, and what it means.
-            QString tip = text.toHtmlEscaped();
+            QString tip = richText(text);
             if (!shown.explanation.isEmpty()) {
-                tip += u"<br>"_s + shown.explanation.toHtmlEscaped();
+                tip += u"<br>"_s + richText(shown.explanation);
                 item->setData(Qt::AccessibleDescriptionRole, shown.explanation);
             }
             item->setToolTip(tip);

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/store/store.h"
+#include "ep/ui/rich_text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -95,7 +96,7 @@ void fillRecentMenu(QMenu& menu, const QStringList& files, QObject* context,
         QAction* action = menu.addAction(text);
         action->setObjectName(u"actionRecent%1"_s.arg(number));
         action->setMenuRole(QAction::NoRole);
-        action->setToolTip(file);
+        action->setToolTip(richText(file));
         QObject::connect(action, &QAction::triggered, context, [chosen, file] { chosen(file); });
     }
     menu.addSeparator();

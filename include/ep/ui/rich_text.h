@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/safe_text.h"
+#include "ep/ui/to_qstring.h"
+
+#include <QString>
+
+#include <string_view>
+
+namespace ep::ui {
+
+// What others wrote, for tool tips and wherever else Qt takes markup: shown as it is.
+inline QString richText(std::string_view utf8)
+{
+    if (utf8.empty())
+        return {};
+    const QString escaped = toQString(xmlText(utf8)).replace(u'\n', QStringLiteral("<br>"));
+    // Without a tag Qt would take it for plain text and show the escapes.
+    return QStringLiteral("<span>%1</span>").arg(escaped);
+}
+
+inline QString richText(const QString& text)
+{
+    return richText(std::string_view(text.toStdString()));
+}
+
+} // namespace ep::ui
