@@ -79,9 +79,10 @@ void Worker::killProgram()
 }
 
 void Worker::launch(const std::vector<std::string>& arguments, int killAfterMs,
-                    std::function<void(const Ended&)> ended)
+                    std::function<void(const Ended&)> ended, Asks asks)
 {
     m_ended = std::move(ended);
+    m_asks = asks;
     m_killed = false;
     m_name = arguments[0] == "runs" ? arguments[1] : arguments[0];
     QStringList list;
@@ -103,8 +104,12 @@ void Worker::finished()
         if (ended.out.contains(words) || ended.err.contains(words))
             m_arena.problems.push_back(m_name + " said: " + (ended.out + ended.err).toStdString());
     }
+    const bool gone = m_asks == Asks::WhatMayBeGone && ended.err.contains("There is no run ")
+        && !ended.err.contains("There is no run database");
     if (ended.killed) {
         ++m_arena.killed;
+    } else if (gone) {
+        ++m_arena.counts["gone"];
     } else if (m_process.exitStatus() == QProcess::CrashExit || ended.status != 0) {
         m_arena.problems.push_back(m_name + " ended with status " + std::to_string(ended.status)
                                    + ": " + ended.err.toStdString());
@@ -174,7 +179,7 @@ void Writer::changeOne(const std::string& id, int what)
 void Reader::next()
 {
     const std::vector<std::string> ids = m_arena.ledger.settledIds();
-    const int what = below(4);
+    const int what = below(5);
     if (what == 0 || ids.empty()) {
         launch({"runs", "list", "--json"}, death(300),
                [this, before = m_arena.ledger](const Ended& ended) {
@@ -186,10 +191,13 @@ void Reader::next()
                });
         return;
     }
-    // Of a run that its owner may delete just now: its end is no concern here.
-    launch(what == 1 ? std::vector<std::string>{"runs", "size", "--json"}
-                     : std::vector<std::string>{"runs", "list", "--limit", "3"},
-           death(300), [](const Ended&) {});
+    const std::string id = ids[static_cast<std::size_t>(below(static_cast<int>(ids.size())))];
+    const std::vector<std::string> commands[] = {{"runs", "size", "--json"},
+                                                 {"runs", "list", "--limit", "3"},
+                                                 {"runs", "show", id, "--parts"},
+                                                 {"runs", "export", id, "--out", "-"}};
+    launch(
+        commands[what - 1], death(300), [](const Ended&) {}, Asks::WhatMayBeGone);
 }
 
 void Runner::next()

@@ -53,9 +53,11 @@ public:
     bool idle() const { return m_process.state() == QProcess::NotRunning; }
 
 protected:
-    // 0: it is left alone. What ends on its own must end well, unless `mayFail`.
+    enum class Asks { WhatIsThere, WhatMayBeGone };
+    // 0: it is left alone. What ends on its own must end well, unless it asked for a run that
+    // somebody may have deleted just now, and says so.
     void launch(const std::vector<std::string>& arguments, int killAfterMs,
-                std::function<void(const Ended&)> ended);
+                std::function<void(const Ended&)> ended, Asks asks = Asks::WhatIsThere);
     bool stopping() const { return m_stopping; }
     int below(int limit); // a random number
     // For one program in eight a moment in which it dies, else 0.
@@ -73,6 +75,7 @@ private:
     QTimer m_death;
     std::mt19937 m_random;
     std::string m_name;
+    Asks m_asks = Asks::WhatIsThere;
     bool m_killed = false;
     bool m_stopping = false;
 };
