@@ -2,6 +2,7 @@
 #include "ep/session/log_file.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/safe_text.h"
 #include "ep/store/store.h"
 
 #include <QString>
@@ -77,7 +78,7 @@ void LogFile::takeOverQtMessages()
 void LogFile::write(std::string_view line)
 {
     std::string text = isoTimestamp(wallClockMs()) + ' ';
-    text += line;
+    text += terminalText(line);
     std::replace(text.begin(), text.end(), '\n', ' ');
     text += '\n';
     const std::lock_guard lock(m_mutex);
