@@ -3,6 +3,7 @@
 #include "support/sample_run.h"
 
 #include "ep/core/uuid.h"
+#include "ep/session/privacy.h"
 #include "ep/store/store.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +62,8 @@ protected:
 
 TEST_F(StoreWriterTest, SavesTheWholeRun)
 {
-    StoreWriter writer(database(), m_begun);
+    StoreWriter writer(database());
+    writer.begin(m_begun);
     for (const TokenSpan& token : m_run.trace.tokens)
         writer.add(token);
     const Status status = writer.finish(m_run);
@@ -69,9 +71,52 @@ TEST_F(StoreWriterTest, SavesTheWholeRun)
     EXPECT_EQ(stored(), m_run);
 }
 
+TEST_F(StoreWriterTest, SavesARunThatWasNeverBegun)
+{
+    StoreWriter writer(database());
+    writer.add(m_run.trace.samples.front());
+    const Status status = writer.finish(m_run);
+    ASSERT_TRUE(status.has_value()) << status.error().message;
+    EXPECT_EQ(stored(), m_run);
+}
+
+TEST_F(StoreWriterTest, KeepsWhatCameBeforeTheRunBegan)
+{
+    {
+        StoreWriter writer(database());
+        writer.add(m_run.trace.samples.front());
+        writer.begin(m_begun);
+    }
+    const auto seen = stored();
+    ASSERT_TRUE(seen.has_value());
+    EXPECT_THAT(seen->trace.samples, SizeIs(1));
+}
+
+TEST_F(StoreWriterTest, WritesHashesInPlaceOfTexts)
+{
+    {
+        StoreWriter writer(database(), StoreWriter::Texts::Hashed);
+        writer.begin(m_begun);
+        writer.add(m_run.trace.tokens.front());
+    }
+    const auto begun = stored();
+    ASSERT_TRUE(begun.has_value());
+    EXPECT_EQ(begun->info.prompt, session::hashedText(m_begun.prompt));
+    ASSERT_THAT(begun->trace.tokens, SizeIs(1));
+    EXPECT_THAT(begun->trace.tokens.front().text, IsEmpty());
+
+    StoreWriter writer(database(), StoreWriter::Texts::Hashed);
+    ASSERT_TRUE(writer.finish(m_run));
+    const auto finished = stored();
+    ASSERT_TRUE(finished.has_value());
+    EXPECT_EQ(finished->info.prompt, session::hashedText(m_run.info.prompt));
+    EXPECT_THAT(finished->trace.tokens.front().text, IsEmpty());
+}
+
 TEST_F(StoreWriterTest, CommitsWhatIsThereWhileTheRunGoesOn)
 {
-    StoreWriter writer(database(), m_begun);
+    StoreWriter writer(database());
+    writer.begin(m_begun);
     for (const TokenSpan& token : m_run.trace.tokens)
         writer.add(token);
     for (const PowerSample& sample : m_run.trace.samples)
@@ -90,7 +135,8 @@ TEST_F(StoreWriterTest, CommitsWhatIsThereWhileTheRunGoesOn)
 
 TEST_F(StoreWriterTest, DiscardTakesTheRunBack)
 {
-    StoreWriter writer(database(), m_begun);
+    StoreWriter writer(database());
+    writer.begin(m_begun);
     writer.add(m_run.trace.tokens.front());
     writer.discard();
     ASSERT_TRUE(std::filesystem::exists(database()));
@@ -100,7 +146,8 @@ TEST_F(StoreWriterTest, DiscardTakesTheRunBack)
 TEST_F(StoreWriterTest, LeftAloneTheRunStaysBehindUnfinished)
 {
     {
-        StoreWriter writer(database(), m_begun);
+        StoreWriter writer(database());
+        writer.begin(m_begun);
         writer.add(m_run.trace.tokens.front());
     }
     const auto seen = stored();
@@ -112,7 +159,8 @@ TEST_F(StoreWriterTest, LeftAloneTheRunStaysBehindUnfinished)
 TEST_F(StoreWriterTest, SaysWhyItCouldNotSave)
 {
     std::ofstream(database()) << "this is a text, not a database, and long enough to show it";
-    StoreWriter writer(database(), m_begun);
+    StoreWriter writer(database());
+    writer.begin(m_begun);
     writer.add(m_run.trace.tokens.front());
     const Status status = writer.finish(m_run);
     ASSERT_FALSE(status.has_value());
@@ -123,7 +171,8 @@ TEST_F(StoreWriterTest, SavesWhenTheDatabaseComesBackBeforeTheEnd)
 {
     const std::filesystem::path away = m_folder / "away";
     std::ofstream(database()) << "in the way: not a database, and long enough to show that it is";
-    StoreWriter writer(database(), m_begun);
+    StoreWriter writer(database());
+    writer.begin(m_begun);
     writer.add(m_run.trace.tokens.front());
     std::filesystem::rename(database(), away);
     const Status status = writer.finish(m_run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "record/store_writer.h"
 
+#include "ep/session/privacy.h"
 #include "ep/store/store.h"
 
 #include <chrono>
@@ -15,10 +16,9 @@ constexpr std::chrono::milliseconds kFlushInterval{500};
 
 } // namespace
 
-StoreWriter::StoreWriter(std::filesystem::path database, const RunInfo& info)
+StoreWriter::StoreWriter(std::filesystem::path database, Texts texts)
     : m_database(std::move(database))
-    , m_info(info)
-    , m_thread([this] { work(); })
+    , m_texts(texts)
 {
 }
 
@@ -27,10 +27,20 @@ StoreWriter::~StoreWriter()
     endWith(End::Leave, nullptr);
 }
 
-void StoreWriter::add(const TokenSpan& token)
+void StoreWriter::begin(const RunInfo& info)
 {
+    m_info = info;
+    if (m_texts == Texts::Hashed)
+        hashTexts(m_info);
+    m_thread = std::thread([this] { work(); });
+}
+
+void StoreWriter::add(TokenSpan token)
+{
+    if (m_texts == Texts::Hashed)
+        leaveTextOut(token);
     const std::lock_guard lock(m_mutex);
-    m_pending.tokens.push_back(token);
+    m_pending.tokens.push_back(std::move(token));
 }
 
 void StoreWriter::add(const PowerSample& sample)
@@ -41,6 +51,17 @@ void StoreWriter::add(const PowerSample& sample)
 
 Status StoreWriter::finish(const Run& run)
 {
+    if (m_texts == Texts::Stored)
+        return save(run);
+    Run hashed = run;
+    hashTexts(hashed);
+    return save(hashed);
+}
+
+Status StoreWriter::save(const Run& run)
+{
+    if (!m_thread.joinable())
+        return conclude(End::Save, &run);
     endWith(End::Save, &run);
     const std::lock_guard lock(m_mutex);
     return m_result;
@@ -66,7 +87,7 @@ void StoreWriter::endWith(End end, const Run* run)
 
 void StoreWriter::work()
 {
-    begin();
+    open();
     // Kept over a failed attempt (a database that is busy), so that the next one has it all.
     Batch batch;
     std::unique_lock lock(m_mutex);
@@ -89,7 +110,7 @@ void StoreWriter::work()
     m_result = std::move(result);
 }
 
-void StoreWriter::begin()
+void StoreWriter::open()
 {
     auto opened = store::Store::open(m_database);
     if (!opened)

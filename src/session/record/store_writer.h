@@ -22,16 +22,21 @@ namespace ep::session {
 // the database is kept and told by finish(); nothing here ever stops a run.
 class StoreWriter {
 public:
-    StoreWriter(std::filesystem::path database, const RunInfo& info);
+    enum class Texts { Stored, Hashed };
+
+    explicit StoreWriter(std::filesystem::path database, Texts texts = Texts::Stored);
     ~StoreWriter(); // without finish() or discard() the run stays behind as interrupted
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;
 
+    // Once it is known what runs; from then on it is in the database, with what was added before.
+    void begin(const RunInfo& info);
+
     // Any thread; never waits for the disk.
-    void add(const TokenSpan& token);
+    void add(TokenSpan token);
     void add(const PowerSample& sample);
 
-    // Waits until the run is stored, or says why it is not. Once.
+    // Waits until the run is stored, or says why it is not. Once; also of a run that was not begun.
     Status finish(const Run& run);
     // Instead of finish(): no run came about, takes the begun one back.
     void discard();
@@ -44,13 +49,15 @@ private:
     };
 
     void work();
-    void begin();
+    void open();
+    Status save(const Run& run);
     void flush(Batch& batch);
     Status conclude(End end, const Run* run);
     void endWith(End end, const Run* run);
 
     const std::filesystem::path m_database;
-    const RunInfo m_info;
+    const Texts m_texts;
+    RunInfo m_info; // the thread's only, once it runs
     std::unique_ptr<store::Store> m_store; // the thread's only
     bool m_begun = false; // the thread's only
 
@@ -61,7 +68,7 @@ private:
     const Run* m_final = nullptr; // with End::Save
     Status m_result;
 
-    std::thread m_thread; // last: starts when all else is there
+    std::thread m_thread; // since begin()
 };
 
 } // namespace ep::session

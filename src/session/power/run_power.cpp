@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "power/run_power.h"
+
+#include "run/cancelled_run.h"
+
+#include "ep/core/clock.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+// A source may take its time to come up (sudo, the first window); without any sample by then the
+// run begins all the same.
+constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
+// How long to wait for the window that covers the run's end.
+constexpr int kLastSampleIntervals = 2;
+
+} // namespace
+
+RunPower::RunPower(const RunRequest& request, const Backend& backend, Outbox& outbox,
+                   StoreWriter* store, const CancelToken& cancel)
+    : m_request(request)
+    , m_backend(backend)
+    , m_outbox(outbox)
+    , m_store(store)
+    , m_cancel(cancel)
+{
+}
+
+Status RunPower::startFeed(const std::string& device)
+{
+    m_feed = m_backend.makePowerFeed();
+    power::SourceChoice choice = m_request.power;
+    choice.replay_endless = true;
+    if (choice.kind == "auto")
+        choice.argument = device;
+    const Status status =
+        m_feed->start(choice, m_request.interval_ms,
+                      {.sample = [this](const PowerSample& sample) { heardSample(sample); },
+                       .problem = [this](const std::string& problem) { heardProblem(problem); }});
+    if (!status)
+        m_feed.reset();
+    return status;
+}
+
+Status RunPower::start(const std::string& device)
+{
+    m_outbox.put(LoadProgress{1.0, "Starting the power source"});
+    if (const Status status = startFeed(device); !status)
+        return status;
+    m_sides.start(m_backend, m_request.also, m_request.interval_ms);
+    // The run's first moments need a window that covers them.
+    if (delivers() && !replays())
+        m_log.waitForFirst(kFirstSampleTimeout, m_cancel);
+    return m_cancel.cancelled() ? Status(cancelledRun()) : Status();
+}
+
+Status RunPower::restartReplay(const std::string& device)
+{
+    return replays() ? startFeed(device) : Status();
+}
+
+Status RunPower::measureIdle(double seconds)
+{
+    constexpr std::chrono::milliseconds kSlice{20};
+    m_idle.begin_ns = monotonicNow();
+    m_idle.end_ns = m_idle.begin_ns;
+    while (toSeconds(m_idle.duration_ns()) < seconds) {
+        if (m_cancel.cancelled())
+            return cancelledRun();
+        m_outbox.put(
+            LoadProgress{toSeconds(m_idle.duration_ns()) / seconds, "Measuring the idle machine"});
+        std::this_thread::sleep_for(kSlice);
+        m_idle.end_ns = monotonicNow();
+    }
+    return {};
+}
+
+void RunPower::heardSample(PowerSample sample)
+{
+    m_phases.tag(sample);
+    m_log.add(sample);
+    if (m_store != nullptr)
+        m_store->add(sample);
+    const std::lock_guard lock(m_mutex);
+    // One that reaches back over others has its place only when all is over (foldLateReadings()).
+    if (sample.window.begin_ns
+        < std::exchange(m_newest, std::max(m_newest, sample.window.begin_ns)))
+        return;
+    if (m_announced)
+        m_outbox.put(sample);
+    else
+        m_early.push_back(sample);
+}
+
+void RunPower::heardProblem(const std::string& problem)
+{
+    // One lock over both: announce() tells of a problem that is there already.
+    const std::lock_guard lock(m_mutex);
+    m_log.fail(problem);
+    if (m_announced)
+        m_outbox.put(PowerProblem{problem});
+}
+
+void RunPower::announce(const RunInfo& info, Nanoseconds begin)
+{
+    const std::lock_guard lock(m_mutex);
+    m_outbox.put(RunStarted{info, {begin, begin}});
+    for (const PowerSample& sample : std::exchange(m_early, {}))
+        m_outbox.put(sample);
+    if (const auto problem = m_log.problem())
+        m_outbox.put(PowerProblem{*problem});
+    m_announced = true;
+}
+
+void RunPower::stop(const TimeRange& run)
+{
+    if (!m_feed)
+        return;
+    // A replay tells what it has of its last window when it is stopped.
+    if (!run.empty() && delivers() && !replays()) {
+        // A source of counters that are published in batches is late by up to one batch.
+        const std::chrono::milliseconds patience = m_log.lateness()
+            + std::chrono::milliseconds{kLastSampleIntervals * m_request.interval_ms};
+        m_log.waitUntilCovered(run.end_ns, patience, m_cancel);
+    }
+    m_feed->stop();
+    m_sides.stop();
+}
+
+void RunPower::estimate(TokenComplete& token) const
+{
+    estimateEnergy(token, m_log.recent(token.token.time.begin_ns), m_log.rails());
+}
+
+PowerInfo RunPower::describe() const
+{
+    PowerInfo info;
+    info.source = m_feed ? m_feed->kind() : "none";
+    if (!m_feed)
+        return info;
+    info.detail = m_feed->detail();
+    info.notice = m_log.problem().value_or(m_feed->reason());
+    return info;
+}
+
+power::SourceFacts RunPower::facts() const
+{
+    return m_feed ? m_feed->facts() : power::SourceFacts{};
+}
+
+} // namespace ep::session

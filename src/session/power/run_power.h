@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "power/live_energy.h"
+#include "power/power_log.h"
+#include "power/side_feeds.h"
+#include "record/outbox.h"
+#include "record/store_writer.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ep::session {
+
+// The power of one run: its source with those beside it, the samples so far, and who is told of
+// them when. The members belong to the inference thread; samples come in on the source's.
+class RunPower {
+public:
+    // store may be null. All must outlive it.
+    RunPower(const RunRequest& request, const Backend& backend, Outbox& outbox, StoreWriter* store,
+             const CancelToken& cancel);
+
+    bool started() const { return m_feed != nullptr; }
+    // Starts the sources and waits for the first sample. device: what `auto` chooses for.
+    Status start(const std::string& device);
+    // A replay begins with the run: what came before has used some of it up. Else nothing.
+    Status restartReplay(const std::string& device);
+    // Waits while only the sources run.
+    Status measureIdle(double seconds);
+    TimeRange idle() const { return m_idle; } // empty: not measured
+    // Puts RunStarted into the outbox; samples and a problem follow it, those of before first.
+    void announce(const RunInfo& info, Nanoseconds begin);
+    // Waits for the sample that covers the run's end (an empty range: for none) and stops.
+    void stop(const TimeRange& run);
+    void release() { m_feed.reset(); } // the source; no event comes after it
+
+    PhaseClock& phases() { return m_phases; }
+    const PhaseClock& phases() const { return m_phases; }
+    void estimate(TokenComplete& token) const; // its energies, first
+    PowerInfo describe() const; // source, detail and notice
+    power::SourceFacts facts() const; // after stop()
+    std::vector<PowerSample> samples() const { return m_log.all(); }
+    std::vector<SecondarySource> secondary() const { return m_sides.records(); }
+
+private:
+    bool replays() const { return m_request.power.kind == "replay"; }
+    bool delivers() const { return m_feed->kind() != "none"; }
+    Status startFeed(const std::string& device);
+    void heardSample(PowerSample sample);
+    void heardProblem(const std::string& problem);
+
+    const RunRequest& m_request;
+    const Backend& m_backend;
+    Outbox& m_outbox;
+    StoreWriter* m_store;
+    const CancelToken m_cancel;
+    PhaseClock m_phases;
+    PowerLog m_log;
+    TimeRange m_idle;
+
+    std::mutex m_mutex; // guards the members below, and the order of what is told
+    Nanoseconds m_newest = 0; // begin of the newest sample's window
+    bool m_announced = false; // RunStarted is in the outbox; samples may follow it
+    std::vector<PowerSample> m_early; // samples from before
+
+    SideFeeds m_sides;
+    std::unique_ptr<PowerFeed> m_feed; // below all that its sink refers to
+};
+
+} // namespace ep::session

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/prepare.h"
+
+#include "run/prompt.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/uuid.h"
+#include "ep/session/environment.h"
+#include "ep/store/store.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::session {
+
+namespace {
+
+std::vector<std::string> batchOf(const RunRequest& request)
+{
+    std::vector<std::string> prompts;
+    const auto add = [&](const std::string& prompt) {
+        for (int copy = 0; copy < std::max(1, request.batch_size); ++copy)
+            prompts.push_back(prompt);
+    };
+    add(request.prompt);
+    for (const std::string& prompt : request.further_prompts)
+        add(prompt);
+    return prompts;
+}
+
+RunInfo describeRequest(const RunRequest& request)
+{
+    RunInfo info;
+    info.id = request.run_id.empty() ? makeUuid() : request.run_id;
+    info.created_at_ms = wallClockMs();
+    info.max_new_tokens = request.max_new_tokens;
+    info.depth = request.depth;
+    info.device = request.load.device;
+    info.dtype = request.load.dtype;
+    info.sparsity_threshold = request.sparsity_threshold;
+    info.sampling = request.sampling;
+    info.tags = request.tags;
+    info.experiment = request.experiment;
+    info.model.name = request.load.folder.filename().string();
+    info.model.path = request.load.folder.string();
+    info.power.source = "none";
+    info.environment = readEnvironment();
+    if (request.load.threads > 0)
+        info.environment.threads = request.load.threads;
+    info.execution.cache = request.cache == model::CacheKind::Static ? "static" : "growing";
+    return info;
+}
+
+void describeModel(const LoadedModel& model, RunInfo& info)
+{
+    const model::Engine& engine = *model.engine;
+    info.model = engine.facts();
+    info.device = engine.device();
+    info.dtype = engine.dtype();
+    info.environment.torch_version = model.versions.torch;
+    info.environment.blas = model.versions.blas;
+    info.execution.attention = engine.attentionImplementation(info.depth == Depth::Deep);
+    info.execution.notes = engine.notes();
+}
+
+// That a run cannot be stored is told before it is made.
+Status checkDatabase(const std::filesystem::path& database)
+{
+    if (database.empty())
+        return {};
+    const auto store = store::Store::open(database);
+    return store ? Status() : store.error();
+}
+
+Status measureIdleBeforeLoad(const RunScope& scope)
+{
+    const RunRequest& request = scope.request;
+    if (request.baseline_moment != BaselineMoment::BeforeLoad || request.baseline_seconds <= 0.0)
+        return {};
+    if (const Status status = scope.power.start(request.load.device); !status)
+        return status;
+    return scope.power.measureIdle(request.baseline_seconds);
+}
+
+Result<LoadedModel*> load(const RunScope& scope, Transcript& transcript)
+{
+    const RunRequest& request = scope.request;
+    const auto plan = [&](const text::Tokenizer& tokenizer) {
+        const auto prompts = transcript.encode(tokenizer); // an error is told later
+        const auto sequences = static_cast<std::int64_t>(transcript.size());
+        return model::GenerationPlan{.sequences = sequences,
+                                     .prompt_positions = prompts ? transcript.inputTokens() : 0,
+                                     .new_positions = sequences * request.max_new_tokens};
+    };
+    const auto tell = [&](double fraction, const std::string& what) {
+        scope.context.outbox.put(LoadProgress{fraction, what});
+    };
+    return scope.context.models.acquire(
+        request.load, request.ignore_memory ? PlanFn() : PlanFn(plan), tell, scope.context.cancel);
+}
+
+// The prompts as the model gets them, and whether there is room for the answer.
+Status encodePrompts(const RunScope& scope, PreparedRun& prepared, RunInfo& info)
+{
+    const auto prompts = prepared.transcript.encode(*prepared.model->tokenizer);
+    if (!prompts)
+        return prompts.error();
+    prepared.transcript.describe(info);
+    for (const auto& ids : *prompts) {
+        if (const Status fits = checkLengths(ids.size(), scope.request.max_new_tokens, info.model);
+            !fits)
+            return fits;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<model::GenerationRequest> PreparedRun::generation(const RunRequest& request)
+{
+    auto prompts = transcript.encode(*model->tokenizer);
+    if (!prompts)
+        return prompts.error();
+    return model::GenerationRequest{.prompts = *std::move(prompts),
+                                    .max_new_tokens = request.max_new_tokens,
+                                    .sampling = request.sampling,
+                                    .eos = request.ignore_eos ? std::vector<text::TokenId>{}
+                                                              : model->engine->eosTokenIds(),
+                                    .cache = request.cache,
+                                    .decomposed = request.depth == Depth::Deep};
+}
+
+Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
+{
+    PreparedRun prepared{.transcript =
+                             Transcript(batchOf(scope.request), scope.request.sampling.stop)};
+    info = describeRequest(scope.request);
+    prepared.transcript.describe(info);
+
+    auto encoder = PromptEncoder::make(scope.request);
+    if (!encoder)
+        return encoder.error();
+    info.chat_template = encoder->usesChat();
+    prepared.transcript.setEncoder(*std::move(encoder));
+
+    if (const Status usable = checkDatabase(scope.request.database); !usable)
+        return usable.error();
+    if (const Status idle = measureIdleBeforeLoad(scope); !idle)
+        return idle.error();
+
+    const Nanoseconds asked = monotonicNow();
+    const auto loaded = load(scope, prepared.transcript);
+    if (!loaded)
+        return loaded.error();
+    prepared.model = *loaded;
+    info.execution.model_ready_ns = monotonicNow() - asked;
+    describeModel(*prepared.model, info);
+    if (const Status encoded = encodePrompts(scope, prepared, info); !encoded)
+        return encoded.error();
+    return prepared;
+}
+
+} // namespace ep::session

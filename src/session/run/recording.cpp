@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/recording.h"
+
+#include "run/cancelled_run.h"
+
+#include "ep/core/clock.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr int kSectionsPerStep = 7;
+constexpr int kOperationsPerLayer = 24;
+
+std::size_t expectedSpans(const RunRequest& request, const ModelFacts& model)
+{
+    const auto layers = static_cast<std::size_t>(std::max(0, model.layers));
+    std::size_t perStep = kSectionsPerStep;
+    if (request.depth != Depth::None)
+        perStep += layers * (1 + kComponentCount / 2);
+    if (request.depth == Depth::Deep)
+        perStep += layers * kOperationsPerLayer;
+    return perStep * static_cast<std::size_t>(request.max_new_tokens);
+}
+
+Recorder::SectionListener tellOfSections(Outbox& outbox)
+{
+    return {.began = [&outbox](const SectionEvent& event) { outbox.put(SectionBegan{event}); },
+            .ended = [&outbox](const SectionEvent& event) { outbox.put(SectionEnded{event}); }};
+}
+
+} // namespace
+
+RecorderOptions plainOptions(const RunRequest& request, const ModelFacts& model)
+{
+    return {.depth = request.depth,
+            .sparsity_threshold = static_cast<float>(request.sparsity_threshold),
+            .expected_spans = expectedSpans(request, model),
+            .expected_tokens = static_cast<std::size_t>(request.max_new_tokens),
+            .statistics_every = request.statistics_every};
+}
+
+Recording::Recording(const RunScope& scope, PreparedRun& prepared, RunInfo& info)
+    : m_scope(scope)
+    , m_prepared(prepared)
+    , m_info(info)
+    , m_recorder(recorderOptions(), scope.context.current, tellOfSections(scope.context.outbox))
+{
+    m_tokens.reserve(static_cast<std::size_t>(scope.request.max_new_tokens));
+    prepared.transcript.startDecoding(prepared.model->tokenizer);
+}
+
+RecorderOptions Recording::recorderOptions()
+{
+    model::Engine& engine = *m_prepared.model->engine;
+    RecorderOptions options = plainOptions(m_scope.request, m_info.model);
+    ProfilingRecord& record = m_info.profiling;
+    record.computation = engine.computation();
+    record.statistics_every = std::max(1, m_scope.request.statistics_every);
+    if (m_scope.request.exact) {
+        options.synchronize = [&engine] { engine.synchronize(); };
+        record.clock = "synchronised";
+        return options;
+    }
+    options.timer = engine.makeSpanTimer();
+    record.clock_note = engine.clockNote();
+    record.clock = options.timer ? "device" : "host";
+    if (!options.timer)
+        options.ticks = TickClock::ofSystem();
+    return options;
+}
+
+void Recording::enter(Phase phase, std::int32_t token, Nanoseconds at)
+{
+    m_scope.power.phases().enter(phase, at);
+    m_recorder.enter(phase, token);
+}
+
+void Recording::begin()
+{
+    m_machine.begin();
+    m_clocks.begin();
+    m_time.begin_ns = monotonicNow();
+    m_coveredBefore = m_scope.context.cover.total(m_time.begin_ns);
+    m_info.power = m_scope.power.describe();
+    m_scope.power.announce(m_info, m_time.begin_ns);
+    enter(Phase::PreInference, kNoToken, m_time.begin_ns);
+}
+
+Status Recording::startGeneration()
+{
+    const model::Tap tokenization = model::Tap::ofSection(Section::Tokenization);
+    m_recorder.began(tokenization);
+    auto request = m_prepared.generation(m_scope.request);
+    m_recorder.ended(tokenization, nullptr);
+    if (!request)
+        return request.error();
+    auto generation =
+        m_prepared.model->engine->begin(*std::move(request), &m_recorder, m_scope.context.cancel);
+    if (!generation)
+        return generation.error();
+    m_generation = *std::move(generation);
+    return {};
+}
+
+Status Recording::infer()
+{
+    if (const Status status = m_scope.power.restartReplay(m_info.device); !status)
+        return status;
+    begin();
+    if (const Status status = startGeneration(); !status)
+        return status;
+    // Of the first sequence.
+    const std::int32_t firstInput =
+        m_info.batch.empty() ? m_info.input_tokens : m_info.batch.front().input_tokens;
+    for (bool done = false; !done;) {
+        if (m_scope.context.cancel.cancelled())
+            return cancelledRun();
+        TokenSpan token;
+        token.index = static_cast<std::int32_t>(m_tokens.size());
+        token.position = firstInput + token.index;
+        token.phase = token.index == 0 ? Phase::Prefill : Phase::Decode;
+        const auto made = step(token);
+        if (!made)
+            return made.error();
+        done = complete(*made, std::move(token));
+    }
+    return {};
+}
+
+Result<model::StepResult> Recording::step(TokenSpan& token)
+{
+    token.time.begin_ns = monotonicNow();
+    if (token.index <= 1)
+        enter(token.phase, token.index, token.time.begin_ns);
+    else
+        m_recorder.enter(token.phase, token.index);
+    auto step = token.index == 0 ? m_generation->prefill() : m_generation->decode();
+    if (!step)
+        return step;
+    if (const Status stamped = m_recorder.endStep(); !stamped)
+        return stamped.error();
+    token.time.end_ns = monotonicNow();
+    return step;
+}
+
+// Whether any sequence goes on.
+bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
+{
+    bool going = false;
+    for (const model::SequenceStep& one : step.sequences) {
+        std::string text = m_prepared.transcript.add(one);
+        if (one.sequence == 0) {
+            token.text = std::move(text);
+            token.probability = one.probability;
+        }
+        if (m_prepared.transcript.stopped(one.sequence))
+            m_generation->stop(one.sequence);
+        else if (!one.finished())
+            going = true;
+    }
+    return going;
+}
+
+// Whether it was the last one.
+bool Recording::complete(const model::StepResult& step, TokenSpan token)
+{
+    const bool going = takeTexts(step, token);
+    token.sequences = static_cast<std::int32_t>(step.sequences.size());
+    token.id = step.sequences.front().token;
+    m_tokens.push_back(token);
+    if (m_scope.store != nullptr)
+        m_scope.store->add(token);
+    m_clocks.look();
+
+    TokenComplete event{.token = std::move(token), .layers = {}, .components = {}};
+    m_recorder.currentStep(event.layers, event.components);
+    m_scope.power.estimate(event);
+    m_scope.context.outbox.put(std::move(event));
+    return !going;
+}
+
+Status Recording::conclude()
+{
+    if (m_time.begin_ns == 0)
+        return {};
+    enter(Phase::PostInference, kNoToken, monotonicNow());
+    const model::Tap detokenization = model::Tap::ofSection(Section::Detokenization);
+    m_recorder.began(detokenization);
+    // Empty unless the generation ended inside a character.
+    const std::string rest = m_prepared.transcript.flush();
+    if (!m_tokens.empty())
+        m_tokens.back().text += rest;
+    m_prepared.transcript.describe(m_info);
+    m_recorder.ended(detokenization, nullptr);
+    Status finished;
+    if (m_generation) {
+        finished = m_generation->finish();
+        if (const std::int64_t bytes = m_generation->peakCacheBytes(); bytes > 0)
+            m_info.execution.peak_cache_bytes = bytes;
+    }
+    m_generation.reset();
+    if (const Status stamped = m_recorder.endStep(); finished)
+        finished = stamped;
+    m_time.end_ns = monotonicNow();
+    m_covered = m_scope.context.cover.total(m_time.end_ns) - m_coveredBefore;
+    m_scope.power.phases().end(m_time.end_ns);
+    m_machine.end();
+    m_clocks.look();
+    return finished;
+}
+
+void Recording::appendTo(RunTrace& trace) const
+{
+    trace.time = m_time;
+    const std::vector<PhaseSpan> phases = m_scope.power.phases().phases();
+    trace.phases.insert(trace.phases.end(), phases.begin(), phases.end());
+    trace.tokens = m_tokens;
+    m_recorder.appendTo(trace, static_cast<std::int32_t>(m_tokens.size()));
+}
+
+void Recording::describe(ProfilingRecord& record) const
+{
+    const RecorderCost cost = m_recorder.cost();
+    record.spans = cost.spans;
+    record.statistics = cost.statistics;
+    record.span_cost_ns = cost.span_ns;
+    record.statistic_cost_ns = cost.statistic_ns;
+    record.cost_ns = cost.total_ns();
+    record.memory_bytes = cost.memory_bytes;
+    if (cost.lost_marks > 0) {
+        record.clock_note += (record.clock_note.empty() ? "" : "; ")
+            + std::to_string(cost.lost_marks) + (cost.lost_marks == 1 ? " mark" : " marks")
+            + " of the device could not be read and took the time of the mark before";
+    }
+}
+
+} // namespace ep::session

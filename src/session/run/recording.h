@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "power/clock_watch.h"
+#include "power/machine_load.h"
+#include "record/recorder.h"
+#include "run/prepare.h"
+
+#include <memory>
+#include <vector>
+
+namespace ep::session {
+
+// A recorder that takes its stamps from the host's clock.
+RecorderOptions plainOptions(const RunRequest& request, const ModelFacts& model);
+
+// The run's own time: pre_inference to post_inference, and what is recorded of it.
+class Recording {
+public:
+    // All must outlive it. info gets what the run shows of itself.
+    Recording(const RunScope& scope, PreparedRun& prepared, RunInfo& info);
+
+    Status infer(); // to the last token
+    Status conclude(); // post_inference, also of a run that ended early
+
+    const TimeRange& time() const { return m_time; }
+    const std::vector<TokenSpan>& tokens() const { return m_tokens; }
+    const std::vector<Interruption>& interruptions() const { return m_clocks.interruptions(); }
+    const MachineLoad& machine() const { return m_machine; }
+    Nanoseconds covered() const { return m_covered; } // of the program's window, meanwhile
+    void appendTo(RunTrace& trace) const; // phases and all spans
+    // What recording it took.
+    void describe(ProfilingRecord& record) const;
+
+private:
+    RecorderOptions recorderOptions();
+    void begin();
+    Status startGeneration();
+    Result<model::StepResult> step(TokenSpan& token);
+    bool complete(const model::StepResult& step, TokenSpan token);
+    bool takeTexts(const model::StepResult& step, TokenSpan& token);
+    void enter(Phase phase, std::int32_t token, Nanoseconds at);
+
+    const RunScope& m_scope;
+    PreparedRun& m_prepared;
+    RunInfo& m_info;
+    Recorder m_recorder;
+    std::unique_ptr<model::Generation> m_generation;
+    TimeRange m_time;
+    std::vector<TokenSpan> m_tokens;
+    ClockWatch m_clocks;
+    MachineLoad m_machine;
+    Nanoseconds m_coveredBefore = 0;
+    Nanoseconds m_covered = 0;
+};
+
+} // namespace ep::session

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "power/run_power.h"
+#include "record/current_operation.h"
+#include "record/outbox.h"
+#include "record/store_writer.h"
+#include "run/cover_watch.h"
+#include "run/model_cache.h"
+
+#include "ep/core/cancel.h"
+#include "ep/session/events.h"
+
+#include <string>
+
+namespace ep::session {
+
+// What a run shares with the Profiler that started it.
+struct RunContext {
+    const Backend& backend;
+    ModelCache& models;
+    Outbox& outbox;
+    PublishedOperation& current;
+    CancelToken cancel;
+    const CoverWatch& cover;
+};
+
+// What all stages of a run work with. Belongs to the inference thread.
+struct RunScope {
+    const RunRequest& request; // its prompts are cleaned
+    const RunContext& context;
+    RunPower& power;
+    StoreWriter* store; // null: the run is not stored
+
+    void progress(const std::string& what) const { context.outbox.put(LoadProgress{1.0, what}); }
+};
+
+} // namespace ep::session
