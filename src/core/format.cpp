@@ -32,11 +32,14 @@ struct Prefix {
     const char* unit;
 };
 
-// Picks the largest prefix not above the value; the list runs from small to large.
-std::string withPrefix(double value, std::span<const Prefix> prefixes)
+// Picks the largest prefix not above the value; the list runs from small to large. `zero` is the
+// unit in which nothing is written.
+std::string withPrefix(double value, std::span<const Prefix> prefixes, const char* zero)
 {
     if (!std::isfinite(value))
         return kMissingText;
+    if (value == 0.0)
+        return std::string("0 ") + zero;
     const Prefix* chosen = &prefixes.front();
     // 999.5 shows as 1000 with three digits, so it already belongs to the next prefix.
     for (const Prefix& prefix : prefixes) {
@@ -44,6 +47,17 @@ std::string withPrefix(double value, std::span<const Prefix> prefixes)
             chosen = &prefix;
     }
     return formatSignificant(value / chosen->factor) + ' ' + chosen->unit;
+}
+
+// "1.23 × 10⁻⁷"
+std::string withPowerOfTen(double mantissa, int exponent, int digits)
+{
+    static constexpr std::array<const char*, 10> kRaised{"⁰", "¹", "²", "³", "⁴",
+                                                         "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text = formatFixed(mantissa, digits - 1) + " × 10";
+    for (const char c : std::to_string(exponent))
+        text += c == '-' ? "⁻" : kRaised[static_cast<std::size_t>(c - '0')];
+    return text;
 }
 
 } // namespace
@@ -85,52 +99,69 @@ std::string formatSignificant(double value, int digits)
     double rounded = 0.0;
     std::sscanf(text, "%lf", &rounded);
     const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-12));
-    if (magnitude < -6 || magnitude >= 6) {
-        std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
-        return withPoint(text);
-    }
+    if (magnitude < -6 || magnitude >= 9)
+        return withPowerOfTen(rounded / std::pow(10.0, magnitude), magnitude, digits);
     return formatFixed(rounded, digits - 1 - magnitude);
 }
 
 std::string formatEnergy(std::optional<Millijoules> energy)
 {
-    static constexpr std::array<Prefix, 4> kJoules{
-        {{1e-3, "µJ"}, {1.0, "mJ"}, {1e3, "J"}, {1e6, "kJ"}}};
     static constexpr std::array<Prefix, 5> kWattHours{
         {{3.6e-3, "nWh"}, {3.6, "µWh"}, {3.6e3, "mWh"}, {3.6e6, "Wh"}, {3.6e9, "kWh"}}};
+    static constexpr std::array<Prefix, 8> kJoules{{{1e-9, "pJ"},
+                                                    {1e-6, "nJ"},
+                                                    {1e-3, "µJ"},
+                                                    {1.0, "mJ"},
+                                                    {1e3, "J"},
+                                                    {1e6, "kJ"},
+                                                    {1e9, "MJ"},
+                                                    {1e12, "GJ"}}};
     if (!energy)
         return kMissingText;
-    return numberStyle().energy == EnergyUnit::Joules ? withPrefix(energy->value, kJoules)
-                                                      : withPrefix(energy->value, kWattHours);
+    return numberStyle().energy == EnergyUnit::Joules
+        ? withPrefix(energy->value, kJoules, "µJ")
+        : withPrefix(energy->value, kWattHours, "nWh");
+}
+
+std::string formatEnergyDelay(double jouleSeconds)
+{
+    static constexpr std::array<Prefix, 6> kPrefixes{{{1e-9, "nJ·s"},
+                                                      {1e-6, "µJ·s"},
+                                                      {1e-3, "mJ·s"},
+                                                      {1.0, "J·s"},
+                                                      {1e3, "kJ·s"},
+                                                      {1e6, "MJ·s"}}};
+    return withPrefix(jouleSeconds, kPrefixes, "J·s");
 }
 
 std::string formatPower(std::optional<Milliwatts> power)
 {
-    static constexpr std::array<Prefix, 3> kPrefixes{{{1.0, "mW"}, {1e3, "W"}, {1e6, "kW"}}};
-    return power ? withPrefix(power->value, kPrefixes) : kMissingText;
+    static constexpr std::array<Prefix, 6> kPrefixes{
+        {{1e-6, "nW"}, {1e-3, "µW"}, {1.0, "mW"}, {1e3, "W"}, {1e6, "kW"}, {1e9, "MW"}}};
+    return power ? withPrefix(power->value, kPrefixes, "mW") : kMissingText;
 }
 
 std::string formatDuration(Nanoseconds duration)
 {
-    static constexpr std::array<Prefix, 4> kPrefixes{
-        {{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}}};
-    return withPrefix(static_cast<double>(duration), kPrefixes);
+    static constexpr std::array<Prefix, 5> kPrefixes{
+        {{1.0, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}, {8.64e13, "d"}}};
+    return withPrefix(static_cast<double>(duration), kPrefixes, "ns");
 }
 
 std::string formatBytes(std::int64_t bytes)
 {
     static constexpr std::array<Prefix, 5> kPrefixes{
         {{1.0, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}}};
-    return withPrefix(static_cast<double>(bytes), kPrefixes);
+    return withPrefix(static_cast<double>(bytes), kPrefixes, "B");
 }
 
 std::string formatCount(std::int64_t count)
 {
     if (std::abs(count) < 1000)
         return std::to_string(count);
-    static constexpr std::array<Prefix, 4> kPrefixes{
-        {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}}};
-    return withPrefix(static_cast<double>(count), kPrefixes);
+    static constexpr std::array<Prefix, 5> kPrefixes{
+        {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}}};
+    return withPrefix(static_cast<double>(count), kPrefixes, "");
 }
 
 std::string formatPercent(double fraction)
@@ -140,16 +171,22 @@ std::string formatPercent(double fraction)
 
 std::string formatMass(double grams)
 {
-    static constexpr std::array<Prefix, 5> kPrefixes{
-        {{1e-6, "µg"}, {1e-3, "mg"}, {1.0, "g"}, {1e3, "kg"}, {1e6, "t"}}};
-    return withPrefix(grams, kPrefixes);
+    static constexpr std::array<Prefix, 7> kPrefixes{{{1e-12, "pg"},
+                                                      {1e-9, "ng"},
+                                                      {1e-6, "µg"},
+                                                      {1e-3, "mg"},
+                                                      {1.0, "g"},
+                                                      {1e3, "kg"},
+                                                      {1e6, "t"}}};
+    return withPrefix(grams, kPrefixes, "µg");
 }
 
 std::string formatMoney(double usd)
 {
-    constexpr double kMicro = 1e-6;
     constexpr double kLeast = 1e-3; // in whole units
-    return std::abs(usd) < kLeast ? formatSignificant(usd / kMicro) + " µUSD"
+    static constexpr std::array<Prefix, 3> kPrefixes{
+        {{1e-12, "pUSD"}, {1e-9, "nUSD"}, {1e-6, "µUSD"}}};
+    return std::abs(usd) < kLeast ? withPrefix(usd, kPrefixes, "µUSD")
                                   : formatSignificant(usd) + " USD";
 }
 

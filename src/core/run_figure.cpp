@@ -142,6 +142,8 @@ std::string formatFigure(RunFigure figure, std::optional<double> value, bool sig
         text = formatPower(Milliwatts{*value * 1e3});
     else if (unit == "s")
         text = formatDuration(std::llround(*value * 1e9));
+    else if (unit == "J·s")
+        text = formatEnergyDelay(*value);
     else
         text = formatSignificant(*value) + ' ' + std::string(unit);
     return withSign(std::move(text), sign, *value);

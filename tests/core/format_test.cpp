@@ -4,19 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace ep {
 
 TEST(FormatSignificant, KeepsThreeDigits)
 {
     const std::tuple<double, const char*> cases[] = {
-        {0.0, "0"},         {1.0, "1.00"},     {12.345, "12.3"},
-        {123.45, "123"},    {1234.0, "1230"},  {0.012345, "0.0123"},
-        {9.996, "10.0"},    {-4.567, "-4.57"}, {1.234e9, "1.23e+09"},
-        {1e-7, "1.00e-07"}, {999.6, "1000"},
+        {0.0, "0"},
+        {1.0, "1.00"},
+        {12.345, "12.3"},
+        {123.45, "123"},
+        {1234.0, "1230"},
+        {0.012345, "0.0123"},
+        {9.996, "10.0"},
+        {-4.567, "-4.57"},
+        {1.234e9, "1.23 × 10⁹"},
+        {1e-7, "1.00 × 10⁻⁷"},
+        {999.6, "1000"},
     };
     for (const auto& [value, text] : cases)
         EXPECT_EQ(formatSignificant(value), text) << value;
@@ -60,7 +69,7 @@ TEST_F(NumberStyleTest, TheDecimalPointIsThePersons)
 {
     setNumberStyle({.decimal_point = ','});
     EXPECT_EQ(formatSignificant(12.34), "12,3");
-    EXPECT_EQ(formatSignificant(1.234e9), "1,23e+09");
+    EXPECT_EQ(formatSignificant(1.234e9), "1,23 × 10⁹");
     EXPECT_EQ(formatSignificant(-1234.0), "-1230");
     EXPECT_EQ(formatFixed(0.5, 2), "0,50");
     EXPECT_EQ(formatPercent(0.1234), "12,3 %");
@@ -76,13 +85,13 @@ TEST_F(NumberStyleTest, TheLocaleOfTheCLibraryDoesNotMatter)
     std::setlocale(LC_NUMERIC, before.c_str());
 }
 
-TEST(FormatSignificant, HasNoExponentBelowSixDigits)
+TEST(FormatSignificant, WritesPowersOfTenOnlyFarFromOne)
 {
     EXPECT_EQ(formatSignificant(0.000057), "0.0000570");
     EXPECT_EQ(formatSignificant(0.00000123), "0.00000123");
-    EXPECT_EQ(formatSignificant(0.000000123), "1.23e-07");
+    EXPECT_EQ(formatSignificant(0.000000123), "1.23 × 10⁻⁷");
     EXPECT_EQ(formatSignificant(-456789.0), "-457000");
-    EXPECT_EQ(formatSignificant(1234567.0), "1.23e+06");
+    EXPECT_EQ(formatSignificant(1234567.0), "1230000");
 }
 
 TEST(FormatMass, ChoosesThePrefix)
@@ -101,6 +110,45 @@ TEST(FormatMoney, ShowsMillionthsAsSuch)
     EXPECT_EQ(formatMoney(0.045), "0.0450 USD");
 }
 
+// No figure of a run, from a tiny model's token to a node's year, is written with an exponent.
+TEST(FormatUnits, CoverWhatRunsUse)
+{
+    const std::pair<std::string, const char*> cases[] = {
+        {formatMoney(4.69e-11), "46.9 pUSD"},
+        {formatMoney(-3.2e-9), "-3.20 nUSD"},
+        {formatMoney(2.5e6), "2500000 USD"},
+        {formatMass(1.56e-7), "156 ng"},
+        {formatMass(4.2e-11), "42.0 pg"},
+        {formatMass(7.8e9), "7800 t"},
+        {formatEnergy(Millijoules{4.69e-8}), "46.9 pJ"},
+        {formatEnergy(Millijoules{1.2e-5}), "12.0 nJ"},
+        {formatEnergy(Millijoules{1e10}), "10.0 MJ"},
+        {formatEnergy(Millijoules{1e18}), "1000000 GJ"},
+        {formatPower(Milliwatts{0.00123}), "1.23 µW"},
+        {formatPower(Milliwatts{5.6e9}), "5.60 MW"},
+        {formatEnergyDelay(0.0), "0 J·s"},
+        {formatEnergyDelay(4.69e-5), "46.9 µJ·s"},
+        {formatEnergyDelay(1.2e7), "12.0 MJ·s"},
+        {formatDuration(31'536'000'000'000'000), "365 d"},
+        {formatCount(1'800'000'000'000), "1.80 T"},
+    };
+    for (const auto& [written, expected] : cases)
+        EXPECT_EQ(written, expected);
+}
+
+TEST(FormatUnits, HaveNoExponent)
+{
+    for (int exponent = -12; exponent <= 12; ++exponent) {
+        const double value = 4.69 * std::pow(10.0, exponent);
+        for (const std::string& text :
+             {formatEnergy(Millijoules{value * 1e3}), formatPower(Milliwatts{value * 1e3}),
+              formatMass(value), formatEnergyDelay(value), formatMoney(value * 1e-6)}) {
+            EXPECT_EQ(text.find("× 10"), std::string::npos) << text;
+            EXPECT_EQ(text.find('e'), std::string::npos) << text;
+        }
+    }
+}
+
 TEST(FormatInterval, IsOf95PerCentAndSaysSo)
 {
     EXPECT_EQ(formatInterval95(Millijoules{1.0}), "± 1.96 mJ (95 %)");
@@ -112,7 +160,7 @@ TEST(FormatFixed, KeepsItsDecimals)
     EXPECT_EQ(formatFixed(2.0, 3), "2.000");
     EXPECT_EQ(formatFixed(-0.0, 1), "0.0");
     EXPECT_EQ(formatFixed(7.6, 0), "8");
-    EXPECT_EQ(formatFixed(3e20, 2), "3.00e+20");
+    EXPECT_EQ(formatFixed(3e20, 2), "3.00 × 10²⁰");
     EXPECT_EQ(formatFixed(std::numeric_limits<double>::quiet_NaN(), 2), kMissingText);
 }
 

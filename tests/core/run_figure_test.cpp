@@ -73,7 +73,8 @@ TEST(RunFigures, AreReadInTheirUnitAndThatOfTheApi)
     }
     EXPECT_EQ(formatFigure(RunFigure::TokensPerSecond, 12.345), "12.3 tokens/s");
     EXPECT_EQ(formatCell(RunFigure::TokensPerSecond, 12.345), "12.3");
-    EXPECT_EQ(formatFigure(RunFigure::EnergyDelayProduct, 0.5), "0.500 J·s");
+    EXPECT_EQ(formatFigure(RunFigure::EnergyDelayProduct, 0.5), "500 mJ·s");
+    EXPECT_EQ(formatFigure(RunFigure::EnergyDelayProduct, 3.21e-7), "321 nJ·s");
     EXPECT_EQ(formatFigure(RunFigure::Duration, 0.25, true), "+250 ms");
     EXPECT_EQ(formatFigure(RunFigure::Duration, -0.25, true), "-250 ms");
 }

@@ -24,18 +24,18 @@ struct NumberStyle {
 void setNumberStyle(NumberStyle style);
 NumberStyle numberStyle();
 
-// "0.0123", "12.3"; "1.23e+09" only where more than six digits would stand on one side of the
-// point.
+// "0.0123", "12.3"; "1.23 × 10⁻⁷" only below a millionth and from 10⁹ on.
 std::string formatSignificant(double value, int digits = 3);
 std::string formatFixed(double value, int decimals); // "12.30"
 std::string formatEnergy(std::optional<Millijoules> energy); // "12.3 mJ", "4.56 J", "1.27 mWh"
+std::string formatEnergyDelay(double jouleSeconds); // "45.6 µJ·s"
 std::string formatPower(std::optional<Milliwatts> power); // "850 mW", "12.3 W"
 std::string formatDuration(Nanoseconds duration); // "12.3 µs", "4.56 ms", "1.23 s"
 std::string formatBytes(std::int64_t bytes); // "14.9 GB" (powers of 1000)
 std::string formatCount(std::int64_t count); // "6.9 M"
 std::string formatPercent(double fraction); // "12.3 %"
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
-std::string formatMoney(double usd); // "12.3 µUSD", "0.0450 USD": single runs cost millionths
+std::string formatMoney(double usd); // "12.3 µUSD", "46.9 pUSD", "0.0450 USD"
 
 // What ± means everywhere: a normal interval of 95 %. The text says so: "± 2.40 mJ (95 %)".
 inline constexpr double kHalfInterval95 = 1.959963984540054; // in standard deviations
