@@ -7,6 +7,7 @@
 #include "ep/json/value.h"
 #include "ep/model/dtype.h"
 #include "ep/model/library.h"
+#include "ep/power/source.h"
 
 #include <algorithm>
 #include <array>
@@ -40,13 +41,22 @@ std::filesystem::path modelFolder(const Context& context, const std::string& nam
     return {};
 }
 
+std::string liveSources()
+{
+    std::string kinds;
+    for (const power::SourceKind& source : power::sourceKinds()) {
+        if (source.kind != "replay")
+            kinds += (kinds.empty() ? "" : ", ") + source.kind;
+    }
+    return kinds;
+}
+
 power::SourceChoice sourceOf(const std::string& text)
 {
     const auto choice = power::parseSourceChoice(text);
     // A replay names a file.
     if (!choice || choice->kind == "replay")
-        throw BadQuery{"power_source must be auto, ioreport, powermetrics, nvml, rapl, battery, "
-                       "modelled or none."};
+        throw BadQuery{"power_source must be one of " + liveSources() + "."};
     return *choice;
 }
 

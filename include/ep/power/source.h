@@ -33,6 +33,13 @@ struct SourceChoice {
 };
 Result<SourceChoice> parseSourceChoice(const std::string& text);
 
+// Every kind that can be chosen, in the order in which `auto` tries them.
+struct SourceKind {
+    std::string kind; // "auto", "nvml", "none"
+    std::string argument; // as help texts write it: "[:0,1]", ":FILE"; empty for most
+};
+std::vector<SourceKind> sourceKinds();
+
 // One line of the sensor doctor.
 struct SourceReport {
     std::string kind;

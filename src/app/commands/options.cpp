@@ -85,13 +85,24 @@ void ModelOptions::addTo(CLI::App& command)
         ->check(CLI::Range(0, kLargestThreads));
 }
 
+namespace {
+
+std::string sourceForms()
+{
+    std::string forms;
+    for (const power::SourceKind& source : power::sourceKinds())
+        forms += (forms.empty() ? "" : ", ") + source.kind + source.argument;
+    return forms;
+}
+
+} // namespace
+
 void PowerOptions::addTo(CLI::App& command, const std::string& name)
 {
     command
-        .add_option(
-            name, source,
-            "Power source: auto (default), ioreport, powermetrics, nvml[:0,1], rapl, battery, "
-            "replay:FILE, replay:RUN, modelled[:IDLE,FULL] or none")
+        .add_option(name, source,
+                    "Power source (default auto): " + sourceForms()
+                        + "; replay:RUN replays a stored run")
         ->check(CLI::Validator(checkSource, ""));
     command.add_option("--interval-ms", interval_ms, "Requested sampling interval (default 100)")
         ->check(CLI::Range(1, kLargestIntervalMs));

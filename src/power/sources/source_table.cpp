@@ -216,6 +216,7 @@ Created createModelled(const SourceChoice& choice, const Finding& finding)
 
 struct Row {
     const char* kind;
+    const char* argument; // as help texts write it
     bool automatic; // `auto` may choose it
     Finding (*find)(int intervalMs);
     Created (*create)(const SourceChoice& choice, const Finding& finding);
@@ -224,13 +225,13 @@ struct Row {
 // Best first: `auto` takes the first automatic one that works; nvml only for a device of its own. A
 // new source is one more row.
 constexpr std::array<Row, 7> kSources = {{
-    {"ioreport", true, findIoReport, createIoReport},
-    {"powermetrics", true, findPowermetrics, createPowermetrics},
-    {"nvml", true, findNvml, createNvml},
-    {"rapl", true, findRapl, createRapl},
-    {"battery", false, findBattery, createBattery},
-    {"replay", false, findReplay, createReplay},
-    {"modelled", false, findModelled, createModelled},
+    {"ioreport", "", true, findIoReport, createIoReport},
+    {"powermetrics", "", true, findPowermetrics, createPowermetrics},
+    {"nvml", "[:0,1]", true, findNvml, createNvml},
+    {"rapl", "", true, findRapl, createRapl},
+    {"battery", "", false, findBattery, createBattery},
+    {"replay", ":FILE", false, findReplay, createReplay},
+    {"modelled", "[:IDLE,FULL]", false, findModelled, createModelled},
 }};
 
 // A run on the processor is not to be measured by a graphics card that happens to be there.
@@ -268,11 +269,20 @@ bool isKnownSource(const std::string& kind)
 
 Error unknownSource(const std::string& kind)
 {
-    std::string message = "There is no power source '" + kind + "'; choose one of auto, ";
-    for (const auto& row : kSources)
-        message +=
-            std::string(row.kind) + (std::string_view(row.kind) == "replay" ? ":FILE, " : ", ");
-    return {ErrorCode::InvalidInput, message + "none."};
+    std::string message = "There is no power source '" + kind + "'; choose one of ";
+    for (const SourceKind& known : sourceKinds())
+        message += known.kind + (known.argument.starts_with(':') ? known.argument : "")
+            + (known.kind == "none" ? "." : ", ");
+    return {ErrorCode::InvalidInput, message};
+}
+
+std::vector<SourceKind> sourceKinds()
+{
+    std::vector<SourceKind> kinds = {{"auto", ""}};
+    for (const Row& row : kSources)
+        kinds.push_back({row.kind, row.argument});
+    kinds.push_back({"none", ""});
+    return kinds;
 }
 
 Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)

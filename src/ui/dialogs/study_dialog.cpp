@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include "ep/model/dtype.h"
+#include "ep/power/source.h"
 #include "ep/store/store.h"
 #include "ep/ui/report.h"
 
@@ -144,8 +145,10 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_coolDown->setRange(0.0, 3600.0);
     m_coolDown->setSuffix(tr(" s"));
     m_power->setObjectName(u"studyPower"_s);
-    m_power->addItems({u"auto"_s, u"ioreport"_s, u"powermetrics"_s, u"nvml"_s, u"rapl"_s,
-                       u"battery"_s, u"modelled"_s, u"none"_s});
+    for (const power::SourceKind& source : power::sourceKinds()) {
+        if (source.kind != "replay") // a recording has no part in a measurement
+            m_power->addItem(toQString(source.kind));
+    }
     m_summary->setObjectName(u"studySummary"_s);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
