@@ -35,10 +35,11 @@ struct Programs {
         , powercap("EP_POWERCAP", "/nonexistent/c") // a test machine may have counters
         , nvml("EP_NVML", "/nonexistent/n")
         , report("EP_IOREPORT", "/nonexistent/i")
+        , meters("EP_HWMON", "/nonexistent/h")
         , supply("EP_POWER_SUPPLY", "/nonexistent/s")
     {
     }
-    ScopedEnv powermetrics, sudo, fake, fakeSudo, powercap, nvml, report, supply;
+    ScopedEnv powermetrics, sudo, fake, fakeSudo, powercap, nvml, report, meters, supply;
 };
 
 struct ChoiceCase {
@@ -77,7 +78,8 @@ TEST(SourceChoice, IsReadFromText)
 TEST(SourceChoice, RefusesWhatMakesNoSense)
 {
     const std::vector<std::pair<const char*, const char*>> cases = {
-        {"", "auto, ioreport, powermetrics, nvml, rapl, battery, replay:FILE, modelled, none"},
+        {"",
+         "auto, ioreport, powermetrics, nvml, rapl, hwmon, battery, replay:FILE, modelled, none"},
         {"perpetuum", "no power source 'perpetuum'"},
         {"replay", "replay:FILE"},
         {"replay:", "replay:FILE"},
@@ -245,14 +247,14 @@ TEST(ProbeSources, ReportsEverySource)
     for (const auto& report : reports) {
         kinds.push_back(report.kind);
         const bool missing = report.kind == "rapl" || report.kind == "nvml"
-            || report.kind == "ioreport" || report.kind == "battery";
+            || report.kind == "ioreport" || report.kind == "hwmon" || report.kind == "battery";
         EXPECT_EQ(report.available, !missing) << report.kind;
         EXPECT_NE(report.explanation, "") << report.kind;
         EXPECT_EQ(report.remedy, "") << report.kind;
     }
     EXPECT_THAT(kinds,
-                ElementsAre("ioreport", "powermetrics", "nvml", "rapl", "battery", "replay",
-                            "modelled", "none"));
+                ElementsAre("ioreport", "powermetrics", "nvml", "rapl", "hwmon", "battery",
+                            "replay", "modelled", "none"));
     EXPECT_THAT(reportOf(reports, "powermetrics").rails,
                 ElementsAre(Rail::Cpu, Rail::Gpu, Rail::Ane));
 }

@@ -5,6 +5,7 @@
 
 #include "ep/power/battery_source.h"
 #include "ep/power/capture_reader.h"
+#include "ep/power/hwmon_source.h"
 #include "ep/power/ioreport_source.h"
 #include "ep/power/modelled_source.h"
 #include "ep/power/nvml_source.h"
@@ -164,6 +165,33 @@ Created createRapl(const SourceChoice&, const Finding& finding)
     return std::unique_ptr<Source>(std::make_unique<RaplSource>());
 }
 
+Finding findHwmon(int)
+{
+    const auto meters = findHwmonMeters();
+    Finding finding;
+    finding.report.available = static_cast<bool>(meters);
+    finding.report.resolution = "that of the driver, often one second";
+    if (!meters) {
+        finding.report.explanation = meters.error().message;
+        return finding;
+    }
+    finding.report.explanation = "Power meters of Linux's drivers:";
+    for (const HwmonMeter& meter : *meters) {
+        finding.report.explanation += " " + meter.driver + ";";
+        if (std::ranges::count(finding.report.rails, meter.rail) == 0)
+            finding.report.rails.push_back(meter.rail);
+    }
+    finding.report.explanation.back() = '.';
+    return finding;
+}
+
+Created createHwmon(const SourceChoice&, const Finding& finding)
+{
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    return std::unique_ptr<Source>(std::make_unique<HwmonSource>());
+}
+
 Finding findReplay(int)
 {
     Finding finding;
@@ -224,11 +252,12 @@ struct Row {
 
 // Best first: `auto` takes the first automatic one that works; nvml only for a device of its own. A
 // new source is one more row.
-constexpr std::array<Row, 7> kSources = {{
+constexpr std::array<Row, 8> kSources = {{
     {"ioreport", "", true, findIoReport, createIoReport},
     {"powermetrics", "", true, findPowermetrics, createPowermetrics},
     {"nvml", "[:0,1]", true, findNvml, createNvml},
     {"rapl", "", true, findRapl, createRapl},
+    {"hwmon", "", false, findHwmon, createHwmon},
     {"battery", "", false, findBattery, createBattery},
     {"replay", ":FILE", false, findReplay, createReplay},
     {"modelled", "[:IDLE,FULL]", false, findModelled, createModelled},

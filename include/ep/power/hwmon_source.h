@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/power/polled_source.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ep::power {
+
+// A power meter of Linux's hardware monitoring: a file with microwatts, averaged by the driver
+// where it can (Documentation/hwmon/sysfs-interface.rst of the kernel).
+struct HwmonMeter {
+    std::filesystem::path file;
+    std::string driver; // "amdgpu", "macsmc_hwmon", "power_meter"
+    Rail rail = Rail::System;
+};
+
+// Where the kernel shows them; the environment variable EP_HWMON replaces it for trials.
+std::filesystem::path hwmonFolder();
+// The meters of graphics cards and of whole machines, one for each device; others measure parts of
+// a board that are no rail of ours. Unsupported where there is none.
+Result<std::vector<HwmonMeter>>
+findHwmonMeters(const std::filesystem::path& folder = hwmonFolder());
+
+// Power of AMD's graphics cards (amdgpu), of Macs under Linux (macsmc_hwmon) and of servers with a
+// meter in their firmware (power_meter); meters of one rail are added up.
+class HwmonSource : public PolledSource {
+    Q_OBJECT
+public:
+    explicit HwmonSource(std::filesystem::path folder = hwmonFolder(), QObject* parent = nullptr);
+
+    std::string kind() const override { return "hwmon"; }
+    std::string detail() const override;
+    SourceFacts facts() const override { return {.sample_kind = SampleKind::Power}; }
+
+protected:
+    Status open() override;
+    Result<std::optional<PowerSample>> read() override;
+
+private:
+    Result<PerRail<Milliwatts>> readMeters() const;
+
+    std::filesystem::path m_folder;
+    std::vector<HwmonMeter> m_meters;
+    PerRail<Milliwatts> m_last;
+    Nanoseconds m_lastNs = 0;
+};
+
+} // namespace ep::power
