@@ -4,7 +4,9 @@
 #include "ep/core/format.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <system_error>
@@ -46,6 +48,12 @@ Error tooDeep()
                 + " levels deep, which no file of this kind is"};
 }
 
+std::string lineAndColumn(std::size_t line, std::size_t column)
+{
+    return "line " + std::to_string(line) + ", column "
+        + std::to_string(std::max<std::size_t>(column, 1));
+}
+
 std::string placeIn(std::string_view text, std::size_t byte)
 {
     const std::string_view before = text.substr(0, std::min(byte, text.size()));
@@ -53,8 +61,7 @@ std::string placeIn(std::string_view text, std::size_t byte)
     const std::size_t newline = before.rfind('\n');
     const std::size_t column =
         before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
-    return "line " + std::to_string(line) + ", column "
-        + std::to_string(std::max<std::size_t>(column, 1));
+    return lineAndColumn(static_cast<std::size_t>(line), column);
 }
 
 // Thrown through the library by a callback.
@@ -77,6 +84,43 @@ Result<Json> caught(const Parser& parser, const Where& where)
         return Error{ErrorCode::InvalidInput, "not valid JSON: a number in it is too large"};
     }
 }
+
+// Goes through a stream and knows where it is.
+class PlacedCharacters {
+public:
+    struct Place {
+        std::size_t line = 1;
+        std::size_t column = 0;
+        bool afterNul = false;
+    };
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = char;
+
+    PlacedCharacters() = default; // the end
+    PlacedCharacters(std::istream& text, Place& place)
+        : m_at(text)
+        , m_place(&place)
+    {
+    }
+    char operator*() const { return *m_at; }
+    PlacedCharacters& operator++()
+    {
+        const bool newLine = *m_at == '\n';
+        m_place->line += newLine ? 1 : 0;
+        m_place->column = newLine ? 0 : m_place->column + 1;
+        m_place->afterNul = *m_at == '\0';
+        ++m_at;
+        return *this;
+    }
+    bool operator==(const PlacedCharacters& other) const { return m_at == other.m_at; }
+
+private:
+    std::istreambuf_iterator<char> m_at;
+    Place* m_place = nullptr;
+};
 
 // The library takes a NUL for the end of the text, whatever follows it.
 Error endsEarly(const std::string& place)
@@ -121,15 +165,19 @@ Result<Json> parseUniqueKeys(std::string_view text)
 Result<Json> parse(std::istream& text, const Json::parser_callback_t& keep)
 {
     const auto watched = [&keep](int depth, Json::parse_event_t event, Json& value) {
-        if (depth > kMaxDepth)
+        const bool opens =
+            event == Json::parse_event_t::array_start || event == Json::parse_event_t::object_start;
+        if (opens && depth >= kMaxDepth)
             throw Refused(tooDeep().message);
         return keep(depth, event, value);
     };
+    PlacedCharacters::Place place;
+    const auto where = [&place] { return lineAndColumn(place.line, place.column); };
     auto json = caught(
-        [&] { return Json::parse(text, watched); },
-        [](const Json::parse_error& problem) { return "byte " + std::to_string(problem.byte); });
-    if (json && !text.eof())
-        return endsEarly("byte " + std::to_string(static_cast<std::streamoff>(text.tellg())));
+        [&] { return Json::parse(PlacedCharacters(text, place), PlacedCharacters(), watched); },
+        [&](const Json::parse_error&) { return where(); });
+    if (json && place.afterNul)
+        return endsEarly(where());
     return json;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/json/value.h"
 
-#include "ep/core/format.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -23,11 +22,6 @@ bool isPlain(std::string_view key)
            });
 }
 
-std::string inNumbers(double value)
-{
-    return formatSignificant(value, 10);
-}
-
 // A whole number as one; nothing where it is none or where 64 bits do not hold it.
 std::optional<std::int64_t> wholeNumber(const Json& json)
 {
@@ -42,6 +36,13 @@ std::optional<std::int64_t> wholeNumber(const Json& json)
     const double number = json.is_number() ? json.get<double>() : 0.5;
     const bool whole = number == std::floor(number) && std::abs(number) <= kExact;
     return whole ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+}
+
+// As JSON writes it, in every language.
+std::string inNumbers(double value)
+{
+    const auto whole = wholeNumber(Json(value));
+    return whole ? std::to_string(*whole) : Json(value).dump();
 }
 
 } // namespace
@@ -258,7 +259,6 @@ std::optional<Value> StrictObject::findOrNull(std::string_view key)
 {
     std::optional<Value> found = m_object.findOrNull(key);
     m_known.emplace_back(key);
-    m_present += found ? 1 : 0;
     return found;
 }
 
@@ -300,8 +300,6 @@ int StrictObject::integer(std::string_view key, int fallback, int least, int mos
 
 void StrictObject::refuseOthers(const std::string& problem) const
 {
-    if (m_present == m_object.size())
-        return;
     for (const auto& [key, value] : m_object.json().items()) {
         if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())
             m_object.member(key, value).fail(problem);

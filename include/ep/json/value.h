@@ -131,7 +131,6 @@ public:
 private:
     Value m_object;
     std::vector<std::string> m_known;
-    std::size_t m_present = 0; // of them
 };
 
 // "a string", "a list", "true", "1.5": what stands where something else is needed.
