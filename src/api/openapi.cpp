@@ -82,10 +82,15 @@ constexpr const char* kSchemas = R"json({
 "RunList": {"type": "array", "items": {"$ref": "#/components/schemas/RunItem"}},
 "Energy": {"type": "object", "required": ["energy_mj", "energy_provenance"], "properties": {
   "energy_mj": {"type": ["number", "null"]}, "energy_provenance": {"type": "string"}}},
+"KnownEnergy": {"allOf": [{"$ref": "#/components/schemas/Energy"}, {"type": "object",
+  "required": ["known_energy_mj", "energy_uncovered_ms"], "properties": {
+  "known_energy_mj": {"type": ["number", "null"],
+    "description": "energy_mj, or where that is null the energy of the tokens that have one"},
+  "energy_uncovered_ms": {"type": "number", "description": "Time whose energy is missing from known_energy_mj"}}}]},
 "RunSummary": {"allOf": [{"$ref": "#/components/schemas/RunItem"}, {"type": "object",
   "required": ["rails", "phases", "components", "power_samples"], "properties": {
-  "rails": {"$ref": "#/components/schemas/Energy"},
-  "phases": {"type": "array", "items": {"allOf": [{"$ref": "#/components/schemas/Energy"}, {"type": "object",
+  "rails": {"$ref": "#/components/schemas/KnownEnergy"},
+  "phases": {"type": "array", "items": {"allOf": [{"$ref": "#/components/schemas/KnownEnergy"}, {"type": "object",
     "required": ["phase", "duration_ms"], "properties": {"phase": {"type": "string"}, "duration_ms": {"type": "number"}}}]}},
   "components": {"type": "array", "items": {"type": "object",
     "required": ["component_name", "time_ms", "energy_mj"], "properties": {"component_name": {"type": "string"},

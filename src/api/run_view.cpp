@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_view.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
@@ -37,6 +38,15 @@ Json energyJson(const EnergyValue& energy)
               {"energy_provenance", std::string(name(energy.provenance))}};
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System})
         json[std::string(name(rail)) + "_energy_mj"] = orNull(energy.rails_mj[rail]);
+    return json;
+}
+
+// The same with what is known where some of the time is not covered by samples.
+Json energyJson(const EnergyValue& energy, const Tally& known)
+{
+    Json json = energyJson(energy);
+    json["known_energy_mj"] = orNull(known.energy_mj);
+    json["energy_uncovered_ms"] = toMilliseconds(known.uncovered_ns());
     return json;
 }
 
@@ -91,12 +101,12 @@ Json runItem(const RunSummary& run)
 Json runSummary(const Run& run)
 {
     Json json = runItem({run.info, run.metrics});
-    json["rails"] = energyJson(run.metrics.energy);
+    json["rails"] = energyJson(run.metrics.energy, knownEnergy(run));
     json["phases"] = Json::array();
     for (const PhaseSpan& phase : run.trace.phases) {
         Json one{{"phase", std::string(name(phase.phase))},
                  {"duration_ms", toMilliseconds(phase.time.duration_ns())}};
-        one.update(energyJson(phase.energy));
+        one.update(energyJson(phase.energy, knownEnergy(run.trace, phase)));
         json["phases"].push_back(std::move(one));
     }
     json["components"] = Json::array();

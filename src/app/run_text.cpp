@@ -6,6 +6,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/remainder.h"
@@ -32,11 +33,14 @@ bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whol
     return rest && whole && std::abs(rest->value) <= kRelative * std::abs(whole->value);
 }
 
-void addRow(TextTable& table, std::string title, Nanoseconds duration,
-            std::optional<Millijoules> energy, std::string provenance)
+// Of a part with missing time, the energy of the rest of it; its power is not known.
+void addRow(TextTable& table, std::string title, const Tally& sum, std::string provenance)
 {
-    table.addRow({std::move(title), formatDuration(duration), formatEnergy(energy),
-                  formatPower(powerOf(energy, duration)), std::move(provenance)});
+    if (sum.partial())
+        provenance += "; " + formatDuration(sum.uncovered_ns()) + " not covered";
+    table.addRow({std::move(title), formatDuration(sum.duration_ns),
+                  (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj),
+                  formatPower(powerOf(sum.complete(), sum.duration_ns)), std::move(provenance)});
 }
 
 std::string phaseTable(const Run& run)
@@ -47,17 +51,16 @@ std::string phaseTable(const Run& run)
                      {"energy", Align::Right},
                      {"power", Align::Right},
                      {"provenance"}});
-    const auto add = [&](std::string title, const TimeRange& time, const EnergyValue& energy) {
-        addRow(table, std::move(title), time.duration_ns(), energy.total_mj,
-               std::string(name(energy.provenance)));
+    const auto add = [&](std::string title, const Tally& sum) {
+        addRow(table, std::move(title), sum, std::string(name(sum.provenance)));
     };
     for (const PhaseSpan& phase : run.trace.phases)
-        add(std::string(name(phase.phase)), phase.time, phase.energy);
+        add(std::string(name(phase.phase)), knownEnergy(run.trace, phase));
     Tally rest = energy::remainderOfRun(run);
     if (isRounding(rest.energy_mj, run.metrics.energy.total_mj))
         rest.energy_mj = Millijoules{0.0};
-    addRow(table, "remainder", rest.duration_ns, rest.energy_mj, {});
-    add("run", run.trace.time, run.metrics.energy);
+    addRow(table, "remainder", rest, {});
+    add("run", knownEnergy(run));
     return table.toString();
 }
 

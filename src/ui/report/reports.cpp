@@ -5,6 +5,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/utf8.h"
 
 #include <algorithm>
@@ -50,9 +51,14 @@ Rows phaseRows(const Run& run)
 {
     Rows rows;
     for (const PhaseSpan& phase : run.trace.phases) {
-        rows.push_back({std::string(name(phase.phase)), formatDuration(phase.time.duration_ns()),
-                        formatEnergy(phase.energy.total_mj), formatEnergy(phase.energy.sd_mj),
-                        std::string(name(phase.energy.provenance))});
+        const Tally known = knownEnergy(run.trace, phase);
+        const bool partial = known.partial();
+        rows.push_back(
+            {std::string(name(phase.phase)), formatDuration(known.duration_ns),
+             (partial ? "≥ " : "") + formatEnergy(known.energy_mj), formatEnergy(known.sd_mj),
+             std::string(name(known.provenance))
+                 + (partial ? "; " + formatDuration(known.uncovered_ns()) + " not covered"
+                            : std::string())});
     }
     return rows;
 }
