@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "support/synthetic_truth.h"
+#include "support/run_kinds.h"
 #include "support/temp_folder.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
-#include "ep/energy/attribute.h"
 #include "ep/energy/ledger.h"
 #include "ep/session/read_excerpt.h"
 #include "ep/store/run_json.h"
@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -26,143 +26,6 @@ namespace {
 
 constexpr double kRelative = 1e-12;
 constexpr int kSelections = 200;
-
-// How a run of the test comes about.
-struct Kind {
-    const char* name;
-    AttributionMethod method = AttributionMethod::Cost;
-    Nanoseconds late_ns = 0; // of the samples
-    double twin_factor = 1.0; // of all energies: those of a clean twin
-    bool batch = false;
-    bool cancelled = false;
-    bool imported = false; // by JSON
-    bool gap = false; // some samples are lost
-};
-
-std::ostream& operator<<(std::ostream& stream, const Kind& kind)
-{
-    return stream << kind.name;
-}
-
-void scale(Run& run, double factor)
-{
-    const auto one = [&](std::optional<Millijoules>& energy) {
-        if (energy)
-            energy->value *= factor;
-    };
-    const auto all = [&](EnergyValue& energy) {
-        one(energy.total_mj);
-        for (auto& rail : energy.rails_mj.values)
-            one(rail);
-    };
-    for (auto& phase : run.trace.phases)
-        all(phase.energy);
-    for (auto& section : run.trace.sections)
-        all(section.energy);
-    for (auto& token : run.trace.tokens)
-        all(token.energy);
-    for (auto& span : run.trace.layers)
-        one(span.energy_mj);
-    for (auto& span : run.trace.components)
-        one(span.energy_mj);
-    for (auto& span : run.trace.operations)
-        one(span.energy_mj);
-    all(run.metrics.energy);
-}
-
-Run makeRun(const Kind& kind)
-{
-    const test::Truth truth = test::makeTruth({.output_tokens = 12, .layers = 4, .time_mw = 500.0});
-    Run run;
-    run.info.id = "0d6f3a52-5a6c-4b52-8f0e-2a4f3c1d9e77";
-    run.info.status = kind.cancelled ? RunStatus::Cancelled : RunStatus::Complete;
-    run.info.model.name = "synthetic";
-    run.info.depth = Depth::Module;
-    run.info.input_tokens = 8;
-    run.info.output_tokens = 12;
-    run.info.power.source = "replay";
-    if (kind.batch) {
-        run.info.batch = {{"a", "b", 4, 6}, {"c", "d", 4, 6}};
-    }
-    run.trace = truth.trace;
-    if (kind.batch) {
-        for (TokenSpan& token : run.trace.tokens)
-            token.sequences = 2;
-    }
-    int index = 0;
-    for (const test::Reading& reading : test::readSensor(truth, {.interval_ms = 20.0})) {
-        if (kind.gap && ++index % 7 == 0)
-            continue;
-        PowerSample sample;
-        sample.window = {reading.true_window.begin_ns + kind.late_ns,
-                         reading.true_window.end_ns + kind.late_ns};
-        sample.arrival_ns = reading.arrival_ns;
-        sample.energy_mj[Rail::Cpu] = Millijoules{reading.energy_mj};
-        sample.power_mw[Rail::Cpu] =
-            meanPower(Millijoules{reading.energy_mj}, sample.window.duration_ns());
-        sample.total_mw = sample.power_mw[Rail::Cpu];
-        run.trace.samples.push_back(sample);
-    }
-    energy::attribute(run, {.method = kind.method});
-    if (kind.twin_factor != 1.0)
-        scale(run, kind.twin_factor);
-    if (kind.imported) {
-        std::stringstream text(store::runToJson(run));
-        auto read = store::runFromJson(text);
-        EXPECT_TRUE(read);
-        run = *std::move(read);
-    }
-    return run;
-}
-
-// Every energy of a run by the path of its node.
-using Energies = std::map<std::string, std::optional<double>>;
-
-Energies energiesOf(const Run& run)
-{
-    Energies all;
-    const auto put = [&](const std::string& path, std::optional<Millijoules> energy) {
-        std::string key = path;
-        for (int again = 2; all.contains(key); ++again)
-            key = path + "#" + std::to_string(again);
-        all[key] = energy ? std::optional(energy->value) : std::nullopt;
-    };
-    const auto whole = [&](const std::string& path, const EnergyValue& energy) {
-        put(path, energy.total_mj);
-        for (std::size_t rail = 0; rail < kRailCount; ++rail)
-            put(path + "/rail" + std::to_string(rail), energy.rails_mj.values[rail]);
-    };
-    whole("run", run.metrics.energy);
-    for (const PhaseSpan& phase : run.trace.phases)
-        whole("phase/" + std::string(name(phase.phase)), phase.energy);
-    for (const SectionSpan& section : run.trace.sections)
-        whole("section/" + std::to_string(section.token) + std::string(name(section.section)),
-              section.energy);
-    for (const TokenSpan& token : run.trace.tokens)
-        whole("token/" + std::to_string(token.index), token.energy);
-    const auto step = [](const auto& span) {
-        return std::to_string(span.token) + "/" + std::to_string(span.layer);
-    };
-    for (const LayerSpan& span : run.trace.layers)
-        put("layer/" + step(span), span.energy_mj);
-    for (const ComponentSpan& span : run.trace.components)
-        put("component/" + step(span) + std::string(name(span.component)), span.energy_mj);
-    return all;
-}
-
-void expectSame(const Energies& a, const Energies& b, const char* way)
-{
-    ASSERT_EQ(a.size(), b.size()) << way;
-    for (const auto& [path, energy] : a) {
-        const auto other = b.find(path);
-        ASSERT_TRUE(other != b.end()) << way << ": " << path;
-        ASSERT_EQ(energy.has_value(), other->second.has_value()) << way << ": " << path;
-        if (energy) {
-            EXPECT_NEAR(*energy, *other->second, kRelative * std::abs(*energy))
-                << way << ": " << path;
-        }
-    }
-}
 
 // The column of a CSV file, absent where it is empty.
 std::vector<std::optional<double>> csvColumn(const std::filesystem::path& file,
@@ -213,24 +76,26 @@ void expectColumn(const std::filesystem::path& file, const std::vector<Span>& sp
     }
 }
 
-class OneNumber : public testing::TestWithParam<Kind> {
+using test::energiesOf;
+using test::expectSame;
+using test::RunKind;
+
+class OneNumber : public testing::TestWithParam<RunKind> {
 protected:
     void SetUp() override
     {
-        auto opened = store::Store::open(m_folder.path() / "runs.db");
-        ASSERT_TRUE(opened);
-        m_store = *std::move(opened);
-        ASSERT_TRUE(m_store->saveRun(m_run));
+        m_store = test::storeRun(GetParam(), m_run, m_folder.path() / "runs.db");
+        ASSERT_TRUE(m_store);
     }
 
     test::TempFolder m_folder;
-    ep::Run m_run = makeRun(GetParam());
+    ep::Run m_run = test::makeRun(GetParam());
     std::unique_ptr<store::Store> m_store;
 };
 
 TEST_P(OneNumber, LeavesByEveryWay)
 {
-    const Energies expected = energiesOf(m_run);
+    const test::Energies expected = energiesOf(m_run);
     const auto loaded = m_store->load(m_run.info.id);
     ASSERT_TRUE(loaded);
     expectSame(energiesOf(*loaded), expected, "database");
@@ -274,7 +139,6 @@ TEST_P(OneNumber, OfRandomSelections)
     };
     for (int i = 0; i < kSelections; ++i) {
         const TokenSpan& token = trace.tokens[pick(trace.tokens.size())];
-        const ComponentSpan& component = trace.components[pick(trace.components.size())];
         TimeRange range = token.time; // a token, a phase, or any stretch of time
         if (i % 3 == 1)
             range = trace.phases[pick(trace.phases.size())].time;
@@ -290,6 +154,9 @@ TEST_P(OneNumber, OfRandomSelections)
         ASSERT_TRUE(opened);
         const energy::Excerpt direct = whole.excerpt(range);
         expectTally(opened->sum, direct.sum);
+        if (trace.components.empty()) // of a run that was recovered
+            continue;
+        const ComponentSpan& component = trace.components[pick(trace.components.size())];
         const energy::PartOfLayer part{.layer = component.layer, .component = component.component};
         expectTally(energy::tallyOf(opened->parts, part), energy::tallyOf(direct.parts, part));
         if (i % 3 != 0)
@@ -304,15 +171,56 @@ TEST_P(OneNumber, OfRandomSelections)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, OneNumber,
-                         testing::Values(Kind{.name = "ByTime", .method = AttributionMethod::Time},
-                                         Kind{.name = "ByCost"},
-                                         Kind{.name = "Shifted", .late_ns = 15'000'000},
-                                         Kind{.name = "Twin", .twin_factor = 0.87654321},
-                                         Kind{.name = "Batch", .batch = true},
-                                         Kind{.name = "Cancelled", .cancelled = true},
-                                         Kind{.name = "Imported", .imported = true},
-                                         Kind{.name = "Gaps", .gap = true}),
+// The kinds are what they say they are.
+TEST(KindsOfRuns, ShiftedMovesTheSamplesBack)
+{
+    const RunKind kind{.name = "Shifted", .late_ns = 15'000'000};
+    RunKind late = kind;
+    late.align = false;
+    const ep::Run moved = test::makeRun(kind);
+    const ep::Run unmoved = test::makeRun(late);
+    ASSERT_TRUE(moved.info.power.attribution);
+    EXPECT_TRUE(moved.info.power.attribution->offset_applied);
+    EXPECT_FALSE(unmoved.info.power.attribution->offset_applied);
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < moved.trace.tokens.size(); ++i) {
+        const double a = moved.trace.tokens[i].energy.total_mj->value;
+        const double b = unmoved.trace.tokens[i].energy.total_mj->value;
+        differing += std::abs(a - b) > 1e-3 * b ? 1 : 0;
+    }
+    EXPECT_GT(differing, moved.trace.tokens.size() / 2);
+}
+
+TEST(KindsOfRuns, GapsLeaveNodesWithoutEnergy)
+{
+    const auto run = std::make_shared<const ep::Run>(test::makeRun({.name = "Gaps", .gap = true}));
+    const auto missing = [](const TokenSpan& token) { return !token.energy.total_mj; };
+    const auto lost = std::count_if(run->trace.tokens.begin(), run->trace.tokens.end(), missing);
+    EXPECT_GT(lost, 0);
+    EXPECT_LT(lost, static_cast<std::ptrdiff_t>(run->trace.tokens.size()));
+    EXPECT_FALSE(run->metrics.energy.total_mj);
+    EXPECT_EQ(run->metrics.energy.provenance, Provenance::Missing);
+    const Tally sum = energy::Ledger(run).excerpt(run->trace.time).sum;
+    ASSERT_TRUE(sum.energy_mj); // the part that is known
+    EXPECT_GT(sum.energy_mj->value, 0.0);
+    EXPECT_TRUE(sum.partial());
+    EXPECT_GT(sum.uncovered_ns(), 0);
+    EXPECT_LT(sum.uncovered_ns(), run->trace.time.duration_ns());
+    EXPECT_FALSE(sum.complete());
+    const Tally known = knownEnergy(*run);
+    EXPECT_NEAR(known.energy_mj->value, sum.energy_mj->value, kRelative * sum.energy_mj->value);
+    EXPECT_EQ(known.uncovered_ns(), sum.uncovered_ns());
+}
+
+TEST(KindsOfRuns, RecoveredHasItsTokensAlone)
+{
+    const ep::Run run = test::makeRun({.name = "Recovered", .recovered = true});
+    EXPECT_TRUE(run.trace.sections.empty());
+    EXPECT_EQ(run.trace.tokens.size(), 12U);
+    EXPECT_TRUE(run.metrics.energy.total_mj);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, OneNumber, testing::ValuesIn(test::runKinds()),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 } // namespace
