@@ -15,7 +15,7 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     if (total.sum.spans == 0 || span.token != cell.last_token)
         ++total.tokens;
     cell.last_token = span.token;
-    // A component has a share of its token's energy: attributed at best.
+    // A component gets a share of its token's energy: attributed at best.
     total.sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
                   std::max(ofToken, Provenance::Attributed));
     if (span.stats) {

@@ -15,7 +15,7 @@ namespace {
 std::atomic<char> decimalPoint{NumberStyle().decimal_point};
 std::atomic<EnergyUnit> energyUnit{NumberStyle().energy};
 
-// The C library has written the point of the process's locale.
+// The C library uses the decimal point of the process's locale.
 std::string withPoint(std::string number)
 {
     constexpr const char* kOthers = "+-0123456789e";
@@ -78,7 +78,7 @@ std::string formatFixed(double value, int decimals)
 {
     if (!std::isfinite(value))
         return kMissingText;
-    constexpr double kLargest = 1e15; // beyond it no decimal is right
+    constexpr double kLargest = 1e15; // larger values have no exact decimals
     if (std::abs(value) >= kLargest)
         return formatSignificant(value);
     char text[64];

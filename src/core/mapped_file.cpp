@@ -50,7 +50,7 @@ MappedFile::~MappedFile()
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& file)
 {
-    // A pipe without a writer would hold the thread for ever.
+    // A pipe without a writer would block the thread forever.
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return failure(file, "open");

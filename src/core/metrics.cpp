@@ -18,10 +18,10 @@ std::optional<double> joulesPer(const EnergyValue& energy, std::size_t count)
     return energy.total_mj->value / kMillijoulesPerJoule / static_cast<double>(count);
 }
 
-// From each step to the next.
+// Times from each step to the next.
 std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
 {
-    constexpr std::size_t kFewest = 20; // below, the largest value would decide
+    constexpr std::size_t kFewest = 20; // with fewer, the maximum would decide
     if (steps.size() <= kFewest)
         return std::nullopt;
     std::vector<double> latencies;

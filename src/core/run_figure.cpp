@@ -19,7 +19,7 @@ constexpr bool areInOrder()
 }
 static_assert(areInOrder(), "a figure is found by its place");
 
-// How the API gives a field.
+// Reads a field in the unit of the API.
 struct FieldReader {
     const RunInfo& info;
     const RunMetrics& metrics;
@@ -59,7 +59,7 @@ std::optional<double> apiValue(RunFigure figure, const RunInfo& info, const RunM
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-// A value in the figure's unit is this many of the API's.
+// Number of API units in one unit of the figure.
 double factorOf(RunFigure figure)
 {
     constexpr double kMilli = 1e3;
@@ -109,7 +109,7 @@ std::optional<RunFigure> runFigureFromName(std::string_view id)
 std::optional<double> valueOf(RunFigure figure, const RunInfo& info, const RunMetrics& metrics)
 {
     const auto value = apiValue(figure, info, metrics);
-    // A run that took no time has not run.
+    // A run without duration has not run.
     if (!value || (figure == RunFigure::Duration && *value <= 0.0))
         return std::nullopt;
     return *value / factorOf(figure);

@@ -28,7 +28,7 @@ Character firstOf(std::string_view text)
     return {code, text.substr(0, length)};
 }
 
-// Calls append(character) for each, invalid bytes as U+FFFD.
+// Calls append(character) for each character; invalid bytes become U+FFFD.
 template <typename Append>
 void forEachCharacter(std::string_view text, const Append& append)
 {
@@ -79,7 +79,7 @@ std::string terminalJson(std::string_view json)
             clean += character.bytes;
             return;
         }
-        char escape[16]; // all of them are below U+10000, which takes 7
+        char escape[16]; // all are below U+10000, so 7 bytes suffice
         std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(character.code));
         clean += escape;
     });

@@ -7,9 +7,9 @@ namespace ep {
 
 namespace {
 
-// What stands at the front of the bytes, by Unicode's table 3-7 (well-formed UTF-8 sequences).
+// Classifies the first bytes, by Unicode's table 3-7 (well-formed UTF-8 sequences).
 struct Unit {
-    std::size_t length = 0; // of the sequence, or of the maximal invalid part; 0 at the end
+    std::size_t length = 0; // length of the sequence or of the maximal invalid part; 0 at the end
     bool valid = false;
 };
 
@@ -46,7 +46,7 @@ Unit firstUnit(std::string_view bytes)
     return {length, true};
 }
 
-// The small letter of a letter below U+0800, as far as one step leads to it.
+// The lower-case letter of a letter below U+0800, for simple mappings.
 std::uint32_t smallLetter(std::uint32_t letter)
 {
     const auto within = [letter](std::uint32_t first, std::uint32_t last) {
@@ -56,7 +56,7 @@ std::uint32_t smallLetter(std::uint32_t letter)
         return letter + 0x20;
     if (within(0x400, 0x40F))
         return letter + 0x50;
-    // Latin Extended-A: pairs of a capital and its small letter.
+    // Latin Extended-A: pairs of an upper-case and a lower-case letter.
     if (within(0x100, 0x12F) || within(0x132, 0x137) || within(0x14A, 0x177))
         return letter | 1U;
     if (within(0x139, 0x148) || within(0x179, 0x17E))

@@ -11,7 +11,7 @@ namespace ep::energy {
 
 namespace {
 
-constexpr int kSteps = 80; // of the coarse search, each way
+constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
 constexpr std::size_t kFewestWindowsToAlign = 8;
 constexpr Nanoseconds kSmallest = 1'000'000;
@@ -40,7 +40,7 @@ public:
     {
     }
 
-    // rms residual / mean energy, when power is taken to be `offset` late.
+    // rms residual / mean energy, assuming that power is late by `offset`.
     double at(Nanoseconds offset)
     {
         for (std::size_t i = 0; i < m_windows.size(); ++i) {
@@ -62,7 +62,7 @@ public:
         m_flat = fit->time_only_residual;
         return fit->relative_residual;
     }
-    double flat() const { return m_flat; } // without any load in the equation
+    double flat() const { return m_flat; } // without any load term
 
 private:
     const EnergyTimeline& m_timeline;
@@ -72,7 +72,7 @@ private:
     double m_flat = 0.0;
 };
 
-// The windows that a shift of the load can change, and some flat ones around them.
+// The windows affected by a shift of the load, and some flat ones around them.
 std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadShape& load)
 {
     constexpr std::size_t kMost = 4000;

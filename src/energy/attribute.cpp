@@ -18,10 +18,10 @@ namespace ep::energy {
 
 namespace {
 
-// Both ways of spreading the same windows, and what they leave uncertain.
+// Both distributions of the same windows, and their uncertainty.
 struct Books {
     EnergyTimeline used;
-    const EnergyTimeline* other = nullptr; // absent when there is only one
+    const EnergyTimeline* other = nullptr; // absent if there is only one
     std::optional<Uncertainty> uncertainty;
 };
 
@@ -34,7 +34,7 @@ void noteValue(EnergyValue& energy, const TimeRange& time, const Books& books)
     if (!books.uncertainty)
         return;
     auto sd = books.uncertainty->of(time).value_or(0.0);
-    // By time, what the costs say instead is the best estimate of the error.
+    // By time, the difference from the result by cost is the best estimate of the error.
     if (energy.alternative_mj)
         sd = std::hypot(sd, (energy.total_mj->value - energy.alternative_mj->value) / 2.0);
     energy.sd_mj = Millijoules{sd};

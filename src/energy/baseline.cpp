@@ -19,13 +19,13 @@ struct Spread {
 
 using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
 
-// Mean weighted by time of the windows that have such a power; nothing when none has.
+// Mean, weighted by time, of the windows with such a power; absent if there are none.
 std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
                                const PowerOf& powerOf)
 {
     double weight = 0.0;
     double mean = 0.0;
-    double squares = 0.0; // of deviations, by Welford's rule
+    double squares = 0.0; // squared deviations, by Welford's method
     for (const PowerSample* sample : samples) {
         const auto power = powerOf(*sample);
         if (!power)
@@ -48,7 +48,7 @@ std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)
     return sample.power_mw.values[rail];
 }
 
-// Of the rails that the baseline has; nothing where the window lacks one of them.
+// Over the baseline's rails; absent if the window lacks one of them.
 std::optional<Milliwatts> totalPower(const PowerSample& sample, const PerRail<Milliwatts>& baseline)
 {
     PerRail<Milliwatts> rails;
@@ -61,7 +61,7 @@ std::optional<Milliwatts> totalPower(const PowerSample& sample, const PerRail<Mi
     return total ? total : sample.total_mw;
 }
 
-// How many independent windows say as much as these, of which neighbours resemble each other.
+// Effective number of independent windows, since neighbouring windows are correlated.
 double effectiveCount(const std::vector<double>& powers)
 {
     constexpr double kMostAlike = 0.97;
@@ -114,7 +114,7 @@ std::optional<BaselineRecord> measureBaseline(std::span<const PowerSample> sampl
 std::optional<Millijoules> netDeviation(std::optional<Millijoules> grossSd, Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline)
 {
-    // One window tells nothing of how they differ.
+    // One window contains no information about the spread.
     if (!grossSd || !baseline || !baseline->total_sd_mw || baseline->samples < 2)
         return std::nullopt;
     const auto n = static_cast<double>(baseline->samples);

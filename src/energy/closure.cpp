@@ -8,7 +8,7 @@ namespace ep::energy {
 
 namespace {
 
-// One parent; children are added in the order of time.
+// One parent; children are added in order of time.
 class ClosureSum {
 public:
     ClosureSum(const EnergyTimeline& timeline, const TimeRange& parent)
@@ -26,7 +26,7 @@ public:
         m_until = std::max(m_until, child.end_ns);
     }
 
-    // 0 where the whole or a part is missing, or children overlap: nothing adds up there.
+    // 0 if the whole or a part is missing, or children overlap: then nothing adds up.
     double error(std::optional<Millijoules> whole)
     {
         gap(m_parent.end_ns);
@@ -53,7 +53,7 @@ private:
     bool m_known = true;
 };
 
-// Children of sorted lists: `child` moves on behind the parent.
+// Children of sorted lists: `child` advances past the parent.
 template <typename Parent, typename Child, typename EnergyOf>
 double levelError(const EnergyTimeline& timeline, const std::vector<Parent>& parents,
                   const std::vector<Child>& children, EnergyOf energyOf)

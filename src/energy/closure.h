@@ -7,7 +7,7 @@
 namespace ep::energy {
 
 // Largest |sum of parts - whole| / whole over the levels of both trees. The parts are the children
-// as they stand in the trace and the stretches between them, which are asked of the timeline.
+// in the trace and the intervals between them, taken from the timeline.
 double closureOf(const RunTrace& trace, const EnergyTimeline& timeline);
 
 } // namespace ep::energy

@@ -19,7 +19,7 @@ using Matrix = std::array<Vector, kColumns>;
 
 constexpr double kTiny = 1e-12;
 
-// Inverse of the rows and columns that `used` names (Gauss-Jordan); nothing when singular.
+// Inverse of the rows and columns in `used` (Gauss-Jordan); absent if singular.
 std::optional<Matrix> inverse(Matrix a, const std::array<bool, kColumns>& used)
 {
     Matrix b{};
@@ -48,7 +48,7 @@ std::optional<Matrix> inverse(Matrix a, const std::array<bool, kColumns>& used)
     return b;
 }
 
-// Eigenvalues of a symmetric matrix by Jacobi's rotations.
+// Eigenvalues of a symmetric matrix by Jacobi rotations.
 Vector eigenvalues(Matrix a)
 {
     constexpr int kSweeps = 30;
@@ -129,7 +129,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
 
     NonNegativeFit best;
     constexpr double kAgainstTime = 6.0;
-    constexpr double kExact = 1e-20; // of the squares: rounding, not residuals
+    constexpr double kExact = 1e-20; // squared; rounding errors, not residuals
     const auto count = static_cast<double>(rows.size());
     const double exact = kExact * squaresOf(rows);
     double least = std::numeric_limits<double>::infinity();
@@ -154,7 +154,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         if (std::ranges::any_of(k, [](double value) { return value < 0.0; }))
             continue;
         const double squares = residualSquares(rows, scale, k);
-        if (choice == 4U) // seconds alone
+        if (choice == 4U) // only seconds
             best.time_only_residual = std::sqrt(squares / static_cast<double>(rows.size())) / mean;
         const double score = count * std::log(std::max(squares, exact) / count)
             + 3.0 * std::log(count) * static_cast<double>(std::ranges::count(used, true))
@@ -173,7 +173,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
         return std::nullopt;
     best.relative_residual = std::sqrt(bestSquares / count) / mean;
 
-    // A column without any entry is no unknown.
+    // A column without entries is not an unknown.
     for (std::size_t i = 0; i < kColumns; ++i)
         gram[i][i] = scale[i] > 0.0 ? gram[i][i] : 1.0;
     const Vector values = eigenvalues(gram);
@@ -185,7 +185,7 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows)
 namespace {
 
 constexpr std::size_t kFewestWindowsToFit = 6;
-// A unit cost whose error moves more than this share of the energy about tells nothing.
+// A unit cost whose error would move more than this share of the energy is meaningless.
 constexpr double kLargestShareError = 0.25;
 constexpr double kLargestCondition = 3e4;
 
@@ -195,7 +195,7 @@ struct RailFit {
     double mean_pj = 0.0;
 };
 
-// Rail::System stands for a total without parts. Windows have the total, and so the rail.
+// Rail::System stands for a total without components. Windows have the total, and so the rail.
 std::optional<RailFit> fitRail(const EnergyTimeline& timeline, const WorkCurve& work,
                                std::span<const std::size_t> windows, Rail rail, Milliwatts idle)
 {
@@ -265,15 +265,15 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
     CostFinding finding;
     CostFit costs;
     costs.windows = static_cast<std::int64_t>(windows.size());
-    double whole = 0.0; // mean dynamic energy of a window, of all rails
-    double explained = 0.0; // of it by bytes and FLOPs
+    double whole = 0.0; // mean dynamic energy of a window, over all rails
+    double explained = 0.0; // part explained by bytes and FLOPs
     double worst = 0.0; // error of a part, in the same unit
     const std::vector<Rail> rails =
         byTime.rails().empty() ? std::vector{Rail::System} : byTime.rails();
     for (const Rail rail : rails) {
         const auto fit =
             fitRail(byTime, work, windows, rail, static_mw[rail].value_or(Milliwatts{}));
-        if (!fit) // a rail that did not work is split by time
+        if (!fit) // a rail without load is split by time
             continue;
         costs.rails[rail] = unitCosts(fit->fit);
         costs.condition = std::max(costs.condition, fit->fit.condition);

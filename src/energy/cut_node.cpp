@@ -42,7 +42,7 @@ CutNode NodeCutter::cut(const TimeRange& time, const EnergyValue& energy,
         return node;
     }
     const double rest = gapShare(time, children);
-    // What the children have inside, and that share of what they leave of the whole.
+    // The children's parts inside the range, and the same share of the remainder.
     const auto part = [&](auto channelOf) -> std::optional<double> {
         const std::optional<double> whole = valueOf(channelOf(energy));
         if (!whole)
@@ -80,7 +80,7 @@ double NodeCutter::weight(const TimeRange& time) const
     return m_timeline.totalOver(time).value_or(Millijoules{}).value;
 }
 
-// Of the node's time outside its children, the share that lies in the range.
+// The fraction inside the range of the node's time outside its children.
 double NodeCutter::gapShare(const TimeRange& time, const std::vector<CutNode>& children) const
 {
     double energy = 0.0;

@@ -10,12 +10,12 @@
 
 namespace ep::energy {
 
-// A node of a run's tree and what of it lies inside a range (ledger.h says how that is shared out).
+// A node of a run's tree and its part inside a range (ledger.h defines the rule).
 struct CutNode {
     TimeRange time;
     EnergyValue whole;
-    TimeRange inside; // part of its time, empty where it lies outside
-    EnergyValue cut; // energy of that part
+    TimeRange inside; // part of its time; empty if outside
+    EnergyValue cut; // energy of this part
 };
 
 class NodeCutter {
@@ -23,14 +23,14 @@ public:
     // timeline: by time; must outlive this.
     NodeCutter(const EnergyTimeline& timeline, const TimeRange& range);
 
-    // children: of the node, in the order of time, not overlapping.
+    // children of the node, in order of time, not overlapping
     CutNode cut(const TimeRange& time, const EnergyValue& energy,
                 const std::vector<CutNode>& children) const;
     CutNode cut(const TimeRange& time, std::optional<Millijoules> energy,
                 const std::vector<CutNode>& children) const;
 
 private:
-    double weight(const TimeRange& time) const; // samples' energy in that time
+    double weight(const TimeRange& time) const; // samples' energy in this time
     double gapShare(const TimeRange& time, const std::vector<CutNode>& children) const;
 
     const EnergyTimeline& m_timeline;

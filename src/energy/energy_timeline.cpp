@@ -56,7 +56,7 @@ void EnergyTimeline::join(std::span<const PowerSample> samples, Nanoseconds offs
         Window window;
         window.time = {sample.window.begin_ns - offsetNs, sample.window.end_ns - offsetNs};
         window.modelled = sample.modelled;
-        double counted = 1.0; // share of the reading that lies outside earlier windows
+        double counted = 1.0; // fraction of the reading outside earlier windows
         if (!m_windows.empty()) {
             const Nanoseconds previousEnd = m_ends.back();
             const Nanoseconds gap = window.time.begin_ns - previousEnd;
@@ -126,7 +126,7 @@ std::pair<std::size_t, std::size_t> EnergyTimeline::touching(const TimeRange& ra
 {
     const auto begin =
         m_windows.begin() + (std::ranges::upper_bound(m_ends, range.begin_ns) - m_ends.begin());
-    // An empty range still lies in one window, with a share of zero.
+    // An empty range also lies in one window, with a share of zero.
     const Nanoseconds end_ns = std::max(range.end_ns, range.begin_ns + 1);
     auto end = begin;
     // Nearly every span lies inside one window or two.
@@ -156,7 +156,7 @@ EnergyTimeline::Place EnergyTimeline::placeOf(Nanoseconds time) const
     return place;
 }
 
-// Of the window that holds the place, before it.
+// Work in the window that contains the place, before it.
 Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
 {
     if (place.share <= 0.0)
@@ -167,7 +167,7 @@ Picojoules EnergyTimeline::part(const Place& place, std::size_t rail) const
         return 0;
     const double energy = toDouble(*value);
     double part = energy * place.share;
-    // Where there is a total without its parts, it is fitted as the rail `system`.
+    // A total without components is fitted as the rail `system`.
     const std::size_t fitted = rail == kTotal ? static_cast<std::size_t>(Rail::System) : rail;
     if (const auto& costs = m_rule.fit ? m_rule.fit->rails.values[fitted] : std::nullopt) {
         const double duration = toSeconds(window.time.duration_ns());
@@ -207,7 +207,7 @@ Picojoules EnergyTimeline::totalUntil(const Place& place) const
     return sum;
 }
 
-// Sum over the windows that touch the range; of the first and the last only what lies inside.
+// Sum over the windows that overlap the range; the first and the last are cut.
 template <typename InsideOf>
 Nanoseconds EnergyTimeline::timeOf(const TimeRange& range, Nanoseconds Prefix::*sum,
                                    InsideOf insideOf) const

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMillijoulesPerKilowattHour = 3.6e9;
 
-// Round yearly figures of the generation mix; a user's own are better.
+// Rounded yearly averages of the generation mix; users can enter better values.
 const std::array<Tariff, 4>& presets()
 {
     static const std::array<Tariff, 4> kPresets = {{

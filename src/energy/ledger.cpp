@@ -118,7 +118,7 @@ private:
         return node;
     }
 
-    // From the leaves up; what lies outside the range is dropped.
+    // Bottom-up; nodes outside the range are dropped.
     void cut(const TokenSpan& token, RunTrace& step)
     {
         std::vector<CutNode> operations;
@@ -149,7 +149,7 @@ private:
         return children;
     }
 
-    // Of the windows that overlap the range, as that of a run is.
+    // From the windows that overlap the range, like the peak of a run.
     std::optional<Milliwatts> peakInside() const
     {
         RunTrace trace;
@@ -162,7 +162,7 @@ private:
         return peak ? std::optional(peak->power) : std::nullopt;
     }
 
-    // Where the whole is not known: what is known of the phases, and of the tokens of the others.
+    // If the whole is unknown: the known parts of the phases, and of the tokens of the others.
     Tally knownPart(const std::vector<CutNode>& phases) const
     {
         Tally sum;
@@ -211,7 +211,7 @@ private:
         return m_cutter.cut(token.time, token.energy, sections);
     }
 
-    // Its tokens, and its sections outside of them.
+    // Its tokens, and its sections outside of tokens.
     CutNode cutPhase(const PhaseSpan& phase) const
     {
         std::vector<CutNode> children;

@@ -8,7 +8,7 @@ namespace ep::energy {
 
 namespace {
 constexpr double kMostPicojoules = 1e36;
-constexpr double kExactIn64Bits = 9e18; // beyond it every double is whole already
+constexpr double kExactIn64Bits = 9e18; // larger doubles are whole numbers already
 } // namespace
 
 Picojoules roundedPicojoules(double energy)

@@ -12,9 +12,9 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kFewestWindowsOfRail = 3; // to say something of a rail
+constexpr std::size_t kFewestWindowsOfRail = 3; // required to judge a rail
 
-// Mean power of each window that has the rail.
+// Mean power of each window with this rail.
 std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rail rail)
 {
     std::vector<double> powers;
@@ -27,18 +27,18 @@ std::vector<double> powersOf(const std::vector<const PowerSample*>& samples, Rai
     return powers;
 }
 
-// A processor, a memory and a machine that are on never use nothing; graphics may.
+// A processor, memory or machine in operation never uses zero; graphics may.
 bool standsStill(const std::vector<double>& powers)
 {
     return powers.size() >= kFewestWindowsOfRail
         && std::ranges::all_of(powers, [](double power) { return power == 0.0; });
 }
 
-// Again and again two or more windows of exactly nothing, then one that catches up.
+// Repeatedly two or more windows of exactly zero, then one that catches up.
 bool comesInBatches(const std::vector<double>& powers)
 {
     constexpr int kFewestBursts = 2;
-    constexpr double kBurst = 2.0; // times the mean
+    constexpr double kBurst = 2.0; // in units of the mean
     double mean = 0.0;
     for (const double power : powers)
         mean += power / static_cast<double>(powers.size());

@@ -14,7 +14,7 @@ namespace ep::energy {
 
 namespace {
 
-// Clean / instrumented, and the relative standard deviation of that ratio of energies.
+// Ratio clean / instrumented, and the relative standard deviation of that energy ratio.
 struct Ratio {
     TwinFactors factors;
     double clean_mj = 0.0;
@@ -62,7 +62,7 @@ private:
     const EnergyTimeline& m_timeline;
 };
 
-// Of the steps that both executions have.
+// Over the steps that both executions have.
 std::optional<Ratios> measured(const RunTrace& trace, const TwinRecord& twin,
                                const Measurement& measurement)
 {
@@ -89,7 +89,7 @@ double ratioOf(Nanoseconds clean, Nanoseconds instrumented)
     return instrumented > 0 ? static_cast<double>(clean) / static_cast<double>(instrumented) : 1.0;
 }
 
-// Of a run whose record has energies but no factors: those that bring the stored ones back.
+// For a run whose record has energies but no factors: factors that restore the stored energies.
 std::optional<TwinScale> remembered(const RunTrace& trace, const TwinRecord& twin,
                                     const PhaseEnergies& stored)
 {
@@ -140,7 +140,7 @@ void scaleSpans(Spans& spans, const Ratios& ratios)
     }
 }
 
-// What a sum changes by when one of its parts does.
+// Change of a sum when one of its parts changes.
 void exchange(std::optional<Millijoules>& sum, std::optional<Millijoules> before,
               std::optional<Millijoules> after)
 {
@@ -230,7 +230,7 @@ void takeFigures(Run& run, const EnergyTimeline& timeline)
     }
     const TimeRange clean{twin.clean_prefill.begin_ns,
                           std::max(twin.clean_prefill.end_ns, twin.clean_decode.end_ns)};
-    metrics.peak_power_mw.reset(); // that of the recorded execution is another one's
+    metrics.peak_power_mw.reset(); // the peak of the recorded execution does not apply
     if (!twin.clean_prefill.empty())
         metrics.peak_power_mw = peakOf(timeline, moved(clean, trace.time.begin_ns));
     run.metrics = metrics;

@@ -15,13 +15,13 @@ double square(double value)
     return value * value;
 }
 
-// In picojoules a nanosecond, which are milliwatts.
+// In picojoules per nanosecond, that is, milliwatts.
 double powerOf(const EnergyTimeline::Window& window)
 {
     return toDouble(window.total_pj.value_or(0)) / static_cast<double>(window.time.duration_ns());
 }
 
-// Of the neighbour of a window, where it is known and touches it.
+// Power of an adjacent window, if known.
 double powerBeside(const EnergyTimeline::Window& window, const EnergyTimeline::Window& neighbour)
 {
     const bool touch = neighbour.time.end_ns == window.time.begin_ns
@@ -29,8 +29,7 @@ double powerBeside(const EnergyTimeline::Window& window, const EnergyTimeline::W
     return powerOf(touch && neighbour.total_pj ? neighbour : window);
 }
 
-// Residual of the rails together, relative to the energy of a window: a rail weighs as much as it
-// uses.
+// Residual of all rails, relative to the energy of a window: rails are weighted by their energy.
 double residualOf(const EnergyTimeline& timeline, const CostFit& fit)
 {
     double whole = 0.0;
@@ -50,7 +49,7 @@ double residualOf(const EnergyTimeline& timeline, const CostFit& fit)
     return whole > 0.0 ? std::sqrt(squares) / whole : 0.0;
 }
 
-// 1 mJ where every energy is a whole number of millijoules, 1 uJ likewise; else nothing to say.
+// 1 mJ if every energy is a multiple of a millijoule, 1 uJ likewise; otherwise 0.
 double stepOf(const EnergyTimeline& timeline)
 {
     for (const double step : {1.0, 1e-3}) {

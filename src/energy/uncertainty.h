@@ -20,15 +20,15 @@ class Uncertainty {
 public:
     Uncertainty(const EnergyTimeline& timeline, const SpreadRule& rule, double offsetSdNs);
 
-    // Nothing where the energy is missing.
+    // Absent if the energy is missing.
     std::optional<double> of(const TimeRange& range) const;
 
 private:
     const EnergyTimeline& m_timeline;
     const SpreadRule& m_rule;
     double m_offsetSdNs;
-    double m_stepMj; // smallest step of the samples' energies, 0 when not in steps
-    std::vector<float> m_unevenness; // of each window, relative
+    double m_stepMj; // smallest step of the samples' energies; 0 if there are no steps
+    std::vector<float> m_unevenness; // relative, for each window
     std::vector<Nanoseconds> m_bridged; // sums before each window
 };
 

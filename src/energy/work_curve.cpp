@@ -8,13 +8,13 @@ namespace ep::energy {
 
 namespace {
 
-// From `time` on, this much more (or less) is done every nanosecond.
+// From `time` on, work per nanosecond changes by this amount.
 struct Change {
     Nanoseconds time = 0;
     double bytes = 0.0;
     double flops = 0.0;
-    int spans = 0; // +1 or -1 that begin or end here
-    double busy = 0.0; // likewise
+    int spans = 0; // number of spans that begin (+1) or end (-1) here
+    double busy = 0.0; // the same for busy time
 };
 
 class Changes {
@@ -120,7 +120,7 @@ WorkCurve::WorkCurve(const RunTrace& trace)
         }
         open += change.spans;
         busy += change.busy;
-        // Begun and ended slopes cancel only up to rounding.
+        // The sum of the slopes is zero only up to rounding.
         bytes = open == 0 ? 0.0 : bytes + change.bytes;
         flops = open == 0 ? 0.0 : flops + change.flops;
     }

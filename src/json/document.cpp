@@ -16,8 +16,8 @@
 namespace ep::json {
 namespace {
 
-// Brackets outside of strings, one byte after the other: a text that a parser accepts so far is
-// never deeper than this count.
+// Counts brackets outside of strings, byte by byte: a text accepted by the parser so far is never
+// nested deeper than this count.
 bool isTooDeep(std::string_view text)
 {
     int depth = 0;
@@ -64,13 +64,13 @@ std::string placeIn(std::string_view text, std::size_t byte)
     return lineAndColumn(static_cast<std::size_t>(line), column);
 }
 
-// Thrown through the library by a callback.
+// Thrown by a callback through the library.
 class Refused : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// parser() gives the value; where(error) says where the library stopped.
+// parser() returns the value; where(error) gives the position at which the library stopped.
 template <typename Parser, typename Where>
 Result<Json> caught(const Parser& parser, const Where& where)
 {
@@ -149,7 +149,7 @@ Result<Json> parse(std::string_view text)
 
 Result<Json> parseUniqueKeys(std::string_view text)
 {
-    std::vector<std::set<std::string>> keys; // of the objects that are open
+    std::vector<std::set<std::string>> keys; // keys of the open objects
     return parseText(text, [&keys](int, Json::parse_event_t event, Json& value) {
         if (event == Json::parse_event_t::object_start)
             keys.emplace_back();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kQuotedCharacters = 40;
 
-// Whether a key reads well without quotes.
+// Whether a key is readable without quotes.
 bool isPlain(std::string_view key)
 {
     return !key.empty() && key.size() <= kQuotedCharacters
@@ -22,7 +22,7 @@ bool isPlain(std::string_view key)
            });
 }
 
-// A whole number as one; nothing where it is none or where 64 bits do not hold it.
+// A whole number; absent if it is not one or does not fit into 64 bits.
 std::optional<std::int64_t> wholeNumber(const Json& json)
 {
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -160,7 +160,7 @@ const std::string& Value::asString() const
 
 std::string Value::asCharacter() const
 {
-    const std::string& text = asString(); // valid UTF-8, as all of a JSON document is
+    const std::string& text = asString(); // valid UTF-8, like the whole JSON document
     const auto characters = std::count_if(text.begin(), text.end(), [](char byte) {
         return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
     });

@@ -15,12 +15,12 @@ constexpr std::size_t kCount = LoadFeatures::kCount;
 using Vector = std::array<double, kCount>;
 using Matrix = std::array<Vector, kCount>;
 
-// One more term has to take away this much of the error.
+// A further term must reduce the error by this fraction.
 constexpr double kWorthIt = 0.7;
-// Power within a batch falls at most to this share of the mean: the least that is believed.
+// Power within a batch is assumed to be at least this fraction of the mean.
 constexpr double kFloor = 0.01;
 
-// Solves for the chosen terms; the others are 0. Nothing when they cannot be told apart, or one
+// Solves for the chosen terms; the others are 0. Absent if they cannot be distinguished, or one
 // would be negative.
 std::optional<Vector> solved(const Matrix& squares, const Vector& products,
                              const std::vector<std::size_t>& terms)
@@ -32,8 +32,9 @@ std::optional<Vector> solved(const Matrix& squares, const Vector& products,
             rows[i][j] = squares[terms[i]][terms[j]];
         rows[i][n] = products[terms[i]];
     }
-    // Gauss; the matrix is symmetric and positive, so the diagonal will do.
-    constexpr double kSmallest = 1e-6; // of what a term has left beside the others
+    // Gaussian elimination; the matrix is symmetric and positive definite, so no pivoting is
+    // needed.
+    constexpr double kSmallest = 1e-6; // fraction of a term that is independent of the others
     for (std::size_t i = 0; i < n; ++i) {
         if (!(rows[i][i] > kSmallest * squares[terms[i]][terms[i]]))
             return std::nullopt;
@@ -78,7 +79,7 @@ void LoadShape::learn(const LoadFeatures& load, double power_mw, double seconds)
 
 void LoadShape::fit()
 {
-    // The fewest terms first: the constant alone, with one of the others, ...
+    // Fewest terms first: the constant alone, then with one of the others, ...
     static const std::vector<std::vector<std::size_t>> kChoices = {{0},    {1},    {2},      {0, 1},
                                                                    {0, 2}, {1, 2}, {0, 1, 2}};
     std::optional<double> least;

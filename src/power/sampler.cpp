@@ -9,7 +9,7 @@ namespace ep::power {
 
 namespace {
 constexpr int kMaxIntervalMs = 3'600'000;
-constexpr int kQuitMs = 100; // for the thread to leave its event loop
+constexpr int kQuitMs = 100; // time for the thread to leave its event loop
 } // namespace
 
 struct Sampler::Shared {
@@ -64,7 +64,7 @@ Status Sampler::start(CreatedSource created, int intervalMs)
     const auto shared = m_shared;
     const auto generation = m_generation;
 
-    // On the sampler's thread:
+    // Called on the sampler's thread:
     connect(source, &Source::sampleReady, source, [source, shared](const PowerSample& sample) {
         const std::lock_guard lock(shared->mutex);
         shared->samples.push_back(sample);
@@ -80,7 +80,7 @@ Status Sampler::start(CreatedSource created, int intervalMs)
     });
     connect(thread, &QThread::started, source, [source, intervalMs] { source->start(intervalMs); });
     connect(thread, &QThread::finished, source, &QObject::deleteLater);
-    // On this one:
+    // Called on this thread:
     connect(source, &Source::sampleReady, this, [this, generation](const PowerSample& sample) {
         if (generation == m_generation)
             Q_EMIT sampleReady(sample);
@@ -108,7 +108,7 @@ void Sampler::stop(int timeoutMs)
     if (m_thread->wait(kQuitMs)) {
         delete m_thread;
     } else {
-        // It is stuck in a call. Nothing of ours is touched when it comes back one day.
+        // It is stuck in a call. It touches nothing of this object if it returns some day.
         m_source->disconnect(this);
         connect(m_thread, &QThread::finished, m_thread, &QObject::deleteLater);
     }

@@ -12,7 +12,7 @@ namespace ep::power {
 // com.apple.system.thermalpressurelevel). Unknown elsewhere.
 class ThermalNotice {
 public:
-    // The functions are looked for in that library and those that it needs.
+    // The functions are looked up in this library and its dependencies.
     explicit ThermalNotice(const SharedLibrary& library);
     ~ThermalNotice();
     ThermalNotice(const ThermalNotice&) = delete;

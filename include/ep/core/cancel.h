@@ -8,9 +8,9 @@
 
 namespace ep {
 
-// Shared flag with which one thread asks another to stop. Copies refer to the same flag.
-// Relaxed is enough: who cancels hands nothing over with it, and a store becomes visible to the
-// other thread in finite time. What the stopped thread leaves behind is handed over by other means.
+// A shared flag with which one thread asks another to stop. Copies refer to the same flag. Relaxed
+// ordering is enough: cancelling publishes no other data, and the store becomes visible to the
+// other thread in finite time. Results of the stopped thread are passed by other means.
 class CancelToken {
 public:
     void cancel() const { m_flag->store(true, std::memory_order_relaxed); }
@@ -20,7 +20,7 @@ private:
     std::shared_ptr<std::atomic<bool>> m_flag = std::make_shared<std::atomic<bool>>(false);
 };
 
-// Called from the working thread with what is being done and 0..1 of it.
+// Called on the working thread with a description of the current work and its progress, 0..1.
 using ProgressFn = std::function<void(double fraction, const std::string& what)>;
 
 } // namespace ep

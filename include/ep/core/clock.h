@@ -7,10 +7,10 @@
 
 namespace ep {
 
-// The one monotonic clock on which samples and spans are aligned. Any thread; about 30 ns a call.
+// The one monotonic clock for samples and spans. Any thread; about 30 ns per call.
 Nanoseconds monotonicNow();
 
-// Wall clock, milliseconds since 1970-01-01 UTC; for dates only, never for durations.
+// Wall clock, milliseconds since 1970-01-01 UTC; only for dates, never for durations.
 std::int64_t wallClockMs();
 
 // "2026-01-31T12:34:56.789Z"

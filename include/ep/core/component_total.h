@@ -13,21 +13,22 @@
 
 namespace ep {
 
-// One component of one layer over all tokens of a run: what a heatmap shows without the spans.
+// One component of one layer over all tokens of a run: what a heatmap shows without loading the
+// spans.
 struct ComponentTotal {
     std::int32_t layer = 0;
     Component component = Component::InputLayernorm;
-    std::int64_t tokens = 0; // that have it
-    Tally sum; // more spans than tokens where it stands twice in a layer
+    std::int64_t tokens = 0; // number of tokens that have this component
+    Tally sum; // has more spans than tokens if the component occurs twice in a layer
     std::int64_t stats_spans = 0;
     std::optional<ActivationStats> stats; // means over the spans; max_abs is the maximum
-    std::optional<SpanWork> work; // sum; missing as soon as one span's is
+    std::optional<SpanWork> work; // sum; missing if any span has none
 
     bool operator==(const ComponentTotal&) const = default;
 };
 
-// Collects components; those of one token and layer are adjacent. Not synchronised: one thread
-// owns it.
+// Collects components; those of one token and layer must be adjacent. Not synchronised: used by one
+// thread.
 class TotalsBuilder {
 public:
     void add(const ComponentSpan& span, Provenance ofToken);
@@ -36,7 +37,7 @@ public:
 private:
     struct Cell {
         ComponentTotal total;
-        // Sums in double: a thousand floats would lose digits.
+        // Sums are in double: float would lose digits after a thousand additions.
         double mean_abs = 0.0;
         double std = 0.0;
         double max_abs = 0.0;

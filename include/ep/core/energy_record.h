@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-// How the energies of a run were obtained: plain values that travel and are stored with it.
+// How the energies of a run were obtained: plain values that are stored with the run.
 namespace ep {
 
-// Idle power of the machine. What a node used beyond it is its net (dynamic) energy.
+// Idle power of the machine. The energy of a node beyond it is its net (dynamic) energy.
 struct BaselineRecord {
     BaselineMoment moment = BaselineMoment::AfterLoad;
     PerRail<Milliwatts> power_mw{}; // time-weighted mean
@@ -23,18 +23,19 @@ struct BaselineRecord {
     std::optional<Milliwatts> total_sd_mw{};
     Nanoseconds duration_ns = 0;
     std::int64_t samples = 0;
-    // As many independent windows would tell the mean as well; absent in runs of before.
+    // Number of independent windows with the same information; absent in runs from earlier
+    // versions.
     std::optional<double> effective_samples{};
-    Nanoseconds age_ns = 0; // from its end to the begin of the run
+    Nanoseconds age_ns = 0; // from the end of the baseline to the start of the run
 
     bool operator==(const BaselineRecord&) const = default;
 };
 
-// What the idle machine would have used in that time: the static part of any node.
+// Energy that the idle machine would have used in the same time: the static part of any node.
 std::optional<Millijoules> staticEnergy(Nanoseconds duration,
                                         const std::optional<BaselineRecord>& baseline);
-// Gross - static: the net (dynamic) energy, which a quiet span may bring below zero. Absent without
-// energy or baseline.
+// Gross minus static: the net (dynamic) energy, which can be below zero for a quiet span. Absent
+// without energy or baseline.
 std::optional<Millijoules> netEnergy(std::optional<Millijoules> gross, Nanoseconds duration,
                                      const std::optional<BaselineRecord>& baseline);
 
@@ -53,31 +54,33 @@ struct UnitCosts {
 
 struct CostFit {
     PerRail<UnitCosts> rails{}; // of the rails that add up to the total
-    std::int64_t windows = 0; // that the fit used
-    double condition = 0.0; // of the columns scaled to length 1; large: they cannot be told apart
+    std::int64_t windows = 0; // windows used by the fit
+    double condition = 0.0; // condition number of the columns scaled to length 1; large: they
+                            // cannot be distinguished
 
     bool operator==(const CostFit&) const = default;
 };
 
 struct AttributionRecord {
     AttributionMethod asked = AttributionMethod::Time;
-    AttributionMethod method = AttributionMethod::Time; // of every energy; the other one stands
-                                                        // beside it as `alternative`
-    std::string note; // why not as asked, as the inside of a bracket; empty when all is well
-    std::optional<CostFit> fit{}; // present also where it could not be used
-    Nanoseconds offset_ns = 0; // found between load and power; positive: power is late
+    AttributionMethod method = AttributionMethod::Time; // method of all energies; `alternative`
+                                                        // holds the results of the other one
+    std::string
+        note; // why the requested method was not used, to be shown in brackets; empty if it was
+    std::optional<CostFit> fit{}; // also present if it was not usable
+    Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;
-    bool offset_applied = false; // the windows were moved by it for every energy
+    bool offset_applied = false; // the windows were shifted by it for all energies
     double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
 
     bool operator==(const AttributionRecord&) const = default;
 };
 
-// Samples of a source that ran beside the primary one, for comparison only.
+// Samples of a source recorded in addition to the primary one, for comparison only.
 struct SecondarySource {
     std::string source; // "rapl"
     std::string detail;
-    std::string notice; // what went wrong with it; may be empty
+    std::string notice; // problem with this source; may be empty
     std::vector<PowerSample> samples{};
 
     bool operator==(const SecondarySource&) const = default;

@@ -23,7 +23,7 @@ struct PerRail {
 };
 
 // Sum of the component rails (cpu, gpu, ane, dram) that are present; `system` is not added because
-// it contains them. Where only `system` is known, that is the total. Nothing known: nothing.
+// it contains them. If only `system` is known, it is the total. Absent if nothing is known.
 template <typename T>
 std::optional<T> totalOf(const PerRail<T>& rails)
 {

@@ -5,8 +5,8 @@
 
 namespace ep {
 
-// Absolute path of the running program, symbolic links resolved; empty when the system will not
-// say.
+// Absolute path of the running program with symbolic links resolved; empty if the system does not
+// provide it.
 std::filesystem::path executablePath();
 
 } // namespace ep

@@ -7,16 +7,16 @@
 #include <optional>
 #include <string>
 
-// Numbers as people read them: 3 significant digits with an SI prefix; an em dash for missing.
+// Numbers for display: 3 significant digits with an SI prefix; an em dash for missing values.
 namespace ep {
 
 inline constexpr const char* kMissingText = "\u2014";
 
 enum class EnergyUnit { Joules, WattHours };
 
-// How all functions below write, whatever the locale of the C library is. A person's choice for the
-// whole process, changed by the window alone: commands write as at the start. Any thread; what is
-// written for programs to read does not come from here.
+// Number format of all functions below, independent of the locale of the C library. A user
+// preference for the whole process that only the window changes; commands keep the default. Any
+// thread. Output for programs is not formatted here.
 struct NumberStyle {
     char decimal_point = '.';
     EnergyUnit energy = EnergyUnit::Joules;
@@ -37,7 +37,7 @@ std::string formatPercent(double fraction); // "12.3 %"
 std::string formatMass(double grams); // "57.0 µg", "1.20 kg"
 std::string formatMoney(double usd); // "12.3 µUSD", "46.9 pUSD", "0.0450 USD"
 
-// What ± means everywhere: a normal interval of 95 %. The text says so: "± 2.40 mJ (95 %)".
+// The meaning of ± everywhere: a normal 95 % interval, as the text says: "± 2.40 mJ (95 %)".
 inline constexpr double kHalfInterval95 = 1.959963984540054; // in standard deviations
 template <typename Format>
 std::string formatInterval95(double standardDeviation, const Format& format)

@@ -7,19 +7,19 @@
 
 namespace ep {
 
-// Mean power over the sample's window: as reported, else from its energy.
+// Mean power over the sample's window: as reported, otherwise from its energy.
 std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
 std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 
-// Figures of the run from its spans and samples; the energies of the phases must be there.
-// inputTokens: prompt length, all sequences; energy: of the run's own time.
+// Figures of the run from its spans and samples; the energies of the phases must be filled in.
+// inputTokens: prompt length over all sequences; energy: energy during the run.
 RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy);
 
 // Energy x duration, in J s; of a run, a phase or a token.
 std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);
 
-// Largest mean power of a window that overlaps the run's own time, and the middle of that window.
-// What came before or after the run is not in it.
+// Largest mean power of a window that overlaps the run, and the middle of that window. Samples
+// before or after the run are ignored.
 struct PowerPeak {
     Milliwatts power;
     Nanoseconds at_ns = 0;

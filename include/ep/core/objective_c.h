@@ -5,21 +5,21 @@
 
 namespace ep {
 
-// The C interface of Objective-C, as far as it is needed here; prototypes of our own, so that this
-// compiles everywhere and can be tested with a fake.
+// The part of the C interface of Objective-C that is needed here; with prototypes of our own, so
+// that it compiles everywhere and can be tested with a fake.
 struct ObjectiveC {
     void* (*get_class)(const char* name) = nullptr; // objc_getClass
     void* (*selector)(const char* name) = nullptr; // sel_registerName
-    void (*send)() = nullptr; // objc_msgSend, cast to what a message takes
+    void (*send)() = nullptr; // objc_msgSend, to be cast to the type of the method
     void* (*push_pool)() = nullptr; // objc_autoreleasePoolPush
     void (*pop_pool)(void* pool) = nullptr; // objc_autoreleasePoolPop
 };
 
-// That of this process; absent where it has none, that is anywhere but on a Mac.
+// The runtime of this process; absent if it has none, that is, on all systems except macOS.
 std::optional<ObjectiveC> findObjectiveC();
 
-// A message to an object or a class. The arguments must have exactly the types of the method's. A
-// null receiver answers null.
+// Sends a message to an object or a class. The argument types must match those of the method
+// exactly. A null receiver returns null.
 template <typename... Arguments>
 void* send(const ObjectiveC& runtime, void* receiver, const char* message, Arguments... arguments)
 {
@@ -27,8 +27,8 @@ void* send(const ObjectiveC& runtime, void* receiver, const char* message, Argum
     return reinterpret_cast<Send>(runtime.send)(receiver, runtime.selector(message), arguments...);
 }
 
-// Objects that methods hand out are released when it goes. Needed on threads that neither Qt nor
-// Cocoa made.
+// Releases objects returned by methods when it is destroyed. Required on threads created by neither
+// Qt nor Cocoa.
 class AutoreleasePool {
 public:
     explicit AutoreleasePool(const ObjectiveC& runtime)

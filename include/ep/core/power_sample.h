@@ -14,22 +14,21 @@ namespace ep {
 struct PowerSample {
     TimeRange window; // monotonic clock
     PerRail<Milliwatts> power_mw; // mean over the window
-    PerRail<Millijoules> energy_mj; // counter difference where the source has counters
-    std::optional<Milliwatts>
-        total_mw; // totalOf(power_mw), kept as reported by the source if it does
-    Nanoseconds arrival_ns = 0; // when the reading reached us
+    PerRail<Millijoules> energy_mj; // counter difference, if the source has counters
+    std::optional<Milliwatts> total_mw; // totalOf(power_mw), or as reported by the source
+    Nanoseconds arrival_ns = 0; // when the reading arrived
     Phase phase = Phase::Idle; // phase that covers most of the window (set by the energy area)
     double phase_confidence = 0.0; // share of the window inside that phase, 0..1
     bool modelled = false; // from a model of the machine, not from a sensor
-    // Of the moment only; a stored run keeps what its PowerQuality says of them.
+    // Live only; a stored run keeps the summary in its PowerQuality.
     ThermalPressure thermal = ThermalPressure::Unknown;
     std::optional<float> cores_busy{}; // mean share of time in which the cores ran, 0..1
 
     bool operator==(const PowerSample&) const = default;
 };
 
-// Windows of one source follow each other; where they miss or overlap by no more than this, a tenth
-// of the median window, their stamps are off. Anything longer is lost time, or a reading twice.
+// Windows of one source follow each other. Gaps or overlaps of up to a tenth of the median window
+// are errors of the time stamps. Longer ones are lost time or duplicate readings.
 Nanoseconds stampTolerance(std::span<const PowerSample> samples);
 
 } // namespace ep

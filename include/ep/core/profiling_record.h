@@ -11,7 +11,7 @@
 
 namespace ep {
 
-// Clean / instrumented.
+// Ratio clean / instrumented.
 struct TwinFactors {
     double time = 1.0;
     double energy = 1.0;
@@ -19,7 +19,7 @@ struct TwinFactors {
     bool operator==(const TwinFactors&) const = default;
 };
 
-// How the spans of a recorded execution become those of the clean one, phase by phase.
+// Converts the spans of a recorded execution to those of the clean one, phase by phase.
 struct TwinScale {
     TwinFactors prefill;
     TwinFactors decode;
@@ -31,46 +31,46 @@ struct TwinScale {
     bool operator==(const TwinScale&) const = default;
 };
 
-// The same prompt and seed, first without any recording but that of sections, then as asked for.
+// The same prompt and seed, first recorded with sections only, then with the requested settings.
 struct TwinRecord {
     Nanoseconds clean_prefill_ns = 0;
-    Nanoseconds clean_decode_ns = 0; // sum over the tokens that both runs have
-    Nanoseconds prefill_ns = 0; // of the instrumented run
+    Nanoseconds clean_decode_ns = 0; // sum over the tokens that both executions have
+    Nanoseconds prefill_ns = 0; // prefill of the instrumented run
     Nanoseconds decode_ns = 0;
-    std::int64_t tokens = 0; // compared
-    std::int64_t different_tokens = 0; // from the first one that differs on
-    std::optional<double> clean_mj{}; // energies of prefill and decode
+    std::int64_t tokens = 0; // tokens compared
+    std::int64_t different_tokens = 0; // number of tokens from the first difference on
+    std::optional<double> clean_mj{}; // energy of prefill and decode
     std::optional<double> instrumented_mj{};
-    // Of the clean execution, first to last of those steps. Counted from the begin of the run, and
-    // so negative; empty where there is no such step.
+    // Time ranges of the clean execution, from the first to the last of these steps. Relative to
+    // the start of the run and therefore negative; empty if there is no such step.
     TimeRange clean_prefill{};
     TimeRange clean_decode{};
-    // Present where energies and figures of the run are those of the clean execution: energies of
-    // spans are multiplied by it already, their times are as recorded. Absent in runs of before.
+    // Present if energies and figures of the run are those of the clean execution: span energies
+    // are already scaled by it, span times are as recorded. Absent in runs from earlier versions.
     std::optional<TwinScale> scale{};
 
     bool operator==(const TwinRecord&) const = default;
 };
 
-// How a run was watched, and what the watching took.
+// How a run was recorded, and the cost of recording.
 struct ProfilingRecord {
-    std::string computation; // how matrix products are computed, in words
-    std::string clock = "host"; // of the spans: host, device, synchronised
-    std::string clock_note; // why that one; empty: as asked for
-    std::int64_t statistics_every = 1; // of so many tokens one has statistics
-    std::int64_t spans = 0; // recorded
-    std::int64_t statistics = 0; // computed
-    double span_cost_ns = 0.0; // of one, calibrated at the start
-    double statistic_cost_ns = 0.0; // of one, as measured in this run
-    Nanoseconds cost_ns = 0; // of all of them
-    std::int64_t memory_bytes = 0; // that the recording holds
-    std::optional<double> exact_slowdown{}; // time of a token, synchronised / not
+    std::string computation; // how matrix products are computed, as text
+    std::string clock = "host"; // clock of the spans: host, device, synchronised
+    std::string clock_note; // why this clock; empty: as requested
+    std::int64_t statistics_every = 1; // one of this many tokens has statistics
+    std::int64_t spans = 0; // number of recorded spans
+    std::int64_t statistics = 0; // number of computed statistics
+    double span_cost_ns = 0.0; // cost of one span, calibrated at the start
+    double statistic_cost_ns = 0.0; // cost of one statistic, as measured in this run
+    Nanoseconds cost_ns = 0; // total cost
+    std::int64_t memory_bytes = 0; // memory held by the recording
+    std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
 
     bool operator==(const ProfilingRecord&) const = default;
 };
 
-// What the recording added to the time of the tokens, as a share of it: 0.02 is two percent.
+// Time added to the tokens by recording, as a fraction: 0.02 is two percent.
 inline std::optional<double> perturbationOf(const TwinRecord& twin)
 {
     const Nanoseconds clean = twin.clean_prefill_ns + twin.clean_decode_ns;

@@ -8,18 +8,18 @@
 
 namespace ep {
 
-// What kind of failure it was; decides the exit status and the icon, never the wording.
+// Kind of a failure; decides the exit status and the icon, never the wording.
 enum class ErrorCode {
-    InvalidInput, // a file, value or argument that a person gave is wrong
-    NotFound, // a named thing does not exist
+    InvalidInput, // a file, value or argument given by the user is wrong
+    NotFound, // a named object does not exist
     Unsupported, // valid, but this build or machine cannot do it
     Io, // reading, writing or a child process failed
     NoMemory, // more memory is needed than is free
-    Cancelled, // the person asked to stop
-    Internal, // a defect of ours
+    Cancelled, // the user asked to stop
+    Internal, // a defect of this program
 };
 
-// A failure as the user reads it: one sentence that says what is wrong, where, and what to do.
+// A failure as shown to the user: one sentence that says what is wrong, where, and what to do.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
@@ -27,7 +27,7 @@ struct Error {
     bool operator==(const Error&) const = default;
 };
 
-// Either a value or an Error, with the surface of std::expected (C++23).
+// Either a value or an Error, with the interface of std::expected (C++23).
 template <typename T>
 class [[nodiscard]] Result {
 public:

@@ -19,20 +19,20 @@ struct SamplingSettings {
     int top_k = 0;
     double top_p = 1.0;
     double min_p = 0.0; // share of the largest probability that a token must have
-    double repetition_penalty = 1.0; // divides the logits of tokens that are already there
+    double repetition_penalty = 1.0; // divides the logits of tokens that already occur
     std::uint64_t seed = 0;
-    std::vector<std::string> stop{}; // texts that end a generation
+    std::vector<std::string> stop{}; // texts that end the generation
 
     bool operator==(const SamplingSettings&) const = default;
 };
 
-// Facts of the model that a run used; sizes in elements unless named otherwise.
+// Properties of the model of a run; sizes in elements unless stated otherwise.
 struct ModelFacts {
     std::string name; // folder name
     std::string path;
     std::string architecture; // "LlamaForCausalLM"
     std::int64_t parameters = 0;
-    std::int64_t active_parameters = 0; // used by one token; fewer where experts are chosen
+    std::int64_t active_parameters = 0; // parameters used by one token; fewer if experts are chosen
     std::int64_t embedding_parameters = 0;
     std::int64_t attention_parameters = 0; // projections, biases and norms of queries and keys
     std::int64_t mlp_parameters = 0; // all experts, shared ones and routers included
@@ -44,10 +44,10 @@ struct ModelFacts {
     int head_dim = 0;
     int vocabulary_size = 0;
     int context_length = 0;
-    int experts = 0; // of one layer; 0: dense
+    int experts = 0; // experts per layer; 0: dense
     int experts_per_token = 0;
     std::int64_t weight_bytes = 0; // as held in memory
-    std::int64_t kv_bytes_per_token = 0; // of the cache, all layers
+    std::int64_t kv_bytes_per_token = 0; // of the cache, over all layers
     std::string stored_dtype{}; // of the weight files: "bf16"
     std::string
         quantization{}; // of the computation: "int8 weights, one scale per row"; empty: none
@@ -56,24 +56,24 @@ struct ModelFacts {
     bool operator==(const ModelFacts&) const = default;
 };
 
-// How the samples of a run came in.
+// Quality of the samples of a run.
 struct PowerQuality {
     std::int64_t asked_interval_ms = 0;
     std::int64_t samples = 0;
     double median_interval_ms = 0.0;
     double p95_interval_ms = 0.0;
     double largest_gap_ms = 0.0; // uncovered time between neighbouring windows
-    double coverage = 0.0; // share of the run's time of which the samples give the total, 0..1
+    double coverage = 0.0; // fraction of the run's time with a known total, 0..1
     double max_interval_ms = 0.0;
     std::int64_t gaps = 0; // uncovered stretches longer than stampTolerance()
-    std::int64_t dropped = 0; // readings that came but could not be used
-    std::vector<Rail> stuck{}; // rails that stood at zero while the machine worked
+    std::int64_t dropped = 0; // readings received but not usable
+    std::vector<Rail> stuck{}; // rails that stayed at zero while the machine was busy
     std::vector<Rail> batched{}; // rails whose counter stands still and then catches up
     std::vector<Rail> incomplete{}; // rails of the total that some samples lack
-    ThermalPressure thermal = ThermalPressure::Unknown; // the worst during the run
+    ThermalPressure thermal = ThermalPressure::Unknown; // the highest during the run
     std::optional<bool> on_battery{};
     std::optional<PowerMode> power_mode{};
-    std::optional<double> other_cpu_share{}; // of all cores, used by other processes; 0..1
+    std::optional<double> other_cpu_share{}; // fraction of all cores used by other processes; 0..1
     QualityVerdict verdict = QualityVerdict::Good;
     std::vector<std::string> reasons{}; // for a verdict below Good, one sentence each
 
@@ -82,14 +82,14 @@ struct PowerQuality {
 
 struct PowerInfo {
     std::string source; // "powermetrics", "replay", "modelled", "none"
-    std::string detail; // device, file or model parameters, in words
-    std::string notice; // why this source, or what went wrong with it; may be empty
+    std::string detail; // device, file or model parameters, as text
+    std::string notice; // why this source was chosen, or what went wrong; may be empty
     std::optional<PowerQuality> quality; // absent for `none`
-    std::optional<SampleKind> sample_kind{}; // absent where nobody said it, as in runs of before
-    std::optional<BaselineRecord> baseline{}; // absent when none was measured
+    std::optional<SampleKind> sample_kind{}; // absent if unknown, as in runs from earlier versions
+    std::optional<BaselineRecord> baseline{}; // absent if none was measured
     std::optional<AttributionRecord> attribution{}; // absent for `none`
     std::optional<Milliwatts> rated_mw{}; // rated power of what the source measures (TDP)
-    std::optional<Millijoules> battery_mj{}; // capacity of the machine's battery, full
+    std::optional<Millijoules> battery_mj{}; // capacity of the full battery
 
     bool operator==(const PowerInfo&) const = default;
 };
@@ -106,13 +106,14 @@ struct Environment {
     bool operator==(const Environment&) const = default;
 };
 
-// How the program carried a run out.
+// How the program executed a run.
 struct ExecutionRecord {
-    std::string attention{}; // which attention ran, in words
+    std::string attention{}; // attention implementation, as text
     std::string cache{}; // of keys and values: "growing", "static"
-    std::optional<std::int64_t> peak_cache_bytes{}; // of all sequences together
-    std::vector<std::string> notes{}; // about the model that was loaded, a sentence each
-    std::optional<Nanoseconds> model_ready_ns{}; // time to load it; short if it was kept in memory
+    std::optional<std::int64_t> peak_cache_bytes{}; // sum over all sequences
+    std::vector<std::string> notes{}; // notes about the loaded model, one sentence each
+    std::optional<Nanoseconds>
+        model_ready_ns{}; // time to load the model; short if it was still in memory
 
     bool operator==(const ExecutionRecord&) const = default;
 };
@@ -130,10 +131,10 @@ struct BatchSequence {
 // Everything about a run that a list or a header shows; details are in RunTrace.
 struct RunInfo {
     std::string id; // UUID without braces
-    std::string title; // given by a person; empty: lists show the prompt
+    std::string title; // set by the user; empty: lists show the prompt
     std::string notes;
     RunStatus status = RunStatus::Running;
-    std::string status_message; // why it failed or was cut short, also by a full context
+    std::string status_message; // why it failed or ended early, including a full context
     std::int64_t created_at_ms = 0; // wall clock, UTC
     std::string prompt; // of the first sequence
     std::string response; // of the first sequence
@@ -191,7 +192,7 @@ struct Run {
     bool operator==(const Run&) const = default;
 };
 
-// Big results travel between threads like this.
+// Large results are passed between threads in this form.
 using RunPtr = std::shared_ptr<const Run>;
 
 } // namespace ep

@@ -12,8 +12,8 @@
 
 namespace ep {
 
-// Figures that only operations at depth deep have, added up. One by head counts as the mean of its
-// heads, one that is not a number not at all.
+// Sums of the figures that only operations at depth deep have. A per-head figure counts as the mean
+// over its heads; NaN is ignored.
 struct ExtrasSum {
     struct Figure {
         double sum = 0.0;
@@ -22,7 +22,7 @@ struct ExtrasSum {
         bool operator==(const Figure&) const = default;
         void add(std::optional<double> value);
         void add(const Figure& other);
-        std::optional<double> mean() const; // over the operations that have it
+        std::optional<double> mean() const; // over the operations that have the figure
     };
     Figure attention_entropy;
     Figure activation_kill_ratio;
@@ -34,8 +34,8 @@ struct ExtrasSum {
     void add(const ExtrasSum& other);
 };
 
-// The spans of a run added up along what its charts show; keys without spans are left out, and what
-// was cut short is not in it. Phases are Prefill (step 0) and Decode.
+// Sums over the spans of a run along the dimensions of its charts; keys without spans and
+// interrupted spans are left out. Phases are Prefill (step 0) and Decode.
 struct RunBreakdown {
     struct OfLayer {
         Phase phase = Phase::Decode;
@@ -71,7 +71,7 @@ struct RunBreakdown {
     struct OfTokenLayer {
         std::int32_t token = 0;
         std::int32_t layer = 0;
-        Tally sum; // of the layer's span, or of its components where it has none
+        Tally sum; // sum of the layer's span, or of its components if it has none
 
         bool operator==(const OfTokenLayer&) const = default;
     };
@@ -83,7 +83,7 @@ struct RunBreakdown {
         bool operator==(const OfTokenComponent&) const = default;
     };
 
-    // Each sorted by its key.
+    // Each list is sorted by its key.
     std::vector<OfLayer> layers;
     std::vector<OfComponent> components;
     std::vector<OfOperation> operations;
@@ -95,8 +95,8 @@ struct RunBreakdown {
     bool empty() const { return components.empty() && layers.empty(); }
 };
 
-// Collects spans in any order. The energy of a span is a share of its token's: attributed at best.
-// Not synchronised: one thread owns it.
+// Collects spans in any order. A span's energy is a share of its token's: attributed at best. Not
+// synchronised: used by one thread.
 class BreakdownBuilder {
 public:
     void setProvenance(std::int32_t token, Provenance ofToken); // before the token's spans
@@ -123,7 +123,7 @@ private:
     std::map<std::tuple<std::int32_t, Component>, Tally> m_tokenComponents;
 };
 
-// Of a trace that is whole in memory.
+// The breakdown of a trace that is completely in memory.
 RunBreakdown breakDown(const RunTrace& trace);
 
 } // namespace ep

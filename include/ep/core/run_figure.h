@@ -10,12 +10,12 @@
 #include <string_view>
 #include <variant>
 
-// Every figure of a whole run, described once. The JSON, the database, the CSV, the API with its
-// schema, comparisons, History, the cards of a run and the terminal follow from kRunFigures.
+// Every figure of a whole run, described once. The JSON, the database, the CSV, the API and its
+// schema, comparisons, History, the cards of a run and the terminal are derived from kRunFigures.
 //
-// A new figure needs an enumerator and a row below. One that is computed from the trace also needs
-// a field of RunMetrics, its computation in core/metrics.cpp, a column in a new migration and a
-// line in resources/schema/run_summary.schema.json.
+// A new figure needs an enumerator and a row below. A figure computed from the trace also needs a
+// field of RunMetrics, its computation in core/metrics.cpp, a column in a new migration and a line
+// in resources/schema/run_summary.schema.json.
 namespace ep {
 
 enum class RunFigure : std::uint8_t {
@@ -23,7 +23,7 @@ enum class RunFigure : std::uint8_t {
     JoulesPerOutputToken, // decode only
     JoulesPerInputToken, // prefill only
     Energy,
-    NetEnergy, // beyond the idle power
+    NetEnergy, // above the idle power
     NetJoulesPerToken,
     EnergyPerMillionParameters,
     EnergyDelayProduct,
@@ -38,11 +38,11 @@ enum class RunFigure : std::uint8_t {
 
 enum class Better : std::uint8_t { Neither, Lower, Higher };
 
-// Does the figure need a power source; does it carry a test of its own when runs are compared? What
-// follows from other figures would only be tested twice.
+// Whether the figure needs a power source, and whether it is tested when runs are compared. Figures
+// derived from others are not tested, since that would test the same data twice.
 enum class FigureBasis : std::uint8_t { Time, TestedTime, Energy, TestedEnergy };
 
-// A field of RunMetrics, or a function for what follows from the record, in the unit of the API.
+// A field of RunMetrics, or a function for figures derived from the record, in the unit of the API.
 using FigureFunction = std::optional<double> (*)(const RunInfo& info, const RunMetrics& metrics);
 using FigureSource =
     std::variant<Nanoseconds RunMetrics::*, std::optional<Nanoseconds> RunMetrics::*,
@@ -56,7 +56,7 @@ struct RunFigureFacts {
     const char* api; // in answers of the API, in ms, mJ and mW: "mean_power_mw"
     const char* title; // "Energy per token"
     const char* heading; // of a column: "J/token"
-    const char* unit; // of valueOf() and of what formatFigure() writes
+    const char* unit; // unit of valueOf() and formatFigure()
     Better better;
     FigureBasis basis;
     FigureSource source;
@@ -67,7 +67,7 @@ std::optional<double> netEnergyOf(const RunInfo& info, const RunMetrics& metrics
 std::optional<double> netJoulesPerToken(const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> joulesPerMillionParameters(const RunInfo& info, const RunMetrics& metrics);
 
-// In the order of RunFigure, which is the order in which they are shown.
+// In the order of RunFigure, which is the display order.
 inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::JoulesPerToken, "joules_per_token", "joules_per_token",
                    "joules_per_token", "Energy per token", "J/token", "J/token", Better::Lower,
@@ -152,16 +152,17 @@ constexpr bool isTested(RunFigure figure)
 }
 std::optional<RunFigure> runFigureFromName(std::string_view id);
 
-// In the figure's unit; absent where the run has no such figure. Finite.
+// In the figure's unit; absent if the run has no such figure. Finite.
 std::optional<double> valueOf(RunFigure figure, const RunInfo& info, const RunMetrics& metrics);
 std::optional<double> valueOf(RunFigure figure, const RunSummary& run);
-// As the API gives it: durations in ms, energies in mJ, powers in mW, others in the figure's unit.
+// In the unit of the API: durations in ms, energies in mJ, powers in mW, others in the figure's
+// unit.
 std::optional<double> apiValueOf(RunFigure figure, const RunSummary& run);
 double toApiUnit(RunFigure figure, double value); // from the figure's unit
 
-// "23.4 mJ/token", "1.20 s": 3 significant digits with an SI prefix; `sign` puts a plus before it.
+// "23.4 mJ/token", "1.20 s": 3 significant digits with an SI prefix; `sign` adds a plus sign.
 std::string formatFigure(RunFigure figure, std::optional<double> value, bool sign = false);
-// As a cell under the heading, which says what it is per: "23.4 mJ".
+// For a table cell; the heading gives the denominator: "23.4 mJ".
 std::string formatCell(RunFigure figure, std::optional<double> value);
 std::string heading(RunFigure figure); // "J/token", or "Wh/token" where energies are in Wh
 

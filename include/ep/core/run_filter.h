@@ -13,10 +13,10 @@
 
 namespace ep {
 
-// Which runs a list shows: in the window, the command line and the API. All conditions hold
-// together; an empty one always holds; of a list of words any one will do.
+// Which runs a list shows: in the window, the command line and the API. All conditions must hold;
+// an empty condition always holds; a list holds if any of its words matches.
 struct RunFilter {
-    std::string text{}; // every word of it somewhere in searchTextOf() the run, whatever its case
+    std::string text{}; // all words must occur in searchTextOf() the run; case-insensitive
     std::vector<std::string> models{}; // names or paths
     std::vector<std::string> tags{};
     std::vector<std::string> experiments{};
@@ -25,7 +25,7 @@ struct RunFilter {
     std::vector<std::string> depths{};
     std::vector<std::string> sources{};
     std::vector<std::string> statuses{}; // stored words: "complete"
-    std::optional<std::int64_t> from_ms{}; // created then or later, wall clock
+    std::optional<std::int64_t> from_ms{}; // created at this time or later, wall clock
     std::optional<std::int64_t> until_ms{}; // created before
     std::optional<int> last_days{}; // created within this many days before now
     std::optional<double> least_joules{}; // per token
@@ -33,11 +33,12 @@ struct RunFilter {
 
     bool operator==(const RunFilter&) const = default;
     bool accepts(const RunSummary& run, std::int64_t nowMs) const;
-    bool acceptsRecord(const RunSummary& run, std::int64_t nowMs) const; // all but the text
-    bool onlyText() const; // there is no other condition
+    bool acceptsRecord(const RunSummary& run,
+                       std::int64_t nowMs) const; // all conditions except the text
+    bool onlyText() const; // there are no other conditions
 };
 
-// The conditions that are lists of words, with what a run has of each.
+// The conditions that are lists of words, with the corresponding values of a run.
 struct RunWords {
     const char* id; // in kept filters: "models"
     std::vector<std::string> RunFilter::*wanted;
@@ -46,9 +47,9 @@ struct RunWords {
 inline constexpr std::size_t kRunWordsCount = 8;
 const std::array<RunWords, kRunWordsCount>& runWords();
 
-// What a text looks at: title, notes, prompt, response, model, device, tags and so on, folded.
+// The text searched: title, notes, prompt, response, model, device, tags and so on, case-folded.
 std::string searchTextOf(const RunInfo& info);
-// The words of a text that a person typed, folded.
+// The words of a search text, case-folded.
 std::vector<std::string> searchWords(std::string_view text);
 bool containsAll(std::string_view searchText, std::span<const std::string> words);
 

@@ -4,24 +4,25 @@
 #include <string>
 #include <string_view>
 
-// Text that others wrote (a model, a prompt, an imported run), made safe for where it goes. Every
-// output of the program goes through one of these.
+// Makes external text (from a model, a prompt, an imported run) safe for its destination. All
+// output of the program passes through one of these functions.
 namespace ep {
 
-// A terminal: whatever could steer it or turn the order of characters around (C0 and C1 controls
-// but line feed and tab, DEL, bidi controls), and bytes that are no UTF-8, become U+FFFD.
+// For a terminal: characters that could control it or reverse the text direction (C0 and C1
+// controls except line feed and tab, DEL, bidi controls) and invalid UTF-8 become U+FFFD.
 std::string terminalText(std::string_view text);
 
-// JSON on a terminal: the same characters, which JSON can only hold in strings, are escaped, so
-// that the document says the same.
+// For JSON on a terminal: the same characters, which can only occur in strings, are escaped, so
+// that the document keeps its meaning.
 std::string terminalJson(std::string_view json);
 
-// XML, SVG and HTML, in content and in quoted attributes: markup is escaped; what XML 1.0 does not
-// allow, and bytes that are no UTF-8, become U+FFFD.
+// For XML, SVG and HTML, in content and quoted attributes: markup is escaped; characters not
+// allowed in XML 1.0 and invalid UTF-8 become U+FFFD.
 std::string xmlText(std::string_view text);
 
-// A cell of a CSV table (RFC 4180). A spreadsheet runs a text that begins with =, +, -, @, a tab
-// or a carriage return as a formula: an apostrophe before it prevents that, unless Raw is wanted.
+// For a cell of a CSV table (RFC 4180). Spreadsheets evaluate text that begins with =, +, -, @, a
+// tab or a carriage return as a formula; an apostrophe in front prevents that, unless Raw is
+// requested.
 enum class CsvText { Quoted, Raw };
 bool isFormula(std::string_view text);
 std::string csvCell(std::string_view text, CsvText formulas = CsvText::Quoted);

@@ -8,21 +8,21 @@
 
 namespace ep {
 
-// A library of the system that is opened at run time, so that the program starts without it. Stays
-// open until the last copy goes.
+// A system library that is opened at run time, so that the program starts without it. Stays open
+// until the last copy is destroyed.
 class SharedLibrary {
 public:
-    // For the message when it is not there: what it is ("NVIDIA's driver library"), and what to do.
+    // For the error message if it is missing: its name ("NVIDIA's driver library") and what to do.
     static Result<SharedLibrary> open(const std::string& path, const std::string& what,
                                       const std::string& remedy);
 
-    // Null when the library has no such function.
+    // Null if the library has no such function.
     template <typename Function>
     Function* find(const char* name) const
     {
         return reinterpret_cast<Function*>(symbol(name));
     }
-    // False when it is missing.
+    // False if it is missing.
     template <typename Function>
     bool load(Function*& function, const char* name) const
     {
@@ -36,7 +36,7 @@ private:
     std::shared_ptr<void> m_handle;
 };
 
-// The environment variable, when it is set and not empty; else the given path.
+// The value of the environment variable if it is set and not empty; otherwise the given path.
 std::string pathFrom(const char* variable, const char* path);
 
 } // namespace ep

@@ -9,12 +9,12 @@
 
 namespace ep {
 
-// More is no text that a person gave: an endless device, or the wrong file.
+// Anything larger is not a user's text but an endless device or the wrong file.
 inline constexpr std::size_t kLongestTextFile = 64 * 1024 * 1024;
 
-// The whole text of a file or a pipe, of at most kLongestTextFile bytes.
+// The whole text of a file or a pipe, up to kLongestTextFile bytes.
 Result<std::string> readTextFile(const std::filesystem::path& file);
-// The same of a stream, which an error calls `name`.
+// The same for a stream, called `name` in errors.
 Result<std::string> readStream(std::istream& stream, const std::string& name);
 
 } // namespace ep

@@ -15,25 +15,25 @@
 #include <string>
 #include <vector>
 
-// What one run recorded: plain values, no references into live state.
+// What one run recorded: plain values without references to live state.
 //
 // A *step* is one forward pass and produces one token: step 0 is the prefill of the whole prompt
 // and produces token 0, step k > 0 decodes and produces token k. So a token's time is its step's
 // time.
 //
-// The two trees of which every node carries time and energy:
+// The two trees; every node has a time and an energy:
 //   run > phase > section            (sections of a token carry its index)
 //   run > token > layer > component > operation
-// A node's energy is at least the sum of its children's; what is left is the node's remainder.
+// A node's energy is at least the sum of its children's; the difference is the node's remainder.
 namespace ep {
 
 inline constexpr std::int32_t kNoToken = -1;
 inline constexpr std::int32_t kNoLayer = -1;
 
-// What a span computes, as estimated from the shapes of its tensors.
+// Work of a span, estimated from the shapes of its tensors.
 struct SpanWork {
     std::int64_t flops = 0; // floating-point operations
-    std::int64_t bytes = 0; // read from and written to memory
+    std::int64_t bytes = 0; // bytes read from and written to memory
 
     bool operator==(const SpanWork&) const = default;
 };
@@ -53,29 +53,33 @@ struct SectionSpan {
     TimeRange time;
     EnergyValue energy;
     std::optional<SpanWork> work{};
-    std::optional<ActivationStats> stats{}; // of the section's output, where it makes a tensor
+    std::optional<ActivationStats>
+        stats{}; // statistics of the section's output, if it produces a tensor
 
     bool operator==(const SectionSpan&) const = default;
 };
 
 struct TokenSpan {
     std::int32_t index = 0; // 0-based among the steps of the generation
-    // Of a batch, how many made a token in this step. What follows is of the batch's first
-    // sequence; once that has ended, the token is of the next one, without text and probability.
+    // In a batch, the number of sequences that produced a token in this step. The fields below
+    // refer to the first sequence; once it has ended, the token is from the next one, without text
+    // and probability.
     std::int32_t sequences = 1;
     std::int32_t position = 0; // 0-based in the whole sequence, prompt included
     std::int32_t id = 0; // vocabulary id
-    std::string text; // what this token added to the decoded text; UTF-8, may be empty
+    std::string text; // text that this token added to the output; UTF-8, may be empty
     Phase phase = Phase::Decode; // Prefill for token 0
     TimeRange time;
-    std::optional<float> probability; // of the chosen token, before temperature and filters
+    std::optional<float>
+        probability; // probability of the chosen token, before temperature and filters
     EnergyValue energy;
-    std::optional<Milliwatts> power_snapshot_mw; // total power of the sample that covers its middle
+    std::optional<Milliwatts>
+        power_snapshot_mw; // total power of the sample that covers the middle of the token
 
     bool operator==(const TokenSpan&) const = default;
 };
 
-// Beside the energy of a span of which there are millions; NaN: not known.
+// In addition to the energy of a span, for spans of which there are millions; NaN: unknown.
 struct SpanEnergyNotes {
     float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
     float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // by the other method
@@ -91,7 +95,7 @@ struct LayerSpan {
     std::int32_t token = 0;
     std::int32_t layer = 0;
     TimeRange time;
-    std::optional<ActivationStats> stats; // of the layer's output
+    std::optional<ActivationStats> stats; // statistics of the layer's output
     std::optional<Millijoules> energy_mj;
     SpanEnergyNotes energy_notes{};
 
@@ -127,9 +131,9 @@ struct OperationSpan {
     bool operator==(const OperationSpan&) const = default;
 };
 
-// Spans are sorted by begin time; samples too. Component spans of one (token, layer) are adjacent.
+// Spans and samples are sorted by start time. Component spans of one (token, layer) are adjacent.
 struct RunTrace {
-    TimeRange time; // the run itself: begin of pre_inference to end of post_inference
+    TimeRange time; // the run itself: start of pre_inference to end of post_inference
     std::vector<PhaseSpan> phases;
     std::vector<SectionSpan> sections;
     std::vector<TokenSpan> tokens;
@@ -137,7 +141,7 @@ struct RunTrace {
     std::vector<ComponentSpan> components;
     std::vector<OperationSpan> operations;
     std::vector<PowerSample> samples; // may reach beyond `time` on both sides (idle baseline)
-    std::vector<SecondarySource> secondary{}; // recorded beside them
+    std::vector<SecondarySource> secondary{}; // recorded in addition
 
     bool operator==(const RunTrace&) const = default;
 };

@@ -6,8 +6,8 @@
 
 namespace ep {
 
-// A physical quantity of one unit. Only sums, differences and scaling are defined here; products
-// that physics allows are named functions below.
+// A physical quantity in one unit. Only sums, differences and scaling are defined here; physical
+// products are named functions below.
 template <typename Tag>
 struct Quantity {
     double value = 0.0;
@@ -40,8 +40,8 @@ inline constexpr double kPicojoulesPerMillijoule = 1e9;
 // Time on the one monotonic clock of the process (core/clock.h), or a duration, in nanoseconds.
 using Nanoseconds = std::int64_t;
 
-// Sums and differences that wrap instead of overflowing: times in a file of someone else may be
-// anything, and any stored pair comes back as it was.
+// Sums and differences that wrap instead of overflowing: times in external files can have any
+// value, and stored values must be preserved.
 constexpr std::int64_t wrappingSum(std::int64_t a, std::int64_t b)
 {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));

@@ -7,22 +7,22 @@
 
 namespace ep {
 
-// Number of bytes at the front that are whole, valid UTF-8.
+// Number of leading bytes that are complete, valid UTF-8.
 std::size_t validUtf8Prefix(std::string_view bytes);
 
 bool isValidUtf8(std::string_view bytes);
 
-// Invalid bytes become U+FFFD, one for each maximal invalid part (the Unicode recommendation).
+// Replaces each maximal invalid part by one U+FFFD (the Unicode recommendation).
 std::string replaceInvalidUtf8(std::string_view bytes);
 
-// Without the blanks and line breaks around it.
+// Removes leading and trailing blanks and line breaks.
 std::string_view trimmed(std::string_view text);
 
-// The first maxCharacters code points, with "…" when something was cut; newlines become spaces.
+// The first maxCharacters code points, with "…" if the text was cut; newlines become spaces.
 std::string previewUtf8(std::string_view text, std::size_t maxCharacters);
 
-// For comparing texts whatever their case: Latin, Greek and Cyrillic letters become small ones, all
-// else stays as it is.
+// For case-insensitive comparison: Latin, Greek and Cyrillic letters become lower case, everything
+// else is unchanged.
 std::string foldCase(std::string_view text);
 
 } // namespace ep

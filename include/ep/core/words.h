@@ -7,9 +7,9 @@
 #include <optional>
 #include <string_view>
 
-// The vocabulary of the product: names that appear in the database, in JSON and on the screen.
-// Every enum has name(x) -> the stored word and xFromName(word) -> the value or nothing.
-// The enumerators' order is stored nowhere; only the words are.
+// The vocabulary of the program: names used in the database, in JSON and on the screen.
+// Every enum has name(x), which returns the stored word, and xFromName(word), the inverse.
+// The order of the enumerators is never stored, only the words.
 namespace ep {
 
 enum class Phase : std::uint8_t { Idle, PreInference, Prefill, Decode, PostInference };
@@ -32,8 +32,8 @@ enum class Section : std::uint8_t {
 };
 inline constexpr std::size_t kSectionCount = 13;
 
-// Parts of a layer, in the order in which a heatmap shows them. Families that fuse or add parts
-// use their own words; a layer holds only those that its architecture has.
+// Components of a layer, in the order of the heatmap. Families that fuse or add components have
+// words of their own; a layer has only the components of its architecture.
 enum class Component : std::uint8_t {
     InputLayernorm,
     QProj,
@@ -58,7 +58,7 @@ enum class Component : std::uint8_t {
     Router,
     Experts,
     SharedExpert,
-    Residual, // the additions that join the branches
+    Residual, // residual additions
 };
 inline constexpr std::size_t kComponentCount = 24;
 
@@ -85,32 +85,32 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr std::size_t kOperationCount = 18;
 
-// Power rails. `system` is what the whole machine draws; it contains the others.
+// Power rails. `system` is the power of the whole machine; it contains the others.
 enum class Rail : std::uint8_t { Cpu, Gpu, Ane, Dram, System };
 inline constexpr std::size_t kRailCount = 5;
 inline constexpr std::array kRails{Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram, Rail::System};
 
-// How a number was obtained, from best to worst. Combining numbers keeps the worst.
+// How a value was obtained, from best to worst. Combining values keeps the worst.
 enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelled, Missing };
 
 enum class Depth : std::uint8_t { None, Module, Deep };
 
-// How measured energy is split over the spans inside a window: evenly over its time, or by what the
-// spans compute and move.
+// How measured energy is split over the spans inside a window: evenly over time, or by what the
+// spans compute and transfer.
 enum class AttributionMethod : std::uint8_t { Time, Cost };
 
-// What the energies of a source are. A counter goes on between two readings: a reading that comes
-// late or not at all loses nothing, because the window of the next one begins at the reading
-// before. Power is known for the window of each reading only: what is not read is lost.
+// What the energies of a source are. A counter accumulates between two readings: a late or missing
+// reading loses nothing, because the window of the next one begins at the previous reading. Power
+// is known only for the window of each reading: time between readings is lost.
 enum class SampleKind : std::uint8_t { Power, Counter };
 
 // When the idle power of a run was measured.
 enum class BaselineMoment : std::uint8_t { BeforeLoad, AfterLoad };
 
-// macOS' own words are Nominal, Moderate, Heavy, Trapping, Sleeping.
+// macOS calls these Nominal, Moderate, Heavy, Trapping, Sleeping.
 enum class ThermalPressure : std::uint8_t { Unknown, Nominal, Moderate, Heavy, Trapping, Sleeping };
 
-// What the machine was told to favour: `low` saves power, `high` is for speed.
+// The power mode set on the machine: `low` saves power, `high` favours speed.
 enum class PowerMode : std::uint8_t { Automatic, Low, High };
 
 enum class QualityVerdict : std::uint8_t { Good, Fair, Poor };

@@ -10,7 +10,7 @@
 
 namespace ep::energy {
 
-// By how much power lags behind the load that causes it.
+// The delay of power relative to the load that causes it.
 struct Offset {
     Nanoseconds ns = 0; // positive: the samples are late
     double sd_ns = 0.0;
@@ -18,8 +18,8 @@ struct Offset {
     bool significant = false;
 };
 
-// Stretches of load of up to two kinds (prefill and the rest of a run, or one square wave). Where
-// the work inside them is known, it says better when power is due.
+// Intervals of load of up to two kinds (prefill and the rest of a run, or one square wave). If the
+// work inside them is known, it predicts the power better.
 struct LoadShape {
     std::vector<TimeRange> first{}; // sorted, not overlapping
     std::vector<TimeRange> second{};

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-// Two to four runs, or groups of repeats, side by side. Pure functions of stored runs; spans of
-// layers and components come as totals, so that nothing large has to be read.
+// A comparison of two to four runs, or groups of repeats. Pure functions of stored runs; spans of
+// layers and components are passed as totals, so that little has to be read.
 namespace ep::energy {
 
 struct ComparedRun {
@@ -27,14 +27,13 @@ struct RunGroup {
     std::vector<ComparedRun> runs;
 };
 
-// What makes two runs repeats of each other: the same model, text, settings, device and way of
-// measuring. Equal keys, repeats.
+// Identifies repeats: equal for runs with the same model, text, settings, device and measurement.
 std::string repeatKey(const RunInfo& info);
-// Indices of runs with equal keys together, in the order of each key's first run. Only complete
-// runs count as repeats; another stands alone.
+// Indices of runs with equal keys, grouped in the order of each key's first run. Only complete runs
+// count as repeats; others form groups of their own.
 std::vector<std::vector<std::size_t>> groupRepeats(const std::vector<const RunInfo*>& runs);
 
-// Energies and times of the tree and of layers are divided by it.
+// The divisor of the energies and times of the tree and of layers.
 enum class Normalisation : std::uint8_t { PerRun, PerToken, PerInputToken, PerMillionParameters };
 std::string_view name(Normalisation normalisation); // "per_token"
 std::string_view title(Normalisation normalisation); // "per output token"
@@ -42,7 +41,7 @@ std::optional<Normalisation> normalisationFromName(std::string_view word);
 
 struct ComparisonOptions {
     std::size_t baseline = 0; // index of a group
-    double neutral = 0.01; // relative differences up to this are no difference
+    double neutral = 0.01; // relative differences up to this are neutral
     Normalisation normalisation = Normalisation::PerToken;
     std::uint64_t seed = kStatisticsSeed;
 
@@ -50,12 +49,12 @@ struct ComparisonOptions {
 };
 
 enum class Verdict : std::uint8_t {
-    Missing, // a side has no such figure
+    Missing, // a group has no such figure
     Baseline,
-    Neutral, // the difference of what was seen lies in the neutral zone
-    Described, // a difference between these very runs; too few repeats to say more
-    Unclear, // it may be chance: p of 0.05 or more after correction
-    Derived, // follows from figures that are tested, and carries no test of its own
+    Neutral, // the observed difference is in the neutral zone
+    Described, // describes these runs only; too few repeats for a test
+    Unclear, // possibly chance: p of 0.05 or more after correction
+    Derived, // derived from tested figures, and not tested itself
     Better,
     Worse,
     Different, // neither direction is better
@@ -63,11 +62,10 @@ enum class Verdict : std::uint8_t {
 std::string_view name(Verdict verdict); // "unclear"
 
 struct MetricCell {
-    std::vector<double> values; // of the runs that have one
+    std::vector<double> values; // values of the runs that have one
     SampleStatistics statistics;
-    Provenance provenance = Provenance::Missing; // the worst; of times Measured
-    std::optional<GroupTest>
-        test; // against the baseline; absent for it and where a side is missing
+    Provenance provenance = Provenance::Missing; // the worst; Measured for times
+    std::optional<GroupTest> test; // against the baseline; absent for it and if one side is missing
     Verdict verdict = Verdict::Missing;
 
     bool operator==(const MetricCell&) const = default;
@@ -80,7 +78,7 @@ struct MetricRow {
     bool operator==(const MetricRow&) const = default;
 };
 
-// Mean of a group's runs, and its difference to the baseline's.
+// Mean of a group's runs, and its difference from the baseline's.
 struct NodeCell {
     std::optional<double> mean;
     std::optional<double> difference;
@@ -92,7 +90,7 @@ struct NodeCell {
 // One node of run > phase > section and run > layer > component, depth first.
 struct DifferenceNode {
     std::string word; // stored words: "run", "prefill", "lm_head", "layer 3", "q_proj"
-    std::optional<Phase> phase{}; // whichever the node is of
+    std::optional<Phase> phase{}; // set if the node is one
     std::optional<Section> section{};
     std::optional<int> layer{};
     std::optional<Component> component{};
@@ -125,9 +123,9 @@ struct ComparisonWarning {
 struct GroupFacts {
     std::string label;
     std::vector<std::string> ids;
-    Provenance provenance = Provenance::Missing; // of the energies: the worst
-    std::string source; // of power
-    // J/token over the decoded tokens of the first run: describes that run only.
+    Provenance provenance = Provenance::Missing; // the worst of the energies
+    std::string source; // power source
+    // J/token over the decoded tokens of the first run: describes this run only.
     std::optional<SeriesInterval> tokens;
 
     bool operator==(const GroupFacts&) const = default;
@@ -137,26 +135,27 @@ struct Comparison {
     ComparisonOptions options;
     std::vector<GroupFacts> groups;
     std::vector<MetricRow> rows; // without figures that no group has
-    std::int64_t tests = 0; // p-values that were corrected together
+    std::int64_t tests = 0; // number of p-values corrected together
     std::vector<DifferenceNode> tree;
     LayerDifferences layers;
-    std::vector<ComparisonWarning> warnings; // the most serious first
+    std::vector<ComparisonWarning> warnings; // most serious first
     std::vector<std::string> differs_in; // "dtype", "batch size"
 
     bool operator==(const Comparison&) const = default;
     const MetricRow* row(RunFigure metric) const; // null when no group has it
 };
 
-// 1 to 4 groups, each with at least one run (of one, nothing is compared); options.baseline is one
-// of them.
+// 1 to 4 groups, each with at least one run (a single group is not compared); options.baseline is
+// one of them.
 Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions& options = {});
 
-// The verdict on one cell in a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
+// The verdict on one cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
 std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
 
-// Warnings alone: what makes a comparison of these groups doubtful.
+// Only the warnings: reasons to doubt a comparison of these groups.
 std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);
-// Names of the settings that differ between groups, and a short label for each group from them.
+// Names of the settings that differ between groups, and a short label for each group derived from
+// them.
 std::vector<std::string> differencesOf(const std::vector<RunGroup>& groups);
 std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups);
 

@@ -17,11 +17,11 @@ struct CostRow {
     double energy_pj = 0.0;
 };
 
-// Least squares of energy = k . x with every k >= 0. Three unknowns: all choices of which are zero
-// are tried, and an unknown is kept only when it improves the fit clearly (n ln(residual^2) by more
-// than 3 ln n); where bytes and time explain the windows equally well, bytes are preferred.
-// Standard deviations come from the residuals and the inverse of the normal matrix of those that
-// are kept.
+// Least squares of energy = k . x with all k >= 0. With three unknowns, every choice of zero
+// coefficients is tried, and an unknown is kept only if it improves the fit clearly (n
+// ln(residual^2) by more than 3 ln n); if bytes and time explain the windows equally well, bytes
+// are preferred. Standard deviations are computed from the residuals and the inverse of the normal
+// matrix of the remaining unknowns.
 struct NonNegativeFit {
     std::array<double, 3> k{};
     std::array<double, 3> sd{};
@@ -33,8 +33,8 @@ std::optional<NonNegativeFit> fitNonNegative(std::span<const CostRow> rows);
 
 // The unit costs of a run, rail by rail, from the whole windows inside `time`.
 struct CostFinding {
-    std::optional<CostFit> fit; // also where it is not usable
-    std::string problem; // why it cannot tell costs apart; empty: usable
+    std::optional<CostFit> fit; // also if it is not usable
+    std::string problem; // why costs cannot be distinguished; empty: usable
 };
 CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const TimeRange& time,
                       const PerRail<Milliwatts>& static_mw);

@@ -15,92 +15,94 @@
 
 namespace ep::energy {
 
-// How the energy of a window is spread over its time. Without a fit: evenly. With one: the static
-// part (at most the window's energy) evenly, the rest in proportion to the cost of what is done;
-// where a static part is known, time costs only inside the run.
+// How the energy of a window is distributed over its time. Without a fit: evenly. With a fit: the
+// static part (at most the window's energy) evenly, the rest in proportion to the cost of the work;
+// if a static part is known, time has a cost only inside the run.
 struct SpreadRule {
     const WorkCurve* work = nullptr; // must outlive the timeline
     std::optional<CostFit> fit;
     PerRail<Milliwatts> static_mw;
-    // Rails of the total that other samples of the run have, where these are not all.
+    // Rails of the total that other samples of the run have and that are missing here.
     std::vector<Rail> rails{};
 };
 
-// Those of cpu, gpu, ane and dram that any of the samples has.
+// The rails of cpu, gpu, ane and dram that occur in any of the samples.
 std::vector<Rail> railsOf(std::span<const PowerSample> samples);
 
-// The part of a range whose energy is known.
+// The part of a range with known energy.
 struct KnownEnergy {
-    std::optional<Millijoules> total_mj; // absent where nothing is
+    std::optional<Millijoules> total_mj; // absent if nothing is known
     Nanoseconds covered_ns = 0;
 };
 
-// Energy over any time range of a series of samples, O(log n) a question.
+// Energy over any time range of a series of samples; O(log n) per query.
 //
 // A cumulative energy in whole picojoules is defined for every instant and rail; the energy of a
-// range is the difference of two of its values. So the energies of adjacent ranges add up to that
-// of their union exactly, whatever the rule of spreading, and the total is exactly the sum of its
-// rails. A window's energy is its counter difference, else mean power x true window.
+// range is the difference of two of its values. So the energies of adjacent ranges add up exactly
+// to that of their union, whatever the method of attribution, and the total is exactly the sum of
+// its rails. A window's energy is its counter difference, otherwise mean power x true window.
 //
-// A window holds what was measured in it and nothing else. Time that no window covers is missing;
-// a counter that was read late covers its own gap, because its window begins at the reading before.
-// Gaps and overlaps within stampTolerance() are errors of the stamps and are joined. Beyond that,
-// what overlaps an earlier window is not counted twice.
+// A window contains only what was measured in it. Time not covered by any window is missing; a
+// counter that was read late covers its own gap, because its window begins at the previous reading.
+// Gaps and overlaps within stampTolerance() are errors of the time stamps and are joined. Larger
+// overlaps with an earlier window are not counted twice.
 //
-// The total is made of the same rails everywhere: those of cpu, gpu, ane and dram that any window
-// has, else `system`, else the samples' own totals. A window that lacks one of them has no total.
+// The total consists of the same rails everywhere: those of cpu, gpu, ane and dram that any window
+// has, otherwise `system`, otherwise the samples' own totals. A window that lacks one of them has
+// no total.
 //
-// Provenance of an answer: Missing when part of the range has no total; else Modelled when a
-// modelled sample contributes; else Measured when at least one whole window lies inside; else
-// Attributed. Rails that are known throughout are given also where the total is missing.
+// Provenance of a result: Missing if part of the range has no total; otherwise Modelled if a
+// modelled sample contributes; otherwise Measured if at least one whole window lies inside;
+// otherwise Attributed. Rails that are known throughout are also returned if the total is missing.
 class EnergyTimeline {
 public:
     struct Window {
         TimeRange time;
         PerRail<Picojoules> rails_pj;
         std::optional<Picojoules> total_pj;
-        Nanoseconds bridged_ns = 0; // gap (negative: overlap) before it that was joined
+        Nanoseconds bridged_ns = 0; // joined gap (negative: overlap) before it
         bool modelled = false;
     };
 
-    // Samples sorted by window; empty windows are ignored. offsetNs is taken off every window.
+    // Samples sorted by window; empty windows are ignored. offsetNs is subtracted from every
+    // window.
     explicit EnergyTimeline(std::span<const PowerSample> samples, SpreadRule rule = {},
                             Nanoseconds offsetNs = 0);
 
     EnergyValue over(const TimeRange& range) const;
-    // Only the total; cheaper, for millions of spans.
+    // Only the total; faster, for millions of spans.
     std::optional<Millijoules> totalOver(const TimeRange& range) const;
     std::optional<Picojoules> totalPicojoules(const TimeRange& range) const;
-    // Of what is covered of the range.
+    // Energy of the covered part of the range.
     KnownEnergy known(const TimeRange& range) const;
-    // Mean total power of the window that holds the instant.
+    // Mean total power of the window that contains the instant.
     std::optional<Milliwatts> powerAt(Nanoseconds time) const;
-    // Time inside the range that some window covers.
+    // Time inside the range that is covered by windows.
     Nanoseconds coveredNs(const TimeRange& range) const;
 
-    // The joined windows, in order.
+    // The windows after joining, in order.
     const std::vector<Window>& windows() const { return m_windows; }
-    // Indices [first, last) of those that touch the range.
+    // Indices [first, last) of the windows that overlap the range.
     std::pair<std::size_t, std::size_t> touching(const TimeRange& range) const;
-    // The rails that add up to the total; none where only `system` or a total is known.
+    // The rails that add up to the total; empty if only `system` or a total is known.
     const std::vector<Rail>& rails() const { return m_rails; }
 
 private:
-    static constexpr std::size_t kTotal = kRailCount; // index of the total beside the rails
+    static constexpr std::size_t kTotal = kRailCount; // index of the total, after the rails
     // Sums over the windows before index i; entry i of a list of n + 1.
     struct Prefix {
         std::array<Picojoules, kRailCount + 1> pj{};
         std::array<std::uint32_t, kRailCount + 1> absent{};
         std::uint32_t modelled = 0;
         Nanoseconds covered_ns = 0;
-        Nanoseconds known_ns = 0; // of windows with a total
+        Nanoseconds known_ns = 0; // duration of windows with a total
     };
-    // An instant, with what is looked up once for all rails.
+    // An instant, with values that are looked up once for all rails.
     struct Place {
-        std::size_t window = 0; // the first that ends after it
+        std::size_t window = 0; // the first one that ends after it
         Nanoseconds time = 0;
-        double share = 0.0; // of that window's time, before the instant
-        WorkCurve::Work since{}; // of that window, before the instant
+        double share = 0.0; // fraction of that window's time before the instant
+        WorkCurve::Work since{}; // work in that window before the instant
     };
 
     void join(std::span<const PowerSample> samples, Nanoseconds offsetNs);
@@ -117,8 +119,8 @@ private:
     SpreadRule m_rule;
     std::vector<Rail> m_rails;
     std::vector<Window> m_windows;
-    std::vector<Nanoseconds> m_ends; // of the windows, for the search
-    std::vector<WorkCurve::Work> m_windowWork; // of each window; empty without a fit
+    std::vector<Nanoseconds> m_ends; // ends of the windows, for the binary search
+    std::vector<WorkCurve::Work> m_windowWork; // work in each window; empty without a fit
     std::vector<Prefix> m_prefix;
 };
 

@@ -8,26 +8,27 @@
 #include <string>
 #include <string_view>
 
-// Figures that follow from a run's record and need no place in it.
+// Figures derived from a run's record that are not stored.
 namespace ep::energy {
 
-// System power is of the whole machine: what no rail accounts for. Absent unless both are known.
+// System power covers the whole machine; this is the part not covered by any rail. Absent unless
+// both are known.
 std::optional<Millijoules> outsideRails(const EnergyValue& energy);
 
-// Mean power / rated power of what the source measures.
+// Mean power / rated power of the measured device.
 std::optional<double> utilisation(const RunSummary& run);
 
-// What energy costs and emits where the machine stands.
+// Price and emissions of energy in a region.
 struct Tariff {
     std::string region = "US";
     double usd_per_kwh = 0.12;
     double grams_per_kwh = 400.0; // CO2
-    std::string date; // of the figures
-    std::string source; // of the figures
+    std::string date; // date of the values
+    std::string source; // source of the values
 
     bool operator==(const Tariff&) const = default;
 };
-// "US", "California", "Texas", "EU"; the price is 0.12 everywhere until edited.
+// "US", "California", "Texas", "EU"; the price is 0.12 everywhere until changed.
 std::span<const Tariff> tariffPresets();
 std::optional<Tariff> tariffOf(std::string_view region);
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// Two groups of repeats against each other. Pure functions.
+// Comparison of two groups of repeats. Pure functions.
 namespace ep::energy {
 
 enum class GroupTestKind : std::uint8_t { None, Welch, MannWhitney };
@@ -23,36 +23,36 @@ struct WelchResult {
 
     bool operator==(const WelchResult&) const = default;
 };
-// Absent below 2 values on a side and where neither side varies.
+// Absent with fewer than 2 values per group or if neither group varies.
 std::optional<WelchResult> welchTest(std::span<const double> a, std::span<const double> b);
 
-// Mann & Whitney (1947): exact without ties and up to 50 values on each side, else the normal
+// Mann & Whitney (1947): exact without ties and for up to 50 values per group, otherwise the normal
 // approximation with corrections for ties and continuity.
 struct MannWhitneyResult {
-    double u = 0.0; // pairs in which b is larger, ties as half
+    double u = 0.0; // number of pairs in which b is larger, ties count half
     double p = 1.0; // two-sided
     bool exact = false;
 
     bool operator==(const MannWhitneyResult&) const = default;
 };
-// Absent where a side is empty or all values are equal.
+// Absent if a group is empty or all values are equal.
 std::optional<MannWhitneyResult> mannWhitneyTest(std::span<const double> a,
                                                  std::span<const double> b);
 
 // Hedges' g (1981): difference of means / pooled sd, with the exact small-sample factor. Absent
-// below 2 values on a side and without spread.
+// with fewer than 2 values per group or without spread.
 std::optional<double> hedgesG(std::span<const double> a, std::span<const double> b);
-// Cliff's delta (1993): P(b > a) - P(b < a), -1..1. Absent where a side is empty.
+// Cliff's delta (1993): P(b > a) - P(b < a), -1..1. Absent if a group is empty.
 std::optional<double> cliffsDelta(std::span<const double> a, std::span<const double> b);
 
-// Holm (1979): p-values that hold together, in the order given; each at most 1.
+// Holm (1979): p-values corrected for multiple tests, in the given order; each at most 1.
 std::vector<double> holmAdjusted(std::span<const double> p);
 
-// Power of a two-sided two-sample t-test with n values on each side for a standardised difference;
-// by the non-central t distribution.
+// Power of a two-sided two-sample t-test with n values per group for a standardised difference;
+// from the non-central t distribution.
 double powerOfTTest(double effect, std::int64_t n, double alpha = 0.05);
-// Smallest n for each side that reaches the power (at least 2). Absent where the effect is so small
-// that a million would not do.
+// Smallest n per group that reaches the power (at least 2). Absent if more than a million would be
+// needed.
 std::optional<std::int64_t> repeatsNeeded(double effect, double power = 0.8, double alpha = 0.05);
 
 // A value further than 3.5 from the median in units of 1.4826 x the median absolute deviation
@@ -61,24 +61,24 @@ bool hasOutlier(std::span<const double> values);
 
 struct GroupTest {
     double difference = 0.0; // mean(b) - mean(a)
-    std::optional<double> relative{}; // of |mean(a)|; absent where that is 0
-    std::optional<Interval> ci95{}; // of the difference (Welch); from 3 values on each side
+    std::optional<double> relative{}; // relative to |mean(a)|; absent if that is 0
+    std::optional<Interval> ci95{}; // of the difference (Welch); from 3 values per group on
     GroupTestKind kind = GroupTestKind::None;
     std::optional<double> p{}; // two-sided, not corrected
-    std::optional<double> p_holm{}; // filled in by who knows the other tests
+    std::optional<double> p_holm{}; // filled in by the caller, who knows the other tests
     double statistic = 0.0; // t or U
     double df = 0.0; // of Welch's t
-    std::string reason; // why this test, or why none; one sentence
+    std::string reason; // why this test or none was chosen; one sentence
     std::optional<double> hedges_g{};
     std::optional<double> cliffs_delta{};
-    std::optional<std::int64_t> repeats_needed{}; // on each side, for a difference as seen
+    std::optional<std::int64_t> repeats_needed{}; // per group, for the observed difference
 
     bool operator==(const GroupTest&) const = default;
 };
 
-// Chooses Mann-Whitney where a side has an outlier and both have at least 4 values (with 3 it
-// cannot go below p = 0.1), else Welch. Without p below 3 values on a side or without any spread.
-// Both sides must have values.
+// Chooses Mann-Whitney if a group has an outlier and both have at least 4 values (with 3 it cannot
+// reach p < 0.1), otherwise Welch. No p with fewer than 3 values per group or without spread. Both
+// groups must have values.
 GroupTest compareGroups(std::span<const double> a, std::span<const double> b);
 
 } // namespace ep::energy

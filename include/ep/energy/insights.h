@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// What many runs say together. Pure functions of summaries; each answer knows how many runs it
-// rests on.
+// Relations over many runs. Pure functions of summaries; each result includes the number of runs it
+// is based on.
 namespace ep::energy {
 
 // y = factor x x^exponent, least squares of the logarithms.
@@ -29,22 +29,22 @@ struct PowerLaw {
 
     bool operator==(const PowerLaw&) const = default;
     double at(double x) const;
-    std::optional<Interval> bandAt(double x) const; // 95 % of the curve, not of single runs
+    std::optional<Interval> bandAt(double x) const; // 95 % band of the curve, not of single runs
 };
-// Pairs that are not above zero are left out. Absent with fewer than 3 different x.
+// Pairs that are not positive are left out. Absent with fewer than 3 different x.
 std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vector<double>& y);
 
-// Indices of the runs that no other run beats in both: more x (throughput) and less y (energy).
-// By rising x.
+// Indices of the runs on the Pareto front: no other run has both more x (throughput) and less y
+// (energy). Sorted by x.
 std::vector<std::size_t> paretoFront(const std::vector<double>& x, const std::vector<double>& y);
-// The place in the front (an index into it) furthest from the line between its ends, both axes
-// scaled to 0..1. Absent below 3 points.
+// Index into the front of the point furthest from the line between its ends, both axes scaled to
+// 0..1. Absent with fewer than 3 points.
 std::optional<std::size_t> kneeOf(const std::vector<std::size_t>& front,
                                   const std::vector<double>& x, const std::vector<double>& y);
 
-// A number of a run that others may depend on.
+// A number of a run that figures may depend on.
 enum class RunFeature : std::uint8_t {
-    Parameters, // that one token uses
+    Parameters, // parameters used by one token
     Layers,
     HiddenSize,
     InputTokens, // of each sequence
@@ -55,7 +55,7 @@ inline constexpr std::size_t kRunFeatureCount = 6;
 std::string_view title(RunFeature feature);
 std::optional<double> valueOf(RunFeature feature, const RunInfo& info);
 
-// A word by which runs fall into groups.
+// A property by which runs are grouped.
 enum class RunGrouping : std::uint8_t { Model, NumberFormat, Attention, Device, BatchSize };
 inline constexpr std::size_t kRunGroupingCount = 5;
 std::string_view title(RunGrouping grouping);
@@ -71,7 +71,7 @@ struct InsightGroup {
 std::vector<InsightGroup> groupBy(RunGrouping grouping, RunFigure metric,
                                   const std::vector<const RunSummary*>& runs);
 
-// What a decoded token costs against an input token, over runs that have both.
+// Cost of a decoded token relative to an input token, over runs that have both.
 struct TokenCosts {
     SampleStatistics ratio; // decoded / input, of each run
     SampleStatistics input; // joules
@@ -79,7 +79,7 @@ struct TokenCosts {
 
     bool operator==(const TokenCosts&) const = default;
 };
-// About 11 times in the study that the user guide quotes; a reference, never a fact about a run.
+// About 11 in the study quoted in the user guide; a reference, not a property of any run.
 inline constexpr double kLiteratureTokenCostRatio = 11.0;
 std::optional<TokenCosts> tokenCosts(const std::vector<const RunSummary*>& runs);
 

@@ -7,22 +7,22 @@
 
 namespace ep::energy {
 
-// Energies are added up in whole picojoules, so that sums are exact. 64 bits would hold 9.2 MJ,
-// which a node of 5.6 kW uses in half an hour.
+// Energies are added up in whole picojoules, so that sums are exact. 64 bits would overflow at 9.2
+// MJ, which a node of 5.6 kW uses in half an hour.
 __extension__ typedef __int128 Picojoules;
 
 // Rounded; at most 1e24 J, far beyond any reading and far below the largest sum.
 Picojoules toPicojoules(Millijoules energy);
 Millijoules fromPicojoules(Picojoules energy);
 
-// Most values fit into 64 bits, whose conversion takes one instruction.
+// Most values fit into 64 bits, where the conversion is a single instruction.
 inline double toDouble(Picojoules energy)
 {
     const auto low = static_cast<std::int64_t>(energy);
     return low == energy ? static_cast<double>(low) : static_cast<double>(energy);
 }
 
-// To the nearest whole one.
+// Rounds to the nearest integer.
 Picojoules roundedPicojoules(double energy);
 
 } // namespace ep::energy

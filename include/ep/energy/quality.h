@@ -5,9 +5,8 @@
 
 namespace ep::energy {
 
-// How the samples came in over the run's time, and what can be seen in their values: rails that
-// stand at zero while the machine works, counters that are published in batches, thermal pressure.
-// The verdict is judgeQuality()'s.
+// Quality of the samples during the run: coverage, rails that stay at zero while the machine is
+// busy, counters published in batches, thermal pressure. judgeQuality() adds the verdict.
 PowerQuality assessQuality(const RunTrace& trace, std::int64_t askedIntervalMs);
 
 // Fills in verdict and reasons from the other fields.

@@ -6,8 +6,8 @@
 
 namespace ep::energy {
 
-// What the run has that its phases do not explain. The energy is absent when the run's or any
-// phase's is.
+// The part of the run not explained by its phases. The energy is absent if that of the run or of
+// any phase is.
 Tally remainderOfRun(const Run& run);
 
 } // namespace ep::energy

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-// Statistics of repeated runs. Pure functions; what is random takes a seed and gives the same
-// answer for it on every machine. Values that are not finite are an error of the caller.
+// Statistics of repeated runs. Pure functions; random methods take a seed and return the same
+// result for it on every machine. Values must be finite.
 namespace ep::energy {
 
 struct Interval {
@@ -20,13 +20,14 @@ struct Interval {
 };
 
 inline constexpr std::uint64_t kStatisticsSeed = 20'260'101;
-inline constexpr std::int64_t kFewestToTest = 3; // values on each side; fewer carry no p-value
+inline constexpr std::int64_t kFewestToTest = 3; // values per group; fewer have no p-value
 
-// Sums in the order given, corrected for the mean twice (Chan et al. 1983).
+// Sums in the given order, corrected for the mean twice (Chan et al. 1983).
 double meanOf(std::span<const double> values); // NaN when there are none
-std::optional<double> sampleSd(std::span<const double> values); // denominator n - 1; from n = 2
+std::optional<double>
+sampleSd(std::span<const double> values); // denominator n - 1; requires n >= 2
 
-// 95 % interval of the mean, Student's t. From n = 2 on.
+// 95 % interval of the mean, Student's t. Requires n >= 2.
 std::optional<Interval> studentInterval(std::span<const double> values);
 
 // 95 % interval of the mean, bootstrap-t (Efron & Tibshirani 1993, ch. 12): quantiles of the
@@ -37,12 +38,12 @@ std::optional<Interval> bootstrapInterval(std::span<const double> values,
 
 struct SampleStatistics {
     std::int64_t n = 0;
-    double mean = 0.0; // meaningless without values, like the three below
+    double mean = 0.0; // undefined without values, like the three below
     double median = 0.0;
     double smallest = 0.0;
     double largest = 0.0;
-    std::optional<double> sd{}; // from 2 values on
-    std::optional<Interval> ci95{}; // of the mean; from 3 values on
+    std::optional<double> sd{}; // requires 2 values
+    std::optional<Interval> ci95{}; // of the mean; requires 3 values
     std::string ci_method{}; // "bootstrap-t", "Student's t"; why there is none
 
     bool operator==(const SampleStatistics&) const = default;
@@ -57,7 +58,7 @@ struct SeriesInterval {
     double mean = 0.0;
     Interval ci95;
     std::int64_t n = 0;
-    std::int64_t block = 1; // length
+    std::int64_t block = 1; // block length
     double autocorrelation = 0.0; // of neighbours
 
     bool operator==(const SeriesInterval&) const = default;

@@ -7,22 +7,23 @@
 
 namespace ep::energy {
 
-// The energies of prefill and decode before they were attributed anew; absent where missing.
+// The energies of prefill and decode before they were attributed again; absent if missing.
 struct PhaseEnergies {
     std::optional<Millijoules> prefill;
     std::optional<Millijoules> decode;
 };
 PhaseEnergies phaseEnergies(const RunTrace& trace);
 
-// Makes a twin run's energies and figures those of its clean execution; for a run whose energies
-// have just been attributed, and so are those of the instrumented one.
+// Converts a twin run's energies and figures to those of its clean execution; for a run whose
+// energies were just attributed and still belong to the instrumented execution.
 //
-// Joules, time, power, EDP and peak of the run then belong to one execution, the clean one: its
-// duration is that of the run with prefill and decode as short as they were there. Spans keep the
-// times that were recorded; their energies are multiplied by one factor for each phase, so shares
-// stay. The factors are kept in the record (TwinRecord::scale): the ratio of both executions by
-// time, where samples cover both; else those that the record has; else (runs of before, which have
-// no factors) those that give prefill and decode the clean energies that were stored. Where there
+// Energy, time, power, EDP and peak of the run then belong to one execution, the clean one: its
+// duration is that of the run with the clean prefill and decode. Spans keep the recorded times;
+// their energies are multiplied by one factor per phase, so shares are preserved. The factors are
+// stored in the record (TwinRecord::scale): the ratio of both executions by time, if samples cover
+// both; otherwise those in the record; otherwise (runs from earlier versions without factors) those
+// that give prefill and decode the stored clean energies. If none of these exist, the run stays as
+// recorded.
 // is none of these, the run stays as it was recorded and claims nothing else.
 void takeCleanExecution(Run& run, const PhaseEnergies& stored);
 

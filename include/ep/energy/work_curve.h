@@ -7,12 +7,11 @@
 
 namespace ep::energy {
 
-// Cumulative bytes, FLOPs and time at work over a run's time, from the work that its spans say they
-// do.
+// Cumulative bytes, FLOPs and busy time over a run's time, from the work of its spans.
 //
-// A span's work is spread evenly over its time. Work is counted once: what a component has beyond
-// its operations is spread over the component, what the section `layers` has beyond its components
-// over the section. Between spans nothing is done.
+// A span's work is distributed evenly over its time. Work is counted once: the work of a component
+// that exceeds that of its operations is distributed over the component, that of the section
+// `layers` beyond its components over the section. Between spans there is no work.
 class WorkCurve {
 public:
     struct Work {

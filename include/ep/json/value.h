@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// Typed access to a parsed document. Readers are written without a check after each field: what is
-// wrong is thrown as a ReadError and becomes an Error where reading began, in read().
+// Typed access to a parsed document. Readers need no check after each field: problems are thrown as
+// ReadError and converted to an Error by read(), where reading began.
 namespace ep::json {
 
 using Json = nlohmann::json;
@@ -37,7 +37,7 @@ private:
 };
 
 // A value that knows its place in the document, "model.merges[3]". A view: the document must
-// outlive it. A field that is null counts as absent, unless said otherwise.
+// outlive it. A null field counts as absent, unless stated otherwise.
 class Value {
 public:
     explicit Value(const Json& document)
@@ -53,16 +53,16 @@ public:
     bool isArray() const { return m_json->is_array(); }
     bool isString() const { return m_json->is_string(); }
     bool isNumber() const { return m_json->is_number(); }
-    std::size_t size() const { return m_json->size(); } // of a list or object
+    std::size_t size() const { return m_json->size(); } // size of a list or object
 
-    // Of an object.
+    // For objects.
     bool contains(std::string_view key) const; // present, perhaps null
     bool has(std::string_view key) const; // present and not null
     std::optional<Value> find(std::string_view key) const;
-    std::optional<Value> findOrNull(std::string_view key) const; // null is a value, too
-    Value at(std::string_view key) const; // the field must be there
+    std::optional<Value> findOrNull(std::string_view key) const; // null is a value
+    Value at(std::string_view key) const; // the field must exist
     Value member(std::string_view key, const Json& value) const; // found by the caller
-    // Of a list.
+    // For lists.
     Value at(std::size_t index) const; // below size()
     std::vector<Value> elements() const; // must be a list
 
@@ -75,25 +75,25 @@ public:
                     double most = std::numeric_limits<double>::max()) const;
     std::int64_t asInteger(std::int64_t least, std::int64_t most) const;
 
-    // Fields of an object; without a fallback they must be there.
+    // Fields of an object; those without a fallback must exist.
     std::string string(std::string_view key) const { return at(key).asString(); }
     std::string string(std::string_view key, const std::string& fallback) const;
     bool boolean(std::string_view key, bool fallback) const;
     double number(std::string_view key, std::optional<double> fallback, double least,
                   double most) const;
-    // 4096.0 is a whole number here, as it is in files of settings.
+    // Accepts 4096.0 as a whole number, since configuration files contain such values.
     int integer(std::string_view key, std::optional<int> fallback, int least, int most) const;
 
     // Throws "<place> <problem>".
     [[noreturn]] void fail(const std::string& problem) const;
-    [[noreturn]] void fail(std::string_view key, const std::string& problem) const; // of a field
+    [[noreturn]] void fail(std::string_view key, const std::string& problem) const; // for a field
     [[noreturn]] void unsupported(const std::string& problem) const;
 
 private:
     struct Place { // one step down into the document
-        std::shared_ptr<const Place> parent; // null: from the document itself
-        std::string key; // of an object
-        std::size_t index; // of a list, where it is one
+        std::shared_ptr<const Place> parent; // null: the document itself
+        std::string key; // key in an object
+        std::size_t index; // index in a list, if it is one
         bool listed;
     };
     Value(const Json& json, std::shared_ptr<const Place> place)
@@ -109,8 +109,8 @@ private:
     std::shared_ptr<const Place> m_place;
 };
 
-// An object all of whose keys have a meaning: one that nobody asked for is refused, as it may be
-// misspelt.
+// An object of which every key must be known: keys that were never requested are rejected, since
+// they may be misspelt.
 class StrictObject {
 public:
     explicit StrictObject(const Value& object);
@@ -125,7 +125,7 @@ public:
     int integer(std::string_view key, int fallback, int least, int most);
     void ignore(std::string_view key) { findOrNull(key); } // its content follows from other keys
 
-    // After the last field: throws "<place>.<key> <problem>" for a key that is left.
+    // After the last field: throws "<place>.<key> <problem>" for any remaining key.
     void refuseOthers(const std::string& problem) const;
 
 private:
@@ -133,13 +133,13 @@ private:
     std::vector<std::string> m_known;
 };
 
-// "a string", "a list", "true", "1.5": what stands where something else is needed.
+// "a string", "a list", "true", "1.5": a description of the actual value.
 std::string described(const Json& value);
 
-// Text in quotes for a message, shortened when it is long.
+// Quoted text for a message, shortened if it is long.
 std::string inQuotes(std::string_view text);
 
-// What read(root) answers, as a Result; what it throws as "<document>: <place> <problem>.".
+// Returns the result of read(root); its exceptions become "<document>: <place> <problem>.".
 template <typename Read>
 auto read(const std::string& document, const Json& json, Read&& read)
     -> Result<decltype(read(std::declval<const Value&>()))>

@@ -9,22 +9,22 @@
 
 namespace ep::power {
 
-// The batteries of a laptop, added up.
+// The batteries of a laptop, combined.
 struct BatteryState {
     bool discharging = false;
-    std::optional<Milliwatts> power_mw; // that is being drawn; only while discharging
+    std::optional<Milliwatts> power_mw; // power being drawn; only while discharging
     std::optional<Millijoules> full_mj; // capacity when full
 };
 
-// Where the kernel shows them; the environment variable EP_POWER_SUPPLY replaces it for trials.
+// Where the kernel exposes them; the environment variable EP_POWER_SUPPLY replaces it for testing.
 std::filesystem::path powerSupplyFolder();
-// Nothing when the machine has no battery. Where there is no such folder macOS' ioreg is asked.
+// Absent if the machine has no battery. If the folder does not exist, macOS' ioreg is used.
 std::optional<BatteryState> readBattery(const std::filesystem::path& folder = powerSupplyFolder());
-// What the machine was told to favour; nothing where that is not known.
+// The power mode set on the machine; absent if unknown.
 std::optional<PowerMode> powerMode();
 
-// What a laptop draws from its battery, as rail `system`: a cross-check over tens of seconds, since
-// the gauge is slow. Only while it runs on battery.
+// Power that a laptop draws from its battery, as rail `system`: a cross-check over tens of seconds,
+// since the gauge is slow. Available only on battery.
 class BatterySource : public PolledSource {
     Q_OBJECT
 public:
@@ -46,7 +46,7 @@ private:
     Nanoseconds m_lastNs = 0;
 };
 
-// Whether it can be read now; fails with what to do.
+// Whether it can be read now; the error says what to do.
 Status checkBattery(const std::filesystem::path& folder = powerSupplyFolder());
 
 } // namespace ep::power

@@ -9,11 +9,11 @@
 
 namespace ep::power {
 
-// The energy counters that a Mac's kernel publishes (IOReport, group "Energy Model"), read without
-// root, and the power of the whole machine from its SMC. Rails whose channels hold no value are
-// missing in that window. Where the system publishes counters in batches (macOS 27), samples come
-// late by up to one batch (window_assembler.h). Libraries are opened at run time; the environment
-// variables EP_IOREPORT, EP_COREFOUNDATION and EP_IOKIT name stand-ins.
+// The energy counters published by the macOS kernel (IOReport, group "Energy Model"), read without
+// root, and the power of the whole machine from its SMC. Rails whose channels have no value are
+// missing in that window. If the system publishes counters in batches (macOS 27), samples are late
+// by up to one batch (window_assembler.h). Libraries are opened at run time; the environment
+// variables EP_IOREPORT, EP_COREFOUNDATION and EP_IOKIT replace them for testing.
 class IoReportSource : public PolledSource {
     Q_OBJECT
 public:
@@ -34,11 +34,11 @@ protected:
 private:
     struct Machine;
     std::unique_ptr<Machine> m_machine; // null before open()
-    std::string m_channels; // names of those in use
+    std::string m_channels; // names of the channels in use
     std::int64_t m_dropped = 0;
 };
 
-// Rails that it would deliver here; fails with what to do.
+// Rails available on this machine; the error says what to do.
 Result<std::vector<Rail>> findIoReportRails();
 
 } // namespace ep::power

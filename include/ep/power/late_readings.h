@@ -7,9 +7,8 @@
 
 namespace ep::power {
 
-// A counter that was published again after a long time gives a sample that reaches back over
-// others, which lack its rail. Takes such samples out and shares their energy out to those others,
-// by time.
+// A counter that is published again after a long time produces a sample that overlaps others, which
+// lack its rail. Removes such samples and distributes their energy over the others, by time.
 void foldLateReadings(std::vector<PowerSample>& samples);
 
 } // namespace ep::power

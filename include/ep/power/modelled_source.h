@@ -10,25 +10,26 @@
 
 namespace ep::power {
 
-// CPU time of the whole machine since some moment, summed over its cores, in ticks of the system.
+// CPU time of the whole machine since some fixed time, summed over its cores, in system ticks.
 struct CpuTimes {
     std::uint64_t busy = 0;
     std::uint64_t total = 0;
 };
 
-// Where the CPU time comes from; a test has its own.
+// Source of the CPU time; replaced in tests.
 class CpuClock {
 public:
     virtual ~CpuClock() = default;
     virtual Result<CpuTimes> read() = 0;
 };
-std::unique_ptr<CpuClock> machineCpuClock(); // of the machine that this runs on
+std::unique_ptr<CpuClock> machineCpuClock(); // of this machine
 
-// The first line of /proc/stat. Waiting for input and output is idle; guests are part of user.
+// The first line of /proc/stat. Waiting for I/O counts as idle; guest time is part of user.
 Result<CpuTimes> parseProcStat(std::string_view text);
 
-// No sensor but a model: power of rail cpu = idle watts + share of CPU time in use x (full - idle)
-// watts. Every sample says `modelled`. It knows nothing of GPU, memory or clock frequencies.
+// A model instead of a sensor: power of rail cpu = idle watts + share of CPU time in use x (full -
+// idle) watts. Every sample is marked `modelled`. GPU, memory and clock frequencies are not
+// modelled.
 class ModelledSource : public PolledSource {
     Q_OBJECT
 public:

@@ -12,24 +12,24 @@ namespace ep::power {
 
 class Nvml;
 
-// One device as NVML numbers them.
+// One device with its NVML index.
 struct NvmlDevice {
     unsigned index = 0;
     std::string name;
     bool has_counter = false; // total energy since the driver was loaded (Volta and later)
     std::optional<Milliwatts> limit_mw; // enforced power limit
 };
-// All devices; fails with what to do when there is no driver or no device.
+// All devices; fails if there is no driver or no device, saying what to do.
 Result<std::vector<NvmlDevice>> findNvmlDevices();
 
-// Indices of "0", "0,2"; all devices when empty.
+// The indices in "0" or "0,2"; all devices if empty.
 Result<std::vector<unsigned>> parseNvmlDevices(const std::string& text);
 
-// NVIDIA's driver library, opened at run time (EP_NVML names a stand-in). Rail gpu is the sum of
-// the devices: energy by difference of their counters, which advance about every 100 ms; a window
-// goes on until all of them have. Devices without counter give their power at the moment (field
-// INSTANT where it exists: a sample of about 25 ms out of 100 on data-centre parts; else the
-// driver's own mean).
+// NVIDIA's driver library, opened at run time (EP_NVML replaces it for testing). Rail gpu is the
+// sum of the devices: energy is the difference of their counters, which advance about every 100 ms;
+// a window lasts until all of them have advanced. Devices without a counter report instantaneous
+// power (field INSTANT if available: on data-centre GPUs a sample of about 25 ms out of 100;
+// otherwise the driver's own mean).
 class NvmlSource : public PolledSource {
     Q_OBJECT
 public:

@@ -8,28 +8,28 @@
 
 namespace ep::power {
 
-// Cuts the output of `powermetrics -f plist` into documents, however the bytes arrive.
+// Splits the output of `powermetrics -f plist` into documents, however the bytes arrive.
 //
-// A document ends at the line `</plist>`, never at the NUL: that is written in front of the *next*
+// A document ends at the line `</plist>`, not at the NUL: that is written before the *next*
 // document, so that waiting for it would delay every sample by one interval. NULs and white space
-// between documents are dropped; other text there (the tool's complaints) is kept as message().
-// A document that never ends (killed in the middle, then appended to) is discarded when the next
-// one begins, and so is one larger than kMaxDocumentBytes. Not thread-safe.
+// between documents are dropped; other text there (error messages of the tool) is kept as
+// message(). A document that never ends (killed in the middle, then appended to) is discarded when
+// the next one begins, as is one larger than kMaxDocumentBytes. Not thread-safe.
 class PlistSplitter {
 public:
     static constexpr std::size_t kMaxDocumentBytes = std::size_t{8} << 20; // real ones: <= 0.5 MB
     static constexpr std::size_t kMaxMessageBytes = 4096;
 
     void append(std::string_view bytes);
-    // No more bytes follow: a last document without its newline counts, an unfinished one does not.
+    // No more bytes follow: a last document without its newline counts, an incomplete one does not.
     void finish();
 
-    // The next whole document, beginning with its first `<`. Valid until the next call of append().
+    // The next complete document, starting at its first `<`. Valid until the next call of append().
     std::optional<std::string_view> next();
 
     // Text outside of documents so far, at most kMaxMessageBytes of it.
     const std::string& message() const { return m_message; }
-    // Documents that were cut off or too large. After finish() this counts the unfinished tail.
+    // Documents that were incomplete or too large. After finish() this includes an incomplete tail.
     int discarded() const { return m_discarded; }
 
 private:
@@ -39,8 +39,9 @@ private:
     std::string_view pending() const { return std::string_view(m_buffer).substr(m_begin); }
 
     std::string m_buffer;
-    std::size_t m_begin = 0; // first byte not handed out
-    std::size_t m_scanned = 0; // from m_begin: no end of document before it
+    std::size_t m_begin = 0; // first byte not returned yet
+    std::size_t m_scanned =
+        0; // searched from m_begin up to here without finding the end of a document
     bool m_inDocument = false;
     bool m_finished = false;
     int m_discarded = 0;

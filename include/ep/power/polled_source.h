@@ -13,28 +13,28 @@
 
 namespace ep::power {
 
-// A source that is asked at every interval, with what all of those share: the timer, the first
-// reading, the last window when it is stopped, one end.
+// Base of sources that are read at every interval. It provides the timer, the first reading, the
+// last window when the source is stopped, and a single end.
 class PolledSource : public Source {
     Q_OBJECT
 public:
     explicit PolledSource(QObject* parent = nullptr);
 
     void start(int intervalMs) final;
-    void stop() final; // delivers the part of a window that has passed
+    void stop() final; // delivers the partial last window
 
 protected:
-    // Makes ready and takes the first reading, from which the first window begins.
+    // Prepares the source and takes the first reading, which begins the first window.
     virtual Status open() = 0;
-    // The window since the last one that was delivered. Nothing: there is none yet, and the window
-    // goes on; or what it held got lost, and a gap shows. An error ends the source.
+    // The window since the last delivered one. Absent if there is none yet, so that the window
+    // continues, or if its content was lost, which leaves a gap. An error ends the source.
     virtual Result<std::optional<PowerSample>> read() { return std::optional<PowerSample>{}; }
-    // For a source whose windows may be complete only later, instead of read(): those that are now.
-    // last: all that there are, for no other reading follows.
+    // Replaces read() in sources whose windows are completed later: the windows completed now.
+    // last: all remaining windows, since no other reading follows.
     virtual Result<std::vector<PowerSample>> readAll(bool last);
-    // A source that is slow or costly to read is asked no more often than this.
+    // Minimum interval, for sources that are slow or expensive to read.
     virtual int leastIntervalMs() const { return 1; }
-    // Asked at least this often, whatever interval is wanted.
+    // Maximum interval, whatever interval is requested.
     virtual int longestIntervalMs() const { return std::numeric_limits<int>::max(); }
     int intervalMs() const { return m_intervalMs; }
 
@@ -43,11 +43,11 @@ private:
     void end(const std::string& problem);
 
     QTimer m_timer;
-    int m_intervalMs = 1; // of the readings
+    int m_intervalMs = 1; // interval of the readings
     bool m_ended = false;
 };
 
-// Fills in mean powers where there are energies, the total and the arrival.
+// Fills in mean powers for known energies, the total and the arrival time.
 PowerSample completed(PowerSample sample);
 
 } // namespace ep::power

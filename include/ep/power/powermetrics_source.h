@@ -21,18 +21,18 @@ class PipeProcess;
 struct PowermetricsOptions {
     PowermetricsCommand command = powermetricsCommand();
     std::vector<std::string> samplers = defaultSamplers();
-    bool samplers_known = false; // true: a probe found that the system knows them all
-    int first_reading_ms = 10'000; // beyond the interval; then it is given up
-    int stall_ms = 5'000; // beyond the interval, between two readings
+    bool samplers_known = false; // true: a probe has shown that the system knows all of them
+    int first_reading_ms = 10'000; // beyond the interval; then the source fails
+    int stall_ms = 5'000; // maximum time between two readings, beyond the interval
     int terminate_ms = 2'000; // after SIGTERM; then its pipe is closed
-    int give_up_ms = 500; // after that; then the process is left to itself
+    int give_up_ms = 500; // after that; then the process is abandoned
 };
 
 // Apple's powermetrics, run once for a whole measurement (macOS, as root or through `sudo -n`).
 //
-// start() first asks the tool, without privileges, whether it knows every sampler, and drops those
-// that it does not. Then it reads the endless stream. stop() sends SIGTERM, closes the pipe after
-// terminate_ms, and never kills: sudo could not relay that to its child.
+// start() first checks without privileges which samplers the tool knows, and drops the unknown
+// ones. Then it reads the endless stream. stop() sends SIGTERM, closes the pipe after terminate_ms,
+// and never kills: sudo could not relay that to its child.
 class PowermetricsSource : public Source {
     Q_OBJECT
 public:
@@ -66,17 +66,17 @@ private:
     State m_state = State::Idle;
     int m_intervalMs = 100;
     std::unique_ptr<PipeProcess> m_process;
-    QTimer m_timer; // the one thing that is waited for in the present state
+    QTimer m_timer; // the timeout of the current state
     PlistSplitter m_splitter;
     WindowTracker m_windows;
     std::string m_machine;
     std::vector<Rail> m_rails;
     std::string m_thermalPressure;
-    std::string m_failure; // why it is being terminated, if not asked to
+    std::string m_failure; // why it is being terminated, if not requested
     int m_readings = 0;
-    int m_unreadable = 0; // in a row
+    int m_unreadable = 0; // consecutive unreadable documents
     std::int64_t m_dropped = 0;
-    int m_discarded = 0; // by the splitter, as seen last
+    int m_discarded = 0; // by the splitter, at the last check
 };
 
 } // namespace ep::power

@@ -12,40 +12,41 @@
 
 namespace ep::power {
 
-// One energy counter of Linux's powercap tree.
+// One energy counter in Linux's powercap tree.
 struct RaplZone {
     std::filesystem::path folder;
     Rail rail = Rail::Cpu;
-    std::uint64_t max_energy_range_uj = 0; // the counter starts again at 0 after it
+    std::uint64_t max_energy_range_uj = 0; // the counter wraps to 0 after this value
 };
 
-// Where the kernel shows the tree; the environment variable EP_POWERCAP replaces it for trials.
+// Where the kernel exposes the tree; the environment variable EP_POWERCAP replaces it for testing.
 std::filesystem::path powercapFolder();
 
-// The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, where
-// the machine counts it, the whole platform (psys, rail system) below the folder. Fails with what
-// to do when there is none, or when the counters may not be read: since Linux 5.10 they are root's.
+// The packages (rail cpu: cores, caches, integrated graphics), their memory (rail dram) and, if the
+// machine has such a counter, the whole platform (psys, rail system) below the folder. Fails if
+// there is none, or if the counters may not be read, saying what to do: since Linux 5.10 only root
+// may.
 Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powercap);
 
 // The command that makes the counters readable until the next restart.
 std::string raplRemedy(const std::filesystem::path& powercap);
 
-// At full power a counter takes about 60 s from its begin to its end (Intel SDM vol. 3B, "RAPL
-// Interfaces", of MSR_PKG_ENERGY_STATUS; a range of 262 kJ makes that 4.4 kW).
+// At full power a counter takes about 60 s to wrap (Intel SDM vol. 3B, "RAPL Interfaces",
+// MSR_PKG_ENERGY_STATUS; with a range of 262 kJ that is 4.4 kW).
 inline constexpr Nanoseconds kShortestRaplWrap = 60'000'000'000;
 
-// What a counter advanced; adds the range once when it started again. Nothing where that is not
-// known: it went back and its range is not known; the wrap would mean more than full power, so it
-// was reset; or so much time passed that it may have wrapped unseen.
+// The advance of a counter; adds the range once if it wrapped. Absent if unknown: it decreased and
+// its range is unknown; a wrap would imply more than full power, so it was reset; or so much time
+// passed that it may have wrapped unnoticed.
 std::optional<std::uint64_t> raplDifference(std::uint64_t before, std::uint64_t after,
                                             std::uint64_t range, Nanoseconds elapsed);
 
-// Rated power of the packages (their long-term limit), where the kernel shows it.
+// Rated power of the packages (their long-term limit), if the kernel exposes it.
 std::optional<Milliwatts> raplRatedPower(const std::vector<RaplZone>& zones);
 
-// Intel's and AMD's running energy counters, read at every interval. The counters are fed about
-// every millisecond. The parts of a package are left out; psys contains the packages and is never
-// added to them.
+// Energy counters of Intel and AMD processors, read at every interval. The counters are updated
+// about every millisecond. Subzones of a package are left out; psys contains the packages and is
+// never added to them.
 class RaplSource : public PolledSource {
     Q_OBJECT
 public:
@@ -66,7 +67,7 @@ private:
 
     std::filesystem::path m_powercap;
     std::vector<RaplZone> m_zones;
-    std::vector<std::uint64_t> m_last; // µJ, one for each zone
+    std::vector<std::uint64_t> m_last; // µJ, one per zone
     Nanoseconds m_lastNs = 0;
     std::int64_t m_dropped = 0;
 };

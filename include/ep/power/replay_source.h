@@ -13,30 +13,30 @@
 
 namespace ep::power {
 
-// Delivers the readings of a powermetrics capture (or of a stored run) again, with windows that
-// follow each other from the moment of start(); gaps stay as long as they were. The capture ends
-// once; nothing is repeated, and what runs on after it has no power. An endless replay begins again
-// instead, and delivers the window in which it is stopped up to that moment.
+// Replays the readings of a powermetrics capture (or of a stored run), with contiguous windows from
+// the time of start(); gaps keep their length. The capture is played once and not repeated; the
+// time after it has no power. An endless replay starts again instead, and delivers the window in
+// which it is stopped up to that time.
 //
 // speed 1: as recorded. speed s: windows are s times shorter, power as recorded, energies s times
-// smaller, as if the recorded machine had worked that much faster. speed 0: everything at once,
-// with windows and energies as recorded, so that they reach into the future.
+// smaller, as if the recorded machine had been that much faster. speed 0: everything at once, with
+// windows and energies as recorded, so that they extend into the future.
 class ReplaySource : public Source {
     Q_OBJECT
 public:
     ReplaySource(std::string file, double speed, bool endless = false, QObject* parent = nullptr);
-    // The samples of a stored run, `name`, in place of a capture.
+    // Replays the samples of the stored run `name` instead of a capture.
     ReplaySource(std::shared_ptr<const std::vector<PowerSample>> recorded, std::string name,
                  double speed, bool endless = false, QObject* parent = nullptr);
 
     std::string kind() const override { return "replay"; }
     std::string detail() const override;
     SourceFacts facts() const override;
-    void start(int intervalMs) override; // the interval is the capture's own
+    void start(int intervalMs) override; // the interval is that of the capture
     void stop() override;
 
 private:
-    // The window begins at the gap between it and the one before.
+    // The window begins after the gap to the previous one.
     std::optional<PowerSample> readNext();
     std::optional<PowerSample> readHere();
     bool beginAgain();
@@ -50,13 +50,13 @@ private:
     double m_speed;
     bool m_endless;
     QTimer m_timer;
-    std::shared_ptr<const std::vector<PowerSample>> m_recorded; // instead of the reader
-    std::size_t m_position = 0; // in it
-    int m_readings = 0; // delivered
-    int m_rounds = 0; // after the first
-    Nanoseconds m_read_ns = 0; // in this round
+    std::shared_ptr<const std::vector<PowerSample>> m_recorded; // replaces the reader
+    std::size_t m_position = 0; // index in m_recorded
+    int m_readings = 0; // number delivered
+    int m_rounds = 0; // number of repetitions
+    Nanoseconds m_read_ns = 0; // position in this round
     std::optional<PowerSample> m_next; // read ahead, to know when it is due
-    Nanoseconds m_end = 0; // of the last window
+    Nanoseconds m_end = 0; // end of the last window
     bool m_ended = false;
 };
 

@@ -15,18 +15,18 @@
 
 namespace ep::power {
 
-// What the user asks for: "auto", "ioreport", "powermetrics", "nvml", "nvml:0,1", "rapl",
-// "battery", "modelled", "modelled:IDLE,FULL" (watts), "none", "replay:FILE".
+// The user's choice: "auto", "ioreport", "powermetrics", "nvml", "nvml:0,1", "rapl", "battery",
+// "modelled", "modelled:IDLE,FULL" (watts), "none", "replay:FILE".
 struct SourceChoice {
     std::string kind = "auto";
-    std::string argument; // FILE of replay, devices of nvml; of auto: the device that computes
+    std::string argument; // FILE of replay, devices of nvml, compute device of auto
     double idle_watts = 5.0; // modelled: power of the idle machine
-    double full_watts = 35.0; // modelled: with every core busy
-    double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as it can be read
-    // replay: begins again where it ends, and what it is stopped in is delivered as far as it got,
-    // so that it covers whatever time it is asked for.
+    double full_watts = 35.0; // modelled: power with all cores busy
+    double replay_speed = 1.0; // replay: 1 as recorded; 0 as fast as possible
+    // replay: starts again at its end, and delivers the window in which it is stopped up to that
+    // time, so that it covers any requested time.
     bool replay_endless = false;
-    // replay: samples of a stored run, which `argument` then names
+    // replay: samples of the stored run named by `argument`
     std::shared_ptr<const std::vector<PowerSample>> recorded{};
 
     bool operator==(const SourceChoice&) const = default;
@@ -44,29 +44,29 @@ std::vector<SourceKind> sourceKinds();
 struct SourceReport {
     std::string kind;
     bool available = false;
-    std::string explanation; // what it measures, or why it is not there
-    std::string remedy; // how to enable it; empty when available or hopeless
-    std::vector<Rail> rails; // that it would deliver
-    std::string resolution{}; // of its readings, in words
+    std::string explanation; // what it measures, or why it is not available
+    std::string remedy; // how to enable it; empty if available or impossible
+    std::vector<Rail> rails; // rails that it would deliver
+    std::string resolution{}; // resolution of its readings, as text
     bool automatic = false; // `auto` may choose it
 };
-// Tries every source, as a run with that interval would. Blocks for up to about a second, for 3 s
-// where a program hangs; any thread.
+// Tries every source, like a run with this interval would. Blocks for up to about a second, or 3 s
+// if a program hangs; any thread.
 std::vector<SourceReport> probeSources(int intervalMs = 100);
 
-// What a source knows beside its samples.
+// Properties of a source other than its samples.
 struct SourceFacts {
-    std::int64_t dropped = 0; // readings that came but could not be used
-    std::optional<Milliwatts> rated_mw{}; // of what it measures
-    std::optional<SampleKind> sample_kind{}; // what its energies are; a replayed run does not say
+    std::int64_t dropped = 0; // readings received but not usable
+    std::optional<Milliwatts> rated_mw{}; // rated power of the measured device
+    std::optional<SampleKind> sample_kind{}; // what its energies are; unknown for a replayed run
 
     bool operator==(const SourceFacts&) const = default;
 };
 
-// Delivers samples on the thread it lives in, from start() until it announces its end. Ends exactly
-// once, with ended(error message or empty). A window is the time that its values were measured in
-// and no more: windows follow each other unless the source lost something, which leaves a gap. A
-// rail that could not be read is absent from that sample.
+// Delivers samples on its thread, from start() until it ends. Ends exactly once, with ended(error
+// message or empty). A window is exactly the time in which its values were measured: windows are
+// contiguous unless the source lost something, which leaves a gap. A rail that could not be read is
+// absent from that sample.
 class Source : public QObject {
     Q_OBJECT
 public:
@@ -75,22 +75,22 @@ public:
     virtual std::string detail() const = 0;
     virtual SourceFacts facts() const = 0;
     virtual void start(int intervalMs) = 0;
-    virtual void stop() = 0; // asks; ended() follows
+    virtual void stop() = 0; // requests the end; ended() follows
 
 Q_SIGNALS:
     void sampleReady(const ep::PowerSample& sample);
-    void ended(const QString& problem); // empty: stopped as asked, or a capture came to its end
+    void ended(const QString& problem); // empty: stopped as requested, or end of a capture
 };
 
-// The chosen source and, in words, why it was chosen.
+// The chosen source and, as text, the reason for the choice.
 struct CreatedSource {
     std::unique_ptr<Source> source; // null for `none`
     std::string kind;
     std::string reason;
 };
-// For "auto": the best that works here, else `none` (never `modelled`: that must be asked for).
-// Fails when the choice cannot work here; powermetrics is tried for that, which blocks like
-// probeSources().
+// For "auto": the best source that works on this machine, otherwise `none` (never `modelled`, which
+// must be requested). Fails if the chosen source cannot work here; for powermetrics that requires a
+// trial, which blocks like probeSources().
 Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs = 100);
 
 } // namespace ep::power

@@ -114,7 +114,7 @@ Verdict judge(const MetricRow& row, std::size_t group, const ComparisonOptions& 
                                                                    : Verdict::Worse;
 }
 
-// Of the steps of one run that made tokens after the first, in joules per token.
+// Energies in joules per token of the steps of one run that produced tokens after the first.
 std::optional<SeriesInterval> tokenInterval(const Run& run, std::uint64_t seed)
 {
     std::vector<double> joules;

@@ -23,7 +23,7 @@ std::string number(double value)
 
 std::string allPrompts(const RunInfo& info)
 {
-    // Copies of one prompt in a batch are the same text.
+    // Copies of one prompt in a batch count as the same text.
     std::string all = info.prompt;
     std::set<std::string> known{info.prompt};
     for (const BatchSequence& sequence : info.batch) {
@@ -45,7 +45,7 @@ std::string samplingText(const SamplingSettings& s)
     return text;
 }
 
-// Settings in the order in which a label names them.
+// Settings in the order used in labels.
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
@@ -155,7 +155,7 @@ std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups)
         }
         labels.push_back(label.empty() ? info.id.substr(0, kShortId) : label);
     }
-    // What reads alike is told apart by its first run.
+    // Equal labels are distinguished by their first run.
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const std::string text = labels[i];
         if (std::count(labels.begin(), labels.end(), text) < 2)

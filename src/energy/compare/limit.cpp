@@ -16,7 +16,7 @@ std::string trimmed(std::string_view text)
     return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
 }
 
-// The number at the front of a text, whatever the locale; the rest stays in `text`.
+// Parses the number at the start of a text, independent of the locale; the rest stays in `text`.
 std::optional<double> takeNumber(std::string& text)
 {
     std::istringstream stream(text);

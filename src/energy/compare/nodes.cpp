@@ -15,19 +15,19 @@ namespace {
 
 constexpr double kTwoSided95 = 1.959963984540054;
 
-// What one run has of a node.
+// Values of a node in one run.
 struct Amount {
     std::optional<double> value; // normalised
-    std::optional<double> sd; // of the measurement, where it is known
+    std::optional<double> sd; // sd of the measurement, if known
 };
 
-// The parts of a run by node; a node that is absent there has no amount.
+// The parts of a run by node; an absent node has no energy.
 struct NodeAmounts {
     Amount energy_mj;
     Amount time_ms;
 };
 
-using NodeId = std::array<int, 3>; // kind, major, minor; sorted as the tree is shown
+using NodeId = std::array<int, 3>; // kind, major, minor; sorted in display order
 constexpr int kRun = 0;
 constexpr int kPhase = 1; // phase, section or -1
 constexpr int kLayer = 2; // layer, component or -1
@@ -49,8 +49,8 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans of one run and kind up; once one has no energy, the sum has none. Their errors are the
-// same error many times (one fit, one sensor, one offset), so deviations add up as they are.
+// Adds spans of one run and kind; once one has no energy, the sum has none. Their errors are fully
+// correlated (one fit, one sensor, one offset), so standard deviations are added.
 class NodeSum {
 public:
     void add(Nanoseconds duration, std::optional<Millijoules> energy,
@@ -95,7 +95,7 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
 {
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
-    // Times of the tree are as recorded, also where the figures are those of a clean execution.
+    // Times of the tree are as recorded, even if the figures are those of a clean execution.
     sums[{kRun, 0, 0}].add(run.trace.time.duration_ns(), run.metrics.energy.total_mj,
                            run.metrics.energy.sd_mj);
     for (const PhaseSpan& phase : run.trace.phases) {
@@ -124,7 +124,7 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
 
 struct Side {
     std::vector<double> values;
-    std::optional<double> sd; // of the only value
+    std::optional<double> sd; // sd of a single value
 };
 
 Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, Amount NodeAmounts::*quantity)
@@ -142,7 +142,7 @@ Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, Amount NodeAmou
     return side;
 }
 
-// Repeats: Welch's interval. Two single runs: of the measurement, where that is known.
+// Repeats: Welch's interval. Two single runs: that of the measurement, if known.
 NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 {
     NodeCell cell;

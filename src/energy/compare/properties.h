@@ -9,11 +9,11 @@
 
 namespace ep::energy {
 
-// A setting of a run that makes it another configuration.
+// A setting of a run that is part of its configuration.
 struct Property {
     const char* title; // "dtype"
     std::string (*text)(const RunInfo&); // for a label
-    std::string (*key)(const RunInfo&); // what must be equal; null: the text
+    std::string (*key)(const RunInfo&); // compared value; null: the text
 
     std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info); }
 };

@@ -19,7 +19,7 @@ public:
 
     void add(Weight weight, std::string text) { m_found.push_back({weight, std::move(text)}); }
 
-    // The texts of all runs, each once, in order.
+    // The distinct texts of all runs, in order.
     template <typename Text>
     std::vector<std::string> distinct(const Text& text) const
     {

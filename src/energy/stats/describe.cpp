@@ -17,10 +17,10 @@ namespace {
 
 constexpr int kResamples = 1999;
 constexpr std::int64_t kFewestToResample = 4;
-constexpr std::int64_t kFewestToShow = 8; // with fewer a value far off makes its ends wild
-constexpr std::int64_t kMostToResample = 100; // beyond, both intervals are the same
+constexpr std::int64_t kFewestToShow = 8; // with fewer, an outlier makes the ends meaningless
+constexpr std::int64_t kMostToResample = 100; // with more, both intervals are the same
 
-// Spread that is only rounding.
+// Spread due to rounding only.
 bool varies(double sd, double mean)
 {
     return sd > 1e-12 * std::abs(mean);
@@ -91,7 +91,7 @@ std::optional<Interval> bootstrapInterval(std::span<const double> values, std::u
             squares += distance * distance;
         }
         const double spread = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1.0));
-        if (spread > 1e-6 * *sd) // else it drew one value n times
+        if (spread > 1e-6 * *sd) // otherwise it drew one value n times
             ratios.push_back(sum / n / (spread / std::sqrt(n)));
     }
     std::sort(ratios.begin(), ratios.end());
@@ -117,7 +117,7 @@ SampleStatistics describe(std::span<const double> values, std::uint64_t seed)
         all.ci_method = "none: an interval needs at least 3 values";
     } else if (!varies(*all.sd, all.mean)) {
         all.ci95 = Interval{all.mean, all.mean};
-        all.sd = 0.0; // what is left is rounding
+        all.sd = 0.0; // the rest is rounding
         all.ci_method = "the values do not vary";
     } else if (all.n < kFewestToShow) {
         all.ci95 = studentInterval(values);

@@ -49,7 +49,7 @@ double powerOfTTest(double effect, std::int64_t n, double alpha)
         boost::math::quantile(boost::math::complement(boost::math::students_t(df), alpha / 2.0));
     if (shift == 0.0)
         return alpha;
-    if (shift > 37.0) // beyond what the series can do, and certain
+    if (shift > 37.0) // beyond the range of the series, and certain
         return 1.0;
     const boost::math::non_central_t t(df, shift);
     return std::clamp(boost::math::cdf(boost::math::complement(t, limit))
@@ -62,7 +62,7 @@ std::optional<std::int64_t> repeatsNeeded(double effect, double power, double al
     if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
         return std::nullopt;
     // By the normal distribution, with a correction for the estimated spread; within one of the
-    // exact number, which takes long to find where it is large.
+    // exact number, which is slow to compute if it is large.
     const boost::math::normal normal;
     const double limit = boost::math::quantile(boost::math::complement(normal, alpha / 2.0));
     const double rough =
@@ -91,7 +91,7 @@ bool hasOutlier(std::span<const double> values)
     for (const double value : values)
         distances.push_back(std::abs(value - median));
     double spread = kMadToSd * medianOf(distances);
-    if (!(spread > 0.0)) // more than half of the values are the same
+    if (!(spread > 0.0)) // more than half of the values are equal
         spread = kMeanDeviationToSd * meanOf(distances);
     return spread > 0.0 && std::any_of(distances.begin(), distances.end(), [&](double distance) {
                return distance > kOutlierScore * spread;

@@ -5,8 +5,8 @@
 
 namespace ep::energy {
 
-// SplitMix64 (Steele et al. 2014): the same numbers everywhere, which <random>'s distributions do
-// not promise.
+// SplitMix64 (Steele et al. 2014): the same numbers on every platform, which the distributions of
+// <random> do not guarantee.
 class StatisticsRandom {
 public:
     explicit StatisticsRandom(std::uint64_t seed)
@@ -23,7 +23,7 @@ public:
         return z ^ (z >> 31U);
     }
 
-    // 0 .. count - 1; the bias of at most count / 2^32 does not matter here.
+    // 0 .. count - 1; the bias of at most count / 2^32 is negligible here.
     std::uint64_t below(std::uint64_t count) { return ((next() >> 32U) * count) >> 32U; }
 
 private:

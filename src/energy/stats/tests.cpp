@@ -11,9 +11,9 @@ namespace ep::energy {
 
 namespace {
 
-constexpr std::size_t kLargestExact = 50; // values on a side
+constexpr std::size_t kLargestExact = 50; // values per group
 
-// Pairs in which b is larger, ties as half.
+// Pairs in which b is larger; ties count half.
 double pairsWon(std::span<const double> a, std::span<const double> b)
 {
     std::vector<double> sorted(a.begin(), a.end());
@@ -26,11 +26,11 @@ double pairsWon(std::span<const double> a, std::span<const double> b)
     return won;
 }
 
-// Share of the arrangements of m and n values with at most u pairs won. Arrangements are counted
-// by Mann & Whitney's recursion, one more value of the first group at a time.
+// Fraction of the arrangements of m and n values with at most u pairs won. Arrangements are counted
+// by Mann & Whitney's recursion, adding one value of the first group at a time.
 double exactTail(std::size_t m, std::size_t n, double u)
 {
-    // ways[j][k]: of i values of one group and j of the other, those with k pairs.
+    // ways[j][k]: number of arrangements of i values of one group and j of the other with k pairs.
     std::vector<std::vector<double>> ways(n + 1, std::vector<double>(m * n + 1, 0.0));
     for (std::size_t j = 0; j <= n; ++j)
         ways[j][0] = 1.0;

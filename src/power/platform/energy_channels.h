@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// Which of IOReport's hundreds of energy channels make a rail. No system calls here.
+// Selects the energy channels of a rail among IOReport's hundreds. No system calls here.
 namespace ep::power {
 
 struct EnergyChannel {
@@ -18,12 +18,13 @@ struct EnergyChannel {
     bool operator==(const EnergyChannel&) const = default;
 };
 
-// Millijoules in one step of the unit; nothing for units that are no energy.
+// Millijoules per step of the unit; absent for units other than energy.
 std::optional<double> millijoulesPerUnit(std::string_view unit);
 
-// Indices of the channels whose sum is the rail. By exact name, and of one family only: the whole
-// ("DRAM"), else its packages ("DRAM0", "DRAM1"), else their dies ("DRAM0_0", "DRAM0_1"); likewise
-// "CPU Energy", else "DIE_0_CPU Energy", "DIE_1_CPU Energy". Anything looser counts energy twice.
+// Indices of the channels whose sum is the rail. Exact names, and one family only: the whole
+// ("DRAM"), otherwise its packages ("DRAM0", "DRAM1"), otherwise their dies ("DRAM0_0", "DRAM0_1");
+// likewise "CPU Energy", otherwise "DIE_0_CPU Energy", "DIE_1_CPU Energy". Anything looser would
+// count energy twice.
 PerRail<std::vector<std::size_t>> chooseChannels(const std::vector<EnergyChannel>& channels);
 
 } // namespace ep::power

@@ -60,7 +60,7 @@ bool IoReport::loadFunctions()
         && io.load(m_value, "IOReportSimpleGetIntegerValue");
 }
 
-// What stamps need; without it there are none.
+// Required for time stamps only.
 void IoReport::loadClock()
 {
     struct Timebase {
@@ -125,7 +125,7 @@ Status IoReport::subscribe()
     Object group = text("Energy Model");
     Object found = m_copyChannels(group, nullptr, 0, 0, 0);
     release(group);
-    // Base M1 keeps some rails in another group.
+    // The base M1 has some rails in another group.
     const auto rails =
         found != nullptr ? chooseChannels(channelsOf(found)) : PerRail<std::vector<std::size_t>>{};
     if (!rails[Rail::Cpu] || !rails[Rail::Dram]) {
@@ -152,8 +152,8 @@ Status IoReport::subscribe()
     return {};
 }
 
-// Of the channel's first element, as the kernel hands it out (xnu's IOReportElement): provider,
-// channel and type, 8 bytes each, then the time at which the driver set its value.
+// The channel's first element, as returned by the kernel (xnu's IOReportElement): provider, channel
+// and type, 8 bytes each, then the time at which the driver set its value.
 std::optional<std::uint64_t> IoReport::ticksOf(Object item) const
 {
     constexpr std::size_t kOffset = 24;
@@ -167,7 +167,7 @@ std::optional<std::uint64_t> IoReport::ticksOf(Object item) const
 
 IoReport::Readings IoReport::advance()
 {
-    // Both clocks at the same moment, which is that of the reading.
+    // Both clocks at the same instant, the time of the reading.
     const std::uint64_t ticks = m_tickNs > 0.0 ? m_ticks() : 0;
     Readings readings{.at = monotonicNow()};
     Object now =

@@ -13,11 +13,11 @@
 
 namespace ep::power {
 
-// The calls of macOS' private IOReport library and of CoreFoundation that are used, with prototypes
+// The functions used from macOS' private IOReport library and from CoreFoundation, with prototypes
 // of our own, opened at run time. Objects of the system are opaque pointers.
 class IoReport {
 public:
-    // Subscribes to the groups "Energy Model" and, for rails that are missing there, "PMP".
+    // Subscribes to the groups "Energy Model" and, for rails missing there, "PMP".
     static Result<std::unique_ptr<IoReport>> open();
     ~IoReport();
     IoReport(const IoReport&) = delete;
@@ -25,16 +25,16 @@ public:
 
     struct Reading {
         EnergyChannel channel;
-        std::int64_t value = 0; // since the last call; INT64_MIN: the channel has none
-        // When its driver last published it, on the host's monotonic clock.
+        std::int64_t value = 0; // since the last call; INT64_MIN: no value
+        // When the driver last published it, on the host's monotonic clock.
         std::optional<Nanoseconds> stamp;
     };
     struct Readings {
         Nanoseconds at = 0; // monotonic clock
         std::vector<Reading> channels{};
     };
-    // What every channel advanced since the last call; the first one finds 0 everywhere. No
-    // channels when the system gives no sample now.
+    // Advance of every channel since the last call; the first call returns 0 everywhere. No
+    // channels if the system returns no sample.
     Readings advance();
 
     const SharedLibrary& library() const
@@ -48,7 +48,7 @@ private:
     bool loadFunctions();
     void loadClock();
     Status subscribe();
-    Object text(const char* words) const; // released by the caller
+    Object text(const char* words) const; // to be released by the caller
     std::string read(Object string) const;
     std::vector<EnergyChannel> channelsOf(Object channels) const;
     std::optional<std::uint64_t> ticksOf(Object item) const;
@@ -64,7 +64,7 @@ private:
     long (*m_countOf)(Object array) = nullptr;
     Object (*m_itemOf)(Object array, long index) = nullptr;
     Object (*m_copyMutable)(Object, long, Object dictionary) = nullptr;
-    const unsigned char* (*m_bytesOf)(Object data) = nullptr; // null: stamps cannot be had
+    const unsigned char* (*m_bytesOf)(Object data) = nullptr; // null: no time stamps
     long (*m_lengthOf)(Object data) = nullptr;
     // IOReport
     Object (*m_copyChannels)(Object group, Object subgroup, std::uint64_t, std::uint64_t,

@@ -15,7 +15,7 @@ namespace {
 constexpr int kPatienceMs = 2000;
 constexpr double kSecondsPerHour = 3600.0;
 
-// What stands behind `"Key" = `, up to the end of its line.
+// The text after `"Key" = `, up to the end of the line.
 std::optional<std::string_view> valueOf(std::string_view text, std::string_view key)
 {
     const std::string quoted = '"' + std::string(key) + "\" = ";
@@ -44,10 +44,10 @@ std::optional<double> numberOf(std::string_view text, std::string_view key)
     return static_cast<double>(static_cast<std::int64_t>(number));
 }
 
-// Charge at a voltage, mAh x mV, as energy.
+// Charge at a voltage, mAh x mV, converted to energy.
 std::optional<Millijoules> capacityOf(std::string_view text)
 {
-    // Apple Silicon's MaxCapacity is a share in percent; there the charge has a name of its own.
+    // On Apple Silicon MaxCapacity is a percentage; the charge has another key there.
     auto charge = numberOf(text, "AppleRawMaxCapacity");
     constexpr double kHundredPercent = 100.0;
     if (!charge)
@@ -93,7 +93,7 @@ std::optional<BatteryState> batteryFromIoreg(std::string_view text)
 
 std::optional<PowerMode> powerModeFromPmset(std::string_view text)
 {
-    // The longer key holds the shorter one, so either is found by the end of its word.
+    // The longer key contains the shorter one, so both are matched at the end of the word.
     constexpr std::string_view kKey = "powermode";
     const std::size_t found = text.find(kKey);
     if (found == std::string_view::npos)

@@ -6,20 +6,20 @@
 #include <optional>
 #include <string_view>
 
-// What macOS' own programs say about the battery. Texts in, values out, so that it is tested
-// anywhere.
+// Parsers of the battery reports of macOS' own programs. Text in, values out, so that they can be
+// tested on any system.
 namespace ep::power {
 
-// Of `ioreg -rn AppleSmartBattery`: lines like `"Voltage" = 12874`. Currents are mA (negative, also
-// written as their two's complement, while discharging), voltages mV, capacities mAh. Nothing when
-// there is no battery in it.
+// Parses `ioreg -rn AppleSmartBattery`: lines like `"Voltage" = 12874`. Currents are in mA
+// (negative, also written as two's complement, while discharging), voltages in mV, capacities in
+// mAh. Absent if it contains no battery.
 std::optional<BatteryState> batteryFromIoreg(std::string_view text);
 
-// Of `pmset -g`: its line `powermode 0`, 1 for low and 2 for high, on machines that know high power
-// mode (M1 to M4 Pro and Max), else `lowpowermode 0`; nothing where the system has no such mode.
+// Parses `pmset -g`: its line `powermode 0`, 1 for low and 2 for high, on machines with high power
+// mode (M1 to M4 Pro and Max), otherwise `lowpowermode 0`; absent if the system has no such mode.
 std::optional<PowerMode> powerModeFromPmset(std::string_view text);
 
-// The same from the programs themselves; nothing on other systems. Waits for at most two seconds.
+// The same by running the programs; absent on other systems. Waits for at most two seconds.
 std::optional<BatteryState> readMacBattery();
 std::optional<PowerMode> readMacPowerMode();
 

@@ -8,8 +8,8 @@
 
 namespace ep::power {
 
-// The calls of NVIDIA's management library that are used, with prototypes of our own (they follow
-// its documented interface). Every member fails with the driver's own words.
+// The functions used from NVIDIA's management library, with prototypes of our own that follow its
+// documented interface. Every member fails with the driver's error message.
 class Nvml {
 public:
     static Result<std::unique_ptr<Nvml>> open();

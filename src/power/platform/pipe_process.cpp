@@ -13,7 +13,7 @@ namespace ep::power {
 
 namespace {
 constexpr qsizetype kMaxErrorText = 4096;
-constexpr int kReadsPerTurn = 16; // so that a stop request is served under a flood of output
+constexpr int kReadsPerTurn = 16; // so that a stop request is handled during a flood of output
 
 bool makePipe(std::array<int, 2>& ends)
 {
@@ -83,7 +83,7 @@ bool PipeProcess::terminate()
 
 void PipeProcess::closeOutput()
 {
-    // Not deleted at once: this may run inside of the notifier's own signal.
+    // Deleted later: this may be called from the notifier's own signal.
     if (m_notifier) {
         m_notifier->setEnabled(false);
         m_notifier.release()->deleteLater();
@@ -103,7 +103,7 @@ void PipeProcess::readOutput()
         else if (count == 0)
             closeOutput();
         else if (errno != EINTR)
-            return; // nothing there now
+            return; // no data available now
     }
 }
 
@@ -120,7 +120,7 @@ void PipeProcess::finish(const Exit& exit)
         return;
     m_finished = true;
     readErrors();
-    // What is still in the pipe is at most its capacity; a grandchild could write for ever.
+    // The remaining data in the pipe are limited to its capacity; a grandchild could write forever.
     readOutput();
     closeOutput();
     Q_EMIT finished(exit);

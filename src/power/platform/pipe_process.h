@@ -12,12 +12,12 @@
 namespace ep::power {
 
 // A child process whose standard output is a pipe of our own. QProcess keeps its pipe open until
-// the child ends; this one can be closed first, which is how a child that ignores SIGTERM (or may
-// not be signalled, because sudo runs it as root) learns that nobody listens: its next write fails.
+// the child ends; this one can be closed first, so that a child that ignores SIGTERM (or may not be
+// signalled, because sudo runs it as root) notices at its next write, which fails.
 //
-// The child is never killed: a SIGKILL to sudo would leave its root child behind. A child that is
-// still running when this object goes is abandoned, with its pipe closed. Lives in one thread that
-// runs an event loop.
+// The child is never killed: a SIGKILL to sudo would leave its root child running. A child that is
+// still running when this object is destroyed is abandoned with its pipe closed. Used in one thread
+// that runs an event loop.
 class PipeProcess : public QObject {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ public:
     ~PipeProcess() override;
 
     struct Exit {
-        bool started = false; // false: could not be executed
+        bool started = false; // false: the program could not be executed
         bool crashed = false;
         int status = 0;
     };
@@ -33,10 +33,10 @@ public:
     // Runs the program (a path, no shell) in the C locale.
     void start(const QString& program, const QStringList& arguments);
     bool running() const;
-    // Sends SIGTERM; false when that is not permitted.
+    // Sends SIGTERM; false if that is not permitted.
     bool terminate();
     void closeOutput();
-    // The last part of what it wrote to standard error.
+    // The last part of its standard error.
     QByteArray errorText() const { return m_errorText; }
 
 Q_SIGNALS:
@@ -44,7 +44,7 @@ Q_SIGNALS:
     void finished(const ep::power::PipeProcess::Exit& exit); // after its last output
 
 private:
-    // Lets a QProcess be destroyed without the kill() and the wait of its destructor.
+    // Lets a QProcess be destroyed without the kill() and wait of its destructor.
     class Child : public QProcess {
     public:
         using QProcess::QProcess;

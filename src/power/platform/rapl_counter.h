@@ -7,7 +7,7 @@
 
 namespace ep::power {
 
-// A file of the kernel that holds one whole number; nothing when it may not be read.
+// Reads a kernel file that contains one integer; absent if it may not be read.
 std::optional<std::uint64_t> readCounter(const std::filesystem::path& path);
 
 } // namespace ep::power

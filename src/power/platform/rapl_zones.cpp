@@ -10,7 +10,7 @@
 namespace ep::power {
 
 namespace {
-// Not intel-rapl-mmio, which shows the same package once more.
+// Excludes intel-rapl-mmio, which shows the same package again.
 constexpr std::string_view kPrefix = "intel-rapl:";
 
 std::optional<Rail> railOfZone(const std::string& zone)

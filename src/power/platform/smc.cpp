@@ -21,7 +21,7 @@ constexpr std::uint32_t code(std::string_view word)
     return value;
 }
 
-// The task port of this process: a variable of the C library, 0 where there is none.
+// The task port of this process: a variable of the C library, 0 if it does not exist.
 unsigned ownTask()
 {
     const auto* task = static_cast<const unsigned*>(::dlsym(RTLD_DEFAULT, "mach_task_self_"));

@@ -12,8 +12,8 @@
 
 namespace ep::power {
 
-// The System Management Controller of a Mac, through IOKit opened at run time (EP_IOKIT names a
-// stand-in). Needs no rights.
+// The System Management Controller of a Mac, through IOKit opened at run time (EP_IOKIT replaces it
+// for testing). Needs no privileges.
 class Smc {
 public:
     static Result<std::unique_ptr<Smc>> open();
@@ -21,7 +21,7 @@ public:
     Smc(const Smc&) = delete;
     Smc& operator=(const Smc&) = delete;
 
-    // Value of a key of type `flt ` in its own unit; nothing when there is no such key, or one of
+    // Value of a key of type `flt ` in its own unit; absent if there is no such key, or one of
     // another type.
     std::optional<double> value(std::string_view key);
     std::optional<Milliwatts> systemPower(); // PSTR
@@ -42,7 +42,7 @@ private:
         std::uint32_t type = 0;
         std::uint8_t attributes = 0;
     };
-    struct KeyData { // as the controller's driver defines it: 80 bytes
+    struct KeyData { // as defined by the controller's driver: 80 bytes
         std::uint32_t key = 0;
         Version version{};
         Limit limit{};

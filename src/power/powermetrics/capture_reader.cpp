@@ -34,7 +34,7 @@ Status CaptureReader::open()
                      "There is no capture file " + m_file
                          + "; give the path of a recording made "
                            "with `powermetrics -f plist`."};
-    // Opening a pipe would wait for ever, and reading one again cannot be.
+    // Opening a pipe would block forever, and it could not be read twice.
     const bool ordinary = std::filesystem::is_regular_file(m_file, error);
     if (ordinary)
         m_stream.open(m_file, std::ios::binary);

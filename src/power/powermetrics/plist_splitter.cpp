@@ -16,7 +16,7 @@ bool isFiller(char c)
     return c == '\0' || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// What follows an end tag decides whether it is one: it may also be text in a process name.
+// The text after an end tag decides whether it is one, since it may also occur in a process name.
 enum class After { EndsDocument, NeedMore, Ordinary };
 After classify(std::string_view rest, bool finished, std::size_t& length)
 {
@@ -42,7 +42,7 @@ After classify(std::string_view rest, bool finished, std::size_t& length)
 
 void PlistSplitter::append(std::string_view bytes)
 {
-    // Compact before growing, so that the buffer never holds more than a document and a chunk.
+    // Compacts before growing, so that the buffer never holds more than a document and a chunk.
     m_buffer.erase(0, m_begin);
     m_begin = 0;
     m_buffer.append(bytes);
@@ -110,7 +110,7 @@ std::optional<std::string_view> PlistSplitter::findEnd()
             auto document = text.substr(0, after + length);
             m_begin += document.size();
             m_inDocument = false;
-            // A declaration in the middle: the document before it was cut off.
+            // A declaration in the middle: the previous document is incomplete.
             if (const auto begin = document.rfind(kDeclaration);
                 begin != 0 && begin != document.npos) {
                 ++m_discarded;
@@ -128,7 +128,7 @@ std::optional<std::string_view> PlistSplitter::findEnd()
     if (m_finished || text.size() > kMaxDocumentBytes) {
         ++m_discarded;
         m_inDocument = false;
-        // The tail of an oversized document may still hold the beginning of a good one.
+        // The tail of an oversized document may contain the beginning of a valid one.
         const auto begin = text.rfind(kDeclaration);
         const bool restart = !m_finished && begin != 0 && begin != std::string_view::npos;
         m_begin += restart ? begin : text.size();
@@ -138,7 +138,7 @@ std::optional<std::string_view> PlistSplitter::findEnd()
 
 void PlistSplitter::keepMessage(std::string_view text)
 {
-    // Byte by byte, because white space inside of a line is kept but NULs never are.
+    // Byte by byte, because white space inside a line is kept but NULs never are.
     for (const char c : text) {
         if (m_message.size() >= kMaxMessageBytes)
             return;

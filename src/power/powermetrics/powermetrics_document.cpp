@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64; // real documents nest 9 deep
 
-// The places in the tree whose values are used.
+// The positions in the tree whose values are used.
 enum class Place : std::uint8_t { Other, Plist, Top, Processor, Gpu, Clusters, Cluster, Cpus, Cpu };
 
-// Where a container below `parent` is, when it stands under `key` (empty inside an array).
+// Position of a container below `parent` with the given key (empty inside an array).
 Place placeOf(Place parent, std::string_view key)
 {
     switch (parent) {
@@ -113,7 +113,7 @@ private:
     bool m_collecting = false;
     bool m_sawPlist = false;
     std::string m_stopReason;
-    // Of the core that is being read.
+    // The core being read.
     std::optional<double> m_idleRatio;
     double m_downRatio = 0.0;
     double m_busySum = 0.0;
@@ -135,8 +135,8 @@ Status Reader::read(std::string_view xml)
         if (self(user).m_collecting)
             self(user).m_text.append(text, static_cast<std::size_t>(length));
     });
-    // The Apple DOCTYPE declares nothing inline. Whatever does is not the tool's output, and
-    // refusing declarations is the plain defence against exponential expansion.
+    // The Apple DOCTYPE declares nothing inline. A document that does is not the tool's output, and
+    // refusing declarations prevents exponential expansion.
     XML_SetEntityDeclHandler(m_parser,
                              [](void* user, const char*, int, const char*, int, const char*,
                                 const char*, const char*,

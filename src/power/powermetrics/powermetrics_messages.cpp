@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
     return text;
 }
 
-// The first line of the tool's output that is not known to be noise, shortened.
+// The first line of the tool's output that is not known noise, shortened.
 std::string firstComplaint(std::string_view output)
 {
     constexpr std::array<std::string_view, 2> kNoise = {"underflow occured", "proc_pid"};
@@ -39,7 +39,7 @@ std::string firstComplaint(std::string_view output)
     return {};
 }
 
-// A text by which a failure is known, and what to tell about it. {rule} is the sudoers rule.
+// A text that identifies a failure, and the message for it. {rule} is the sudoers rule.
 struct Known {
     std::string_view text;
     std::string_view sentence;

@@ -49,7 +49,7 @@ PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int inte
     options.first_reading_ms = 2'500;
     options.terminate_ms = 300;
     options.give_up_ms = 100;
-    // On a thread of its own, so that the caller's event loop does not spin meanwhile.
+    // On a separate thread, so that the caller's event loop is not run.
     std::thread([&] { probe = runToFirstReading(options, intervalMs); }).join();
     probe.installed = true;
     return probe;

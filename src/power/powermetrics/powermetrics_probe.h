@@ -13,11 +13,12 @@ struct PowermetricsProbe {
     bool works = false; // a reading arrived
     std::string problem; // why not
     std::vector<Rail> rails;
-    std::vector<std::string> samplers; // that this system knows
+    std::vector<std::string> samplers; // samplers known to this system
 };
 
-// Runs the very command of a measurement until its first reading: a sudoers rule may pin every
-// argument, so nothing else tells whether it would work. Blocks, at most about 3 s; any thread.
+// Runs the exact command of a measurement until its first reading: a sudoers rule may pin every
+// argument, so that no other test shows whether it would work. Blocks for at most about 3 s; any
+// thread.
 PowermetricsProbe probePowermetrics(const PowermetricsCommand& command, int intervalMs);
 
 } // namespace ep::power

@@ -9,7 +9,7 @@ namespace ep::power {
 
 namespace {
 
-// One rail of a document: a counter difference where there is one, else only a mean power.
+// One rail of a document: a counter difference if there is one, otherwise only a mean power.
 struct RailReading {
     std::optional<double> energy_mj;
     std::optional<double> power_mw;
@@ -19,7 +19,7 @@ struct RailReading {
 
 RailReading reading(const std::optional<std::int64_t>& energy, const std::optional<double>& power)
 {
-    RailReading rail; // no rail uses less than nothing
+    RailReading rail; // negative values are invalid
     if (energy && *energy >= 0)
         rail.energy_mj = static_cast<double>(*energy);
     if (power && *power >= 0.0)
@@ -60,7 +60,7 @@ RailReading readingOf(const PowermetricsDocument& document, Rail rail)
 
 constexpr std::array<Rail, 4> kPartRails = {Rail::Cpu, Rail::Gpu, Rail::Ane, Rail::Dram};
 
-// macOS' own words; some systems write Fair, Serious and Critical.
+// The names used by macOS; some systems write Fair, Serious and Critical.
 ThermalPressure pressureOf(const std::string& word)
 {
     constexpr std::array<std::pair<std::string_view, ThermalPressure>, 8> kWords = {{
@@ -136,7 +136,8 @@ Result<PowerSample> toPowerSample(const PowermetricsDocument& document, const Ti
         }
     }
     sample.total_mw = totalOf(sample.power_mw);
-    // Where it is printed it is the sum of exactly the rails above; DRAM came before its time.
+    // If reported, it is the sum of exactly the rails above; systems with a DRAM rail do not report
+    // it.
     if (document.combined_power_mw && !sample.power_mw[Rail::Dram])
         sample.total_mw = Milliwatts{*document.combined_power_mw};
     return sample;

@@ -22,7 +22,7 @@ std::string wordIn(const std::filesystem::path& file)
     return word;
 }
 
-// Some drivers count what flows out as negative.
+// Some drivers report outgoing current as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
 {
     std::ifstream stream(file);
@@ -30,7 +30,7 @@ std::optional<double> numberIn(const std::filesystem::path& file)
     return stream >> value ? std::optional(std::abs(value)) : std::nullopt;
 }
 
-// Product of a charge or current and a voltage, both in micro units, in milli units.
+// Product of a charge or current and a voltage, both in micro units, converted to milli units.
 std::optional<double> times(std::optional<double> amount, std::optional<double> microvolts)
 {
     return amount && microvolts ? std::optional(*amount * *microvolts * 1e-9) : std::nullopt;
@@ -69,7 +69,7 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
     std::optional<BatteryState> state;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const auto battery = entry.path();
-        // A mouse has a battery as well; its scope says so.
+        // A mouse has a battery too, identified by its scope.
         if (wordIn(battery / "type") != "Battery" || wordIn(battery / "scope") == "Device")
             continue;
         if (!state)
@@ -121,8 +121,8 @@ BatterySource::BatterySource(std::filesystem::path folder, QObject* parent)
 
 int BatterySource::leastIntervalMs() const
 {
-    // macOS is asked through a program, and to start one ten times a second disturbs what is
-    // measured. Its gauge is no faster anyway.
+    // On macOS the value comes from a program, and starting one ten times a second would disturb
+    // the measurement. The gauge is no faster anyway.
     constexpr int kProgramMs = 5000;
     std::error_code error;
     return std::filesystem::exists(m_folder, error) ? 1 : kProgramMs;

@@ -27,7 +27,7 @@ std::vector<EnergyChannel> channelsOf(const std::vector<IoReport::Reading>& read
     return channels;
 }
 
-// The channels that make the rails, always in the same order.
+// The channels of the rails, always in the same order.
 std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& readings,
                                        const PerRail<std::vector<std::size_t>>& chosen)
 {
@@ -38,7 +38,7 @@ std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& rea
             if (i < readings.size()) {
                 const auto unit = millijoulesPerUnit(readings[i].channel.unit);
                 counter.stamp = readings[i].stamp;
-                // INT64_MIN (a channel without reading) is negative as well.
+                // INT64_MIN (a channel without a value) is negative as well.
                 if (unit && readings[i].value >= 0)
                     counter.advance_mj = static_cast<double>(readings[i].value) * *unit;
             }
@@ -50,10 +50,10 @@ std::vector<CounterReading> countersOf(const std::vector<IoReport::Reading>& rea
 
 } // namespace
 
-// All that is open while it runs.
+// The resources open while it runs.
 struct IoReportSource::Machine {
     std::unique_ptr<IoReport> report;
-    std::unique_ptr<Smc> smc; // null where there is none
+    std::unique_ptr<Smc> smc; // null if there is none
     ThermalNotice thermal;
     std::unique_ptr<CpuClock> cpu = machineCpuClock();
     std::optional<CpuTimes> lastCpu{};
@@ -67,7 +67,7 @@ struct IoReportSource::Machine {
     {
     }
 
-    // Since the call before.
+    // Since the previous call.
     MachineReading look()
     {
         MachineReading reading;
@@ -139,7 +139,7 @@ Result<std::vector<PowerSample>> IoReportSource::readAll(bool last)
         for (PowerSample& sample : m_machine->windows->finish(at))
             samples.push_back(std::move(sample));
     }
-    // Without any rail a window holds nothing; a gap shows.
+    // A window without any rail is empty; it becomes a gap.
     const auto dropped = std::erase_if(samples, [](const PowerSample& sample) {
         return std::ranges::none_of(kRails,
                                     [&](Rail rail) { return sample.energy_mj[rail].has_value(); });

@@ -39,10 +39,10 @@ Result<std::optional<PowerSample>> ModelledSource::read()
     const auto now = monotonicNow();
     if (!times)
         return times.error();
-    // Ticks are coarse (10 ms): without one there is nothing to say yet, and the window goes on.
+    // Ticks are coarse (10 ms): without one there is no value yet, and the window continues.
     if (times->total <= m_last.total || now <= m_lastNs)
         return std::optional<PowerSample>{};
-    // Single columns of the kernel's table can step back a little.
+    // Individual columns of the kernel's table can decrease slightly.
     const auto busy = times->busy > m_last.busy ? times->busy - m_last.busy : 0;
     const auto total = times->total - m_last.total;
     const double share = std::min(1.0, static_cast<double>(busy) / static_cast<double>(total));

@@ -148,9 +148,9 @@ Result<std::optional<PowerSample>> NvmlSource::read()
         const Reading& before = m_last[i];
         const Reading& after = (*readings)[i];
         if (after.counter_mj == before.counter_mj && after.counter_mj)
-            return std::optional<PowerSample>{}; // not advanced yet: the window goes on
+            return std::optional<PowerSample>{}; // not advanced yet: the window continues
         if (after.counter_mj && before.counter_mj) {
-            lost = lost || *after.counter_mj < *before.counter_mj; // the driver was loaded anew
+            lost = lost || *after.counter_mj < *before.counter_mj; // the driver was reloaded
             energy += lost ? 0.0 : static_cast<double>(*after.counter_mj - *before.counter_mj);
         } else {
             const Milliwatts mean{(before.power_mw + after.power_mw) / 2.0};

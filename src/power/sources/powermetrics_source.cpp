@@ -13,7 +13,7 @@
 namespace ep::power {
 
 namespace {
-constexpr int kMaxUnreadable = 3; // documents in a row
+constexpr int kMaxUnreadable = 3; // consecutive documents
 constexpr int kSamplerProbeMs = 2'000;
 
 QStringList toQt(const std::vector<std::string>& words)
@@ -48,7 +48,7 @@ PowermetricsSource::PowermetricsSource(PowermetricsOptions options, QObject* par
 
 PowermetricsSource::~PowermetricsSource()
 {
-    // Without a stop() before, the process at least gets its signal; its pipe closes with ours.
+    // If stop() was not called, the process at least gets the signal; its pipe closes with ours.
     if (m_process) {
         m_process->disconnect(this);
         m_process->terminate();
@@ -91,7 +91,7 @@ void PowermetricsSource::start(int intervalMs)
 
 void PowermetricsSource::newProcess()
 {
-    // Deleted later, because it may be the one whose end is being handled.
+    // Deleted later, because its end may be in progress.
     if (m_process) {
         m_process->disconnect(this);
         m_process.release()->deleteLater();
@@ -111,7 +111,7 @@ void PowermetricsSource::probeSamplers()
     });
     connect(m_process.get(), &PipeProcess::finished, this, [this] {
         if (m_state != State::ProbingSamplers)
-            return end({}); // stopped meanwhile
+            return end({}); // stopped in the meantime
         dropUnknownSampler() ? probeSamplers() : sample();
     });
     m_timer.start(kSamplerProbeMs);
@@ -164,7 +164,8 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
     auto sample =
         document ? toPowerSample(*document, {}, arrivalNs) : Result<PowerSample>(document.error());
     if (!sample) {
-        // One broken document is skipped, and the gap shows; a machine without sensors stays so.
+        // A single unreadable document is skipped and leaves a gap; a machine without sensors fails
+        // every time.
         ++m_dropped;
         m_windows.lost();
         const bool hopeless = sample.error().code == ErrorCode::Unsupported;
@@ -179,7 +180,7 @@ void PowermetricsSource::readDocument(std::string_view xml, Nanoseconds arrivalN
         m_timer.start(m_intervalMs + m_options.stall_ms);
     const auto window = m_windows.place(*document->elapsed_ns, arrivalNs);
     if (!window)
-        return; // a summary of time that is counted already
+        return; // a summary of time already counted
     sample->window = *window;
     ++m_readings;
     m_rails = railsOf(*document);
@@ -215,7 +216,7 @@ void PowermetricsSource::terminate()
 {
     m_state = State::Terminating;
     const bool sent = m_process->terminate();
-    // A signal that may not be sent is the same as one that is ignored.
+    // A signal that is not permitted is the same as one that is ignored.
     m_timer.start(sent ? m_options.terminate_ms : 0);
 }
 
@@ -223,7 +224,7 @@ void PowermetricsSource::onTimeout()
 {
     switch (m_state) {
     case State::ProbingSamplers:
-        // Whatever keeps it busy, it did not reject a sampler. Its successor is watched as well.
+        // Whatever the delay, it did not reject a sampler. The next process is watched as well.
         m_process->terminate();
         return sample();
     case State::Sampling:
@@ -264,7 +265,7 @@ void PowermetricsSource::onUnexpectedEnd(bool started, bool crashed, int status)
 bool PowermetricsSource::dropUnknownSampler()
 {
     const auto unknown = unknownSampler(outputText());
-    // Without cpu_power there is no energy; then the failure is to be told, not worked around.
+    // Without cpu_power there is no energy; then the failure is reported, not worked around.
     if (!unknown || *unknown == "cpu_power")
         return false;
     return std::erase(m_options.samplers, *unknown) > 0;

@@ -7,8 +7,9 @@ namespace ep::power {
 
 namespace {
 
-constexpr Nanoseconds kAhead = 1'000'000'000; // clocks are never apart by more
-// A counter that is never older than this is a live one, and its value that of the reading.
+constexpr Nanoseconds kAhead = 1'000'000'000; // maximum difference between the clocks
+// A counter that is never older than this is live, and its value belongs to the time of the
+// reading.
 constexpr Nanoseconds kLive = 5'000'000;
 
 } // namespace

@@ -8,48 +8,48 @@
 
 namespace ep::power {
 
-// The energy that a counter gained, over the time in which it gained it.
+// Energy gained by a counter, and the time in which it was gained.
 struct Publication {
     TimeRange time;
     double energy_mj = 0.0;
 };
 
-// Finds out when a counter's driver published what is read from it.
+// Determines when a counter's driver published the value read.
 //
-// Up to macOS 26 the energy counters advance all the time, and a difference belongs to the time
+// Up to macOS 26 the energy counters advance continuously, and a difference belongs to the time
 // between two readings. macOS 27 publishes most of them in batches, 0.4 to 2.2 s apart and on some
-// machines much more: read ten times a second they stand still and then leap. The driver stamps
+// machines much more: read ten times a second, they stand still and then jump. The driver stamps
 // what it publishes, so the difference belongs to the time between two stamps. Some drivers publish
-// the rest of a batch some milliseconds later; such a tail is taken together with the next batch.
+// the rest of a batch some milliseconds later; such a tail is merged with the next batch.
 //
-// Stamps are not always good. A counter whose stamp stands still while its value moves is timed by
-// the readings at which it moved; one without stamps, or with stamps from the future, by every
-// reading. Either is for good.
+// Stamps are not always reliable. A counter whose stamp stands still while its value changes is
+// timed by the readings at which it changed; one without stamps, or with stamps in the future, by
+// every reading. Both decisions are permanent.
 class PublicationClock {
 public:
-    // Batches are not further apart than this, but for some machines where it is half an hour.
+    // Maximum distance between batches, except on some machines where it is half an hour.
     static constexpr Nanoseconds kLongestBatch = 2'500'000'000;
 
-    // fold: a publication that comes sooner than this after the one before is its tail.
+    // fold: a publication that follows the previous one sooner than this is its tail.
     PublicationClock(std::optional<Nanoseconds> stamp, Nanoseconds now, Nanoseconds fold);
 
-    // What the counter gained since the last call, the driver's stamp, and the time of the reading.
-    // Nothing: it published nothing.
+    // Gain since the last call, stamp of the driver, and time of the reading. Returns nothing if
+    // nothing was published.
     std::optional<Publication> observe(double advance_mj, std::optional<Nanoseconds> stamp,
                                        Nanoseconds now);
-    // The counter has no value now, or went back: what it gained meanwhile is lost.
+    // The counter has no value now, or decreased: the energy gained in the meantime is lost.
     void lose(std::optional<Nanoseconds> stamp, Nanoseconds now);
 
-    // It is taken to have gained nothing up to then: what it publishes next is of later.
+    // Assumes that nothing was gained up to this time: the next publication belongs to later time.
     void passOver(Nanoseconds time) { m_until = std::max(m_until, time); }
 
-    Nanoseconds until() const { return m_until; } // up to where its energy is known
+    Nanoseconds until() const { return m_until; } // energy is known up to here
     Nanoseconds published() const { return m_published; } // end of the last publication
 
 private:
     enum class By { Stamp, Change, Reading };
 
-    // Where the publication at hand ends; nothing when there is none.
+    // End of the current publication; absent if there is none.
     std::optional<Nanoseconds> endOf(double advance_mj, std::optional<Nanoseconds> stamp,
                                      Nanoseconds now);
 
@@ -58,7 +58,7 @@ private:
     Nanoseconds m_until;
     Nanoseconds m_published;
     std::optional<Nanoseconds> m_stamp; // the last one
-    double m_pending = 0.0; // of tails
+    double m_pending = 0.0; // energy of tails
 };
 
 } // namespace ep::power

@@ -88,7 +88,8 @@ Result<std::optional<PowerSample>> RaplSource::read()
     }
     m_last = std::move(counters);
     m_lastNs = now;
-    if (!complete) { // a counter was reset: this window has no known energy, and the gap shows
+    if (!complete) { // a counter was reset: the energy of this window is unknown, which leaves a
+                     // gap
         ++m_dropped;
         return std::optional<PowerSample>{};
     }

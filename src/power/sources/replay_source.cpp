@@ -9,7 +9,7 @@
 namespace ep::power {
 
 namespace {
-constexpr int kReadingsPerTurn = 64; // so that stop() is served in the middle of a fast replay
+constexpr int kReadingsPerTurn = 64; // so that stop() is handled during a fast replay
 }
 
 ReplaySource::ReplaySource(std::string file, double speed, bool endless, QObject* parent)
@@ -108,7 +108,7 @@ std::optional<PowerSample> ReplaySource::readHere()
     return reading ? std::optional(std::move(reading->sample)) : std::nullopt;
 }
 
-// Not where that would take no time, for ever.
+// Not if a round takes no time, which would never end.
 bool ReplaySource::beginAgain()
 {
     constexpr Nanoseconds kShortest = 1'000'000;
@@ -156,7 +156,7 @@ void ReplaySource::deliverDue()
         const auto wait = m_speed > 0.0 ? begin + length - monotonicNow() : 0;
         if (wait > 0) {
             constexpr Nanoseconds kMillisecond = 1'000'000;
-            constexpr Nanoseconds kLongest = 3'600'000; // asked again after an hour
+            constexpr Nanoseconds kLongest = 3'600'000; // checked again after an hour
             const auto ms = std::min((wait + kMillisecond - 1) / kMillisecond, kLongest);
             m_timer.start(static_cast<int>(ms));
             return;

@@ -20,7 +20,7 @@ namespace ep::power {
 
 namespace {
 
-// What looking for a source found.
+// Result of probing a source.
 struct Finding {
     SourceReport report;
     std::vector<std::string> samplers; // powermetrics
@@ -106,7 +106,7 @@ Created createNvml(const SourceChoice& choice, const Finding& finding)
 {
     if (!finding.report.available)
         return Error{ErrorCode::Unsupported, finding.report.explanation};
-    // `auto` names the device that computes: "cuda:1".
+    // The argument of `auto` is the compute device: "cuda:1".
     const auto colon = choice.argument.find(':');
     const bool cuda = choice.argument.starts_with("cuda");
     auto devices =
@@ -250,8 +250,8 @@ struct Row {
     Created (*create)(const SourceChoice& choice, const Finding& finding);
 };
 
-// Best first: `auto` takes the first automatic one that works; nvml only for a device of its own. A
-// new source is one more row.
+// Best first: `auto` takes the first automatic source that works, nvml only for its own device. To
+// add a source, add a row.
 constexpr std::array<Row, 8> kSources = {{
     {"ioreport", "", true, findIoReport, createIoReport},
     {"powermetrics", "", true, findPowermetrics, createPowermetrics},
@@ -263,7 +263,7 @@ constexpr std::array<Row, 8> kSources = {{
     {"modelled", "[:IDLE,FULL]", false, findModelled, createModelled},
 }};
 
-// A run on the processor is not to be measured by a graphics card that happens to be there.
+// A run on the processor must not be measured by a graphics card that happens to be present.
 bool fits(const Row& row, const std::string& device)
 {
     return std::string_view(row.kind) != "nvml" || device.empty() || device.starts_with("cuda");

@@ -5,11 +5,11 @@
 
 #include <string>
 
-// What source_choice.cpp and source_table.cpp share.
+// Shared by source_choice.cpp and source_table.cpp.
 namespace ep::power {
 
 bool isKnownSource(const std::string& kind); // has a row in the table
-Error unknownSource(const std::string& kind); // names those that there are
-Status validateWatts(const SourceChoice& choice); // of `modelled`
+Error unknownSource(const std::string& kind); // lists the available ones
+Status validateWatts(const SourceChoice& choice); // for `modelled`
 
 } // namespace ep::power

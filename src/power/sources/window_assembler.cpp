@@ -47,8 +47,8 @@ Nanoseconds WindowAssembler::settledUntil(Rail rail) const
     return until;
 }
 
-// Shares the energy out to the windows that it was used in, by time and load. What was used before
-// the first of them, which has waited long enough, becomes a sample of its own.
+// Distributes the energy over the windows in which it was used, by time and load. Energy from
+// before the first of them, which has waited long enough, becomes a separate sample.
 void WindowAssembler::take(Counter& counter, const Publication& publication, Nanoseconds now,
                            std::vector<PowerSample>& late)
 {
@@ -103,7 +103,7 @@ void WindowAssembler::take(Counter& counter, const Publication& publication, Nan
         shared += part;
     }
     const Nanoseconds begin = m_windows.empty() ? m_last : m_windows.front().sample.window.begin_ns;
-    if (begin - time.begin_ns < kPatience) // before the first window of all
+    if (begin - time.begin_ns < kPatience) // before the very first window
         return;
     PowerSample sample;
     sample.window = {time.begin_ns, begin};
@@ -127,7 +127,7 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
     m_last = now;
     m_windows.push_back(window);
 
-    // The GPU first: the load of the others is told by it.
+    // The GPU first: the load of the others depends on it.
     std::vector<PowerSample> late;
     for (const bool gpu : {true, false}) {
         for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -142,8 +142,8 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
         }
     }
     while (!m_windows.empty() && ready(m_windows.front(), now)) {
-        // No further than this: what it publishes when it wakes is then shared out to all windows
-        // that still wait for others.
+        // Limited to this: what it publishes when it wakes up is then distributed over all windows
+        // that still wait for other counters.
         for (Counter& counter : m_counters) {
             if (quiet(counter, now))
                 counter.clock.passOver(m_windows.front().sample.window.end_ns);
@@ -176,7 +176,7 @@ std::vector<Rail> WindowAssembler::railsInBatches() const
     return rails;
 }
 
-// All that it did not publish yet is lost to every window that waits for it.
+// Everything not published yet is lost for all windows that wait for it.
 void WindowAssembler::loseValue(Counter& counter, const CounterReading& reading, Nanoseconds now)
 {
     for (Window& window : m_windows) {

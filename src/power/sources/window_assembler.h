@@ -13,42 +13,42 @@
 
 namespace ep::power {
 
-// What a reading found of one counter.
+// Reading of one counter.
 struct CounterReading {
-    Rail rail = Rail::Cpu; // that it belongs to; a rail is the sum of its counters
-    std::optional<double> advance_mj; // since the reading before; nothing: it has no value
+    Rail rail = Rail::Cpu; // rail of the counter; a rail is the sum of its counters
+    std::optional<double> advance_mj; // gain since the previous reading; absent: it has no value
     std::optional<Nanoseconds> stamp; // of the driver, on the host's monotonic clock
 };
 
-// What else a reading found; copied into the sample of the window that it ends.
+// Other values of a reading; copied into the sample of the window that it ends.
 struct MachineReading {
     std::optional<Milliwatts> system_mw; // mean over the window
     std::optional<float> cores_busy;
     ThermalPressure thermal = ThermalPressure::Unknown;
 };
 
-// Makes samples of equal windows, from one reading to the next, of counters that are published at
-// times of their own (PublicationClock). A window waits until every rail has been published up to
-// its end; within a batch energy is spread by the load (LoadShape). The GPU and the neural engine
-// may use nothing: when they publish nothing for longer than a batch lasts, that is zero. Another
-// rail that publishes nothing for 10 s is missing from the windows meanwhile; what it then
-// publishes becomes a sample of its own that reaches back over them (foldLateReadings(),
-// late_readings.h, puts it in its place). Not thread-safe.
+// Builds samples of equal windows, from one reading to the next, from counters that are published
+// at times of their own (PublicationClock). A window waits until every rail has been published up
+// to its end; within a batch, energy is distributed by load (LoadShape). The GPU and the neural
+// engine may use nothing: if they publish nothing for longer than a batch lasts, that is zero. Any
+// other rail that publishes nothing for 10 s is missing from the windows in the meantime; what it
+// publishes later becomes a separate sample that covers them (foldLateReadings() in late_readings.h
+// distributes it). Not thread-safe.
 class WindowAssembler {
 public:
     static constexpr Nanoseconds kPatience = 10'000'000'000;
 
-    // The reading from which the first window begins. interval: that readings are asked for.
+    // The reading that begins the first window. interval: the interval of readings.
     WindowAssembler(const std::vector<CounterReading>& first, Nanoseconds now,
                     Nanoseconds interval);
 
-    // The same counters in the same order. The samples that are complete now, in order.
+    // The same counters in the same order. Returns the samples completed by it, in order.
     std::vector<PowerSample> add(const std::vector<CounterReading>& counters,
                                  const MachineReading& machine, Nanoseconds now);
-    // The windows that still wait; rails that were not published up to their ends are missing.
+    // The windows that still wait; rails not published up to their ends are missing.
     std::vector<PowerSample> finish(Nanoseconds now);
 
-    // Those with a counter that is published in batches.
+    // The rails with a counter that is published in batches.
     std::vector<Rail> railsInBatches() const;
 
 private:
@@ -61,20 +61,20 @@ private:
     struct Window {
         PowerSample sample; // energies of the rails that had a value throughout
         std::array<double, kRailCount> energy_mj{}; // published so far
-        std::array<bool, kRailCount> lost{}; // a counter had no value in it
+        std::array<bool, kRailCount> lost{}; // a counter had no value in the window
     };
 
     void take(Counter& counter, const Publication& publication, Nanoseconds now,
               std::vector<PowerSample>& late);
-    Nanoseconds settledUntil(Rail rail) const; // by all of its counters
+    Nanoseconds settledUntil(Rail rail) const; // over all of its counters
     bool ready(const Window& window, Nanoseconds now) const;
     void loseValue(Counter& counter, const CounterReading& reading, Nanoseconds now);
     bool quiet(const Counter& counter, Nanoseconds now) const;
     PowerSample completedSample(const Window& window, Nanoseconds now) const;
 
     std::vector<Counter> m_counters;
-    std::vector<Rail> m_rails; // that they make up
-    std::deque<Window> m_windows; // that wait
+    std::vector<Rail> m_rails; // rails of the counters
+    std::deque<Window> m_windows; // windows that wait
     Nanoseconds m_last; // end of the newest window
     Nanoseconds m_interval;
 };
