@@ -61,7 +61,7 @@ Result<std::string> readToken(const fs::path& file, int descriptor)
     return token;
 }
 
-// Takes as long for any text of the same length.
+// Constant time for texts of equal length.
 bool sameText(std::string_view a, std::string_view b)
 {
     if (a.size() != b.size())
@@ -72,7 +72,7 @@ bool sameText(std::string_view a, std::string_view b)
     return difference == 0;
 }
 
-// Empty where there is none.
+// Empty if there is none.
 std::string tokenOf(const HttpRequest& request)
 {
     const auto given = request.header("authorization");

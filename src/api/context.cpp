@@ -92,7 +92,7 @@ std::optional<double> queryNumber(const HttpRequest& request, const std::string&
     const auto found = request.query.find(name);
     if (found == request.query.end())
         return std::nullopt;
-    const auto value = json::parse(found->second); // the same in every locale
+    const auto value = json::parse(found->second); // independent of the locale
     if (!value || !value->is_number())
         throw BadQuery{name + " must be a number."};
     return value->get<double>();

@@ -16,17 +16,17 @@
 
 namespace ep::api {
 
-// What was counted since the server started.
+// Counters since the server started.
 struct Totals {
     std::map<std::string, std::int64_t> runs{}; // by status
     std::map<int, std::int64_t> answers{}; // by status code
     std::int64_t output_tokens = 0;
     double energy_mj = 0.0; // of the runs that have one
     double inference_seconds = 0.0;
-    std::optional<PowerSample> last_sample{}; // of the run that goes on
+    std::optional<PowerSample> last_sample{}; // of the run in progress
 };
 
-// What the handlers work on. One thread.
+// The shared state of the handlers. One thread.
 class Context {
 public:
     Context(const Options& options, RunQueue& queue, LiveHub& hub)
@@ -41,9 +41,9 @@ public:
     LiveHub& hub() { return m_hub; }
     Totals& totals() { return m_totals; }
 
-    // The database, opened at the first use; NotFound where there is none yet.
+    // The database, opened at first use; NotFound if it does not exist yet.
     Result<store::Store*> store();
-    // Newest first; kept until the database changes.
+    // Newest first; cached until the database changes.
     Result<const std::vector<RunSummary>*> runs();
     void forgetRuns() { m_listed.reset(); }
 
@@ -53,7 +53,7 @@ private:
     LiveHub& m_hub;
     Totals m_totals;
     std::unique_ptr<store::Store> m_store;
-    std::optional<std::int64_t> m_listed; // version of the database that m_runs is of
+    std::optional<std::int64_t> m_listed; // database version of m_runs
     std::vector<RunSummary> m_runs;
 };
 
@@ -63,11 +63,11 @@ void addInfoRoutes(std::vector<Route>& routes, Context& context);
 
 std::string metricsText(Context& context); // Prometheus
 
-// Helpers of handlers.
+// Helpers for handlers.
 HttpResponse jsonResponse(const Json& json, int status = 200);
 HttpResponse failure(const Error& error); // 404 for NotFound, and so on
 
-// A whole number of the query; nothing where it is absent. Throws BadQuery.
+// An integer in the query; absent if it is not given. Throws BadQuery.
 struct BadQuery {
     std::string message;
 };

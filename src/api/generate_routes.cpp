@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// New runs and the line in which they wait.
+// New runs and the queue in which they wait.
 #include "context.h"
 
 #include "ep/core/uuid.h"
@@ -30,7 +30,7 @@ std::vector<std::string> textsAt(json::StrictObject& body, std::string_view key)
     return texts;
 }
 
-// By its name among the known models: a path is never taken.
+// Only by name among the known models: paths are never accepted.
 std::filesystem::path modelFolder(const Context& context, const std::string& name)
 {
     for (const model::ModelListing& listing :
@@ -142,7 +142,7 @@ Asked readBody(const std::string& body)
     return *asked;
 }
 
-// Clients know models by their names; where they lie is not for them.
+// Clients know models by name; their location is not disclosed.
 struct NamedModel {
     std::string name;
     std::string folder;
@@ -159,7 +159,7 @@ HttpResponse outcomeResponse(const RunOutcome& outcome, const NamedModel& model)
 {
     if (!outcome.finished) {
         Error error = outcome.error;
-        if (error.code == ErrorCode::NotFound) // the address is right; the run cannot be made
+        if (error.code == ErrorCode::NotFound) // the address is right, but the run is impossible
             error.code = ErrorCode::InvalidInput;
         error.message = model.nameIn(std::move(error.message));
         return failure(error);

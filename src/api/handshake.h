@@ -6,21 +6,21 @@
 #include <string>
 #include <vector>
 
-// How a WebSocket begins (RFC 6455).
+// The WebSocket handshake (RFC 6455).
 namespace ep::api {
 
 inline constexpr const char* kLivePath = "/ws/profiling";
 
 // A page in a browser cannot set headers: it offers the protocol "energy-profiler", which is
-// accepted, and "token.TOKEN" in place of an Authorization header.
+// accepted, and "token.TOKEN" instead of an Authorization header.
 inline constexpr std::string_view kLiveProtocol = "energy-profiler";
 inline constexpr std::string_view kTokenProtocol = "token.";
 std::vector<std::string> offeredProtocols(const HttpRequest& request);
 
-// What a handshake must hold, so that a wrong one gets an answer that says so.
+// Checks a handshake; an invalid one gets a reply with the reason.
 HttpRefusal checkHandshake(const HttpRequest& request, bool full);
 
-// The head of the answer to one that was checked.
+// The head of the reply to a valid handshake.
 std::string handshakeAnswer(const HttpRequest& request);
 
 } // namespace ep::api

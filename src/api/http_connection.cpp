@@ -50,12 +50,12 @@ void HttpConnection::wrote()
         return;
     if (m_state != State::Closing || m_socket->bytesToWrite() > 0) {
         if (m_timer.isActive() && !m_started && m_state != State::Handling)
-            m_timer.start(m_limits.idle_time); // a long answer is on its way
+            m_timer.start(m_limits.idle_time); // a long reply is being sent
         return;
     }
     if (m_socket->ended())
         return close();
-    // Half closed, so that a client that still sends gets to read the answer.
+    // Half closed, so that a client that is still sending can read the reply.
     m_socket->endWriting();
     m_timer.start(kLingerMs);
 }
@@ -97,15 +97,16 @@ void HttpConnection::read()
         return;
     if (m_state == State::Handling)
         askWhetherThere();
-    else if (m_socket->bytesToWrite() > 0) // of the next request only a part came, or nothing
+    else if (m_socket->bytesToWrite()
+             > 0) // only a part of the next request has arrived, or nothing
         m_state = State::Closing;
     else
         close();
 }
 
-// A client that has ended its side may wait for the answer, or be gone: TCP shows no difference
-// until something is sent. An interim answer means nothing to the one and breaks the connection of
-// the other.
+// A client that has closed its sending side may be waiting for the reply, or may be gone: TCP does
+// not distinguish them until something is sent. An interim response is ignored by the former and
+// breaks the connection of the latter.
 void HttpConnection::askWhetherThere()
 {
     if (m_socket->broken())
@@ -167,7 +168,7 @@ bool HttpConnection::readBody()
 
 void HttpConnection::handle()
 {
-    m_timer.stop(); // the work takes as long as it takes
+    m_timer.stop(); // no limit on the time of the work
     m_state = State::Handling;
     m_handlers.handle(m_head->request, Reply(this, m_number));
 }
@@ -188,7 +189,7 @@ void HttpConnection::answer(std::uint64_t number, const HttpResponse& response)
         return;
     const bool last = m_socket->ended() && m_socket->received().empty();
     send(response, !last && m_head->request.keepsAlive());
-    // From the event loop, not from inside whoever answered.
+    // From the event loop, not inside the caller.
     QTimer::singleShot(0, this, [this] {
         if (m_state == State::Head)
             read();

@@ -19,8 +19,8 @@ namespace ep::api {
 
 class HttpConnection;
 
-// Where the answer to one request goes. May be kept, copied and answered later, once; after the
-// client has gone it does nothing.
+// Destination of the reply to one request. Can be stored, copied and used later, once; does nothing
+// if the client has gone.
 class Reply {
 public:
     Reply() = default;
@@ -37,18 +37,18 @@ private:
     std::uint64_t m_number = 0;
 };
 
-// What is done with requests. `check` is asked when the head is there, before a byte of the body is
-// read; `upgrade` gets the socket and the handshake of a WebSocket, to which nothing was answered.
+// Handlers of requests. `check` is called when the head has arrived, before the body is read;
+// `upgrade` gets the socket and the handshake of a WebSocket, to which no reply has been sent.
 struct HttpHandlers {
     std::function<HttpRefusal(const HttpRequest&)> check;
-    std::function<bool(const HttpRequest&)> trusts; // of one that was not refused
+    std::function<bool(const HttpRequest&)> trusts; // for requests that were not refused
     std::function<void(const HttpRequest&, const Reply&)> handle;
     std::function<void(std::unique_ptr<HttpSocket>, const HttpRequest&)> upgrade;
 };
 
-// One connection: request, answer, request, ... with limits on sizes and times. A client that ends
-// its side gets the answers to what it has sent. Owns the socket and deletes itself when that is
-// closed or given away.
+// One connection: request, reply, request, ... with limits on sizes and times. A client that closes
+// its sending side still gets the replies to its requests. Owns the socket and deletes itself when
+// that is closed or handed over.
 class HttpConnection : public QObject {
     Q_OBJECT
 public:
@@ -57,21 +57,21 @@ public:
 
     void answer(std::uint64_t number, const HttpResponse& response);
     bool gone() const { return m_gone; }
-    // For a connection that is one too many.
+    // For a connection beyond the limit.
     void refuse(const HttpRefusal& refusal);
-    // Waits for a request, and none that may use the API has come on it yet.
+    // Waits for a request, and no authorised request has arrived on it yet.
     bool isUnknown() const { return !m_trusted && m_state == State::Head; }
     void close();
 
 Q_SIGNALS:
     void answered(int status);
-    void closed(); // or given away; this object is deleted soon
+    void closed(); // or handed over; this object will be deleted soon
 
 private:
     enum class State { Head, Body, Handling, Closing };
 
     void read();
-    bool readHead(); // whether there is more to look at
+    bool readHead(); // whether there is more to parse
     bool readBody();
     void giveAway();
     void handle();
@@ -88,9 +88,9 @@ private:
     State m_state = State::Head;
     std::optional<ParsedHead> m_head;
     std::uint64_t m_number = 0; // of the request
-    bool m_gone = false; // the client has closed it
-    bool m_started = false; // the first byte of a request is there
-    bool m_trusted = false; // a request on it had the token
+    bool m_gone = false; // the client has closed the connection
+    bool m_started = false; // the first byte of a request has arrived
+    bool m_trusted = false; // a request had the token
     std::int64_t m_discarded = 0; // bytes, while closing
 };
 

@@ -44,7 +44,7 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Whether a list such as "keep-alive, Upgrade" holds the word.
+// Whether a list such as "keep-alive, Upgrade" contains the word.
 bool listHolds(std::string_view list, std::string_view word)
 {
     while (!list.empty()) {
@@ -227,7 +227,7 @@ std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit
     ParsedHead parsed;
     const std::size_t end = text.find("\r\n\r\n");
     if (end == std::string_view::npos || end + 4 > headLimit) {
-        // A client that ends lines otherwise would wait for ever.
+        // A client with other line ends would wait forever.
         const bool wrongEnds = end == std::string_view::npos
             && (text.find("\n\n") != std::string_view::npos
                 || text.find('\0') != std::string_view::npos);

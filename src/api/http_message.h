@@ -10,20 +10,20 @@
 #include <utility>
 #include <vector>
 
-// HTTP/1.1 as far as a server of small requests needs it (RFC 9112), without any input or output.
+// The part of HTTP/1.1 that a server of small requests needs (RFC 9112), without I/O.
 namespace ep::api {
 
 struct HttpRequest {
     std::string method{}; // "GET"
     std::string target{}; // as sent
     std::vector<std::string> path{}; // segments, decoded
-    std::map<std::string, std::string> query{}; // decoded; of a name given twice the last
+    std::map<std::string, std::string> query{}; // decoded; the last of duplicate names
     std::vector<std::pair<std::string, std::string>> headers{}; // names in lower case
     std::string body{};
     int minor_version = 1; // HTTP/1.x
 
-    std::optional<std::string> header(std::string_view name) const; // the first of that name
-    bool keepsAlive() const; // whether the connection stays open after the answer
+    std::optional<std::string> header(std::string_view name) const; // the first with this name
+    bool keepsAlive() const; // whether the connection stays open after the reply
     bool asksUpgrade() const;
 };
 
@@ -31,7 +31,7 @@ struct HttpRequest {
 struct HttpRefusal {
     int status = 0;
     std::string message{};
-    std::string allow{}; // of 405: the methods that work
+    std::string allow{}; // for 405: the allowed methods
 
     explicit operator bool() const { return status != 0; }
 };
@@ -44,9 +44,8 @@ struct ParsedHead {
     HttpRefusal refusal{};
 };
 
-// Nothing while the head is not complete. A head that is longer than the limit is refused as soon
-// as that shows. Strict: line ends are CR LF, no folded lines, one Host, one Content-Length, no
-// Transfer-Encoding.
+// Absent while the head is incomplete. A head longer than the limit is refused as soon as possible.
+// Strict: line ends are CR LF, no folded lines, one Host, one Content-Length, no Transfer-Encoding.
 std::optional<ParsedHead> parseHead(std::string_view text, std::size_t headLimit,
                                     std::size_t bodyLimit);
 
@@ -59,11 +58,11 @@ struct HttpResponse {
 // {"error": {"status": 404, "message": "..."}}
 HttpResponse errorResponse(int status, std::string_view message);
 std::string_view reasonOf(int status);
-// The bytes that go out; without the body for HEAD.
+// The bytes to send; without the body for HEAD.
 std::string serialise(const HttpResponse& response, bool keepAlive, bool withBody);
 
-// Decodes %41; with plusIsBlank also "+". Nothing where an escape is broken, where the text is no
-// UTF-8 or holds a NUL.
+// Decodes %41; with plusIsBlank also "+". Absent if an escape is invalid, or the text is not valid
+// UTF-8 or contains a NUL.
 std::optional<std::string> percentDecoded(std::string_view text, bool plusIsBlank);
 
 } // namespace ep::api

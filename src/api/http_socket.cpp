@@ -11,12 +11,12 @@ namespace ep::api {
 
 namespace {
 
-constexpr std::size_t kReadBuffer = 64 * 1024; // more stays with the sender
+constexpr std::size_t kReadBuffer = 64 * 1024; // the rest stays with the sender
 
 #ifdef MSG_NOSIGNAL
 constexpr int kSendFlags = MSG_NOSIGNAL;
 #else
-constexpr int kSendFlags = 0; // macOS: SO_NOSIGPIPE does the same
+constexpr int kSendFlags = 0; // macOS: SO_NOSIGPIPE has the same effect
 #endif
 
 bool isTemporary(int error)
@@ -83,7 +83,7 @@ void HttpSocket::flush()
     while (m_descriptor >= 0 && !m_out.empty()) {
         const ssize_t count = ::send(m_descriptor, m_out.data(), m_out.size(), kSendFlags);
         if (count < 0)
-            return; // what is wrong shows when the event loop tries again
+            return; // errors show up when the event loop tries again
         m_out.erase(0, static_cast<std::size_t>(count));
     }
 }

@@ -10,30 +10,30 @@
 
 namespace ep::api {
 
-// One TCP connection. QTcpSocket is not used because it closes a connection as soon as the client
-// has sent its last byte, although the client may still wait for its answer. Never waits.
+// One TCP connection. QTcpSocket is not used because it closes the connection as soon as the client
+// has sent its last byte, although the client may still wait for the reply. Never blocks.
 class HttpSocket : public QObject {
     Q_OBJECT
 public:
     explicit HttpSocket(qintptr descriptor, QObject* parent = nullptr); // owns it
     ~HttpSocket() override;
 
-    std::string_view received() const { return m_in; } // and not taken yet
-    void take(std::size_t bytes); // from the front of what was received
+    std::string_view received() const { return m_in; } // and not consumed yet
+    void take(std::size_t bytes); // removes bytes from the front of the received data
     bool ended() const { return m_ended; } // the client sends nothing more
 
     void write(std::string_view bytes);
-    void flush(); // hands over at once what the system takes
+    void flush(); // passes on immediately what the system accepts
     std::int64_t bytesToWrite() const { return static_cast<std::int64_t>(m_out.size()); }
-    void endWriting(); // so that the client sees the end, while it may still send
-    void close(); // at once; gone() follows
+    void endWriting(); // signals the end to the client, which may still send
+    void close(); // immediately; gone() follows
 
-    // Whether the connection broke without anything being read or written.
+    // Whether the connection broke, without reading or writing anything.
     bool broken() const;
 
 Q_SIGNALS:
-    void readable(); // more was received, or the client ended
-    void written(); // less is waiting
+    void readable(); // data were received, or the client closed its side
+    void written(); // less data are waiting
     void gone(); // once, last
 
 private:

@@ -13,9 +13,10 @@ namespace ep::api {
 namespace {
 
 constexpr int kMissedBeats = 2;
-constexpr std::int64_t kInFlight = 256 * 1024; // of a series: more is made when this is taken
+constexpr std::int64_t kInFlight =
+    256 * 1024; // of a series: more is produced when this has been accepted
 constexpr int kLookMs = 1000;
-constexpr int kPatientLooks = 5; // at a client that takes nothing of a series
+constexpr int kPatientLooks = 5; // checks of a client that accepts nothing of a series
 
 } // namespace
 
@@ -29,9 +30,9 @@ struct LiveHub::Client {
     std::deque<std::variant<std::string, Part>> outbox; // begins with a series, or is empty
     std::int64_t outboxBytes = 0; // of texts
     bool slow = false;
-    bool tookSomething = false; // since the last look
-    int looks = 0; // in a row without that
-    std::int64_t missed = 0; // messages since it became slow
+    bool tookSomething = false; // since the last check
+    int looks = 0; // consecutive checks without progress
+    std::int64_t missed = 0; // messages missed since it became slow
     int unanswered = 0; // pings
 
     std::int64_t waiting() const { return socket->bytesToWrite() + outboxBytes; }
@@ -85,7 +86,7 @@ void LiveHub::drop(const WebSocket* socket)
     if (found == m_clients.end())
         return;
     (*found)->socket->disconnect(this);
-    (*found)->socket.release()->deleteLater(); // it is what called
+    (*found)->socket.release()->deleteLater(); // it is the caller
     m_clients.erase(found);
     if (before && !busy())
         Q_EMIT rested();
@@ -135,7 +136,7 @@ void LiveHub::look()
         Q_EMIT rested();
 }
 
-// The first message that gets through says how many did not.
+// The first message that gets through contains the number of missed ones.
 void LiveHub::put(Client& client, const std::string& text)
 {
     ++m_sent;
@@ -147,7 +148,7 @@ void LiveHub::put(Client& client, const std::string& text)
     client.socket->sendText(told);
 }
 
-// Sends what waits behind and in a series, as far as the client takes it.
+// Sends the queued messages and series, as far as the client accepts them.
 void LiveHub::pump(Client& client)
 {
     while (!client.outbox.empty()) {

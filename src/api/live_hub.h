@@ -18,17 +18,17 @@ class HttpSocket;
 class WebSocket;
 struct HttpRequest;
 
-// How much a slow client misses when a message is left out for it.
+// What a slow client loses if a message is dropped.
 enum class Weight { Detail, Summary };
 
-// Messages that are made one by one, when a client has taken the one before.
+// Messages that are produced one at a time, when the client has accepted the previous one.
 struct MessageSeries {
     int count = 0;
     std::function<std::string(int)> make{}; // of 0 to count - 1; one JSON object that ends with "}"
 };
 
 // The WebSockets: every message goes to every client that keeps up. Nothing here waits for a
-// client: what it does not take stays in its send buffer, and above a limit it gets summaries only.
+// client: unsent data stay in its send buffer, and above a limit it gets summaries only.
 class LiveHub : public QObject {
     Q_OBJECT
 public:
@@ -40,15 +40,15 @@ public:
     std::size_t clients() const { return m_clients.size(); }
     std::int64_t sent() const { return m_sent; }
     std::int64_t leftOut() const { return m_leftOut; } // messages, over all clients
-    // text is one JSON object that ends with "}".
+    // text: one JSON object that ends with "}".
     void send(const std::string& text, Weight weight);
-    // However many they are, a client that keeps up misses none of them; what is sent after them
-    // comes after them. A client that takes nothing for some seconds does not get the rest.
+    // A client that keeps up misses none of them, however many there are; later messages follow
+    // after them. A client that accepts nothing for some seconds does not get the rest.
     void sendSeries(const MessageSeries& series);
-    bool busy() const; // some client has not got the whole of a series yet
+    bool busy() const; // a client has not received all of a series yet
 
 Q_SIGNALS:
-    void rested(); // no longer busy
+    void rested(); // not busy any more
 
 private:
     struct Client;
@@ -61,7 +61,7 @@ private:
     const Limits& m_limits;
     std::vector<std::unique_ptr<Client>> m_clients;
     QTimer m_heartbeat;
-    QTimer m_look; // for clients that take nothing of a series
+    QTimer m_look; // for clients that accept nothing of a series
     std::int64_t m_sent = 0;
     std::int64_t m_leftOut = 0;
 };

@@ -22,7 +22,7 @@ void addStats(Json& json, const std::optional<ActivationStats>& stats)
     json["activation_sparsity"] = stats ? Json(stats->sparsity) : Json();
 }
 
-// Figures by head as their means; only those that the operation has.
+// Per-head figures as their means; only those that the operation has.
 Json extrasJson(const SharedExtras& extras)
 {
     Json json = Json::object();
@@ -91,7 +91,7 @@ Json layerMessage(const LiveRun& run, const session::TokenComplete& token)
     Json json = message("layer_metrics", run);
     json["token"] = token.token.index;
     json["layers"] = Json::array();
-    auto part = token.components.begin(); // sorted by layer, as the layers are
+    auto part = token.components.begin(); // sorted by layer, like the layers
     for (const LayerSpan& layer : token.layers) {
         Nanoseconds attention = 0;
         Nanoseconds mlp = 0;

@@ -12,7 +12,7 @@ namespace ep::api {
 
 namespace {
 
-// What the bodies look like, in the words of JSON Schema. A test validates real answers by it.
+// The bodies in JSON Schema. A test validates real replies against them.
 constexpr const char* kSchemas = R"json({
 "Error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "object",
   "required": ["status", "message"], "properties": {"status": {"type": "integer"}, "message": {"type": "string"}}}}},
@@ -133,8 +133,7 @@ constexpr const char* kSchemas = R"json({
   "models": {"type": "array", "items": {"type": "string"}}, "cautions": {"type": "array", "items": {"type": "string"}}}}
 })json";
 
-// With the formats of numbers, and the figures of a run, which are null where they were not
-// measured.
+// Including the formats of numbers, and the figures of a run, which are null if not measured.
 Json schemas()
 {
     Json all = Json(*json::parse(kSchemas));

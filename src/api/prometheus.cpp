@@ -14,7 +14,7 @@ public:
     }
     void value(double number, const std::string& labels = {})
     {
-        // The text of JSON: the same in every locale.
+        // Like in JSON: independent of the locale.
         m_text +=
             m_name + (labels.empty() ? "" : '{' + labels + '}') + ' ' + Json(number).dump() + '\n';
     }

@@ -15,30 +15,30 @@
 
 namespace ep::api {
 
-// What a waiting request gets when its run is over.
+// Reply to a waiting request when its run has ended.
 struct RunOutcome {
     std::string id;
-    std::optional<session::RunFinished> finished; // absent: no run came about, see `error`
+    std::optional<session::RunFinished> finished; // absent: there is no run, see `error`
     Error error{};
 };
 
 struct QueuedRun {
     session::RunRequest request; // with a run_id
     std::function<void(const RunOutcome&)> ended{};
-    std::function<bool()> wanted{}; // false: nobody waits any more, so it need not start
+    std::function<bool()> wanted{}; // false: nobody waits for it any more, so it need not start
 };
 
-// One profiled run at a time, the others in a line.
+// One profiled run at a time, the others in a queue.
 class RunQueue : public QObject {
     Q_OBJECT
 public:
     RunQueue(session::Backend backend, int most, QObject* parent = nullptr);
 
-    // 0: starts now; n: n runs are before it; -1: the line is full or closed.
+    // 0: starts now; n: n runs are ahead; -1: the queue is full or closed
     int submit(QueuedRun run);
-    bool cancel(const std::string& id); // a waiting one, or the one that goes on
+    bool cancel(const std::string& id); // a waiting one, or the one in progress
     void setPaused(bool paused); // nothing starts
-    void setHeld(bool held); // the same, for another reason
+    void setHeld(bool held); // the same, for a different reason
     void close(); // cancels everything; closed() follows
 
     bool running() const { return m_current.has_value(); }
@@ -47,7 +47,7 @@ public:
     session::Profiler& profiler() { return m_profiler; }
 
 Q_SIGNALS:
-    // A run exists; whoever waits for it is answered after this.
+    // A run exists; its waiting request is answered after this.
     void finishing(const ep::session::RunFinished& finished);
     void runningChanged(bool running);
     void closed();

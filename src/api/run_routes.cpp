@@ -35,7 +35,7 @@ constexpr std::array kTables = {"profiling_runs",
 
 using Key = std::function<std::optional<double>(const RunSummary&)>;
 
-// What the list can be sorted by; missing values come last, whatever the order.
+// Sort keys of the list; missing values come last in either order.
 const std::map<std::string, Key>& sortKeys()
 {
     static const std::map<std::string, Key> keys = [] {
@@ -132,7 +132,7 @@ HttpResponse list(Context& context, const HttpRequest& request)
     return response;
 }
 
-// Ids are whole: a beginning could mean another run tomorrow.
+// Ids must be complete: a prefix could match another run tomorrow.
 bool isId(const std::string& text)
 {
     constexpr std::size_t kLongest = 64;
@@ -227,7 +227,7 @@ HttpResponse removeRun(Context& context, const Arguments& arguments)
     if (!store)
         return failure(store.error());
     const Status removed = (*store)->remove(id);
-    context.forgetRuns(); // a change of our own does not show in the version
+    context.forgetRuns(); // our own changes do not change the version
     return removed ? jsonResponse({{"deleted", id}}) : failure(removed.error());
 }
 

@@ -73,7 +73,7 @@ Json runItem(const RunSummary& run)
               {"title", info.title},
               {"status", std::string(name(info.status))},
               {"status_message", info.status_message},
-              // Local and without a zone, as scripts compare it with datetime.now().
+              // Local time without a zone, since scripts compare it with datetime.now().
               {"created_at", isoTime(info.created_at_ms, false)},
               {"created_at_utc", isoTime(info.created_at_ms, true)},
               {"created_at_ms", info.created_at_ms},

@@ -11,14 +11,13 @@
 #include <string>
 #include <vector>
 
-// What the API says about runs, in the names and units of the seed design: flat objects,
-// milliseconds, millijoules; what was not measured is null. The shapes are described in
-// openapi.cpp.
+// Runs as the API reports them, with the names and units of the seed design: flat objects,
+// milliseconds, millijoules; null if not measured. openapi.cpp describes the shapes.
 namespace ep::api {
 
 using Json = nlohmann::ordered_json;
 
-// Quantities as their number.
+// Quantities as plain numbers.
 template <typename T>
 Json orNull(const std::optional<T>& value)
 {
@@ -30,13 +29,13 @@ Json orNull(const std::optional<T>& value)
 
 std::string dumped(const Json& json);
 
-Json runItem(const RunSummary& run); // of the list of runs
-Json runSummary(const Run& run); // with phases, components and the tokens' statistics
+Json runItem(const RunSummary& run); // for the list of runs
+Json runSummary(const Run& run); // with phases, components and token statistics
 Json runPipeline(const Run& run); // phases and their sections
-// Figures of 2 to 4 runs, a group each, side by side and their differences to the first one.
+// Figures of 2 to 4 runs, one group each, and their differences from the first one.
 Json runComparison(const std::vector<energy::RunGroup>& groups);
 
-// The messages of the WebSocket. Times are milliseconds since the begin of the run.
+// The messages of the WebSocket. Times are milliseconds since the start of the run.
 struct LiveRun {
     std::string id;
     Nanoseconds zero_ns = 0;
@@ -46,7 +45,7 @@ Json sectionMessage(const LiveRun& run, const session::SectionEvent& event, bool
 Json tokenMessage(const LiveRun& run, const session::TokenComplete& token);
 Json layerMessage(const LiveRun& run, const session::TokenComplete& token);
 Json componentMessage(const LiveRun& run, const session::TokenComplete& token);
-// The deep operations of a finished run's token.
+// The deep operations of a token of a finished run.
 Json operationMessage(const LiveRun& run, const RunTrace& trace, std::int32_t token);
 Json completeMessage(const session::RunFinished& finished);
 

@@ -47,8 +47,8 @@ struct Server::Private {
     std::vector<Route> routes;
     HttpHandlers handlers;
     LiveRun live;
-    std::vector<HttpConnection*> connections; // the oldest first
-    Listener listener; // last: its connections go first
+    std::vector<HttpConnection*> connections; // oldest first
+    Listener listener; // last: its connections are destroyed first
 
     HttpRefusal check(const HttpRequest& request) const;
     void handle(const HttpRequest& request, const Reply& reply);
@@ -108,7 +108,7 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     totals.last_sample.reset();
     if (hub.clients() == 0)
         return;
-    // Operations are known with their energies only now, one message a token.
+    // Only now operations have energies; one message per token.
     if (!run.trace.operations.empty()) {
         hub.sendSeries({.count = static_cast<int>(run.trace.tokens.size()),
                         .make = [live = live, run = finished.run](int index) {
@@ -121,8 +121,8 @@ void Server::Private::tellOfRun(const session::RunFinished& finished)
     hub.send(dumped(completeMessage(finished)), Weight::Summary);
 }
 
-// Where there are too many connections, one that never showed the token makes room, so that nobody
-// without it can keep others out.
+// If there are too many connections, one that never presented the token is closed, so that clients
+// without it cannot lock others out.
 void Server::Private::accept(Server* server, std::unique_ptr<HttpSocket> socket)
 {
     bool full = static_cast<int>(connections.size()) >= options.limits.connections;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// Frames of WebSockets (RFC 6455) as a server sees them, without any input or output.
+// Frames of WebSockets (RFC 6455) on the server side, without I/O.
 namespace ep::api {
 
 enum class Opcode : std::uint8_t {
@@ -28,17 +28,17 @@ enum class CloseCode : std::uint16_t {
 
 struct WebFrame {
     Opcode opcode = Opcode::Text;
-    bool last = true; // of its message
+    bool last = true; // last frame of its message
     std::string payload{}; // unmasked
-    std::size_t size = 0; // bytes of the whole frame
-    std::optional<CloseCode> refusal{}; // why the connection must be closed; the rest is empty then
+    std::size_t size = 0; // bytes of the complete frame
+    std::optional<CloseCode> refusal{}; // why the connection must be closed; the rest is then empty
 };
 
-// The frame at the front of what a client sent; nothing while it is not complete. Clients must mask
-// their frames; a payload longer than the limit is refused as soon as that shows.
+// The first frame in a client's data; absent while it is incomplete. Clients must mask their
+// frames; a payload longer than the limit is refused as soon as possible.
 std::optional<WebFrame> parseFrame(std::string_view bytes, std::size_t payloadLimit);
 
-// A whole message, as a server sends it.
+// A complete message, as sent by a server.
 std::string frameOf(Opcode opcode, std::string_view payload);
 std::string closeFrame(CloseCode code);
 

@@ -26,7 +26,7 @@ WebSocket::WebSocket(std::unique_ptr<HttpSocket> socket, QObject* parent)
             m_socket->endWriting();
         Q_EMIT written();
     });
-    // What came with the handshake.
+    // Data received together with the handshake.
     QTimer::singleShot(0, this, &WebSocket::read);
 }
 

@@ -12,8 +12,8 @@
 
 namespace ep::api {
 
-// A WebSocket after its handshake. Nothing is expected from clients: what they send is read and
-// forgotten, but for pings, pongs and the end.
+// A WebSocket after its handshake. No messages are expected from clients: their data are read and
+// dropped, except pings, pongs and the close frame.
 class WebSocket : public QObject {
     Q_OBJECT
 public:
@@ -23,12 +23,12 @@ public:
     void sendText(std::string_view text);
     void ping();
     std::int64_t bytesToWrite() const { return m_socket->bytesToWrite(); }
-    void close(CloseCode code); // says so first; closed() follows
-    void abort(); // at once
+    void close(CloseCode code); // sends a close frame first; closed() follows
+    void abort(); // immediately
 
 Q_SIGNALS:
     void pong();
-    void written(); // less is waiting
+    void written(); // less data are waiting
     void closed(); // once, last
 
 private:
@@ -36,8 +36,8 @@ private:
     void handle(const WebFrame& frame);
 
     std::unique_ptr<HttpSocket> m_socket;
-    std::size_t m_message = 0; // bytes of a message whose last frame has not come
-    bool m_fragmented = false; // there is one
+    std::size_t m_message = 0; // bytes of an incomplete message
+    bool m_fragmented = false; // a message is incomplete
     bool m_closing = false;
 };
 

@@ -34,7 +34,7 @@ fs::path defaultDatabasePath()
 #ifdef __APPLE__
     return homeFolder() / "Library" / "Application Support" / "Energy Profiler" / "runs.db";
 #else
-    // The XDG rule: a relative path is as good as none.
+    // The XDG rule: relative paths are ignored.
     fs::path data = fromEnvironment("XDG_DATA_HOME");
     if (!data.is_absolute())
         data = homeFolder() / ".local" / "share";

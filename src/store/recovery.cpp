@@ -12,7 +12,7 @@ namespace ep::store {
 
 namespace {
 
-// The energies of nodes added up; of a recovered run only what is complete is said.
+// The sum of the nodes' energies; for a recovered run, only if complete.
 class EnergySum {
 public:
     void add(const TimeRange& time, const EnergyValue& part)
@@ -38,7 +38,7 @@ private:
     std::array<Tally, kRailCount> m_rails;
 };
 
-// The stretch from the first to the last token of a phase.
+// The range from the first to the last token of a phase.
 void addPhase(RunTrace& trace, Phase phase)
 {
     std::optional<TimeRange> time;

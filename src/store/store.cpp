@@ -36,12 +36,11 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
         return std::unique_ptr<Store>(new Store(std::move(impl)));
     }
 
-    // What could not become a database stays as an empty file: another process may be using it.
+    // A failed creation leaves an empty file: another process may be using it.
     auto database = openForWriting(file);
     if (!database)
         return database.error();
-    // What cannot be marked now (a full disk) must not hide the other runs; the next start tries
-    // again.
+    // A failure to mark runs (full disk) must not hide the other runs; the next start tries again.
     static_cast<void>(recoverInterrupted(**database));
     impl->database = std::move(*database);
     return std::unique_ptr<Store>(new Store(std::move(impl)));
@@ -50,7 +49,7 @@ Result<std::unique_ptr<Store>> Store::open(const fs::path& file, Mode mode)
 Result<std::unique_ptr<Store>> Store::openToRead(const fs::path& file)
 {
     std::error_code ignored;
-    // Looking must not make a file.
+    // Reading must not create a file.
     if (fs::exists(file, ignored)) {
         auto store = open(file, Mode::ReadWrite);
         if (store)
@@ -210,7 +209,7 @@ Result<std::string> Store::resolveId(const std::string& prefix) const
         return Error{ErrorCode::InvalidInput,
                      "No run was given; give the first characters of its id."};
     }
-    // A whole id comes first, even where it is the beginning of another.
+    // A complete id takes precedence, even if it is the prefix of another.
     Statement query =
         database.prepare("SELECT id FROM profiling_runs WHERE substr(id, 1, length(?1)) = ?1 "
                          "AND trash_pid IS NULL ORDER BY id <> ?1, id LIMIT 2",

@@ -11,10 +11,10 @@ namespace ep::store {
 struct Store::Impl {
     std::unique_ptr<Database> database;
     std::string notice;
-    const std::string owner = makeUuid(); // of claims
+    const std::string owner = makeUuid(); // owner of claims
 };
 
-// Runs a change as one transaction: all of it or nothing.
+// Runs a change in one transaction.
 template <typename Change>
 Status changeAtOnce(Database& database, const std::string& doing, const Change& change)
 {

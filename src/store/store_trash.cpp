@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Deletes a run bit by bit, so that nobody waits long for the write lock.
+// Deletes a run in pieces, so that nobody waits long for the write lock.
 Status deleteInPieces(Database& database, const std::string& id, const CancelToken& cancel)
 {
     const std::string doing = "delete the run";
@@ -193,7 +193,8 @@ Status Store::vacuum(const CancelToken& cancel, const ProgressFn& progress)
         const auto after = database.queryInteger("PRAGMA freelist_count", doing);
         if (!after)
             return after.error();
-        if (*after >= *free) // a file that was not made by this program cannot do it in pieces
+        if (*after
+            >= *free) // a file created by another program does not support incremental vacuum
             return database.execute("VACUUM", doing);
     }
     return database.execute("PRAGMA wal_checkpoint(TRUNCATE)", doing);

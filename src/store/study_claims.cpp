@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tables/run_table.h"
 #include "sqlite/statement.h"
-#include "store_impl.h"
 #include "sqlite/writer_mark.h"
+#include "store_impl.h"
+#include "tables/run_table.h"
 
 #include "ep/core/clock.h"
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kDoing = "share the study";
 
-// Without a sign of life from another machine for so long its process counts as dead. Its clock may
-// differ a little.
+// Without a sign of life from another machine for this long, its process counts as dead. Its clock
+// may differ a little.
 constexpr std::int64_t kSilenceMs = 120'000;
 
 struct Claim {
@@ -45,7 +45,7 @@ Result<std::optional<Claim>> findClaim(Database& database, const std::string& st
 
 struct StepRuns {
     std::vector<std::string> complete;
-    std::vector<std::string> leftovers; // of attempts that are over
+    std::vector<std::string> leftovers; // runs left by finished attempts
 };
 
 Result<StepRuns> runsOf(Database& database, const std::string& experiment, const std::string& step)

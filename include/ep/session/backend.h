@@ -13,40 +13,39 @@
 #include <optional>
 #include <string>
 
-// What a run needs from the outside, so that tests can put scripted parts in place of LibTorch and
-// sensors.
+// The environment of a run, so that tests can replace LibTorch and the sensors by scripted parts.
 namespace ep::session {
 
-// Who hears from a power feed. Called on a thread of the feed, one call at a time.
+// Receiver of a power feed. Called on a thread of the feed, one call at a time.
 struct PowerSink {
     std::function<void(const PowerSample&)> sample;
-    std::function<void(const std::string&)> problem; // the source died; no sample will follow
+    std::function<void(const std::string&)> problem; // the source failed; no more samples follow
 };
 
-// One power source for the length of a run. The members belong to the inference thread.
+// One power source for the duration of a run. The members belong to the inference thread.
 class PowerFeed {
 public:
     virtual ~PowerFeed() = default; // stops
-    // Returns when the source runs, or with the reason why the choice cannot work here.
+    // Returns when the source is running, or with the reason why it cannot work.
     virtual Status start(const power::SourceChoice& choice, int intervalMs, PowerSink sink) = 0;
-    // Asks for the last samples and waits; no call of the sink comes after it.
+    // Requests the last samples and waits; the sink is not called after that.
     virtual void stop() = 0;
     virtual std::string kind() const = 0; // "none" when nothing will be delivered
     virtual std::string detail() const = 0;
-    virtual std::string reason() const = 0; // why this source
+    virtual std::string reason() const = 0; // why this source was chosen
     virtual power::SourceFacts facts() const { return {}; } // after stop()
 };
 
 struct Backend {
     std::function<Result<std::shared_ptr<model::EngineLibrary>>()> openEngineLibrary;
     std::function<std::unique_ptr<PowerFeed>()> makePowerFeed;
-    // Bytes; without the function no model is refused for its size.
+    // Available memory in bytes; without the function no model is refused for its size.
     std::function<std::optional<std::int64_t>()> availableMemory{};
-    // Without the function the system is not asked to keep the machine awake.
+    // Without the function the system is not asked to stay awake.
     std::function<std::unique_ptr<Activity>(const std::string& reason)> beginActivity{};
 };
 
-// The engine library beside the program, and the sources of the power area.
+// The engine library of the program, and the sources of the power area.
 Backend realBackend();
 
 } // namespace ep::session

@@ -12,7 +12,7 @@ namespace ep::store {
 class Store;
 }
 
-// Stored runs for a comparison, and a comparison as JSON. Any thread.
+// Reads stored runs for a comparison, and writes a comparison as JSON. Any thread.
 namespace ep::session {
 
 // Reads the runs of each group, with the totals of their components instead of their spans.
@@ -22,10 +22,10 @@ Result<std::vector<energy::RunGroup>> loadGroups(const store::Store& store,
                                                  const ProgressFn& progress = {});
 
 // Each id with the ids of all stored repeats of its run, newest first; ids that are repeats of an
-// earlier one do not make a group of their own.
+// earlier one do not form a group of their own.
 std::vector<std::vector<std::string>> withRepeats(const std::vector<RunSummary>& stored,
                                                   const std::vector<std::string>& ids);
-// The ids as groups of repeats among themselves.
+// Groups the ids into repeats of each other.
 std::vector<std::vector<std::string>> groupedByRepeats(const std::vector<RunSummary>& stored,
                                                        const std::vector<std::string>& ids);
 

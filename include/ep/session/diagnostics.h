@@ -19,12 +19,12 @@ struct DiagnosticsRequest {
     std::function<std::vector<power::SourceReport>()> probeSources{}; // may block
 };
 
-// A text for a report of a fault: versions, machine, places, sensors, the form of the database and
-// the last lines of the log. It holds no prompt, no answer, no name of a run; the home folder is
-// written as ~ and the user's name as USER. Blocks for as long as the sensors take; any thread.
+// The text of a bug report: versions, machine, paths, sensors, schema of the database and the last
+// lines of the log. It contains no prompt, no answer and no names of runs; the home folder is
+// written as ~ and the user's name as USER. Blocks while the sensors are probed; any thread.
 std::string collectDiagnostics(const DiagnosticsRequest& request);
 
-// `text` without the home folder and the name of this user.
+// `text` without the home folder and the user's name.
 std::string withoutNames(std::string text, const std::string& home, const std::string& user);
 
 } // namespace ep::session

@@ -9,8 +9,8 @@ namespace ep::session {
 
 std::string applicationVersion(); // "0.1.0"
 
-// What this machine is: operating system, machine, processor, threads, version of the program. The
-// fields of the engine (torch_version, blas) are left empty. Any thread; a few file reads.
+// Describes this machine: operating system, model, processor, threads, version of the program. The
+// fields of the engine (torch_version, blas) are left empty. Any thread; reads a few files.
 Environment readEnvironment();
 
 } // namespace ep::session

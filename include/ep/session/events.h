@@ -12,25 +12,25 @@
 #include <string>
 #include <vector>
 
-// Values that cross from the inference worker to whoever watches a run.
+// Values passed from the inference thread to the observers of a run.
 namespace ep::session {
 
-// Whether prompts go through the model's chat template; IfThere: when the model has one.
+// Whether prompts use the model's chat template; IfThere: if the model has one.
 enum class ChatUse { Off, IfThere, Always };
 
-// Idle power that was measured a while ago, for runs that do not measure their own.
+// Idle power measured earlier, for runs that do not measure their own.
 struct KnownBaseline {
     BaselineRecord record;
-    Nanoseconds end_ns = 0; // of its last window, on the monotonic clock of this process
+    Nanoseconds end_ns = 0; // end of its last window, on the monotonic clock of this process
 };
 
-// Everything a run needs, fixed when it starts.
+// All settings of a run, fixed when it starts.
 struct RunRequest {
     model::LoadRequest load;
     std::string prompt;
-    std::vector<std::string> further_prompts; // of one batch with the first
+    std::vector<std::string> further_prompts; // further prompts of the batch
     int batch_size = 1; // copies of each prompt in the batch
-    int max_new_tokens = 64; // of each sequence
+    int max_new_tokens = 64; // per sequence
     model::CacheKind cache = model::CacheKind::Growing;
     Depth depth = Depth::Module;
     SamplingSettings sampling;
@@ -38,30 +38,31 @@ struct RunRequest {
     ChatUse chat = ChatUse::Off;
     std::string system; // the system message of the template; empty: none
     double sparsity_threshold = 0.01;
-    int statistics_every = 1; // of so many tokens one has statistics
-    // First the same without recording: it gives the joules. Not said: on accelerators.
+    int statistics_every = 1; // one of this many tokens has statistics
+    // A clean run first, which supplies the energies. Absent: on accelerators.
     std::optional<bool> twin{};
     bool exact = false; // waits for the device around each span
     power::SourceChoice power;
-    std::vector<power::SourceChoice> also{}; // recorded beside it, for comparison
-    AttributionMethod attribution = AttributionMethod::Cost; // where the data can tell costs
+    std::vector<power::SourceChoice> also{}; // additional sources, for comparison
+    AttributionMethod attribution =
+        AttributionMethod::Cost; // falls back to time if the data do not allow it
     BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
     int interval_ms = 100;
-    double baseline_seconds = 0.0; // idle sampling before the run
-    std::optional<KnownBaseline> known_baseline{}; // used where baseline_seconds is 0
-    int warmup_tokens = 0; // tokens generated and thrown away before the run
-    // The warm-up ends sooner, once the times of its last steps vary by less than this coefficient
-    // of variation; 0: it never does.
+    double baseline_seconds = 0.0; // duration of idle sampling before the run
+    std::optional<KnownBaseline> known_baseline{}; // used if baseline_seconds is 0
+    int warmup_tokens = 0; // tokens generated and discarded before the run
+    // The warm-up ends early when the times of its last steps vary by less than this coefficient of
+    // variation; 0: never.
     double warmup_settled = 0.0;
     std::vector<std::string> tags;
     std::string experiment;
     std::filesystem::path database; // empty: not saved
-    bool store_texts = true; // else only hashes of prompts and answers are saved
+    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
     bool ignore_memory = false; // load the model even if it seems too large
-    std::string run_id{}; // a UUID that is not used yet; empty: one is made
+    std::string run_id{}; // an unused UUID; empty: one is created
 };
 
-// The model is there, the run begins now.
+// The model is loaded; the run begins now.
 struct RunStarted {
     RunInfo info;
     TimeRange time; // begin_ns is the zero of the run's clock
@@ -74,7 +75,7 @@ struct SectionEvent { // section_start (time.end_ns == time.begin_ns) and sectio
     TimeRange time;
 };
 
-// Where the run is now; sampled by the receiver, at most 10 Hz.
+// The current position of the run; polled by the receiver, at most at 10 Hz.
 struct CurrentOperation {
     Phase phase = Phase::Idle;
     Section section = Section::Tokenization;
@@ -84,8 +85,8 @@ struct CurrentOperation {
     bool has_component = false;
 };
 
-// The tokens of a step with its layers and components (empty at depth none). Energies are a first
-// estimate from the samples that had arrived by then; the final ones come with RunFinished.
+// The tokens of a step with its layers and components (empty at depth none). Energies are
+// preliminary estimates from the samples received so far; the final ones come with RunFinished.
 struct TokenComplete {
     TokenSpan token;
     std::vector<LayerSpan> layers;
@@ -95,8 +96,8 @@ struct TokenComplete {
 struct RunFinished {
     RunPtr run; // status complete, cancelled or failed; energies attributed
     bool saved = false;
-    std::string save_problem; // why not, if it should have been
-    Nanoseconds profiler_ns = 0; // time the recording itself took on the inference thread
+    std::string save_problem; // why it was not stored
+    Nanoseconds profiler_ns = 0; // time spent in recording on the inference thread
 };
 
 } // namespace ep::session

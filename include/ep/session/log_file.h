@@ -11,22 +11,22 @@
 
 namespace ep::session {
 
-// Beside the default database, or where EP_LOG says: ".../energy-profiler.log".
+// Next to the default database, or the path in EP_LOG: ".../energy-profiler.log".
 std::filesystem::path defaultLogPath();
 
-// Lines of text with their time. When the file has reached its size it is renamed to FILE.1, that
-// to FILE.2 and so on; the oldest is deleted. A log that cannot be written is left out in silence:
-// it must never be the reason why something else fails. Any thread. Nothing that a person typed or
-// a model said belongs in here.
+// Time-stamped lines of text. When the file reaches its maximum size, it is renamed to FILE.1, that
+// to FILE.2 and so on; the oldest is deleted. Failures to write are ignored: the log must never
+// make anything else fail. Any thread. It must not contain user input or model output.
 class LogFile {
 public:
     explicit LogFile(std::filesystem::path file, std::int64_t mostBytes = 1'000'000,
                      int olderFiles = 2);
 
-    void write(std::string_view line); // one line; breaks inside it become spaces
+    void write(std::string_view line); // one line; line breaks become spaces
     const std::filesystem::path& file() const { return m_file; }
 
-    // Qt's own messages go here as well, until the end of the process (or takeOver() of another).
+    // Also redirects Qt's messages here, until the end of the process (or takeOver() of another
+    // log).
     void takeOverQtMessages();
     ~LogFile();
     LogFile(const LogFile&) = delete;
@@ -41,7 +41,7 @@ private:
     std::mutex m_mutex; // guards the files
 };
 
-// The last lines of a log and of its older files, oldest first.
+// The last lines of a log and its older files, oldest first.
 std::vector<std::string> lastLines(const std::filesystem::path& log, std::size_t count);
 
 } // namespace ep::session

@@ -10,45 +10,45 @@
 #include <string>
 #include <vector>
 
-// What a run that was not made yet would take: the arithmetic of the model (ep/model/analytic.h)
-// times unit costs (of a byte, of a FLOP, of a pass) that are fitted to stored runs of the same
-// device and dtype. Each run gives two equations, one for its prefill and one for its decoding,
-// weighted so that relative errors count alike.
+// Predicts time and energy of a run: the analytic costs of the model (ep/model/analytic.h) times
+// unit costs (per byte, per FLOP, per pass) fitted to stored runs of the same device and dtype.
+// Each run provides two equations, one for its prefill and one for decoding, weighted so that
+// relative errors count equally.
 namespace ep::session {
 
 struct PredictionRequest {
     std::filesystem::path model{}; // folder
     std::string device{};
     std::string dtype{}; // of the computation, never "auto"
-    std::int64_t input_tokens = 0; // of each sequence, at least 1
-    std::int64_t output_tokens = 0; // of each sequence, at least 1
+    std::int64_t input_tokens = 0; // per sequence, at least 1
+    std::int64_t output_tokens = 0; // per sequence, at least 1
     std::int64_t batch_size = 1;
 };
 
-// Of the prefill, of the decoding, and together.
+// For prefill, decoding, and in total.
 struct PredictedFigure {
     double prefill = 0.0;
     double decode = 0.0;
     double total() const { return prefill + decode; }
-    // Of the same kind of run, each predicted from all others: |predicted - seen| / seen. Absent
-    // below three runs.
+    // From predicting each run of the same kind from all others: |predicted - actual| / actual.
+    // Absent with fewer than three runs.
     std::optional<double> median_error{};
     std::optional<double> largest_error{};
-    int runs = 0; // that the unit costs come from
+    int runs = 0; // number of runs used for the unit costs
 };
 
 struct Prediction {
     PredictedFigure seconds;
-    std::optional<PredictedFigure> joules; // absent without runs that have energies
-    std::string joules_problem; // why not
+    std::optional<PredictedFigure> joules; // absent if no run has energies
+    std::string joules_problem; // why joules are absent
     std::string source; // of the joules: "rapl"
-    bool modelled = false; // the joules come from a model of the machine
-    std::vector<std::string> models; // that the unit costs come from
-    std::vector<std::string> cautions; // a sentence each
+    bool modelled = false; // the energies come from a model of the machine
+    std::vector<std::string> models; // models of the runs used for the unit costs
+    std::vector<std::string> cautions; // one sentence each
 };
 
-// Reads the folder of every model among the runs (milliseconds each). Fails with the reason where
-// the runs cannot carry a prediction.
+// Reads the folder of every model of the runs (milliseconds each). Fails with the reason if the
+// runs do not allow a prediction.
 Result<Prediction> predict(const PredictionRequest& request, const std::vector<RunSummary>& runs);
 
 } // namespace ep::session

@@ -11,13 +11,13 @@
 namespace ep::session {
 
 // Profiles one run at a time on a worker thread. Lives in the thread of its owner (GUI or command
-// line), which must run an event loop; start() and cancel() return at once. Signals arrive in the
-// owner's thread, gathered and delivered about 60 times a second, in order:
+// line), which must run an event loop; start() and cancel() return immediately. Signals arrive in
+// the owner's thread, batched and delivered about 60 times a second, in order:
 //   loadProgress* runStarted? (sectionStarted|sectionEnded|powerSample|tokenComplete|powerProblem)*
 //   then exactly one of
 //   finished (a run exists: complete, cancelled at any time, or failed after its first token)
-//   failed (no run came about: nothing is stored).
-// The loaded model stays for the next run with the same folder, device, dtype and threads.
+//   failed (there is no run: nothing is stored).
+// The loaded model is kept for the next run with the same folder, device, dtype and threads.
 class Profiler : public QObject {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ public:
     void start(const RunRequest& request); // must not be running
     void cancel(); // any number of times; the partial run is stored
     CurrentOperation currentOperation() const; // lock-free snapshot for a status line
-    // Nothing of the program's window is to be seen: a run says so where that slows it down.
+    // The program's window is not visible: a run notes this if it slows the program down.
     void setWindowCovered(bool covered);
 
 Q_SIGNALS:
@@ -38,7 +38,7 @@ Q_SIGNALS:
     void sectionStarted(const ep::session::SectionEvent& event);
     void sectionEnded(const ep::session::SectionEvent& event);
     void powerSample(const ep::PowerSample& sample);
-    void powerProblem(const QString& message); // the source died; the run goes on
+    void powerProblem(const QString& message); // the source failed; the run continues
     void tokenComplete(const ep::session::TokenComplete& token);
     void finished(const ep::session::RunFinished& finished);
     void failed(int errorCode, const QString& message); // ep::ErrorCode

@@ -7,8 +7,8 @@
 
 namespace ep::session {
 
-// What a stored run did and used inside a range of its time. Reads the steps that the range
-// touches, a few at a time. ledger: of the run as it was opened, without its spans.
+// Work and energy of a stored run inside a range of its time. Reads the steps that overlap the
+// range, a few at a time. ledger: of the run as opened, without its spans.
 Result<energy::Excerpt> readExcerpt(const store::Store& store, const energy::Ledger& ledger,
                                     const TimeRange& range, const CancelToken& cancel = {});
 

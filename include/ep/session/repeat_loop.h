@@ -11,16 +11,16 @@
 namespace ep::session {
 
 // Blocks: all repeats of a configuration, then the next one. Interleaved: each configuration once,
-// then again, so that a slow drift of the machine (heat, other load) falls on all alike. Shuffled:
-// the same with the order within each round drawn anew.
+// then again, so that a slow drift of the machine (temperature, other load) affects all equally.
+// Shuffled: the same, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
 struct RepeatPlan {
     int configurations = 1;
-    int repeats = 1; // of each
+    int repeats = 1; // of each configuration
     RepeatOrder order = RepeatOrder::Interleaved;
-    std::uint64_t seed = 0; // of Shuffled
-    int cool_down_ms = 0; // pause before every run but the first
+    std::uint64_t seed = 0; // for Shuffled
+    int cool_down_ms = 0; // pause before every run except the first
 
     bool operator==(const RepeatPlan&) const = default;
 };
@@ -32,12 +32,12 @@ struct PlannedRun {
     bool operator==(const PlannedRun&) const = default;
 };
 
-// Every run of the plan, in order.
+// All runs of the plan, in order.
 std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan);
 
-// Takes a profiler through a plan: starts the next run when one is finished. Stops at the first run
-// that failed, was cancelled or could not be stored. Lives in the profiler's thread, which must
-// outlive it; who watches the runs listens to the profiler as ever.
+// Runs a plan with a profiler: starts the next run when one has finished. Stops at the first run
+// that failed, was cancelled or could not be stored. Lives in the profiler's thread, and the
+// profiler must outlive it; observers of the runs connect to the profiler as usual.
 class RepeatLoop : public QObject {
     Q_OBJECT
 public:
@@ -45,18 +45,19 @@ public:
 
     // One request for each configuration. Neither the loop nor the profiler may be running.
     void start(std::vector<RunRequest> requests, const RepeatPlan& plan);
-    // Cancels the run that goes on, or the pause. Ends with stopped().
+    // Cancels the run in progress, or the pause. Ends with stopped().
     void cancel();
 
     bool running() const { return m_running; }
     bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return static_cast<int>(m_plan.size()); }
-    int begun() const { return m_next; } // the run that goes on counts
+    int begun() const { return m_next; } // including the run in progress
 
 Q_SIGNALS:
-    void runStarting(int number, int runs, const ep::session::PlannedRun& run); // number from 1
+    void runStarting(int number, int runs,
+                     const ep::session::PlannedRun& run); // number starts at 1
     void coolDownStarted(int milliseconds);
-    void stopped(bool complete); // true: every run of the plan is there
+    void stopped(bool complete); // true: all runs of the plan exist
 
 private:
     void startNext();

@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// Adds the runs that a file holds: the JSON of one run (its energies completed, where a file made
-// by hand leaves them out), or a whole run database. Errors name the file. Any thread.
+// Imports the runs in a file: the JSON of one run (its energies completed, if they are missing in a
+// file created by hand), or a whole run database. Errors name the file. Any thread.
 Result<store::ImportReport> importRunFile(store::Store& store, const std::filesystem::path& file,
                                           const CancelToken& cancel = {});
 

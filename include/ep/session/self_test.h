@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// Looks, on the machine at hand, at all that has to work there: what to run first on a new machine,
-// and what to send with the report of a fault.
+// Tests everything that has to work on this machine: to be run first on a new machine, and to be
+// attached to bug reports.
 namespace ep::session {
 
 enum class CheckState : std::uint8_t { Ok, Failed, NotHere };
@@ -22,29 +22,29 @@ struct SelfCheck {
     std::string name; // "AVX2", "mps f16", "ioreport"
     CheckState state = CheckState::NotHere;
     std::string detail; // what was found
-    std::string remedy{}; // of a failure: what to do
+    std::string remedy{}; // what to do after a failure
 
     bool operator==(const SelfCheck&) const = default;
 };
 
 struct SelfTestRequest {
-    std::filesystem::path model; // folder of a small model, as the one that comes with the program
+    std::filesystem::path model; // folder of a small model, such as the bundled one
     std::filesystem::path program; // the executable whose bundle is checked
     std::filesystem::path scratch{}; // for files of the test; empty: the temporary folder
-    double load_seconds = 5.0; // for which the power sources measure a load
+    double load_seconds = 5.0; // duration of the load for the power sources
 };
 
 struct SelfTestReport {
-    Environment environment; // with the engine's versions, where it could be opened
+    Environment environment; // including the engine's versions, if it could be opened
     std::vector<SelfCheck> checks;
-    double seconds = 0.0; // that it took
+    double seconds = 0.0; // duration
     bool cancelled = false;
 
     int failed() const;
 };
 
-// Blocks for some ten seconds, for two minutes at most; any thread. `found` hears of each check, on
-// the calling thread. Cancelling ends it after the check at hand.
+// Blocks for about ten seconds, for two minutes at most; any thread. `found` is called after each
+// check, on the calling thread. Cancelling ends it after the current check.
 SelfTestReport selfTest(const SelfTestRequest& request, const Backend& backend,
                         const CancelToken& cancel = {},
                         const std::function<void(const SelfCheck&)>& found = {});

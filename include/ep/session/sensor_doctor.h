@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-// Looks at every power source, and has those that work measure a load whose times are known.
+// Checks every power source, and measures a load with known times with the working ones.
 namespace ep::session {
 
 struct SensorCheck {
     power::SourceReport report;
-    std::string problem{}; // why it delivered nothing in the test, though it seemed available
-    std::optional<PowerQuality> quality; // absent when it was not tested
+    std::string problem{}; // why it delivered nothing in the test, although it seemed available
+    std::optional<PowerQuality> quality; // absent if it was not tested
     std::optional<Milliwatts> idle_mw; // in the pauses of the load
-    std::optional<Milliwatts> load_mw; // in its busy stretches
-    energy::Offset offset; // of power behind the load
+    std::optional<Milliwatts> load_mw; // in the busy phases of the load
+    energy::Offset offset; // delay of power behind the load
     // Its step from idle to load / that of the first sensor in the list (`reference`).
     std::optional<double> agreement;
     std::string reference{};
@@ -29,21 +29,21 @@ struct SensorCheck {
 
 struct SensorExam {
     std::vector<SensorCheck> sources;
-    std::vector<TimeRange> load; // busy stretches; empty without a test
+    std::vector<TimeRange> load; // busy phases; empty without a test
 };
 
 struct ExamOptions {
-    double seconds = 5.0; // 0: only look, measure nothing
+    double seconds = 5.0; // 0: only check, without measuring
     int interval_ms = 100;
     double half_period_seconds = 0.5; // of the square wave
-    int threads = 0; // that make the load; 0: all cores
+    int threads = 0; // number of load threads; 0: all cores
 };
 
-// Blocks for about `seconds`; any thread. Cancelling ends it early, with what there is.
+// Blocks for about `seconds`; any thread. Cancelling ends it early, with the results so far.
 SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
                           const CancelToken& cancel = {}, const ProgressFn& progress = {});
 
-// The arithmetic of it: fills in quality, powers, offset and agreement from samples and load.
+// Its evaluation: fills in quality, powers, offset and agreement from samples and load.
 void judgeSensors(SensorExam& exam, const TimeRange& test, int intervalMs);
 
 } // namespace ep::session

@@ -23,13 +23,14 @@ struct StudyPrompt {
     bool operator==(const StudyPrompt&) const = default;
 };
 
-// Interleaved: round r runs every cell once, in an order drawn anew for each round. Random: all
-// runs are shuffled together. Listed: as the file lists them, the repeats of a cell in a row.
+// Interleaved: round r runs every cell once, in a new random order for each round. Random: all runs
+// are shuffled together. Listed: in the order of the file, with the repeats of a cell in
+// succession.
 enum class StudyOrder : std::uint8_t { Interleaved, Random, Listed };
 std::string_view name(StudyOrder order);
 
 struct StudySpec {
-    std::string name{}; // also the experiment of its runs
+    std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
     std::vector<StudyPrompt> prompts{};
     std::vector<Depth> depths{Depth::Module};
@@ -39,11 +40,11 @@ struct StudySpec {
     std::vector<int> output_tokens{64};
     int repeats = 3;
     StudyOrder order = StudyOrder::Interleaved;
-    std::uint64_t seed = 1; // of the order
+    std::uint64_t seed = 1; // of the random order
     bool fixed_length = true; // an end token does not end a generation
-    int warmup_tokens = 64; // at most, before every run
-    double warmup_settled = 0.05; // coefficient of variation that ends it
-    double baseline_seconds = 0.0; // idle power; 0: none
+    int warmup_tokens = 64; // maximum, before every run
+    double warmup_settled = 0.05; // coefficient of variation that ends the warm-up
+    double baseline_seconds = 0.0; // idle power measurement; 0: none
     double baseline_expires_minutes = 30.0; // then it is measured again
     double cool_down_seconds = 0.0; // between two runs
     std::string power = "auto";
@@ -55,9 +56,9 @@ struct StudySpec {
     bool operator==(const StudySpec&) const = default;
 };
 
-// Errors name the place. Prompt files are read from `folder` where their names are relative.
+// Errors name the place. Relative paths of prompt files are resolved in `folder`.
 Result<StudySpec> parseStudy(const std::string& text, const std::filesystem::path& folder);
-std::string studyToJson(const StudySpec& spec); // what parseStudy() reads
+std::string studyToJson(const StudySpec& spec); // readable by parseStudy()
 
 // One combination.
 struct StudyCell {
@@ -83,7 +84,7 @@ struct StudyPlan {
     std::vector<StudyStep> steps; // in the order in which they run
 };
 
-// Every `count`-th step from the `index`-th on (from 1), of the one order of the study.
+// Every `count`-th step starting with the `index`-th (from 1), in the order of the study.
 struct StudyShard {
     int index = 1;
     int count = 1;
@@ -92,17 +93,17 @@ Result<StudyShard> parseShard(const std::string& text); // "2/5"
 
 StudyPlan planStudy(const StudySpec& spec, const StudyShard& shard = {});
 
-// Which steps of the plan have a complete run among these.
+// Which steps of the plan have a complete run in the list.
 std::vector<bool> doneSteps(const StudyPlan& plan, const std::vector<RunSummary>& runs);
 
 // n, mean and standard deviation.
 struct StudyFigure {
     int count = 0;
     double mean = 0.0;
-    double sd = 0.0; // 0 below two values
+    double sd = 0.0; // 0 with fewer than two values
 };
 
-// The complete runs of one cell that one machine made with one power source.
+// The complete runs of one cell on one machine with one power source.
 struct StudyGroup {
     std::size_t cell = 0;
     std::string machine; // "node1: AMD EPYC 7763, Linux"
@@ -112,12 +113,12 @@ struct StudyGroup {
     StudyFigure tokens_per_second;
     StudyFigure duration_s;
     std::vector<std::string> runs; // ids
-    bool baseline = false; // the first cell of the study among those of its machine and source
-    // J/token against the baseline's, of the duration where there are no energies; p-values are
+    bool baseline = false; // the first cell of the study for its machine and source
+    // J/token compared with the baseline, or duration if there are no energies; p-values are
     // corrected over all cells of the machine and source. Absent for the baseline.
     std::optional<energy::GroupTest> test{};
 
-    // The sensors of one machine and source carry a ranking; those of two do not.
+    // Cells can be ranked within one machine and source only.
     bool comparesWith(const StudyGroup& other) const;
 };
 
@@ -127,9 +128,9 @@ struct StudyReport {
     std::vector<StudyGroup> groups; // by machine and source, then J/token (or time) ascending
     std::size_t steps = 0; // of the whole study
     std::size_t done = 0;
-    std::vector<std::string> cautions; // what must not be concluded, a sentence each
+    std::vector<std::string> cautions; // restrictions on the conclusions, one sentence each
 };
-// The groups of the report that may be ranked among each other; views into it.
+// The groups of the report that can be ranked against each other; views into it.
 std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report);
 StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs);
 

@@ -16,9 +16,9 @@ namespace ep::session {
 
 struct StudyOptions {
     std::filesystem::path database{};
-    // Folder of a model that the study names.
+    // Folder of a model named in the study.
     std::function<Result<std::filesystem::path>(const std::string&)> findModel{};
-    bool store_texts = true; // else only hashes of prompts and answers are saved
+    bool store_texts = true; // otherwise only hashes of prompts and answers are saved
     bool cool_down = true; // false: no waiting between runs (tests)
 };
 
@@ -28,20 +28,20 @@ struct StudyFailure {
 };
 
 struct StudyResult {
-    int ran = 0; // runs that this call made and stored
-    int skipped = 0; // steps that were done before, or by other processes meanwhile
-    int left = 0; // steps that are not done
+    int ran = 0; // runs made and stored by this call
+    int skipped = 0; // steps already done before, or by other processes in the meantime
+    int left = 0; // remaining steps
     std::vector<StudyFailure> failures;
     bool cancelled = false;
-    std::optional<Error> error; // that ended it: nothing can be stored
+    std::optional<Error> error; // fatal error: nothing can be stored
 };
 
 // Runs the steps of a plan one after the other and stores each with the tag of its step, so that
-// the database alone says what is done: after a crash or a kill at any point the next call goes on
-// where it was. What a step left behind that broke off is deleted when the step runs again. Any
-// number of processes may run one study on one database: each step belongs to whoever claims it
-// first, and is free again when its process dies. Lives in a thread with an event loop, like
-// Profiler; signals arrive there.
+// the database alone records the progress: after a crash or kill at any time the next call resumes
+// it. Leftovers of an interrupted step are deleted when the step runs again. Any number of
+// processes may run one study on one database: each step belongs to the first process that claims
+// it, and is released when that process dies. Lives in a thread with an event loop, like Profiler;
+// signals arrive there.
 class StudyRunner : public QObject {
     Q_OBJECT
 public:
@@ -50,16 +50,16 @@ public:
     ~StudyRunner() override;
 
     void start(); // once
-    void cancel(); // the run that goes on is stored as cancelled, and runs again next time
+    void cancel(); // the run in progress is stored as cancelled, and repeated next time
     const StudyResult& result() const;
 
 Q_SIGNALS:
-    // Before a step; of all steps of the plan, `done` are done. The seconds that are left are
-    // estimated from the runs of this call; below 0: not known yet.
+    // Before a step; `done` of all steps of the plan are done. The remaining seconds are estimated
+    // from the runs of this call; negative: not known yet.
     void stepStarting(int done, int steps, const QString& label, double secondsLeft);
     void progress(double fraction, const QString& what); // of the step
     void stepFailed(const QString& label, const QString& message);
-    void finished(); // exactly once; result() has the rest
+    void finished(); // exactly once; see result()
 
 private:
     struct Private;

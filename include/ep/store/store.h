@@ -17,30 +17,30 @@
 
 namespace ep::store {
 
-// $EP_DB, else runs.db in the folder of the program within the platform's application data:
-// macOS ~/Library/Application Support/Energy Profiler, else $XDG_DATA_HOME (~/.local/share) +
+// $EP_DB, otherwise runs.db in the program's folder in the platform's application data: macOS
+// ~/Library/Application Support/Energy Profiler, otherwise $XDG_DATA_HOME (~/.local/share) +
 // energy-profiler.
 std::filesystem::path defaultDatabasePath();
 
-// Whether the file begins like an SQLite database. May be asked about one that is in use, which a
-// look at its bytes may not (POSIX would drop the locks that this process holds on it).
+// Whether the file begins like an SQLite database. Safe for a database in use, which reading its
+// bytes is not (closing the file would drop this process's POSIX locks on it).
 bool isDatabase(const std::filesystem::path& file);
 
-// What a person may change afterwards; absent: stays.
+// What users can change afterwards; absent: unchanged.
 struct RunEdit {
     std::optional<std::string> title{};
     std::optional<std::string> notes{};
     std::optional<std::string> experiment{};
-    std::optional<std::vector<std::string>> tags{}; // in place of those that are there
+    std::optional<std::vector<std::string>> tags{}; // replaces the existing ones
     std::vector<std::string> add_tags{};
     std::vector<std::string> remove_tags{};
 };
 
-// Which runs a clean-up takes: those for which every condition given holds. Runs that go on are
-// never taken.
+// Which runs a clean-up deletes: those that meet every given condition. Runs in progress are never
+// deleted.
 struct PruneRule {
-    std::optional<std::int64_t> keep_last{}; // not the newest so many
-    std::optional<std::int64_t> before_ms{}; // made before this moment, wall clock
+    std::optional<std::int64_t> keep_last{}; // except the N newest
+    std::optional<std::int64_t> before_ms{}; // created before this time, wall clock
     bool only_untagged = false;
 
     bool empty() const { return !keep_last && !before_ms && !only_untagged; }
@@ -48,58 +48,57 @@ struct PruneRule {
 
 struct RunSize {
     std::string id;
-    std::optional<std::int64_t> bytes; // absent while it goes on
+    std::optional<std::int64_t> bytes; // absent while the run is in progress
 };
 
 struct StoreSize {
-    std::int64_t file_bytes = 0; // with what lies beside it
-    std::int64_t free_bytes = 0; // in the file, given back by vacuum()
-    std::vector<RunSize> runs; // without those in the trash; the largest first
+    std::int64_t file_bytes = 0; // including SQLite's helper files
+    std::int64_t free_bytes = 0; // unused space in the file, returned by vacuum()
+    std::vector<RunSize> runs; // without those in the trash; largest first
 };
 
 struct ImportReport {
     std::vector<std::string> imported; // ids
-    std::vector<std::string> skipped; // ids of runs that are there already
+    std::vector<std::string> skipped; // ids of runs that already exist
 };
 
-// Who makes a step of a study that several processes share.
+// State of a step of a study that several processes share.
 enum class StepClaim {
     Ours,
-    Taken, // another process makes it now
-    Done, // its run is there
+    Taken, // another process is running it
+    Done, // its run exists
 };
 
-// A run without its millions of spans: what a window shows first.
+// A run without its millions of spans, for the first display.
 struct RunOverview {
     Run run; // without layers, components and operations
     std::vector<ComponentTotal> totals; // by layer, then component
 };
 
-// One SQLite file. One Store object is used by one thread at a time; open one per thread.
-// Every failure is a Result with SQLite's own words in it; nothing is half-written.
+// One SQLite file. A Store object is used by one thread at a time; open one per thread. Every
+// failure is a Result with SQLite's message; nothing is half-written.
 class Store {
 public:
     enum class Mode { ReadWrite, ReadOnly };
-    // Creates the file (0600) and its schema if absent, migrates older versions (a copy stays
-    // beside), refuses files that are no database of ours. A file of a newer version can only be
-    // opened ReadOnly. Opening ReadWrite also marks runs left "running" by dead processes as
-    // interrupted.
+    // Creates the file (0600) and its schema if absent, migrates older versions (keeping a copy),
+    // and refuses other programs' files. A file of a newer version can only be opened ReadOnly.
+    // Opening ReadWrite also marks runs left "running" by dead processes as interrupted.
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file,
                                                Mode mode = Mode::ReadWrite);
-    // ReadWrite where that can be, else ReadOnly; notice() then says why.
+    // ReadWrite if possible, otherwise ReadOnly; notice() then gives the reason.
     static Result<std::unique_ptr<Store>> openToRead(const std::filesystem::path& file);
     ~Store();
 
-    // Empty, or a sentence for the person: why nothing can be changed here.
+    // Empty, or a sentence for the user: why nothing can be changed.
     const std::string& notice() const;
 
-    // Recording: a row with status running, then batches while it goes on, then everything final.
-    // Times of tokens and samples are on the monotonic clock, as in a trace.
+    // Recording: a row with status running, then batches during the run, then the final data. Times
+    // of tokens and samples are on the monotonic clock, as in a trace.
     Status beginRun(const RunInfo& info);
-    // Tokens and samples that became complete; for crash safety. One short transaction.
+    // Newly completed tokens and samples, for crash safety. One short transaction.
     Status appendProgress(const std::string& runId, const std::vector<TokenSpan>& tokens,
                           const std::vector<PowerSample>& samples);
-    // Replaces what was appended by the whole run, in one transaction.
+    // Replaces the appended data by the complete run, in one transaction.
     Status saveRun(const Run& run);
 
     // Newest first, without traces and without runs in the trash; at most `limit` (0: all).
@@ -114,44 +113,44 @@ public:
                            const CancelToken& cancel = {}) const;
     // The only run whose id begins with the prefix; NotFound or InvalidInput (ambiguous) otherwise.
     Result<std::string> resolveId(const std::string& prefix) const;
-    // Differs from its last value when another connection has changed the file since.
+    // Differs from its last value if another connection has changed the file since.
     Result<std::int64_t> dataVersion() const;
-    // The file was moved, replaced or deleted: open() finds what is there now.
+    // The file was moved, replaced or deleted: open() uses the one at the path now.
     bool hasMoved() const;
 
     Status edit(const std::string& runId, const RunEdit& changes);
 
-    // Deleting. The trash belongs to this process: what it holds is gone for every list, can be
-    // brought back as long as the process lives, and is emptied after that.
-    Status remove(const std::string& runId); // for good
+    // Deleting. The trash belongs to this process: its runs are hidden from all lists, can be
+    // restored while the process lives, and are deleted after that.
+    Status remove(const std::string& runId); // permanently
     Status moveToTrash(const std::vector<std::string>& runIds);
     Status restore(const std::vector<std::string>& runIds);
-    // Deletes for good what ended processes left in their trash.
+    // Permanently deletes the trash of processes that have ended.
     Status emptyTrash(const CancelToken& cancel = {}, const ProgressFn& progress = {});
     Result<std::vector<std::string>> select(const PruneRule& rule) const; // newest first
     Result<StoreSize> size() const;
-    // Gives free room back to the disk. Cancelling keeps what is done.
+    // Returns unused space to the disk. Cancelling keeps the progress so far.
     Status vacuum(const CancelToken& cancel = {}, const ProgressFn& progress = {});
 
-    // Dividing a study among any number of processes: a step belongs to whoever claims it first,
-    // until it is settled or given up, or the process dies. A process of another machine counts as
-    // dead when it has not called keepClaims() for two minutes. A step is named by the tag of its
-    // run; claiming one deletes what dead processes left of it.
+    // Sharing a study among any number of processes: a step belongs to the first process that
+    // claims it, until it is settled or released, or the process dies. A process on another machine
+    // counts as dead if it has not called keepClaims() for two minutes. A step is identified by the
+    // tag of its run; claiming one deletes the leftovers of dead processes.
     Result<StepClaim> claimStep(const std::string& experiment, const std::string& step);
     Status keepClaims();
-    // The complete run of the step is stored. False: another process's was there first, so that
-    // this one is deleted again.
+    // The complete run of the step is stored. False: another process stored it first, so this one
+    // is deleted again.
     Result<bool> settleStep(const std::string& experiment, const std::string& step,
                             const std::string& runId);
     Status giveUpStep(const std::string& step);
 
-    // False: a run with its id is there, and stays as it is.
+    // False: a run with its id exists, and is left unchanged.
     Result<bool> importRun(const Run& run);
-    // All runs of another database that are not here; each wholly or not at all.
+    // All runs of another database that do not exist here; each is copied completely or not at all.
     Result<ImportReport> importDatabase(const std::filesystem::path& file,
                                         const CancelToken& cancel = {},
                                         const ProgressFn& progress = {});
-    // Puts copies of runs into another database, which is made if absent.
+    // Copies runs into another database, which is created if absent.
     Result<ImportReport> copyTo(const std::filesystem::path& target,
                                 const std::vector<std::string>& runIds,
                                 const CancelToken& cancel = {}, const ProgressFn& progress = {});

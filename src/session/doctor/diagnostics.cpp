@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLogLines = 200;
-constexpr std::size_t kLeastName = 3; // shorter ones would cut words apart
+constexpr std::size_t kLeastName = 3; // shorter names would match inside words
 
 void replaceAll(std::string& text, const std::string& what, const std::string& with)
 {

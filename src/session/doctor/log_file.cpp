@@ -29,7 +29,7 @@ fs::path numbered(const fs::path& file, int number)
     return number == 0 ? file : fs::path(file.string() + "." + std::to_string(number));
 }
 
-// Where Qt's messages go; its handler is a plain function.
+// Destination of Qt's messages; its handler is a plain function.
 std::atomic<LogFile*> currentLog = nullptr;
 std::atomic<QtMessageHandler> earlierHandler = nullptr;
 

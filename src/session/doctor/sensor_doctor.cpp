@@ -22,11 +22,11 @@ namespace {
 constexpr std::chrono::milliseconds kFirstSample{3000};
 constexpr std::chrono::milliseconds kSlice{20};
 
-// One source of the exam while it runs.
+// One source under test.
 struct Subject {
     SensorCheck* check = nullptr;
     std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
-    std::unique_ptr<PowerFeed> feed; // below the log that its sink refers to
+    std::unique_ptr<PowerFeed> feed; // declared after the log that its sink refers to
 };
 
 bool isTested(const power::SourceReport& report)
@@ -138,8 +138,8 @@ struct IdleAndLoad {
     Milliwatts load;
 };
 
-// Least squares of power = idle + (load - idle) x share of the window that is busy: windows that
-// hold both are no problem, as they would be for means.
+// Least squares of power = idle + (load - idle) x busy fraction of the window, which, unlike means,
+// can use windows that contain both.
 std::optional<IdleAndLoad> idleAndLoad(const energy::EnergyTimeline& timeline,
                                        const TimeRange& test, const std::vector<TimeRange>& load)
 {

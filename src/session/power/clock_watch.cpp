@@ -14,9 +14,9 @@ namespace ep::session {
 
 namespace {
 
-// Clocks are read one after the other, and a busy machine may pause between them.
+// Clocks are read one after the other, and a busy machine may pause in between.
 constexpr Nanoseconds kLeastSleep = 500'000'000;
-// Network time moves the calendar by less than this at once.
+// Network time adjusts the wall clock by less than this at once.
 constexpr Nanoseconds kLeastShift = 1'000'000'000;
 
 #ifdef __APPLE__
@@ -69,7 +69,7 @@ ClockReading readClocks()
     const Nanoseconds boot = readClock(kBoot);
     return {.run_ns = monotonicNow(),
             .awake_ns = awake,
-            .boot_ns = boot != 0 ? boot : awake, // a kernel without that clock
+            .boot_ns = boot != 0 ? boot : awake, // for a kernel without that clock
             .wall_ns = readClock(CLOCK_REALTIME)};
 }
 

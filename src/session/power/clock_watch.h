@@ -11,28 +11,28 @@
 
 namespace ep::session {
 
-// The machine's clocks at one moment.
+// The machine's clocks at one instant.
 struct ClockReading {
     Nanoseconds run_ns = 0; // monotonicNow(): the clock of samples and spans
-    Nanoseconds awake_ns = 0; // stands still while the machine sleeps
-    Nanoseconds boot_ns = 0; // runs on while it sleeps
-    Nanoseconds wall_ns = 0; // of the calendar: may be set
+    Nanoseconds awake_ns = 0; // stops while the machine sleeps
+    Nanoseconds boot_ns = 0; // continues while it sleeps
+    Nanoseconds wall_ns = 0; // wall clock; can be set
 
     bool operator==(const ClockReading&) const = default;
 };
 ClockReading readClocks(); // about 100 ns; any thread
 
-// Something that happened to the machine between two readings.
+// An event detected between two readings.
 struct Interruption {
-    TimeRange time; // on the clock of the run: between the readings
+    TimeRange time; // between the readings, on the clock of the run
     Nanoseconds asleep_ns = 0;
-    Nanoseconds wall_shift_ns = 0; // by which the calendar was set; below 0: back
+    Nanoseconds wall_shift_ns = 0; // change of the wall clock; negative: back
 
     bool operator==(const Interruption&) const = default;
 };
 
-// Notices that the machine slept, or that its calendar was set, by clocks that drift apart from one
-// look to the next. Not thread-safe.
+// Detects that the machine slept, or that its wall clock was set, from clocks that drift apart
+// between two readings. Not thread-safe.
 class ClockWatch {
 public:
     explicit ClockWatch(std::function<ClockReading()> read = readClocks);
@@ -47,20 +47,20 @@ private:
     std::vector<Interruption> m_found;
 };
 
-// Takes the samples out whose window reaches into a sleep: their energy is that of another time.
+// Removes the samples whose window overlaps a sleep, since their energy belongs to another time.
 void excludeSleep(std::vector<PowerSample>& samples,
                   const std::vector<Interruption>& interruptions);
 
-// One sentence for each, with its place in a run that began then.
+// One sentence each, with the time relative to the start of the run.
 std::vector<std::string> describe(const std::vector<Interruption>& interruptions,
                                   Nanoseconds runBegin);
 
-// Puts the sentences with the run: the verdict on its samples, and the message of its status.
+// Adds the sentences to the run: to the verdict on its samples, and to its status message.
 void noteInterruptions(RunInfo& info, const std::vector<Interruption>& interruptions,
                        Nanoseconds runBegin);
 
-// The same for a program whose window was covered that long while the system was free to slow it
-// down for that.
+// The same for a program whose window was covered for this long while the system was allowed to
+// slow it down.
 void noteCovered(RunInfo& info, Nanoseconds covered);
 
 } // namespace ep::session

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kLongestHoldWindows = 3;
 
-// The last window again, as often as needed to reach `end`.
+// Repeats the last window until `end`.
 void holdLastPower(std::vector<PowerSample>& samples, Nanoseconds end)
 {
     if (samples.empty() || samples.back().window.end_ns >= end)

@@ -8,22 +8,22 @@
 
 namespace ep::session {
 
-// First estimates while a run goes on. A token is over long before the sample that covers it has
-// arrived; until then the power is taken to be what it was in the last window.
+// Preliminary estimates during a run. A token ends long before the sample that covers it arrives;
+// until then, power is assumed to be that of the last window.
 //
-// token: with its layers and components; samples: the latest ones, in order; rails: those that the
-// run's samples have had so far. No estimate is made from a last sample that ended more than three
-// windows before the token did.
+// token: with its layers and components; samples: the latest ones, in order; rails: the rails of
+// the run's samples so far. There is no estimate if the last sample ended more than three windows
+// before the token.
 void estimateEnergy(TokenComplete& token, std::vector<PowerSample> samples,
                     const std::vector<Rail>& rails = {});
 
-// The run's phases so far, to tag samples with as they come in. Any thread.
+// The run's phases so far, for tagging samples as they arrive. Any thread.
 class PhaseClock {
 public:
-    void enter(Phase phase, Nanoseconds at); // ends the phase before
+    void enter(Phase phase, Nanoseconds at); // ends the previous phase
     void end(Nanoseconds at);
     std::vector<PhaseSpan> phases() const;
-    // Sets phase and confidence of a sample by the phases so far, the last one going on.
+    // Sets phase and confidence of a sample from the phases so far; the last one is still open.
     void tag(PowerSample& sample) const;
 
 private:

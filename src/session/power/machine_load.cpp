@@ -47,7 +47,7 @@ void MachineLoad::describe(PowerQuality& quality) const
         return;
     const double seconds = toSeconds(m_end->at_ns - m_begin->at_ns);
     const double cores = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    constexpr double kShortest = 0.5; // the kernel counts in hundredths of a second
+    constexpr double kShortest = 0.5; // the kernel's resolution is a hundredth of a second
     if (seconds < kShortest)
         return;
     const double busy = static_cast<double>(m_end->machine.busy - m_begin->machine.busy)

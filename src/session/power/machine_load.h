@@ -8,14 +8,14 @@
 
 namespace ep::session {
 
-// What else the machine did during a run, and how it was fed.
+// Other load on the machine during a run, and its power supply.
 class MachineLoad {
 public:
-    void begin(); // of the run
+    void begin(); // called at the start of the run
     void end();
-    // Fills in on_battery, power_mode and other_cpu_share, as far as they can be known.
+    // Fills in on_battery, power_mode and other_cpu_share, as far as they are known.
     void describe(PowerQuality& quality) const;
-    // Capacity of the battery, where there is one.
+    // Capacity of the battery, if there is one.
     static std::optional<Millijoules> batteryCapacity();
 
 private:

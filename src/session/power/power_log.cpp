@@ -80,7 +80,7 @@ bool PowerLog::waitUntilCovered(Nanoseconds end, std::chrono::milliseconds timeo
 bool PowerLog::waitFor(const std::function<bool()>& reached, std::chrono::milliseconds timeout,
                        const CancelToken& cancel) const
 {
-    // A CancelToken wakes nobody, so it is looked at this often.
+    // A CancelToken cannot wake a waiting thread, so it is polled at this interval.
     constexpr std::chrono::milliseconds kSlice{20};
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     std::unique_lock lock(m_mutex);

@@ -14,7 +14,7 @@
 
 namespace ep::session {
 
-// The samples of one run as they come in. The power feed's thread adds, the inference thread reads
+// The samples of one run as they arrive. The power feed's thread adds, the inference thread reads
 // and waits.
 class PowerLog {
 public:
@@ -25,15 +25,15 @@ public:
     std::vector<PowerSample> all() const;
     // The samples whose window ends after `since`, and at least the last one.
     std::vector<PowerSample> recent(Nanoseconds since) const;
-    // Of the total, that any sample so far had.
+    // Rails of the total in any sample so far.
     std::vector<Rail> rails() const;
 
-    // By how much the latest of the newest samples came after the end of its window.
+    // Largest delay between the end of a window and its arrival, among the newest samples.
     std::chrono::milliseconds lateness() const;
 
-    // Until a sample arrived; false on timeout, cancel or a dead source.
+    // Waits for a sample; false on timeout, cancellation or failure of the source.
     bool waitForFirst(std::chrono::milliseconds timeout, const CancelToken& cancel) const;
-    // Until a window reaches `end`; false likewise.
+    // Waits for a window that reaches `end`; false as above.
     bool waitUntilCovered(Nanoseconds end, std::chrono::milliseconds timeout,
                           const CancelToken& cancel) const;
 

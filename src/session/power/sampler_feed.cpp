@@ -56,9 +56,9 @@ void SamplerFeed::run()
 
     exec();
     sampler.stop();
-    m_detail = sampler.detail(); // now it also names what the samples told: machine and rails
+    m_detail = sampler.detail(); // now includes information from the samples: machine and rails
     m_facts = sampler.facts();
-    // What came in while stopping has no event loop any more to arrive through.
+    // Samples that arrived while stopping have no event loop to be delivered through.
     const std::vector<PowerSample> samples = sampler.samples();
     for (std::size_t i = delivered; i < samples.size(); ++i)
         m_sink.sample(samples[i]);

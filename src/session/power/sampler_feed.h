@@ -10,8 +10,8 @@
 
 namespace ep::session {
 
-// A power::Sampler in a thread with an event loop of its own: the inference thread has none, and
-// the samples must flow while a long prefill keeps it busy.
+// A power::Sampler in a thread with its own event loop: the inference thread has none, and samples
+// must arrive during a long prefill.
 class SamplerFeed final : public QThread, public PowerFeed {
 public:
     ~SamplerFeed() override;
@@ -32,7 +32,7 @@ private:
     int m_intervalMs = 100;
     PowerSink m_sink;
     // Written by the thread before it announces its start; m_detail and m_facts again at its end,
-    // which stop() waits for.
+    // for which stop() waits.
     std::string m_kind = "none";
     std::string m_detail;
     std::string m_reason;

@@ -11,8 +11,8 @@
 
 namespace ep::session {
 
-// The power sources that run beside the primary one, for comparison. One that does not work never
-// stops a run: its record says why it is empty.
+// The power sources recorded in addition to the primary one, for comparison. A source that fails
+// never stops a run: its record contains the reason.
 class SideFeeds {
 public:
     void start(const Backend& backend, const std::vector<power::SourceChoice>& choices,
@@ -23,9 +23,9 @@ public:
 private:
     struct Side {
         std::string kind;
-        std::string problem; // of the start
+        std::string problem; // of starting
         std::unique_ptr<PowerLog> log = std::make_unique<PowerLog>();
-        std::unique_ptr<PowerFeed> feed; // below the log that its sink refers to
+        std::unique_ptr<PowerFeed> feed; // declared after the log that its sink refers to
     };
     std::vector<Side> m_sides;
 };

@@ -32,7 +32,7 @@ public:
     {
     }
 
-    // The costs of the step that made a token; null outside of steps.
+    // The costs of the step that produced a token; null outside of steps.
     const model::PassCost* of(std::int32_t token)
     {
         if (token < 0 || static_cast<std::size_t>(token) >= m_trace.tokens.size())
@@ -85,11 +85,11 @@ void analyticWork(RunTrace& trace, const RunInfo& info, const model::ModelConfig
 {
     if (!model::checkSupported(config))
         return;
-    // A component that occurs more than once in a layer has its cost in parts. Steps that decode
-    // are all alike; the prefill of a long prompt may have more parts.
-    using Place = std::tuple<bool, std::int32_t, Component>; // of the prefill; layer
+    // A component that occurs several times in a layer has its cost split. All decode steps are
+    // alike; the prefill of a long prompt may have more parts.
+    using Place = std::tuple<bool, std::int32_t, Component>; // is prefill; layer; component
     std::map<Place, int> occurrences;
-    std::optional<std::int32_t> decoded; // the first step of that kind
+    std::optional<std::int32_t> decoded; // the first decode step
     for (const ComponentSpan& span : trace.components) {
         if (span.token > 0 && !decoded)
             decoded = span.token;

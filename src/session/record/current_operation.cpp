@@ -5,7 +5,7 @@ namespace ep::session {
 
 namespace {
 
-// From the low end: component 8 bits, section 8, phase 8, layer 16, token 24.
+// From the lowest bit: component 8 bits, section 8, phase 8, layer 16, token 24.
 constexpr std::uint64_t kNoComponent = 0xFF;
 constexpr std::uint64_t kLayerMask = 0xFFFF;
 constexpr std::uint64_t kTokenMask = 0xFFFFFF;

@@ -30,16 +30,16 @@ struct RunFailed {
 using Event = std::variant<LoadProgress, RunStarted, SectionBegan, SectionEnded, PowerSample,
                            PowerProblem, TokenComplete, RunFinished, RunFailed>;
 
-// Events on their way to the owner's thread, in the order in which they were put in. The inference
-// thread never waits for the receiver and never wakes it: the owner empties the box on a timer.
-// One mutex guards all of it, so what happened before put() happens before the takeAll() that finds
-// the event: an event may refer to what its sender made (RunFinished does).
+// Events for the owner's thread, in order. The inference thread never waits for the receiver and
+// never wakes it: the owner polls the outbox on a timer. One mutex guards everything, so whatever
+// happened before put() happens before the takeAll() that returns the event: an event may refer to
+// data of its sender (RunFinished does).
 class Outbox {
 public:
     void put(Event event)
     {
         const std::lock_guard lock(m_mutex);
-        // Only the newest progress is of interest.
+        // Only the newest progress is kept.
         const bool progress = std::holds_alternative<LoadProgress>(event);
         if (progress && !m_events.empty() && std::holds_alternative<LoadProgress>(m_events.back()))
             m_events.back() = std::move(event);

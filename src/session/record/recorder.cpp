@@ -13,14 +13,14 @@ namespace ep::session {
 
 namespace {
 
-// More is reserved only when it is needed: 2^21 spans are 48 MiB.
+// More is reserved only if needed: 2^21 spans are 48 MiB.
 constexpr std::size_t kLargestReserve = std::size_t{1} << 21;
 constexpr std::size_t kStretchesOutsideSteps = 16;
-constexpr std::int64_t kTimedOneIn =
-    31; // statistics; odd, so that no kind of component is left out
+// Statistics; odd, so that every kind of component is included.
+constexpr std::int64_t kTimedOneIn = 31;
 
-// What a span takes on its way through a recorder; the fastest of some rounds, as anything else may
-// run in between. Takes about a tenth of a millisecond.
+// Cost of a span in the recorder; the fastest of several rounds, since other work may run in
+// between. Takes about a tenth of a millisecond.
 double measureSpanCost()
 {
     constexpr int kRounds = 4;
@@ -67,7 +67,7 @@ Recorder::Recorder(RecorderOptions options, PublishedOperation& published, Secti
 
 void Recorder::enter(Phase phase, std::int32_t token)
 {
-    static_cast<void>(endStep()); // of what broke off
+    static_cast<void>(endStep()); // of an interrupted step
     m_openCount = 0;
     m_stretches.push_back({.first = m_spans.size(), .token = token, .phase = phase});
     m_statisticsNow = m_options.depth != Depth::None
@@ -149,7 +149,7 @@ void Recorder::publish(const model::Tap& tap)
     m_published.store(pack(m_current), std::memory_order_relaxed);
 }
 
-// By the clock of the host: stamps of devices and counters become times only later.
+// By the clock of the host: stamps of devices and counters are converted later.
 void Recorder::announce(const std::function<void(const SectionEvent&)>& heard,
                         const model::Tap& tap, Nanoseconds begin, Nanoseconds end) const
 {
@@ -178,7 +178,7 @@ void Recorder::ended(const model::Tap& tap, const model::TensorProbe* output)
 {
     const Nanoseconds end = stamp();
     const std::uint32_t key = keyOf(tap);
-    // A part that broke off inside leaves its spans open; they are dropped with it.
+    // An interrupted part leaves its inner spans open; they are dropped with it.
     std::size_t depth = m_openCount;
     while (depth > 0 && m_open[depth - 1].key != key)
         --depth;
@@ -219,7 +219,7 @@ std::int32_t Recorder::statsOf(const model::TensorProbe& output)
     return kept(output.stats(m_options.sparsity_threshold));
 }
 
-// A layer leaves what its last component has left, a component what its last operation has.
+// The remainder of a layer follows its last component, that of a component its last operation.
 std::int32_t Recorder::kept(const ActivationStats& stats)
 {
     const std::size_t last = m_stats.size() - 1;
@@ -268,7 +268,7 @@ Status Recorder::endStep()
     return {};
 }
 
-// A device may stand a little off the host's clock; nothing reaches out of its token.
+// A device's clock may be slightly off the host's; spans are clamped to their token.
 Status Recorder::takeTimes()
 {
     const Status read = m_options.timer->read(m_times);

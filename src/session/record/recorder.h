@@ -20,25 +20,26 @@ namespace ep::session {
 struct RecorderOptions {
     Depth depth = Depth::Module;
     float sparsity_threshold = 0.01F;
-    std::size_t expected_spans = 0; // memory made ready before the run
+    std::size_t expected_spans = 0; // memory to prepare before the run
     std::size_t expected_tokens = 0;
-    int statistics_every = 1; // of so many tokens one has statistics
-    // Where stamps come from: a device, the processor's counter, or (none of them) the monotonic
+    int statistics_every = 1; // one of this many tokens has statistics
+    // Source of the stamps: a device, the processor's counter, or, if neither is set, the monotonic
     // clock; at most one is set.
     std::unique_ptr<model::SpanTimer> timer{};
     std::optional<TickClock> ticks{};
-    std::function<void()> synchronize{}; // with an accelerator, before each: exact, and slow
-    bool calibrate = true; // find out what a span costs
+    std::function<void()>
+        synchronize{}; // called before each stamp with an accelerator: exact, but slow
+    bool calibrate = true; // measure the cost of a span
 };
 
-// What the recording itself took.
+// Cost of the recording itself.
 struct RecorderCost {
     std::int64_t spans = 0;
     std::int64_t statistics = 0;
-    double span_ns = 0.0; // of one span without statistics, calibrated when the recorder was made
-    double statistic_ns = 0.0; // of the statistics of one span, from a sample of those of the run
-    std::int64_t memory_bytes = 0; // of the records, without what is reserved
-    std::int64_t lost_marks = 0; // of the device, that could not be read
+    double span_ns = 0.0; // per span without statistics, calibrated when the recorder was created
+    double statistic_ns = 0.0; // per statistic, from a sample of those in the run
+    std::int64_t memory_bytes = 0; // of the records, without reserved memory
+    std::int64_t lost_marks = 0; // marks of the device that could not be read
 
     Nanoseconds total_ns() const
     {
@@ -47,8 +48,8 @@ struct RecorderCost {
     }
 };
 
-// Writes down what the engine announces: one time stamp at each end of a span, the second one taken
-// before the statistics, so that they count as the parent's remainder and not as the span.
+// Records the announcements of the engine: one time stamp at each end of a span, the second one
+// taken before the statistics, so that they count towards the parent's remainder and not the span.
 // Belongs to the inference thread; only the published operation is read elsewhere.
 class Recorder final : public model::Observer {
 public:
@@ -59,11 +60,11 @@ public:
 
     Recorder(RecorderOptions options, PublishedOperation& published, SectionListener listener);
 
-    // Spans that follow belong to this phase and token (kNoToken outside steps). Spans left open by
-    // a step that broke off are forgotten.
+    // The following spans belong to this phase and token (kNoToken outside of steps). Spans left
+    // open by an interrupted step are dropped.
     void enter(Phase phase, std::int32_t token);
-    // The token's work is done: its stamps are fetched from the timer, if there is one, and what
-    // its statistics took is added up.
+    // The token's work is done: fetches its stamps from the timer, if there is one, and adds up the
+    // cost of its statistics.
     Status endStep();
 
     bool wants(const model::Tap& tap) override;
@@ -77,8 +78,8 @@ public:
 
     // Layers and components since the last enter().
     void currentStep(std::vector<LayerSpan>& layers, std::vector<ComponentSpan>& components) const;
-    // Everything, without the steps that produced no token (index >= completedTokens): they have no
-    // parent, their time is their phase's remainder.
+    // All records, without the steps that produced no token (index >= completedTokens): they have
+    // no parent, and their time is their phase's remainder.
     void appendTo(RunTrace& trace, std::int32_t completedTokens) const;
 
     std::size_t spanCount() const { return m_spans.size(); }
@@ -88,16 +89,16 @@ private:
     static constexpr std::int32_t kNone = -1;
 
     struct Span {
-        // With a timer, numbers of marks until endStep(); with a counter, ticks.
+        // With a timer, indices of marks until endStep(); with a counter, ticks.
         Nanoseconds begin_ns = 0;
         Nanoseconds end_ns = 0; // 0: the timer could not be read
-        std::int32_t notes = kNone; // index into m_stats, of an operation into m_notes
+        std::int32_t notes = kNone; // index into m_stats, for operations into m_notes
         std::uint32_t key = 0; // keyOf() of the tap
     };
-    static_assert(sizeof(Span) == 24); // and with its statistics 40
+    static_assert(sizeof(Span) == 24); // and 40 with its statistics
 
-    // One that has not ended. It is not among the spans yet: the memory of a layer's would be far
-    // away when it ends.
+    // An open span. It is not stored with the others yet: the memory of a layer's span would be out
+    // of the cache when it ends.
     struct Open {
         Nanoseconds begin_ns = 0;
         std::uint32_t key = 0;
@@ -111,11 +112,11 @@ private:
         TickScale scale{}; // since endStep()
     };
 
-    // Of an operation.
+    // Notes of an operation.
     struct Notes {
         std::int32_t stats = kNone;
         std::uint32_t first_head =
-            0; // of m_heads: entropies, then largest weights, then sparsities
+            0; // index into m_heads: entropies, then largest weights, then sparsities
         std::int32_t heads = 0;
         std::int32_t expert = -1;
         std::int32_t rows = 0;
@@ -148,17 +149,17 @@ private:
     ChunkedBuffer<Notes> m_notes;
     ChunkedBuffer<float> m_heads;
     std::vector<Stretch> m_stretches;
-    std::vector<std::int32_t> m_awaited; // statistics that the engine has deferred
-    std::vector<Nanoseconds> m_times; // of the timer's marks
+    std::vector<std::int32_t> m_awaited; // statistics deferred by the engine
+    std::vector<Nanoseconds> m_times; // times of the timer's marks
     std::array<Open, 16> m_open = {}; // innermost last
     std::size_t m_openCount = 0;
     bool m_statisticsNow = false; // in this step
-    std::array<Nanoseconds, kSectionCount> m_announced = {}; // begins, by the host's clock
+    std::array<Nanoseconds, kSectionCount> m_announced = {}; // start times, by the host's clock
     CurrentOperation m_current;
     TickReading m_entered;
-    std::size_t m_unstamped = 0; // first span whose times are still numbers of marks
+    std::size_t m_unstamped = 0; // first span whose times are still indices of marks
     std::int64_t m_statistics = 0;
-    std::vector<TimeRange> m_timed; // of some statistics of this step, stamped as spans are
+    std::vector<TimeRange> m_timed; // timed statistics of this step, stamped like spans
     std::int64_t m_timedCount = 0;
     Nanoseconds m_timedTotal = 0;
     double m_spanCost = 0.0;

@@ -9,8 +9,8 @@ namespace ep::session {
 
 namespace {
 
-constexpr double kNormFlops = 5.0; // by element: square, sum, scale, multiply, add
-constexpr double kActivationFlops = 6.0; // by element: exponential, division, product
+constexpr double kNormFlops = 5.0; // per element: square, sum, scale, multiply, add
+constexpr double kActivationFlops = 6.0; // per element: exponential, division, product
 
 struct Sizes {
     explicit Sizes(const ModelFacts& model)
@@ -23,7 +23,7 @@ struct Sizes {
         const double parameters = static_cast<double>(std::max<std::int64_t>(1, model.parameters));
         weight =
             model.weight_bytes > 0 ? static_cast<double>(model.weight_bytes) / parameters : 2.0;
-        // Activations are as wide as plain weights; those of quantized ones are computed in 16
+        // Activations are as wide as plain weights; those of quantized weights are computed in 16
         // bits.
         value = model.quantization.empty() ? weight : 2.0;
     }
@@ -54,7 +54,7 @@ SpanWork attention(const Sizes& size, const StepShape& step)
                          size.value * (2.0 * size.keys * kept + 2.0 * size.queries * step.rows));
 }
 
-// Of all experts only those are read that some row has chosen.
+// Only the experts chosen by some row are read.
 SpanWork experts(const Sizes& size, const ModelFacts& model, const StepShape& step)
 {
     const double chosen = std::max(1, model.experts_per_token);
@@ -113,7 +113,7 @@ std::optional<SpanWork> componentWork(const ModelFacts& model, Component compone
         return experts(size, model, step);
     case Component::Residual:
         return size.elements(rows * size.hidden, 1.0, 2.0);
-    case Component::SharedExpert: // its width is no part of the facts
+    case Component::SharedExpert: // its width is not among the stored facts
         break;
     }
     return std::nullopt;
@@ -145,7 +145,7 @@ void estimateWork(RunTrace& trace, const RunInfo& info)
         StepShape step;
         step.sequences = std::max(1, token.sequences);
         step.rows = token.index == 0 ? prompt * sequences : step.sequences;
-        // A prompt's positions look back at half of it on average.
+        // A prompt's positions attend to half of it on average.
         step.context = token.index == 0 ? (prompt + 1.0) / 2.0 : prompt + token.index;
         steps.push_back(step);
     }

@@ -88,7 +88,7 @@ void StoreWriter::endWith(End end, const Run* run)
 void StoreWriter::work()
 {
     open();
-    // Kept over a failed attempt (a database that is busy), so that the next one has it all.
+    // Kept after a failed attempt (busy database), so that the next one writes everything.
     Batch batch;
     std::unique_lock lock(m_mutex);
     for (bool last = false; !last;) {
@@ -135,7 +135,7 @@ Status StoreWriter::conclude(End end, const Run* run)
         return {};
     if (m_store && m_store->saveRun(*run))
         return {};
-    // Once more from the beginning: the file may have been moved away meanwhile.
+    // Starts again from the beginning: the file may have been moved in the meantime.
     m_store.reset();
     auto opened = store::Store::open(m_database);
     if (!opened)

@@ -11,11 +11,11 @@
 namespace ep::session {
 namespace {
 
-constexpr int kReadings = 3; // of which one is the closest: the first meets cold caches
+constexpr int kReadings = 3; // the closest one is used: the first runs with cold caches
 
 } // namespace
 
-// Without a tick between them no stamp is behind the first, so that any rate will do.
+// Without a tick in between, no stamp is later than the first, so that any rate will do.
 TickScale::TickScale(const TickReading& from, const TickReading& to)
     : m_from(from)
     , m_rate(static_cast<double>(std::max<Nanoseconds>(1, to.time - from.time))
@@ -47,12 +47,12 @@ std::int64_t timeStampCounter()
 {
     unsigned processor = 0;
     return static_cast<std::int64_t>(
-        __builtin_ia32_rdtscp(&processor)); // waits for what was computed before
+        __builtin_ia32_rdtscp(&processor)); // waits for the preceding computation
 }
 
 } // namespace
 
-// The kernel takes its time from the counter only where all cores count alike.
+// The kernel uses the counter as clock only if it is consistent across all cores.
 std::optional<TickClock> TickClock::ofSystem()
 {
     std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");

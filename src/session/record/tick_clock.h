@@ -8,16 +8,16 @@
 
 namespace ep::session {
 
-// A counter and the monotonic clock at the same moment.
+// A counter and the monotonic clock at the same instant.
 struct TickReading {
     std::int64_t tick = 0;
     Nanoseconds time = 0;
 };
 
-// Turns stamps between two readings into times: they lie on a line, and never outside.
+// Converts stamps between two readings to times by linear interpolation, clamped to the readings.
 class TickScale {
 public:
-    TickScale() = default; // of stamps that are times already
+    TickScale() = default; // for stamps that are times already
     TickScale(const TickReading& from, const TickReading& to);
 
     Nanoseconds timeOf(std::int64_t stamp) const
@@ -30,16 +30,16 @@ public:
 
 private:
     TickReading m_from;
-    double m_rate = 0.0; // ns a tick; 0: the stamps are times
+    double m_rate = 0.0; // ns per tick; 0: the stamps are times
 };
 
-// The counter that the monotonic clock itself is made of. The clock's own call goes through several
-// pages of memory, which the weights of a product push out of the caches: on a server core it takes
-// 35 ns in a loop, 280 ns after 800 KB and 1.8 us after 4 MB of other reading; the counter 30, 37
-// and 70 ns.
+// The counter on which the monotonic clock is based. The clock's own call uses several pages of
+// memory, which the weights of a matrix product evict from the caches: on a server core it takes 35
+// ns in a loop, 280 ns after reading 800 KB and 1.8 us after 4 MB; the counter takes 30, 37 and 70
+// ns.
 class TickClock {
 public:
-    using Ticks = std::int64_t (*)(); // at one rate, the same on all cores
+    using Ticks = std::int64_t (*)(); // constant rate, the same on all cores
     using Clock = Nanoseconds (*)();
 
     TickClock(Ticks ticks, Clock clock)
@@ -47,7 +47,7 @@ public:
         , m_clock(clock)
     {
     }
-    // None where the system does not keep time by a counter that a program can read.
+    // Absent if the system's clock is not based on a counter that a program can read.
     static std::optional<TickClock> ofSystem();
 
     std::int64_t tick() const { return m_ticks(); }

@@ -8,8 +8,8 @@
 
 namespace ep::session {
 
-// How long nothing of the program's window was to be seen. The GUI tells, the inference thread
-// asks.
+// How long the program's window was completely covered. Written by the GUI, read by the inference
+// thread.
 class CoverWatch {
 public:
     void set(bool covered, Nanoseconds now)
@@ -22,7 +22,7 @@ public:
         m_since = covered ? std::optional(now) : std::nullopt;
     }
 
-    // In all, up to now.
+    // Total up to now.
     Nanoseconds total(Nanoseconds now) const
     {
         const std::lock_guard lock(m_mutex);

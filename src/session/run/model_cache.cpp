@@ -11,11 +11,11 @@ namespace ep::session {
 
 namespace {
 
-// Shares of the progress bar.
+// Fractions of the progress bar.
 constexpr double kTokenizerDone = 0.05;
 constexpr double kLibraryDone = 0.1;
 
-// Changes whenever another model, or the same one differently, would be loaded.
+// Differs if another model, or the same one with other settings, has to be loaded.
 std::string keyOf(const model::LoadRequest& request)
 {
     std::error_code error;
@@ -23,7 +23,7 @@ std::string keyOf(const model::LoadRequest& request)
     for (std::filesystem::directory_iterator it(request.folder, error), end; !error && it != end;
          it.increment(error)) {
         std::error_code ignored;
-        // Not count() itself: with libc++ it is an __int128, which nothing can print.
+        // Not count() itself: with libc++ it is an __int128, which cannot be printed.
         const auto written = std::chrono::duration_cast<std::chrono::nanoseconds>(
             it->last_write_time(ignored).time_since_epoch());
         files.push_back(it->path().filename().string() + ' '
@@ -38,7 +38,7 @@ std::string keyOf(const model::LoadRequest& request)
     return key;
 }
 
-// Memory of NVIDIA cards is not the machine's; there the load itself tells.
+// Memory of NVIDIA cards is separate; there loading itself shows whether it suffices.
 Status checkFits(const model::LoadRequest& request, const model::ModelConfig& config,
                  const model::GenerationPlan& plan, const Backend& backend)
 {
@@ -76,7 +76,7 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
                                      const ProgressFn& progress, const CancelToken& cancel)
 {
     const Error cancelled{ErrorCode::Cancelled, "Loading the model was cancelled."};
-    // The cheap parts first: they say best what is wrong with a folder.
+    // The cheap parts first: they give the best messages for a wrong folder.
     progress(0.0, "Reading the model's configuration");
     const auto config = model::readModelConfig(request.folder);
     if (!config)

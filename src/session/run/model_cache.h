@@ -25,10 +25,10 @@ class ModelCache {
 public:
     explicit ModelCache(const Backend& backend);
 
-    // The model of the request, loaded now unless it is the one that is there and its files are as
-    // they were. A model that is not wanted any more is freed first, so that two never share the
-    // memory. The pointer is good until the next call.
-    // plan: what will be generated, for the check that it all fits into memory; empty: no check.
+    // The model of the request, loaded unless the cached one matches and its files are unchanged. A
+    // model that is no longer needed is freed first, so that two never share the memory. The
+    // pointer is valid until the next call. plan: the planned generation, to check that everything
+    // fits into memory; empty: no check.
     Result<LoadedModel*> acquire(const model::LoadRequest& request, const PlanFn& plan,
                                  const ProgressFn& progress, const CancelToken& cancel);
 
@@ -38,7 +38,7 @@ private:
 
     const Backend& m_backend;
     std::shared_ptr<model::EngineLibrary> m_library;
-    std::string m_key; // of m_model
+    std::string m_key; // key of m_model
     std::optional<LoadedModel> m_model;
 };
 

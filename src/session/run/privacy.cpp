@@ -34,7 +34,7 @@ void hashTexts(Run& run)
         leaveTextOut(token);
 }
 
-// The id tells as much as the text.
+// The id reveals as much as the text.
 void leaveTextOut(TokenSpan& token)
 {
     token.text.clear();

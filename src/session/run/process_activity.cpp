@@ -7,8 +7,8 @@ namespace ep::session {
 
 namespace {
 
-// NSActivityOptions. UserInitiated holds that the system does not fall asleep on its own, and that
-// the program is neither napped nor ended; LatencyCritical that its timers keep their time.
+// NSActivityOptions. UserInitiated prevents idle sleep, App Nap and termination of the program;
+// LatencyCritical keeps its timers precise.
 constexpr std::uint64_t kUserInitiated = 0x00FFFFFF;
 constexpr std::uint64_t kLatencyCritical = 0xFF00000000;
 

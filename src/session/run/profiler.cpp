@@ -78,8 +78,8 @@ void Profiler::setWindowCovered(bool covered)
 
 void Profiler::deliverEvents()
 {
-    // After the last event the receiver may start the next run, or delete this object; so it is the
-    // last thing that is touched.
+    // After the last event the receiver may start the next run or delete this object, so nothing
+    // may be accessed after it.
     struct Deliver {
         Profiler& profiler;
         void operator()(const LoadProgress& e) const

@@ -10,10 +10,10 @@
 
 namespace ep::session {
 
-// Text that every later part can carry: invalid UTF-8 and NUL become U+FFFD.
+// Text that is valid for all later stages: invalid UTF-8 and NUL become U+FFFD.
 std::string cleanPrompt(std::string_view prompt);
 
-// Whether a prompt of so many tokens fits the model, and whether so many new ones make sense. A
+// Whether a prompt of this length fits the model, and whether the number of new tokens is valid. A
 // generation that fills the context ends there.
 Status checkLengths(std::size_t promptTokens, int maxNewTokens, const ModelFacts& model);
 

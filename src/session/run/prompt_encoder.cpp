@@ -23,14 +23,14 @@ Result<PromptEncoder> PromptEncoder::make(const RunRequest& request)
 }
 
 Result<std::vector<text::TokenId>> PromptEncoder::encode(const text::Tokenizer& tokenizer,
-                                                          const std::string& prompt) const
+                                                         const std::string& prompt) const
 {
     if (!m_chat)
         return tokenizer.tryEncode(prompt);
     const auto text = text::renderPrompt(*m_chat, m_system, prompt);
     if (!text)
         return text.error();
-    return tokenizer.tryEncode(*text, false); // the template has written the special tokens
+    return tokenizer.tryEncode(*text, false); // the template has added the special tokens
 }
 
 } // namespace ep::session

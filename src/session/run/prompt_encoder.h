@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ep/core/result.h"
+#include "ep/session/events.h"
 #include "ep/text/chat_template.h"
 #include "ep/text/tokenizer.h"
-#include "ep/session/events.h"
 
 #include <memory>
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace ep::session {
 
-// From a person's prompt to the ids that the model gets: with the chat template of the model, or as
-// it is.
+// Converts a user's prompt to the model's input ids: with the chat template of the model, or
+// unchanged.
 class PromptEncoder {
 public:
-    PromptEncoder() = default; // as it is
-    // NotFound when the request insists on a chat template and the model has none; an error, too,
-    // when there is one that cannot be read.
+    PromptEncoder() = default; // unchanged
+    // NotFound if the request requires a chat template and the model has none; also an error if its
+    // template cannot be read.
     static Result<PromptEncoder> make(const RunRequest& request);
 
     bool usesChat() const { return m_chat != nullptr; }
-    // Fails when the template refuses the prompt or the tokenizer has no token for a character.
+    // Fails if the template refuses the prompt or the tokenizer has no token for a character.
     Result<std::vector<text::TokenId>> encode(const text::Tokenizer& tokenizer,
-                                               const std::string& prompt) const;
+                                              const std::string& prompt) const;
 
 private:
     std::shared_ptr<const text::ChatTemplate> m_chat; // null: none

@@ -22,7 +22,7 @@ std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
     std::vector<int> order(static_cast<std::size_t>(std::max(0, plan.configurations)));
     std::iota(order.begin(), order.end(), 0);
     for (int r = 0; r < plan.repeats; ++r) {
-        // std::shuffle draws differently in every library.
+        // std::shuffle gives different results in every library.
         for (std::size_t i = order.size(); plan.order == RepeatOrder::Shuffled && i > 1; --i)
             std::swap(order[i - 1], order[engine() % i]);
         for (const int c : order)
@@ -37,7 +37,7 @@ RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
 {
     m_pause.setSingleShot(true);
     connect(&m_pause, &QTimer::timeout, this, &RepeatLoop::startNext);
-    // Queued, so that whoever else listens has seen the end of a run before the next one begins.
+    // Queued, so that other receivers see the end of a run before the next one begins.
     connect(
         &m_profiler, &Profiler::finished, this,
         [this](const RunFinished& finished) {
@@ -79,7 +79,7 @@ void RepeatLoop::cancel()
 {
     if (!m_running)
         return;
-    m_cancelled = true; // even if the run that goes on completes before it hears of it
+    m_cancelled = true; // even if the current run completes before it notices
     if (m_pause.isActive())
         stop(false);
     else

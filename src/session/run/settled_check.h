@@ -18,7 +18,7 @@ public:
 
 private:
     double m_limit;
-    std::vector<double> m_times; // the last ones, the oldest first
+    std::vector<double> m_times; // the last ones, oldest first
 };
 
 } // namespace ep::session

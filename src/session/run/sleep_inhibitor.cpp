@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kPatienceUs = 2'000'000;
 
-// The calls of libsystemd that are used, with prototypes of our own; sd-bus(3).
+// The functions used from libsystemd, with prototypes of our own; sd-bus(3).
 struct SystemBus {
     SharedLibrary library;
     int (*open)(void** bus) = nullptr;

@@ -5,9 +5,10 @@
 
 namespace ep::session {
 
-// An inhibitor lock of systemd-logind, asked for over D-Bus with systemd's own library, which is
-// opened at run time (EP_SYSTEMD names a stand-in). The lock is a file descriptor: it ends when
-// that is closed. Idling and sleep are inhibited where this account may do both, else idling alone.
+// An inhibitor lock of systemd-logind, requested over D-Bus with systemd's own library, which is
+// opened at run time (EP_SYSTEMD replaces it for testing). The lock is a file descriptor and ends
+// when that is closed. Inhibits idling and sleep if this account may do both, otherwise only
+// idling.
 class SleepInhibitor final : public Activity {
 public:
     explicit SleepInhibitor(const std::string& reason);

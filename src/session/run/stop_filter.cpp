@@ -18,7 +18,7 @@ std::string StopFilter::push(std::string_view piece)
     if (m_stopped)
         return {};
     m_held += piece;
-    std::size_t first = std::string::npos; // of the stop text that begins first
+    std::size_t first = std::string::npos; // position of the first stop text
     for (const std::string& stop : m_stops)
         first = std::min(first, m_held.find(stop));
     if (first != std::string::npos) {
@@ -26,7 +26,7 @@ std::string StopFilter::push(std::string_view piece)
         m_held.resize(first);
         return std::exchange(m_held, {});
     }
-    std::size_t held = 0; // longest end of the text that begins a stop text
+    std::size_t held = 0; // longest suffix of the text that begins a stop text
     for (const std::string& stop : m_stops) {
         for (std::size_t length = std::min(stop.size() - 1, m_held.size()); length > held;
              --length) {

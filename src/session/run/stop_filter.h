@@ -7,17 +7,17 @@
 
 namespace ep::session {
 
-// Looks for stop texts in a text that arrives in pieces. What might be the beginning of a stop text
-// is held back until the next piece tells, so that nothing of a stop text is ever passed on.
+// Finds stop texts in a text that arrives in pieces. A possible beginning of a stop text is held
+// back until the next piece, so that no part of a stop text is ever passed on.
 class StopFilter {
 public:
     StopFilter() = default;
     explicit StopFilter(std::vector<std::string> stops); // empty ones are ignored
 
-    // The part that is certain now. Once a stop text is complete, what came before the first one,
-    // and nothing any more after that.
+    // The text that is certain now. Once a stop text is complete, the text before the first one,
+    // and nothing after that.
     std::string push(std::string_view piece);
-    std::string flush(); // what was held back, when the text ends without a stop text
+    std::string flush(); // the held-back text, if the text ends without a stop text
     bool stopped() const { return m_stopped; }
 
 private:

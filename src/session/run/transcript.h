@@ -28,16 +28,16 @@ public:
     Result<std::vector<std::vector<text::TokenId>>> encode(const text::Tokenizer& tokenizer);
     void startDecoding(const std::shared_ptr<const text::Tokenizer>& tokenizer);
 
-    // The text that became certain with a token; after a stop text there is none any more.
+    // The text completed by a token; empty after a stop text.
     std::string add(const model::SequenceStep& step);
     bool stopped(int sequence) const; // by a stop text, not by the model
-    std::string flush(); // of all that broke off; answers with the text of the first sequence
+    std::string flush(); // of all interrupted texts; returns that of the first sequence
 
-    int inputTokens() const; // of all sequences
+    int inputTokens() const; // over all sequences
     int outputTokens() const;
     // Prompt, response and tokens, of all sequences if there are several.
     void describe(RunInfo& info) const;
-    // Why sequences ended early: the context was full. Empty when none did.
+    // Why sequences ended early: the context was full. Empty if none did.
     std::string contextNote(const ModelFacts& model, int maxNewTokens) const;
 
 private:

@@ -9,7 +9,7 @@ namespace ep::session {
 
 namespace {
 
-// From the first to the last of these steps; empty without any.
+// From the first to the last of these steps; empty if there are none.
 TimeRange hull(const std::vector<TimeRange>& steps, std::size_t first, std::size_t last)
 {
     if (first >= last)

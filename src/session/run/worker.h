@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run/cover_watch.h"
 #include "record/current_operation.h"
 #include "record/outbox.h"
+#include "run/cover_watch.h"
 
 #include "ep/session/backend.h"
 
@@ -15,12 +15,12 @@
 
 namespace ep::session {
 
-// The inference thread: owns the model, does one run after the other. It has no event loop; runs
-// come in through a mailbox and events go out through the Outbox.
+// The inference thread: owns the model and executes one run after the other. It has no event loop;
+// runs come in through a mailbox and events go out through the Outbox.
 class Worker final : public QThread {
 public:
     explicit Worker(Backend backend);
-    ~Worker() override; // waits for the run at hand; cancel it first
+    ~Worker() override; // waits for the current run; cancel it first
 
     void post(const RunRequest& request, const CancelToken& cancel);
 
@@ -35,7 +35,7 @@ private:
     };
 
     void run() override;
-    std::optional<Job> next(); // waits; nothing when the thread shall end
+    std::optional<Job> next(); // waits; absent if the thread is to end
 
     const Backend m_backend;
     Outbox m_outbox;

@@ -28,7 +28,7 @@ std::string replacedPrefix(const std::string& text, const std::string& prefix, c
     return text.starts_with(prefix) ? by.string() + text.substr(prefix.size()) : text;
 }
 
-// The files that dyld would try, in its order.
+// The files that dyld would try, in order.
 std::vector<fs::path> placesOf(const std::string& library, const fs::path& user,
                                const std::vector<std::string>& rpaths, const fs::path& program)
 {
@@ -54,7 +54,7 @@ bool liesIn(const fs::path& file, const fs::path& folder)
     return !error && end == whole.end() && fs::exists(real, error);
 }
 
-// What is wrong with one file; empty: nothing.
+// The problem with one file; empty: none.
 std::string faultOf(const fs::path& file, const MachObject& object, const MachObject& programObject,
                     const fs::path& program, const fs::path& app)
 {
@@ -62,7 +62,7 @@ std::string faultOf(const fs::path& file, const MachObject& object, const MachOb
     if (different.size() != object.rpaths.size())
         return file.filename().string() + " has an rpath twice";
     std::vector<std::string> rpaths = object.rpaths;
-    // The program's own rpaths hold for all that it loads.
+    // The program's own rpaths apply to everything it loads.
     rpaths.insert(rpaths.end(), programObject.rpaths.begin(), programObject.rpaths.end());
     for (const std::string& rpath : object.rpaths) {
         if (rpath.starts_with('/'))
@@ -79,7 +79,7 @@ std::string faultOf(const fs::path& file, const MachObject& object, const MachOb
     return {};
 }
 
-// Null where there is no such program.
+// Null if there is no such program.
 std::optional<std::pair<bool, std::string>> verifySignature(const fs::path& app)
 {
     const QString codesign = QStringLiteral("/usr/bin/codesign");
@@ -88,15 +88,15 @@ std::optional<std::pair<bool, std::string>> verifySignature(const fs::path& app)
     constexpr int kPatienceMs = 60'000;
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(codesign, {QStringLiteral("--verify"), QStringLiteral("--deep"),
-                             QStringLiteral("--strict"), QString::fromStdString(app.string())});
+    process.start(codesign,
+                  {QStringLiteral("--verify"), QStringLiteral("--deep"), QStringLiteral("--strict"),
+                   QString::fromStdString(app.string())});
     if (!process.waitForFinished(kPatienceMs)) {
         process.kill();
         process.waitForFinished();
         return std::pair(false, std::string("codesign did not come to an end"));
     }
-    return std::pair(process.exitCode() == 0,
-                     process.readAll().simplified().toStdString());
+    return std::pair(process.exitCode() == 0, process.readAll().simplified().toStdString());
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 constexpr int kStressRuns = 12;
 constexpr int kStressTokens = 300;
 
-// A folder of one's own that goes away with the object.
+// A temporary folder that is deleted with the object.
 struct ScratchFolder {
     explicit ScratchFolder(const std::filesystem::path& parent)
         : path(parent / ("energy-profiler-self-test-" + makeUuid()))
@@ -59,7 +59,7 @@ Run stressRun()
     return run;
 }
 
-// As a run does: announced, appended to, then saved as a whole.
+// Like a run: announced, appended to, then saved completely.
 Status writeRuns(const std::filesystem::path& database, const CancelToken& cancel)
 {
     auto store = store::Store::open(database);
@@ -74,8 +74,9 @@ Status writeRuns(const std::filesystem::path& database, const CancelToken& cance
         for (int part = 0; part < 10; ++part) {
             const auto first = run.trace.tokens.begin() + part * kStressTokens / 10;
             const auto sample = run.trace.samples.begin() + part * kStressTokens / 10;
-            const Status appended = (*store)->appendProgress(
-                info.id, {first, first + kStressTokens / 10}, {sample, sample + kStressTokens / 10});
+            const Status appended =
+                (*store)->appendProgress(info.id, {first, first + kStressTokens / 10},
+                                         {sample, sample + kStressTokens / 10});
             if (!appended)
                 return appended;
         }
@@ -85,7 +86,7 @@ Status writeRuns(const std::filesystem::path& database, const CancelToken& cance
     return {};
 }
 
-// Lists and loads until told to end; how often.
+// Lists and loads until told to stop; returns how often.
 Result<int> readRuns(const std::filesystem::path& database, const std::atomic<bool>& end)
 {
     auto store = store::Store::open(database, store::Store::Mode::ReadOnly);

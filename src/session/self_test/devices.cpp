@@ -12,12 +12,12 @@ namespace ep::session {
 
 namespace {
 
-// Tokens before the first one that is made: one row, around the eight rows up to which LibTorch has
-// kernels of their own, and longer ones.
+// Lengths of the prompt before the first new token: one row, around the eight rows up to which
+// LibTorch has special kernels, and longer.
 constexpr std::array kPromptLengths{1, 7, 8, 9, 64, 200};
 constexpr int kMadeTokens = 4;
 
-// How far a logit may be from the processor's in f32, in parts of the largest one.
+// Allowed difference of a logit from the processor's in f32, relative to the largest one.
 struct NumberFormat {
     const char* dtype;
     double tolerance;
@@ -33,7 +33,7 @@ std::vector<text::TokenId> promptOf(int length, int vocabulary)
     return ids;
 }
 
-// The model on the processor, which all others are compared with.
+// The model on the processor, the reference for all others.
 class Yardstick {
 public:
     explicit Yardstick(std::unique_ptr<model::Engine> engine)
@@ -41,7 +41,7 @@ public:
     {
     }
     int vocabulary() const { return m_engine->facts().vocabulary_size; }
-    // Of the position behind the ids.
+    // Logits of the position after the ids.
     Result<std::vector<float>> logits(std::span<const text::TokenId> ids)
     {
         const auto result = m_engine->forward(ids);
@@ -55,9 +55,9 @@ private:
 };
 
 struct Deviation {
-    double logits = 0.0; // largest, in parts of the largest logit
-    double choice = 0.0; // by how much the chosen token falls short of the best, likewise
-    int prompt = 0; // length of the prompt where the larger one was found
+    double logits = 0.0; // largest difference, relative to the largest logit
+    double choice = 0.0; // difference between the chosen token and the best, likewise
+    int prompt = 0; // prompt length with the larger difference
 };
 
 double largestOf(const std::vector<float>& values)
@@ -68,8 +68,7 @@ double largestOf(const std::vector<float>& values)
     return largest;
 }
 
-// Both ways that there are through the model: a whole prompt at once, and token by token with what
-// was kept of those before.
+// Both paths through the model: a whole prompt at once, and token by token with the cache.
 Result<Deviation> compare(model::Engine& engine, Yardstick& yardstick, const CancelToken& cancel)
 {
     Deviation worst;

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-// The groups of checks, a file each.
+// The groups of checks, one file each.
 namespace ep::session {
 
 struct SelfTestContext {
@@ -13,7 +13,7 @@ struct SelfTestContext {
     const Backend& backend;
     CancelToken cancel;
     std::function<void(SelfCheck)> report;
-    std::shared_ptr<model::EngineLibrary> engine; // null: it cannot be opened
+    std::shared_ptr<model::EngineLibrary> engine; // null: it could not be opened
 
     void ok(const char* group, std::string name, std::string detail) const
     {
@@ -34,7 +34,7 @@ void checkDevices(SelfTestContext& context); // every device and number format a
 void checkClocks(SelfTestContext& context); // the events of accelerators
 void checkPower(SelfTestContext& context); // every power source, with a load
 void checkDatabase(SelfTestContext& context); // written and read at the same time
-void checkBundle(SelfTestContext& context); // of macOS: its libraries, its signature
+void checkBundle(SelfTestContext& context); // on macOS: its libraries, its signature
 void checkActivity(SelfTestContext& context); // whether the machine can be kept awake
 
 } // namespace ep::session

@@ -12,7 +12,7 @@ namespace {
 
 // mach-o/loader.h and mach-o/fat.h
 constexpr std::uint32_t kMachMagic = 0xFEEDFACF; // in the processor's byte order
-constexpr std::uint32_t kFatMagic = 0xCAFEBABE; // the other way round
+constexpr std::uint32_t kFatMagic = 0xCAFEBABE; // the opposite byte order
 constexpr std::uint32_t kLoadLibrary = 0x0C;
 constexpr std::uint32_t kLoadWeakLibrary = 0x80000018;
 constexpr std::uint32_t kReexportLibrary = 0x8000001F;
@@ -21,7 +21,7 @@ constexpr std::uint32_t kRpath = 0x8000001C;
 constexpr std::uint32_t kVersionMinimum = 0x24;
 constexpr std::uint32_t kBuildVersion = 0x32;
 
-// Reads that go beyond the end give 0 and are remembered.
+// Reads beyond the end return 0 and are remembered.
 class MachBytes {
 public:
     explicit MachBytes(std::string bytes)
@@ -71,7 +71,7 @@ std::optional<MachObject> readMachObject(const std::filesystem::path& file)
     MachBytes bytes(std::string(std::istreambuf_iterator<char>(stream), {}));
     std::size_t begin = 0;
     if (bytes.turnedWord(0) == kFatMagic) {
-        constexpr std::size_t kFirstOffset = 16; // of the first one's place; they refer to the same
+        constexpr std::size_t kFirstOffset = 16; // offset of the first one; they refer to the same
         begin = bytes.turnedWord(kFirstOffset);
     }
     if (bytes.word(begin) != kMachMagic)

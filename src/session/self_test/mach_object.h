@@ -8,19 +8,19 @@
 
 namespace ep::session {
 
-// What dyld reads of a program or library of macOS before it starts it: a 64-bit Mach-O, alone or as
-// part of a file for several processors.
+// The parts of a macOS program or library that dyld reads before starting it: a 64-bit Mach-O,
+// alone or as part of a universal file.
 struct MachObject {
     struct Library {
         std::string name; // "@rpath/libtorch.dylib"
         bool weak = false; // may be missing
     };
-    std::vector<Library> libraries; // that it needs, without itself
+    std::vector<Library> libraries; // required libraries, without itself
     std::vector<std::string> rpaths;
     std::string minimum{}; // oldest macOS, "14.0"; empty: not said
 };
 
-// Nothing when the file is no such thing, or is cut off.
+// Absent if the file is not one, or is truncated.
 std::optional<MachObject> readMachObject(const std::filesystem::path& file);
 
 } // namespace ep::session

@@ -14,9 +14,8 @@ constexpr double kReaction = 1.03; // power under load / idle power
 
 bool seesTheProcessor(const power::SourceReport& report)
 {
-    return std::ranges::any_of(report.rails, [](Rail rail) {
-        return rail == Rail::Cpu || rail == Rail::System;
-    });
+    return std::ranges::any_of(report.rails,
+                               [](Rail rail) { return rail == Rail::Cpu || rail == Rail::System; });
 }
 
 void judgeSource(SelfTestContext& context, const SensorCheck& check)
@@ -26,9 +25,8 @@ void judgeSource(SelfTestContext& context, const SensorCheck& check)
     if (kind == "none" || kind == "replay")
         return;
     if (!report.available) {
-        return context.notHere("power", kind,
-                               report.explanation
-                                   + (report.remedy.empty() ? "" : " " + report.remedy));
+        return context.notHere(
+            "power", kind, report.explanation + (report.remedy.empty() ? "" : " " + report.remedy));
     }
     if (!check.problem.empty() || !check.quality)
         return context.fail("power", kind,
@@ -36,7 +34,7 @@ void judgeSource(SelfTestContext& context, const SensorCheck& check)
                             "choose another power source; `doctor --load` says more");
     std::string detail = "a sample every " + formatSignificant(check.quality->median_interval_ms)
         + " ms, " + formatDuration(check.offset.ns) + " behind the load";
-    // The gauge of a battery needs tens of seconds, and a card's meter sees no load of the processor.
+    // A battery gauge needs tens of seconds, and a GPU's sensor sees no load of the processor.
     if (kind == "battery" || !seesTheProcessor(report) || !check.idle_mw || !check.load_mw)
         return context.ok("power", kind, detail + ", not tested with a load");
     detail += ", idle " + formatPower(*check.idle_mw) + ", load " + formatPower(*check.load_mw);
@@ -51,8 +49,8 @@ void judgeSource(SelfTestContext& context, const SensorCheck& check)
 
 void checkPower(SelfTestContext& context)
 {
-    const SensorExam exam = examineSensors({.seconds = context.request.load_seconds},
-                                           context.backend, context.cancel);
+    const SensorExam exam =
+        examineSensors({.seconds = context.request.load_seconds}, context.backend, context.cancel);
     if (context.cancel.cancelled())
         return;
     for (const SensorCheck& check : exam.sources)

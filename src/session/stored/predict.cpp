@@ -22,7 +22,7 @@ constexpr std::size_t kFewestForError = 3;
 
 struct Shape {
     std::int64_t batch = 1;
-    std::int64_t input = 1; // of each sequence
+    std::int64_t input = 1; // per sequence
     std::int64_t output = 1;
 };
 
@@ -31,7 +31,7 @@ struct Work {
     Columns decode{};
 };
 
-// A stored run as far as a fit needs it.
+// The part of a stored run needed for a fit.
 struct Seen {
     Work work;
     std::optional<double> prefill; // seconds or joules
@@ -54,7 +54,7 @@ Work workOf(const model::ModelDescription& described, const Shape& shape, const 
         columnsOf(model::passCost(described.config,
                                   {.batch = shape.batch, .rows = shape.input, .context = 0}, sizes),
                   1.0);
-    // The cost of a step grows evenly with its context, so the middle step is the mean one.
+    // The cost of a step grows linearly with its context, so the middle step is the mean.
     const std::int64_t steps = shape.output - 1;
     if (steps > 0) {
         work.decode = columnsOf(
@@ -66,7 +66,7 @@ Work workOf(const model::ModelDescription& described, const Shape& shape, const 
     return work;
 }
 
-using Costs = Columns; // of each column's unit
+using Costs = Columns; // per unit of each column
 
 std::optional<Costs> fitCosts(const std::vector<Seen>& runs, std::optional<std::size_t> without)
 {
@@ -100,7 +100,7 @@ double times(const Costs& costs, const Columns& work)
     return sum;
 }
 
-// Each run predicted from all others.
+// Predicts each run from all others.
 std::vector<double> errorsOf(const std::vector<Seen>& runs)
 {
     std::vector<double> errors;
@@ -146,7 +146,7 @@ Shape shapeOf(const RunInfo& info)
     return shape;
 }
 
-// Descriptions of models, each read once; absent where the folder is gone.
+// Descriptions of models, each read once; absent if the folder no longer exists.
 class Descriptions {
 public:
     const model::ModelDescription* of(const std::string& folder)
@@ -172,7 +172,7 @@ struct Basis {
     std::set<std::string> models;
     std::int64_t longest_input = 0;
     std::int64_t longest_output = 0;
-    int gone = 0; // runs whose model folder is not there any more
+    int gone = 0; // runs whose model folder no longer exists
 };
 
 void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& described)
@@ -207,7 +207,7 @@ Basis basisOf(const PredictionRequest& request, const std::vector<RunSummary>& r
     Descriptions descriptions;
     for (const RunSummary& run : runs) {
         const RunInfo& info = run.info;
-        // Deep runs compute another program.
+        // Deep runs execute different code.
         if (info.status != RunStatus::Complete || info.device != request.device
             || info.dtype != request.dtype || info.depth == Depth::Deep || info.output_tokens <= 0)
             continue;
@@ -270,7 +270,7 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
     prediction.seconds = *seconds;
     prediction.models.assign(basis.models.begin(), basis.models.end());
     prediction.cautions = cautionsOf(request, basis, described->facts.name);
-    // Sources are not mixed: the one with the most runs, measured before modelled.
+    // Sources are not mixed: uses the one with the most runs, measured before modelled.
     const std::vector<Seen>* best = nullptr;
     for (const auto& [source, seen] : basis.joules) {
         const bool modelled = source == "modelled";

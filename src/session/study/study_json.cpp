@@ -18,7 +18,7 @@ namespace ep::session {
 
 namespace {
 
-using Json = nlohmann::ordered_json; // of what is written
+using Json = nlohmann::ordered_json; // for output
 using json::StrictObject;
 using json::Value;
 
@@ -35,7 +35,7 @@ std::string textOf(const Value& value)
     return value.asString();
 }
 
-// A list, or one value in its place; each value once.
+// A list, or a single value instead; without duplicates.
 template <typename T, typename Read>
 std::vector<T> listAt(StrictObject& study, std::string_view key, std::vector<T> standard,
                       const Read& read)

@@ -17,8 +17,8 @@ namespace {
 constexpr int kIdDigits = 12;
 constexpr int kLargestShards = 100'000;
 
-// Numbers and shuffles that are the same on every machine (SplitMix64; Fisher and Yates), which
-// those of the standard library are not.
+// Random numbers and shuffles that are the same on every machine (SplitMix64; Fisher and Yates),
+// unlike those of the standard library.
 class Draws {
 public:
     explicit Draws(std::uint64_t seed)
@@ -57,7 +57,7 @@ public:
             m_text += withPlainPoint(formatSignificant(value, 17));
         else
             m_text += std::to_string(value);
-        m_text += '\0'; // so that no two lists of values make the same text
+        m_text += '\0'; // so that different lists never produce the same text
         return *this;
     }
     std::string digits() const
@@ -99,8 +99,8 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
         .add(sampling.min_p)
         .add(sampling.repetition_penalty)
         .add(sampling.seed);
-    // How it is measured. Only what differs from the usual, so that ids that were given before
-    // these belonged to them stay.
+    // How it is measured. Only non-default settings, so that ids from before these settings existed
+    // are unchanged.
     const StudySpec usual;
     const auto addUnusual = [&](const char* name, const auto& value, const auto& usually) {
         if (value != usually)

@@ -46,7 +46,7 @@ struct Values {
     std::vector<std::string> runs;
 };
 
-// What is compared: energies, or times where there are none.
+// The compared quantity: energies, or times if there are none.
 const std::vector<double>& comparedOf(const Values& values)
 {
     return values.joules.empty() ? values.duration : values.joules;
@@ -54,7 +54,7 @@ const std::vector<double>& comparedOf(const Values& values)
 
 using Key = std::tuple<std::string, std::string, bool, std::size_t>; // machine, source, modelled
 
-// Every cell of one machine and source against the first one.
+// Compares every cell of one machine and source with the first one.
 void testAgainstFirst(std::span<StudyGroup> groups, std::span<const Values* const> values)
 {
     groups.front().baseline = true;
@@ -111,7 +111,7 @@ std::vector<StudyGroup> groupsOf(const StudyPlan& plan, const std::vector<RunSum
                           .duration_s = figureOf(values.duration),
                           .runs = values.runs});
     }
-    // The keys are sorted: first those of one machine and source, by cell.
+    // The keys are sorted: by machine and source, then by cell.
     for (std::size_t begin = 0; begin < groups.size();) {
         std::size_t end = begin;
         while (end < groups.size() && groups[end].comparesWith(groups[begin]))
@@ -169,7 +169,7 @@ std::vector<std::string> cautionsOf(const StudySpec& spec, const std::vector<Stu
     return cautions;
 }
 
-// Complete runs of a study of this name that belong to no cell of the plan.
+// Complete runs of a study of this name that match no cell of the plan.
 std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs)
 {
     std::set<std::string> cells;

@@ -19,7 +19,8 @@ namespace ep::session {
 namespace {
 
 constexpr int kBeatMs = 5000;
-constexpr int kLookAgainMs = 1000; // whether a step that another process makes is free or done
+constexpr int kLookAgainMs =
+    1000; // interval for checking whether a step of another process is free or done
 
 enum class State { Open, Done, Failed };
 
@@ -30,21 +31,21 @@ struct StudyRunner::Private {
     StudyPlan plan;
     StudyOptions options;
     Profiler profiler;
-    QTimer wait; // for the machine to cool down, or for another process
+    QTimer wait; // for the pause between runs, or for another process
     QTimer beat;
     StudyResult result;
     std::unique_ptr<store::Store> store;
     std::vector<State> states; // of the steps
-    std::size_t step = 0; // that runs
-    bool claimed = false; // that step
+    std::size_t step = 0; // the current step
+    bool claimed = false; // the current step is claimed
     std::set<std::size_t> failedCells;
     std::map<std::string, KnownBaseline> baselines; // by device
-    Nanoseconds began_ns = 0; // of the step
+    Nanoseconds began_ns = 0; // start of the step
     double secondsSpent = 0.0;
     bool cancelled = false;
     bool ended = false;
     std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
-    std::unique_ptr<Activity> activity; // also between the runs
+    std::unique_ptr<Activity> activity; // active between the runs as well
 
     Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
         : spec(std::move(theSpec))
@@ -82,7 +83,8 @@ Status StudyRunner::Private::look()
     return {};
 }
 
-// Ours: `step` is to run. Taken: other processes make all that is left. Done: nothing is left.
+// Ours: run `step`. Taken: other processes are running everything that is left. Done: nothing is
+// left.
 Result<store::StepClaim> StudyRunner::Private::claimNext()
 {
     store::StepClaim left = store::StepClaim::Done;
@@ -120,7 +122,8 @@ Status StudyRunner::Private::settle(const std::string& runId)
 void StudyRunner::Private::giveUp(State state)
 {
     states[step] = state;
-    if (std::exchange(claimed, false)) // a claim that stays holds nobody up once this process ends
+    if (std::exchange(claimed,
+                      false)) // a remaining claim blocks nobody once this process has ended
         static_cast<void>(store->giveUpStep(plan.steps[step].tag));
 }
 
@@ -221,7 +224,7 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
         if (d->cancelled) {
             d->giveUp(State::Open);
         } else {
-            // It would fail again, as nothing of it depends on the moment.
+            // It would fail again, since it does not depend on the time.
             d->failedCells.insert(d->plan.steps[d->step].cell);
             stepDidNotRun(message);
         }

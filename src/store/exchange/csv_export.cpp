@@ -179,7 +179,7 @@ private:
                          .energy_record = energyRecordText(m_run.info.power),
                          .secondary_sources = secondaryText(m_trace),
                          .profiling_record = profilingText(m_run.info.profiling)};
-        // The marks of the recording process mean nothing outside the database.
+        // The marks of the recording process are meaningless outside the database.
         const auto isKept = [](const ColumnName& column) {
             return !column.field.starts_with("writer_");
         };

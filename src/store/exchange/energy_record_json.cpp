@@ -30,7 +30,7 @@ void readPower(const Parsed& record, PowerInfo& power)
         return;
     const auto quality = record.find("quality");
     if (power.quality && quality != record.end() && quality->is_object()) {
-        // Files of version 0.1 tell low from automatic only.
+        // Files of version 0.1 distinguish only low and automatic.
         std::optional<bool> low;
         MemberReader{*quality}("low_power_mode", low);
         if (low)

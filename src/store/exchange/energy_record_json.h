@@ -9,13 +9,13 @@
 
 namespace ep::store {
 
-// How a run's energies were obtained, as one JSON object: what PowerInfo has beyond its texts and
-// the first figures of its quality, and the samples of other sensors. Absent parts have no member.
+// How a run's energies were obtained, as one JSON object: the parts of PowerInfo other than its
+// texts and main quality figures, and the samples of other sensors. Absent parts have no member.
 nlohmann::ordered_json energyRecordJson(const Run& run);
-// Fills in what the object has; members of a wrong kind are left out.
+// Fills in the existing members; members of a wrong type are ignored.
 void readEnergyRecord(const nlohmann::json& record, Run& run);
 
-// The same as two columns of profiling_runs, so that a list need not read samples.
+// The same as two columns of profiling_runs, so that lists need not read samples.
 std::string energyRecordText(const PowerInfo& power);
 void readEnergyRecordText(const std::string& text, PowerInfo& power);
 std::string secondaryText(const RunTrace& trace);

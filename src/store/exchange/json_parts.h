@@ -6,23 +6,23 @@
 
 #include "ep/core/run.h"
 
-// Pieces that the JSON of a run and of its summary share. Times are written relative to the begin
-// of the run, each as exact nanoseconds and as milliseconds.
+// Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
+// each as exact nanoseconds and as milliseconds.
 namespace ep::store {
 
-// A record with all its fields, derived ones beside those they come from.
+// A record with all its fields, each followed by the ones derived from it.
 template <HasFields Fields>
 void writeRecord(JsonWriter& json, const Fields& record);
 // {total_mj, rails: {cpu, ...}, provenance, sd_mj, alternative_mj}
 void writeEnergy(JsonWriter& json, const EnergyValue& energy);
-// Members start_ns, duration_ns, start_ms, duration_ms of the object that is open.
+// Members start_ns, duration_ns, start_ms, duration_ms of the current object.
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin);
-// The two members of a length without a place.
+// The two members of a duration without a start.
 void writeDuration(JsonWriter& json, Nanoseconds duration);
 
-// The members energy_sd_mj and energy_alternative_mj of a span; null where they are not known.
+// The members energy_sd_mj and energy_alternative_mj of a span; null if unknown.
 void writeNotes(JsonWriter& json, const SpanEnergyNotes& notes);
-// The members flops and bytes; null where they are not known.
+// The members flops and bytes; null if unknown.
 void writeWork(JsonWriter& json, const std::optional<SpanWork>& work);
 
 template <typename Quantity>
@@ -36,7 +36,7 @@ void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
 
 namespace detail {
 
-// created_at of created_at_ms, x_ms of x_ns; nothing for other fields.
+// created_at of created_at_ms, x_ms of x_ns; empty for other fields.
 void writeDerived(JsonWriter& json, std::string_view field, std::optional<std::int64_t> value);
 
 template <typename T>

@@ -74,7 +74,7 @@ void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, 
         problem.report(place, "must be true or false");
 }
 
-// What was not a number is written as null.
+// NaN is written as null.
 void readValue(const Json& value, const JsonPlace& place, JsonProblem& problem, double& field)
 {
     if (value.is_number())

@@ -14,14 +14,14 @@
 #include <type_traits>
 #include <vector>
 
-// Takes values out of parsed JSON and keeps the first thing that is wrong, with its place:
-// "run.tokens[3].energy.total_mj must be a number or null". What is wrong leaves the field as it
-// is.
+// Reads values from parsed JSON and keeps the first problem with its place:
+// "run.tokens[3].energy.total_mj must be a number or null". An invalid value leaves the field
+// unchanged.
 namespace ep::store {
 
 using Json = nlohmann::json;
 
-// Where a value stands; only made into text for a message. The parents must outlive it.
+// Place of a value; converted to text only for a message. The parents must outlive it.
 struct JsonPlace {
     const JsonPlace* parent = nullptr;
     std::string_view key{}; // empty: an element of a list
@@ -40,26 +40,27 @@ private:
     std::optional<std::string> m_text;
 };
 
-// One object of the text. Members that nobody asked for are a problem, as they may be misspelt.
+// One object of the document. Members that are never requested are a problem, since they may be
+// misspelt.
 class JsonObject {
 public:
     JsonObject(const Json& value, const JsonPlace& place, JsonProblem& problem);
-    ~JsonObject(); // reports members that are left
+    ~JsonObject(); // reports the remaining members
     JsonObject(const JsonObject&) = delete;
     JsonObject& operator=(const JsonObject&) = delete;
 
-    // Null where there is no such member.
+    // Null if there is no such member.
     const Json* find(const char* name);
-    // Its content follows from other members.
+    // Its content is derived from other members.
     void ignore(const char* name) { static_cast<void>(find(name)); }
-    // As writeRecord() adds them: x_ms, which follows from the field x_ns.
+    // As added by writeRecord(): x_ms, derived from the field x_ns.
     void ignoreMilliseconds(std::string_view field);
-    // False: there is no such member, and the field stays as it is.
+    // False: there is no such member, and the field is unchanged.
     template <typename Field>
     bool read(const char* name, Field& field);
     template <typename Field>
     void require(const char* name, Field& field);
-    // Calls readElement(element, place) for each of a list.
+    // Calls readElement(element, place) for each element of a list.
     template <typename ReadElement>
     bool readList(const char* name, const ReadElement& readElement);
 
@@ -67,11 +68,11 @@ public:
     JsonProblem& problem() { return m_problem; }
 
 private:
-    const Json* m_object; // null when the value is none
+    const Json* m_object; // null if the value is not an object
     const JsonPlace& m_place;
     JsonProblem& m_problem;
     std::vector<std::string_view> m_known;
-    std::vector<std::string> m_derived; // known as well
+    std::vector<std::string> m_derived; // also known
     std::size_t m_present = 0; // of them
 };
 

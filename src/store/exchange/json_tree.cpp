@@ -40,7 +40,7 @@ void writeRemainder(JsonWriter& json, const Tally& whole, const Tally& parts)
     json.endObject();
 }
 
-// The elements with these keys of a list that is ordered by them.
+// The elements with these keys in a list sorted by them.
 template <typename Span, typename Key>
 std::vector<const Span*> withKey(const std::vector<const Span*>& spans, const Key& keyOf,
                                  const decltype(keyOf(std::declval<const Span&>()))& key)
@@ -224,8 +224,8 @@ void JsonTree::writeUnfinishedSteps()
     m_json.endArray();
 }
 
-// A section that holds the layers listed here would count them twice among the children of the
-// token, so it stands apart.
+// A section that contains the layers listed here would count them twice among the children of the
+// token, so it is listed separately.
 Tally JsonTree::writeStep(const Step& step)
 {
     Tally parts;
@@ -311,8 +311,8 @@ Tally JsonTree::writeLayer(const Step& step, std::int32_t layer)
 
 Tally JsonTree::writeComponents(const Components& components, const Operations& operations)
 {
-    // A kind may stand several times in a layer; an operation belongs to the one that it lies in,
-    // and to the first of its kind where it lies in none.
+    // A component may occur several times in a layer; an operation belongs to the one that contains
+    // it, otherwise to the first one.
     const auto homeOf = [&](const OperationSpan& operation) -> const ComponentSpan* {
         const ComponentSpan* first = nullptr;
         for (const ComponentSpan* span : components) {
@@ -325,7 +325,7 @@ Tally JsonTree::writeComponents(const Components& components, const Operations& 
         return first;
     };
     std::map<const ComponentSpan*, Operations> homes;
-    std::map<Component, Operations> cut; // of components that were cut short
+    std::map<Component, Operations> cut; // of interrupted components
     for (const OperationSpan* operation : operations) {
         if (const ComponentSpan* home = homeOf(*operation))
             homes[home].push_back(operation);

@@ -12,20 +12,20 @@
 namespace ep::store {
 
 // Writes the two trees of a run, run > phase > section and run > token > layer > component >
-// operation, with what the children of each node leave unexplained as its `remainder`.
+// operation, with the remainder of each node as `remainder`.
 class JsonTree {
 public:
-    // Both must outlive this.
+    // Both must outlive this object.
     JsonTree(JsonWriter& json, const Run& run);
 
-    // The members of the object `run` that hold the trees.
+    // The members of the object `run` that contain the trees.
     void write();
 
 private:
     using Layers = std::vector<const LayerSpan*>;
     using Components = std::vector<const ComponentSpan*>;
     using Operations = std::vector<const OperationSpan*>;
-    // What was recorded during one step.
+    // The records of one step.
     struct Step {
         std::vector<const SectionSpan*> sections;
         Layers layers;
@@ -38,7 +38,7 @@ private:
     void writeTokens();
     void writeToken(const TokenSpan& token);
     void writeUnfinishedSteps();
-    // These return the sum of what they wrote.
+    // These return the sum of the written nodes.
     Tally writeStep(const Step& step);
     void writeSection(const SectionSpan& section, bool withPhase);
     Tally writeLayer(const Step& step, std::int32_t layer);
@@ -51,7 +51,7 @@ private:
     const Run& m_run;
     const RunTrace& m_trace;
     std::unordered_map<std::int32_t, Step> m_steps;
-    std::unordered_set<std::int32_t> m_finished; // steps that have a token
+    std::unordered_set<std::int32_t> m_finished; // steps that produced a token
 };
 
 } // namespace ep::store

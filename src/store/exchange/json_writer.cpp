@@ -77,7 +77,7 @@ void JsonWriter::flush()
     m_text.clear();
 }
 
-// Puts what belongs between the last value and the next one.
+// Writes the separator between the last value and the next one.
 void JsonWriter::separate()
 {
     constexpr std::size_t kPiece = 1 << 16;

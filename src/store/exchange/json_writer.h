@@ -14,28 +14,29 @@
 
 namespace ep::store {
 
-// The shortest text that reads back as the same number, with a point in every locale. Nothing for
-// infinities and NaN, which neither JSON nor SQL knows.
+// The shortest text that is parsed as the same number, with a decimal point in every locale. Empty
+// for infinities and NaN, which do not exist in JSON and SQL.
 std::string exactNumber(double value);
 std::string exactNumber(float value);
 
-// Rounded once, so that 560000 ns read as 0.56.
+// Rounded once, so that 560000 ns are written as 0.56.
 constexpr double milliseconds(Nanoseconds duration)
 {
     return static_cast<double>(duration) / 1e6;
 }
 
-// Writes JSON text as it goes, so that a run of a million spans needs no tree of objects.
+// Writes JSON incrementally, so that a run with a million spans needs no tree of objects.
 class JsonWriter {
 public:
-    // indent < 0: everything on one line. sink: gets the text piece by piece; null: take() has all.
+    // indent < 0: everything on one line. sink: receives the text piece by piece; null: take()
+    // returns it.
     explicit JsonWriter(int indent, std::ostream* sink = nullptr)
         : m_indent(indent)
         , m_sink(sink)
     {
     }
 
-    // Inline: the members stay on the line of the brace; for small leaves.
+    // Inline: the members stay on one line; for small leaves.
     enum class Layout { Block, Inline };
     void beginObject(Layout layout = Layout::Block) { begin('{', layout); }
     void endObject() { end('}'); }
@@ -43,7 +44,7 @@ public:
     void endArray() { end(']'); }
     void key(std::string_view name);
 
-    // Absent optionals and numbers that are none become null; invalid UTF-8 is replaced.
+    // Absent optionals and NaN become null; invalid UTF-8 is replaced.
     template <typename Value>
     void value(const Value& value);
 
@@ -55,7 +56,7 @@ public:
     }
 
     std::string take() { return std::move(m_text); }
-    void flush(); // the rest to the sink
+    void flush(); // passes the rest to the sink
 
 private:
     void begin(char bracket, Layout layout);

@@ -7,7 +7,7 @@
 
 namespace ep::store {
 
-// A value of the library, written in our own form: objects and lists on one line.
+// A parsed value, written in our own format: objects and lists on one line.
 void writeParsed(JsonWriter& json, const nlohmann::ordered_json& value);
 
 } // namespace ep::store

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-// How a run was watched, and the figures that only some operations have, as JSON objects: in the
-// JSON of a run, and as texts in the database. Absent parts have no member; what an object to be
-// read does not have, or has in a wrong kind, stays as it was.
+// How a run was recorded, and the figures that only some operations have, as JSON objects: in the
+// JSON of a run, and as text columns in the database. Absent parts have no member; when reading,
+// missing members or members of a wrong type leave the field unchanged.
 namespace ep::store {
 
 nlohmann::ordered_json profilingJson(const ProfilingRecord& record);
@@ -19,10 +19,10 @@ void readProfiling(const nlohmann::json& json, ProfilingRecord& record);
 std::string profilingText(const ProfilingRecord& record);
 void readProfilingText(const std::string& text, ProfilingRecord& record);
 
-// Figures by head also have their mean: {"attention_entropy": 1.5, "attention_entropy_heads": []}.
+// Per-head figures also have their mean: {"attention_entropy": 1.5, "attention_entropy_heads": []}.
 nlohmann::ordered_json extrasJson(const OperationExtras& extras);
 OperationExtras readExtras(const nlohmann::json& json);
-std::optional<std::string> extrasText(const SharedExtras& extras); // nothing without figures
+std::optional<std::string> extrasText(const SharedExtras& extras); // absent without figures
 SharedExtras readExtrasText(const std::string& text);
 
 } // namespace ep::store

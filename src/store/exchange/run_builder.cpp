@@ -90,7 +90,7 @@ Run RunBuilder::finish(const Json& value, const JsonPlace& place)
     checkSamples(m_trace.samples, {&power, "samples"}, m_problem);
     if (m_problem.found())
         return run;
-    // Of those that begin together, the one that comes first in a step.
+    // Of those with the same start, the one that comes first in a step.
     std::stable_sort(
         m_trace.sections.begin(), m_trace.sections.end(),
         [](const SectionSpan& a, const SectionSpan& b) { return a.section < b.section; });
@@ -342,7 +342,7 @@ void RunBuilder::derive(Run& run)
         reach(m_trace.sections);
     }
     RunInfo& info = run.info;
-    if (info.status == RunStatus::Running) { // no process records it here
+    if (info.status == RunStatus::Running) { // no process is recording it here
         info.status = RunStatus::Interrupted;
         info.status_message = "The run was in progress when it was exported.";
     }

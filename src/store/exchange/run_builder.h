@@ -12,8 +12,8 @@
 
 namespace ep::store {
 
-// Builds a run out of the parts of its JSON. Times are relative to the begin of the run until
-// finish(). What is not written is derived where it can be: docs/run-format.md says how.
+// Builds a run from the parts of its JSON. Times are relative to the start of the run until
+// finish(). Missing values are derived if possible, as described in docs/run-format.md.
 class RunBuilder {
 public:
     explicit RunBuilder(JsonProblem& problem)
@@ -25,14 +25,14 @@ public:
     void addUnfinishedStep(const Json& value, const JsonPlace& place);
     void addSample(const Json& value, const JsonPlace& place);
 
-    // What is left of `run` when the long lists have been taken.
+    // The rest of `run`, without the long lists.
     Run finish(const Json& value, const JsonPlace& place);
 
 private:
     void claimStep(std::int32_t index, const JsonPlace& place);
     void checkTime(Nanoseconds time, const JsonPlace& place);
 
-    // False: the span was cut short, its times are null.
+    // False: the span was interrupted, its times are null.
     bool readTime(JsonObject& object, TimeRange& time, bool mayBeCut = false);
     static void readWork(JsonObject& object, std::optional<SpanWork>& work);
     static void readNotes(JsonObject& object, SpanEnergyNotes& notes);
@@ -48,13 +48,13 @@ private:
     void readPower(const Json& value, const JsonPlace& place);
     void derive(Run& run);
 
-    // The stretch from the first to the last of its tokens.
+    // The range from its first to its last token.
     void derivePhase(Phase phase);
     void shift();
 
     JsonProblem& m_problem;
     RunTrace m_trace;
-    std::set<std::int32_t> m_steps; // indices so far
+    std::set<std::int32_t> m_steps; // step indices so far
     Nanoseconds m_clockStart = 0;
     Nanoseconds m_duration = 0;
     bool m_durationGiven = false;

@@ -26,7 +26,7 @@ Error cannotWrite(const std::string& file, const std::string& why)
             "Cannot write " + file + " (" + why + "); free some space or choose another place."};
 }
 
-// Something beside the file that is wanted; goes away unless it has taken its place.
+// A temporary file next to the target; deleted unless it has replaced it.
 class Draft {
 public:
     explicit Draft(const std::string& file)
@@ -57,7 +57,7 @@ private:
 
 Status writeWhole(const std::string& file, const std::function<void(std::ostream&)>& write)
 {
-    // What is no file (a pipe, /dev/stdout) is written as it is.
+    // Anything other than a file (a pipe, /dev/stdout) is written directly.
     std::error_code ignored;
     if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
         std::ofstream stream(file, std::ios::binary);
@@ -108,7 +108,7 @@ Status zipFolder(const fs::path& folder, const std::string& file)
     }
     if (zip_close(archive.get()) != 0)
         return cannotWrite(file, zip_strerror(archive.get()));
-    static_cast<void>(archive.release()); // closing has freed it
+    static_cast<void>(archive.release()); // freed by closing
     return draft.take();
 }
 

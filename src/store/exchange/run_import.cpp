@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kOldestVersion = 1;
 
-// Hands the elements of the long lists to the builder as soon as each is complete and drops them,
+// Passes the elements of the long lists to the builder as soon as they are complete and drops them,
 // so that memory grows with the run and not with its text.
 class RunParser {
 public:
@@ -44,7 +44,7 @@ private:
                     + "; see docs/run-format.md for what is expected."};
     }
 
-    static constexpr int kListDepth = 3; // of the elements of run.tokens
+    static constexpr int kListDepth = 3; // depth of the elements of run.tokens
 
     bool keep(int depth, Json::parse_event_t event, Json& parsed)
     {
@@ -106,7 +106,7 @@ private:
 
     JsonProblem m_problem;
     RunBuilder m_builder{m_problem};
-    std::string m_keys[kListDepth + 1]; // of the objects around the present value, by depth
+    std::string m_keys[kListDepth + 1]; // keys of the enclosing objects, by depth
     const JsonPlace m_run{nullptr, "run"};
     const JsonPlace m_power{&m_run, "power"};
     const JsonPlace m_tokensPlace{&m_run, "tokens"};

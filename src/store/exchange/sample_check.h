@@ -9,9 +9,9 @@
 
 namespace ep::store {
 
-// Sorts the samples of an import by time. Reports one that repeats time of another: a summary of
-// others, or a window that reaches into the one before it by more than stampTolerance(). `list` is
-// the place of the samples, which are in the order of the text.
+// Sorts the samples of an import by time. Reports samples that repeat time of others: summaries, or
+// windows that overlap the previous one by more than stampTolerance(). `list` is the place of the
+// samples, which are in document order.
 void checkSamples(std::vector<PowerSample>& samples, const JsonPlace& list, JsonProblem& problem);
 
 } // namespace ep::store

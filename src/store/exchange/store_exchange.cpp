@@ -20,8 +20,7 @@ namespace {
 
 using DatabasePtr = std::unique_ptr<Database>;
 
-// Another database to read from; where it is of an older version, a migrated copy of it that goes
-// away with this.
+// Another database to read from; if its version is older, a temporary migrated copy of it.
 class Source {
 public:
     Source() = default;
@@ -85,7 +84,7 @@ Result<Run> wholeRun(Database& database, const std::string& id, const CancelToke
     if (const Status begun = reading.begin("read the run"); !begun)
         return begun.error();
     Result<Run> run = readRun(database, id);
-    if (run && run->info.status == RunStatus::Running) // its process is gone
+    if (run && run->info.status == RunStatus::Running) // its process has ended
         completeInterrupted(*run);
     return run;
 }
@@ -112,7 +111,7 @@ Result<bool> isPresent(Database& database, const std::string& id)
     return query.bind(id).next();
 }
 
-// Runs that go on in the source are left out: they are not whole yet.
+// Runs in progress in the source are left out, since they are incomplete.
 Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<std::string>& ids,
                               const CancelToken& cancel, const ProgressFn& progress)
 {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <ostream>
 
-// The format: "Trace Event Format" of Chrome, which Perfetto reads as well. Times are microseconds;
-// they count from the earliest event, as negative ones are not allowed.
+// The format: "Trace Event Format" of Chrome, which Perfetto supports. Times are in microseconds
+// from the earliest event, since negative ones are not allowed.
 namespace ep::store {
 
 namespace {

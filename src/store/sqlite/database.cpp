@@ -44,7 +44,7 @@ Advice adviceFor(int primaryCode)
             "make the file and its folder readable and writable, or choose another file with --db"};
     case SQLITE_IOERR:
         return {ErrorCode::Io, "check that disk, or choose another file with --db"};
-    case SQLITE_ERROR: // our statements and values fit the tables that we make
+    case SQLITE_ERROR: // our statements and values match the tables that we create
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
     case SQLITE_SCHEMA:
@@ -106,7 +106,8 @@ Database::Database(DatabaseHandle handle, std::filesystem::path file)
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
 {
-    // A file that is being made is open beside SQLite for a moment; no connection may have it then.
+    // While a file is created, it is open outside of SQLite for a moment; no connection may have it
+    // open then.
     static std::mutex opening;
     const std::lock_guard lock(opening);
     if (access == Access::Create) {
@@ -203,7 +204,8 @@ Result<std::int64_t> Database::queryInteger(const std::string& sql, const std::s
 
 void Database::setCancel(const CancelToken* cancel)
 {
-    constexpr int kInstructions = 4'000; // of SQLite's machine between two looks: some microseconds
+    constexpr int kInstructions =
+        4'000; // SQLite instructions between two checks: some microseconds
     if (!cancel) {
         sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
         return;
@@ -211,7 +213,7 @@ void Database::setCancel(const CancelToken* cancel)
     const auto stopped = [](void* flag) {
         return static_cast<const CancelToken*>(flag)->cancelled() ? 1 : 0;
     };
-    // SQLite hands the pointer back as it is and changes nothing.
+    // SQLite returns the pointer unchanged.
     sqlite3_progress_handler(m_handle.get(), kInstructions, stopped,
                              const_cast<CancelToken*>(cancel));
 }
@@ -234,7 +236,7 @@ Status Database::copyTo(const std::filesystem::path& target)
 
 Transaction::~Transaction()
 {
-    // SQLite may have rolled back by itself after a full disk; then this does nothing.
+    // SQLite may already have rolled back after a full disk; then this does nothing.
     if (m_open)
         static_cast<void>(m_database.execute("ROLLBACK", "undo"));
 }

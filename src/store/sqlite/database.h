@@ -27,22 +27,22 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 class Statement;
 
-// What was being done, for the messages of failures.
+// The current action, for error messages.
 inline constexpr const char* kReadingRun = "read the run";
 inline constexpr const char* kSavingRun = "save the run";
 
-// One connection. One thread at a time. Failures name the file, SQLite's words and what to do.
+// One connection. One thread at a time. Errors name the file, SQLite's message and what to do.
 class Database {
 public:
     enum class Access {
-        Create, // made if absent, with the folders above it; only its owner may read it (0600)
+        Create, // created if absent, including parent folders; readable only by its owner (0600)
         ReadWrite, // the file must exist
         ReadOnly,
         Immutable, // read-only in a folder where SQLite may not put its helper files
     };
-    // The one place where the program opens a database's file. POSIX drops all locks of a process
-    // on a file as soon as that process closes any descriptor of it, so nothing may ever open such
-    // a file beside SQLite, not even to look at its first bytes: SQLite knows its own descriptors
+    // The one place where the program opens a database file. POSIX drops all locks of a process on
+    // a file as soon as that process closes any descriptor of it, so nothing may ever open such a
+    // file outside of SQLite, not even to read its first bytes: SQLite knows its own descriptors
     // and closes none of them too early.
     static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
 
@@ -50,26 +50,26 @@ public:
 
     // One or more statements without parameters. `doing` completes "Cannot ...": "save the run".
     Status execute(const std::string& sql, const std::string& doing);
-    // Compiled once for each text; a text must not be in use twice at the same time.
+    // Compiled once per text; a text must not be used twice at the same time.
     Statement prepare(const std::string& sql, const std::string& doing);
     // The first column of the first row of a query without parameters.
     Result<std::int64_t> queryInteger(const std::string& sql, const std::string& doing);
 
     bool hasHeader(); // of an SQLite database; an empty file will get one
-    // The connection's last failure, or its file system, shows that processes cannot share memory
+    // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;
-    // The path names another file by now, or none: what is written here nobody will find.
+    // The path now refers to another file or to none: data written here would be lost.
     bool hasMoved() const;
 
-    // Copies the whole database, as it is now, into a new file (0600).
+    // Copies the whole database in its current state into a new file (0600).
     Status copyTo(const std::filesystem::path& target);
 
-    // From now on every statement fails with Cancelled as soon as the flag is set; null ends that.
+    // From now on every statement fails with Cancelled as soon as the flag is set; null ends this.
     // The flag must live until then.
     void setCancel(const CancelToken* cancel);
 
-    // The error of the last call of this connection as a sentence.
+    // The error of this connection's last call as a sentence.
     Error lastError(const std::string& doing) const;
 
 private:
@@ -93,8 +93,8 @@ public:
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
-    // Takes the write lock at once, so that a later statement cannot fail for want of it. Refuses
-    // when the file is no longer where it was opened.
+    // Takes the write lock immediately, so that a later statement cannot fail to get it. Fails if
+    // the file was moved.
     Status begin(const std::string& doing);
     Status commit(const std::string& doing);
 
@@ -103,8 +103,8 @@ private:
     bool m_open = false;
 };
 
-// Sees one state of the database until the end of its life, and can be cut short from another
-// thread. Takes no write lock.
+// Sees one state of the database during its lifetime, and can be interrupted from another thread.
+// Takes no write lock.
 class Reading {
 public:
     Reading(Database& database, CancelToken cancel)

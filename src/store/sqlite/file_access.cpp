@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The effective user decides, as it will when SQLite opens the file.
+// With the effective user, as when SQLite opens the file.
 bool allows(const fs::path& place, int right)
 {
     return ::faccessat(AT_FDCWD, place.c_str(), right, AT_EACCESS) == 0;
@@ -48,7 +48,7 @@ Result<bool> createPrivateFile(const fs::path& file)
                      "Cannot create the file " + file.string() + ": " + systemMessage(errno)
                          + "; make its folder writable, or choose another file with --db."};
     }
-    // The creation mask may have taken away even the owner's rights.
+    // The umask may have removed even the owner's rights.
     ::fchmod(descriptor, 0600);
     ::close(descriptor);
     return true;
@@ -66,7 +66,7 @@ Status checkReadable(const fs::path& file)
                      "Cannot read " + file.string() + ": " + systemMessage(errno)
                          + "; make it readable, or choose another file with --db."};
     }
-    // SQLite takes a file of one byte for an empty one.
+    // SQLite treats a file of one byte as empty.
     constexpr std::uintmax_t kSmallestDatabase = 512;
     const std::uintmax_t size = fs::file_size(file, failed);
     if (!failed && size > 0 && size < kSmallestDatabase)

@@ -6,23 +6,23 @@
 #include <filesystem>
 #include <string>
 
-// Checks and rights of the database file that SQLite leaves to its user. None of them opens a file
-// that exists (see Database::open).
+// Checks and permissions of the database file that SQLite leaves to its callers. None of them opens
+// an existing file (see Database::open).
 namespace ep::store {
 
-// What the system says of an errno.
+// The system's message for an errno.
 std::string systemMessage(int errorNumber);
 
 std::filesystem::path folderOf(const std::filesystem::path& file);
 
-// Makes an empty file that only its owner may read and write, with the folders above it.
-// False: it was there already and is untouched.
+// Creates an empty file that only its owner may read and write, including parent folders.
+// False: it already existed and is unchanged.
 Result<bool> createPrivateFile(const std::filesystem::path& file);
 
-// Whether it is an ordinary file that this process may read, of a size that a database can have.
+// Whether it is a regular file that this process may read, with a valid size for a database.
 Status checkReadable(const std::filesystem::path& file);
 
-// Whether this process may write the file and, beside it, SQLite's helper files.
+// Whether this process may write the file and SQLite's helper files next to it.
 Status checkWritable(const std::filesystem::path& file);
 
 Error notADatabase(const std::filesystem::path& file);

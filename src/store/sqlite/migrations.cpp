@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kReading = "read the version of the database";
 
-// Through a connection of its own, as SQLite copies nothing through one that is writing.
+// Through a separate connection, since SQLite cannot copy through one that is writing.
 Status backUp(const std::filesystem::path& file, std::int64_t version)
 {
     auto database = Database::open(file, Database::Access::ReadOnly);
@@ -19,7 +19,7 @@ Status backUp(const std::filesystem::path& file, std::int64_t version)
         return database.error();
     const std::filesystem::path wanted = file.string() + ".v" + std::to_string(version) + ".bak";
     std::filesystem::path target = wanted;
-    // Never replaces an earlier backup: that one may be the good one.
+    // Never replaces an earlier backup, which may be the good one.
     for (int i = 2; std::filesystem::exists(target); ++i)
         target = wanted.string() + "." + std::to_string(i);
     return (*database)->copyTo(target);
@@ -34,7 +34,7 @@ Result<std::int64_t> versionOf(Database& database)
 
 Status checkIsOurs(Database& database)
 {
-    // The tables first: whoever makes them just now sets the id in the same transaction.
+    // The tables first: a process that is creating them sets the id in the same transaction.
     const auto tables = database.queryInteger("SELECT count(*) FROM sqlite_schema", kReading);
     if (!tables)
         return tables.error();
@@ -89,7 +89,7 @@ Status migrate(Database& database, std::span<const Migration> steps)
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
-    // Another process may have been faster while this one waited for the lock.
+    // Another process may have migrated it while this one waited for the lock.
     const auto version = versionOf(database);
     if (!version)
         return version.error();

@@ -8,29 +8,29 @@
 
 namespace ep::store {
 
-// Marks a file as ours in SQLite's header ("EPrf").
+// Identifies a file as ours in SQLite's header ("EPrf").
 inline constexpr std::int64_t kApplicationId = 0x45507266;
 
 struct Migration {
-    int version = 0; // what the file is after it
+    int version = 0; // version of the file after the step
     const char* sql = "";
 };
 
-// 0: a file without our tables.
+// 0: a file without our tables
 Result<std::int64_t> versionOf(Database& database);
 
 // Refuses files of other programs.
 Status checkIsOurs(Database& database);
 
 // Refuses files of newer versions, which may be read but not written (the last of `steps` is the
-// newest known).
+// newest known version).
 Status checkNotNewer(Database& database, std::span<const Migration> steps);
 
-// The text of a step for the SQLite at hand: before 3.37 it had no STRICT tables.
+// The text of a step for the SQLite version in use: before 3.37 it had no STRICT tables.
 std::string sqlFor(const Migration& step, int sqliteVersion);
 
-// Brings the file to the newest version: all steps in one transaction. A file that has a version
-// already is copied to "<file>.v<version>.bak" first.
+// Updates the file to the newest version: all steps in one transaction. A file that already has a
+// version is first copied to "<file>.v<version>.bak".
 Status migrate(Database& database, std::span<const Migration> steps);
 
 } // namespace ep::store

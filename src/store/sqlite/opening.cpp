@@ -16,12 +16,12 @@ namespace {
 
 using DatabasePtr = std::unique_ptr<Database>;
 
-// Lets a vacuum give room back bit by bit. Can only be chosen before the first table; setting it
-// later would write to the file at each start.
+// Allows incremental vacuum. Can only be set before the first table; setting it later would write
+// to the file at each start.
 constexpr const char* kNewFileSettings = "PRAGMA auto_vacuum = INCREMENTAL";
 
-// Every commit reaches the disk; a commit each second costs nothing next to a model. The log
-// shrinks again after a large run.
+// Every commit is synced to the disk; a commit per second is cheap compared with a model. The log
+// is truncated after a large run.
 constexpr const char* kWriterSettings = "PRAGMA synchronous = FULL;"
                                         "PRAGMA journal_size_limit = 4194304;"
                                         "PRAGMA foreign_keys = ON;";
@@ -38,8 +38,8 @@ Result<DatabasePtr> openAndCheck(const fs::path& file, Database::Access access)
     return database;
 }
 
-// A file in write-ahead mode that was brought to a file system where that cannot be. Alone with the
-// file SQLite needs no shared memory, so it can put the log into it and change the mode.
+// A file in write-ahead mode that was moved to a file system without support for it. With exclusive
+// access SQLite needs no shared memory, so it can merge the log and change the mode.
 Status leaveWriteAheadLog(Database& database)
 {
     return database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;"
@@ -54,7 +54,7 @@ bool inWriteAheadMode(Database& database)
     return found && *found != 0;
 }
 
-// Tried with a file of its own: on the database itself a vain attempt would leave it in a mode in
+// Tried with a separate file: on the database itself a failed attempt would leave it in a mode in
 // which nobody can read it.
 bool canWriteAhead(const fs::path& folder)
 {
@@ -71,8 +71,8 @@ bool canWriteAhead(const fs::path& folder)
     return can;
 }
 
-// Readers and a writer do not wait for each other with a write-ahead log. Where processes cannot
-// share memory (some network and virtual disks) the rollback journal stays, with which they do.
+// With a write-ahead log, readers and a writer do not block each other. If processes cannot share
+// memory (some network and virtual disks), the rollback journal, which works without it, is kept.
 Status chooseJournal(Database& database)
 {
     if (inWriteAheadMode(database) || !canWriteAhead(folderOf(database.file())))
@@ -80,7 +80,7 @@ Status chooseJournal(Database& database)
     return database.execute("PRAGMA journal_mode = WAL", kOpening);
 }
 
-// Open for writing, in any mode that this file system can do.
+// Opens for writing, in any mode that the file system supports.
 Result<DatabasePtr> openToWrite(const fs::path& file)
 {
     auto database = Database::open(file, Database::Access::Create);
@@ -88,7 +88,7 @@ Result<DatabasePtr> openToWrite(const fs::path& file)
         return database;
     Status ours = checkIsOurs(**database);
     if (!ours && (*database)->lacksSharedMemory()) {
-        // A connection that has begun with a log does not get rid of it.
+        // A connection that has opened a log cannot leave that mode.
         database = Database::open(file, Database::Access::ReadWrite);
         if (!database)
             return database;
@@ -143,8 +143,8 @@ Result<DatabasePtr> openForReading(const fs::path& file, OlderVersions older)
     if (const Status readable = checkReadable(file); !readable)
         return readable.error();
     auto database = openAndCheck(file, Database::Access::ReadOnly);
-    // In a folder that is not ours SQLite cannot put its helper files. One who may write there
-    // leaves a log while he does.
+    // In a folder owned by someone else SQLite cannot create its helper files. A process with write
+    // access leaves a log while it runs.
     if (!database && !checkWritable(file) && !fs::exists(file.string() + "-wal", ignored)) {
         if (auto fixed = openAndCheck(file, Database::Access::Immutable))
             database = std::move(fixed);

@@ -5,13 +5,13 @@
 
 namespace ep::store {
 
-// A file, made if absent (0600), brought to the present version. In write-ahead mode, or with a
-// rollback journal where the file system has no memory that processes can share.
+// Opens a file for writing, created if absent (0600), and updates it to the current version. In
+// write-ahead mode, or with a rollback journal if processes cannot share memory on the file system.
 Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
 
 enum class OlderVersions { Refuse, Take };
 
-// A file of the present version or a newer one; nothing is written to it.
+// Opens a file of the current or a newer version; nothing is written to it.
 Result<std::unique_ptr<Database>> openForReading(const std::filesystem::path& file,
                                                  OlderVersions older = OlderVersions::Refuse);
 

@@ -7,10 +7,10 @@
 
 namespace ep::store {
 
-// The steps from an empty file to the present schema, oldest first.
+// The steps from an empty file to the current schema, oldest first.
 std::span<const Migration> migrations();
 
-// Of the schema, and of the JSON of runs.
+// Version of the schema and of the JSON of runs.
 int newestVersion();
 
 } // namespace ep::store

@@ -80,7 +80,7 @@ void Statement::bindText(std::string_view value, bool lasting)
 {
     if (!m_handle)
         return;
-    // SQLite takes a null pointer for NULL; an empty view may have one.
+    // SQLite treats a null pointer as NULL; an empty view may have one.
     const char* bytes = value.data() ? value.data() : "";
     bound(sqlite3_bind_text64(m_handle, m_parameter, bytes, value.size(),
                               lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8));

@@ -75,10 +75,10 @@ inline bool parseWord(std::string_view word, std::optional<Rail>& value)
     return (value = railFromName(word)).has_value();
 }
 
-// One use of a compiled statement; given back (reset, unbound) at the end of its life.
+// One use of a compiled statement; reset and unbound at the end of its life.
 //
-// A failure, from compiling on, is kept and comes out of next() or run(), so that bind() and get()
-// need no checks of their own. Enums are stored as their words; NULL means an absent optional.
+// An error, from compiling on, is kept and returned by next() or run(), so that bind() and get()
+// need no checks of their own. Enums are stored as words; NULL means an absent optional.
 class Statement {
 public:
     Statement(Database& database, sqlite3_stmt* handle, std::string doing);
@@ -86,7 +86,7 @@ public:
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
-    // Sets all parameters from the first on.
+    // Sets all parameters, starting with the first.
     template <typename... Values>
     Statement& bind(const Values&... values)
     {
@@ -98,11 +98,11 @@ public:
     template <typename Value>
     void append(const Value& value);
 
-    // Steps to the next row; false: no more, and ready for the next bind().
+    // Steps to the next row; false: no more, and ready for the next bind()
     Result<bool> next();
     // Steps to the end.
     Status run();
-    // Calls readRow(statement) for each row; there take() begins with the first column.
+    // Calls readRow(statement) for each row; take() then begins with the first column.
     template <typename ReadRow>
     Status forEachRow(ReadRow&& readRow);
 
@@ -131,7 +131,7 @@ private:
     void unexpected(std::string_view content);
 
     Database& m_database;
-    sqlite3_stmt* m_handle; // owned by the database's cache; null when compiling failed
+    sqlite3_stmt* m_handle; // owned by the database's cache; null if compiling failed
     std::string m_doing;
     std::optional<Error> m_error;
     int m_parameter = 0;

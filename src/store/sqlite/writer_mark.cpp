@@ -21,7 +21,7 @@ namespace ep::store {
 
 namespace {
 
-// Of the process that has this id now; nothing if there is none.
+// The mark of the process that has this id now; empty if there is none.
 std::optional<std::string> markOf(std::int64_t pid)
 {
 #ifdef __APPLE__
@@ -29,14 +29,15 @@ std::optional<std::string> markOf(std::int64_t pid)
     struct kinfo_proc info = {};
     std::size_t size = sizeof info;
     if (sysctl(name, 4, &info, &size, nullptr, 0) != 0 || size == 0
-        || info.kp_proc.p_stat == SZOMB) // dead, and only waiting for its parent to notice
+        || info.kp_proc.p_stat == SZOMB) // a zombie
         return std::nullopt;
     const auto& started = info.kp_proc.p_starttime; // wall clock, so it differs between boots
     return std::to_string(started.tv_sec) + "." + std::to_string(started.tv_usec);
 #else
     std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
     std::string line((std::istreambuf_iterator<char>(stat)), {});
-    // The program's name stands in brackets and may hold anything; the rest has fixed places.
+    // The program's name is in brackets and may contain anything; the other fields have fixed
+    // positions.
     const std::size_t end = line.rfind(')');
     if (end == std::string::npos)
         return std::nullopt;
@@ -49,7 +50,7 @@ std::optional<std::string> markOf(std::int64_t pid)
         if (place == kState)
             state = field;
     }
-    if (state == "Z" || state == "X") // dead, and only waiting for its parent to notice
+    if (state == "Z" || state == "X") // a zombie
         return std::nullopt;
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
@@ -80,7 +81,8 @@ std::string thisHost()
 
 bool isAlive(const WriterMark& writer)
 {
-    if (writer.mark.empty()) // its system told nothing about processes: the id alone must do
+    if (writer.mark.empty()) // the system provided no information about processes: only the id is
+                             // available
         return ::kill(static_cast<pid_t>(writer.pid), 0) == 0 || errno == EPERM;
     return markOf(writer.pid) == writer.mark;
 }

@@ -6,7 +6,7 @@
 
 namespace ep::store {
 
-// Names one life of one process: process ids are given out again, and again after a restart.
+// Identifies one process uniquely: process ids are reused, in particular after a restart.
 struct WriterMark {
     std::int64_t pid = 0;
     std::string mark; // boot of the machine and start of the process
@@ -16,10 +16,10 @@ struct WriterMark {
 
 WriterMark thisWriter();
 
-// Where process ids mean the same: the name of the machine, and of the container if it is one.
+// The scope of process ids: the name of the machine, and of the container if it is one.
 std::string thisHost();
 
-// Whether that very process still runs on this machine.
+// Whether exactly this process is still running on this machine.
 bool isAlive(const WriterMark& writer);
 
 } // namespace ep::store

@@ -24,8 +24,8 @@ struct IdRange {
     std::int64_t last = -1;
 };
 
-// Rows of one run lie side by side (trace_reader.cpp), so that a range of ids is read in the order
-// of the file; rows of any other run in it have no known parent.
+// Rows of one run are adjacent (trace_reader.cpp), so that a range of ids is read in file order;
+// rows of other runs in the range have no known parent.
 class Reader {
 public:
     Reader(Database& database, const std::string& runId)
@@ -173,7 +173,7 @@ private:
     IdRange m_layerIds;
     IdRange m_operationIds;
     Places m_layers;
-    Places m_components; // only when there are operations
+    Places m_components; // only if there are operations
 };
 
 } // namespace

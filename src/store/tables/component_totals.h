@@ -10,7 +10,7 @@
 
 namespace ep::store {
 
-// Both need the row of the run; writing needs an open transaction.
+// Both require the row of the run; writing also requires an open transaction.
 Status writeTotals(Database& database, const std::string& runId,
                    const std::vector<ComponentTotal>& totals);
 Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::string& runId);

@@ -6,10 +6,10 @@
 #include <concepts>
 #include <type_traits>
 
-// The fields of the records of a run, each named once: the JSON, its reader, the columns of
-// profiling_runs and the CSV follow from these lists. A new field needs its line here, a column in
-// a new migration (resources/schema), a line in run_summary.schema.json and one in docs/schema.md.
-// The figures of a run are listed in core/run_figure.h instead.
+// The fields of a run's records, each named once: the JSON, its reader, the columns of
+// profiling_runs and the CSV are derived from these lists. A new field needs a line here, a column
+// in a new migration (resources/schema), a line in run_summary.schema.json and one in
+// docs/schema.md. The figures of a run are listed in core/run_figure.h instead.
 //
 // visitFields(record, visit) calls visit(name, field) in the order of the JSON.
 namespace ep::store {
@@ -151,7 +151,7 @@ void visitFields(Record& record, Visit&& visit)
     }
 }
 
-// Beyond the list above, which is of columns: in the record of the energies.
+// Stored in the energy record, in addition to the list above, which is for columns.
 template <MaybeConst<PowerQuality> Record, typename Visit>
 void visitDetails(Record& record, Visit&& visit)
 {
@@ -271,7 +271,7 @@ concept HasFields = requires(T& record)
     visitFields(record, IgnoreField());
 };
 
-// The form of lists within a column of profiling_runs. What is not such a list reads as an empty
+// Format of lists within a column of profiling_runs. Anything else is read as an empty list.
 // one.
 std::string listText(const std::vector<std::string>& texts);
 std::string listText(const std::vector<BatchSequence>& sequences);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "tables/record_fields.h"
 #include "sqlite/statement.h"
+#include "tables/record_fields.h"
 
 #include <limits>
 #include <string>
 #include <string_view>
 
-// A row of profiling_runs as fields. Its columns follow from the lists of record_fields.h.
+// A row of profiling_runs as fields. Its columns are derived from the lists in record_fields.h.
 namespace ep::store {
 
 struct RunRow {
     RunInfo info{};
     RunMetrics metrics{};
-    // The trace's own range; NULL while a run that goes on has no token yet.
+    // The trace's own range; NULL while a run in progress has no token yet.
     std::optional<Nanoseconds> clock_start_ns{};
     std::optional<Nanoseconds> clock_duration_ns{};
-    // The process that records the run; NULL when it is over.
+    // The process that records the run; NULL after the run.
     std::optional<std::int64_t> writer_pid{};
     std::optional<std::string> writer_mark{};
     std::string energy_record = "{}"; // energyRecordText()
@@ -38,7 +38,7 @@ std::string runColumnNames();
 
 namespace detail {
 
-// Enough of a type to tell how its fields are named.
+// The part of a type that determines the names of its fields.
 template <typename T>
 constexpr std::string_view columnPrefix()
 {
@@ -75,7 +75,7 @@ void visitEnergyColumns(Energy& energy, Visit&& visit)
     visit(ColumnName{"", "energy_alternative_mj"}, energy.alternative_mj);
 }
 
-// Its parts are all NULL where there is none.
+// If absent, all its parts are NULL.
 template <typename Quality, typename Visit>
 void visitQualityColumns(Quality& quality, Visit&& visit)
 {
@@ -88,7 +88,7 @@ void visitQualityColumns(Quality& quality, Visit&& visit)
             cell = part;
         visit(ColumnName{"power_", columnField(name)}, cell);
         if constexpr (!std::is_const_v<Quality>) {
-            // A part that was not a number is stored as NULL.
+            // A part that was NaN is stored as NULL.
             part = cell.value_or(std::numeric_limits<Part>::quiet_NaN());
             known = known || cell.has_value();
         }
@@ -138,8 +138,8 @@ void visitRecordColumns(Fields& record, Visit&& visit)
 
 } // namespace detail
 
-// Calls visit(ColumnName, field) for each stored column. Row: RunRow or const RunRow; the fields of
-// a row that is not const may be set.
+// Calls visit(ColumnName, field) for each stored column. Row: RunRow or const RunRow; fields of a
+// non-const row may be set.
 template <typename Row, typename Visit>
 void visitColumns(Row& row, Visit&& visit)
 {

@@ -34,7 +34,7 @@ Result<bool> readRow(Database& database, const std::string& id, RunRow& row)
     return found;
 }
 
-// Of the pages that hold something. What a transaction adds shows up at once.
+// Counts used pages. Pages added by a transaction are visible immediately.
 Result<std::int64_t> usedBytes(Database& database)
 {
     std::array<std::int64_t, 3> values{};
@@ -48,7 +48,7 @@ Result<std::int64_t> usedBytes(Database& database)
     return values[0] * (values[1] - values[2]);
 }
 
-// Runs of status "running" whose process is alive, or is not.
+// Runs of status "running" whose process is alive, or dead.
 Result<std::vector<std::string>> runningRuns(Database& database, bool alive)
 {
     Statement query = database.prepare(
@@ -171,7 +171,7 @@ Status replaceRun(Database& database, const Run& run)
         return after.error();
     Statement update =
         database.prepare("UPDATE profiling_runs SET stored_bytes = ? WHERE id = ?", kSavingRun);
-    // A very small run may have fitted into pages that were there.
+    // A very small run may have fitted into existing pages.
     const std::int64_t added = std::max<std::int64_t>(*after - *before, 1024);
     return update.bind(added, run.info.id).run();
 }
@@ -259,7 +259,7 @@ Status recoverInterrupted(Database& database)
     Transaction transaction(database);
     if (const Status begun = transaction.begin(doing); !begun)
         return begun;
-    // Again under the write lock: another process may have been faster.
+    // Repeated under the write lock: another process may have done it.
     ids = runningRuns(database, false);
     if (!ids)
         return ids.error();

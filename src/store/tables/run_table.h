@@ -7,38 +7,38 @@
 
 #include "ep/store/store.h"
 
-// Whole runs in the tables. All but readRun() need an open write transaction.
+// Complete runs in the tables. All functions except readRun() need an open write transaction.
 namespace ep::store {
 
 Error noSuchRun(const Database& database, const std::string& id);
 
-// The caller holds a reading transaction, so that all tables belong together.
+// The caller holds a reading transaction, so that all tables are consistent.
 Result<Run> readRun(Database& database, const std::string& id, TraceParts parts = TraceParts::All);
 
 // The layers, components and operations of one step.
 Result<RunTrace> readSteps(Database& database, const std::string& id, TokenRange tokens);
 
-// The row of a new run; one that is running gets the mark of this process.
+// The row of a new run; a running one gets the mark of this process.
 Status insertRow(Database& database, RunRow row);
 
-// Puts the run in the place of what is there under its id.
+// Replaces the stored run with the same id.
 Status replaceRun(Database& database, const Run& run);
 
-// False: a run with its id is there already. One in the trash gives way.
+// False: a run with its id already exists. One in the trash is replaced.
 Result<bool> addRun(Database& database, const Run& run);
 
-// A sentence when the run is still being recorded: what is changed now would be lost when it ends.
+// A sentence if the run is still being recorded: changes would be lost when it ends.
 Status checkIsOver(Database& database, const std::string& id);
 
 Status editRun(Database& database, const std::string& id, const RunEdit& changes);
 
-// Whether there was such a run.
+// Whether the run existed.
 Result<bool> deleteRun(Database& database, const std::string& id);
 
 // Runs that a living process records.
 Result<std::vector<std::string>> runsThatGoOn(Database& database);
 
-// Marks runs whose process has ended as interrupted. Opens its own transaction, if it has to.
+// Marks runs whose process has ended as interrupted. Opens its own transaction if necessary.
 Status recoverInterrupted(Database& database);
 
 } // namespace ep::store

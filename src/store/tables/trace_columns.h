@@ -22,7 +22,7 @@ inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
 inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
 
-// clockStart: what the table's times count from.
+// clockStart: origin of the table's times.
 inline void appendRange(Statement& statement, const TimeRange& range, Nanoseconds clockStart)
 {
     statement.append(wrappingDifference(range.begin_ns, clockStart));
@@ -96,7 +96,7 @@ inline void appendStats(Statement& statement, const std::optional<ActivationStat
     statement.append(stats->max_abs);
     statement.append(stats->sparsity);
 }
-// One missing part of four was not a number; four missing parts are no statistics.
+// One missing part of four was NaN; four missing parts mean no statistics.
 inline void takeStats(Statement& statement, std::optional<ActivationStats>& stats)
 {
     std::array<std::optional<float>, 4> parts;

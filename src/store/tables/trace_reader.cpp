@@ -13,8 +13,8 @@ namespace ep::store {
 namespace {
 
 // Tables are read in the order of their row ids, which is the order of the trace. The rows of a
-// run's layers, components and operations lie side by side, as one transaction wrote them: a range
-// of ids is read without sorting, and rows of any other run in it are left out.
+// run's layers, components and operations are adjacent, since they were written by one transaction:
+// a range of ids is read without sorting, and rows of other runs in it are skipped.
 class TraceReader {
 public:
     TraceReader(Database& database, const std::string& runId, Nanoseconds clockStart,
@@ -39,7 +39,7 @@ public:
         if (done)
             done = readTokens();
         if (parts == TraceParts::Details)
-            m_trace.tokens.clear(); // needed as parents only
+            m_trace.tokens.clear(); // only needed as parents
         if (parts != TraceParts::Overview) {
             if (done)
                 done = readLayers();
@@ -172,7 +172,7 @@ private:
                 std::optional<std::int32_t> vocabularyId;
                 row.get(id, token.index, vocabularyId);
                 m_tokens.emplace(id, token.index);
-                if (!vocabularyId) // the step was cut short
+                if (!vocabularyId) // the step was interrupted
                     return;
                 token.id = *vocabularyId;
                 row.take(token.sequences);
@@ -307,14 +307,14 @@ private:
     Database& m_database;
     const std::string& m_runId;
     Nanoseconds m_clockStart;
-    std::optional<TokenRange> m_tokenRange; // the only ones wanted
+    std::optional<TokenRange> m_tokenRange; // restricts the steps
     RunTrace m_trace;
     IdRange m_layerIds;
     IdRange m_componentIds;
     IdRange m_operationIds;
     std::unordered_map<std::int64_t, std::int32_t> m_tokens; // row id to index
     std::unordered_map<std::int64_t, Place> m_layers;
-    std::unordered_map<std::int64_t, Place> m_components; // only when there are operations
+    std::unordered_map<std::int64_t, Place> m_components; // only if there are operations
 };
 
 } // namespace

@@ -17,9 +17,9 @@ enum class TraceParts {
     Details, // only those
 };
 
-// The stored trace of a run but for its own time range; times count from clockStart. The caller
-// holds a reading transaction, so that all tables belong together.
-// tokens: only of these steps, where they are given.
+// The stored trace of a run without its own time range; times count from clockStart. The caller
+// holds a reading transaction, so that all tables are consistent. tokens: restricts the steps, if
+// given.
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
                            TraceParts parts, std::optional<TokenRange> tokens = std::nullopt);
 

@@ -62,10 +62,10 @@ std::optional<double> milliseconds(const std::optional<Nanoseconds>& duration)
 {
     if (!duration)
         return std::nullopt;
-    return static_cast<double>(*duration) / 1e6; // as the tables' computed columns do
+    return static_cast<double>(*duration) / 1e6; // like the tables' computed columns
 }
 
-// Row ids are given here, so that children know their parents' without asking for each.
+// Row ids are assigned here, so that the ids of parents are known without a query.
 Status claimRowIds(Database& database, const std::string& table, std::int64_t& next)
 {
     if (next != 0)

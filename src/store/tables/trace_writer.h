@@ -12,8 +12,8 @@
 
 namespace ep::store {
 
-// Puts the parts of one run's trace into their tables. Needs an open transaction and the row of
-// the run; each function may be called several times, parents before children.
+// Writes the parts of one run's trace to their tables. Needs an open transaction and the row of the
+// run; each function may be called several times, parents before children.
 class TraceWriter {
 public:
     TraceWriter(Database& database, std::string runId, Nanoseconds clockStart);
@@ -23,7 +23,7 @@ public:
     Status writeTokens(std::span<const TokenSpan> tokens);
 
 private:
-    // Where a layer's, or a component's, row is found by its children.
+    // Key of the row of a layer or component, for its children.
     struct Place {
         std::int32_t token = 0;
         std::int32_t layer = 0;
@@ -45,7 +45,7 @@ private:
     Status writeComponents(const RunTrace& trace);
     Status writeOperations(std::span<const OperationSpan> operations);
 
-    // The row of a parent; makes one without values when the parent was cut short.
+    // The row of a parent; creates one without values if the parent was interrupted.
     Result<std::int64_t> tokenRow(std::int32_t token);
     Result<std::int64_t> layerRow(std::int32_t token, std::int32_t layer);
     Result<std::int64_t> componentRow(const OperationSpan& operation);
