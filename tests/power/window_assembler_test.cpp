@@ -17,6 +17,7 @@ namespace {
 using ep::test::kMs;
 using test::BatchedMac;
 using test::BatchShape;
+using test::kMs;
 
 constexpr Nanoseconds kSecond = 1'000 * kMs;
 
@@ -42,6 +43,28 @@ TEST(PublicationClock, TimesABatchByItsStamps)
     EXPECT_EQ(next->energy_mj, 40.0);
 }
 
+TEST(PublicationClock, ABatchWaitsForItsTail)
+{
+    PublicationClock clock(900 * kMs, 1000 * kMs, 50 * kMs);
+    EXPECT_FALSE(clock.observe(40.0, 2980 * kMs, 3000 * kMs)) << "a tail may follow";
+    EXPECT_EQ(clock.until(), 900 * kMs);
+    const auto batch = clock.observe(2.0, 3005 * kMs, 3100 * kMs);
+    ASSERT_TRUE(batch);
+    EXPECT_EQ(batch->time, (TimeRange{900 * kMs, 2980 * kMs}));
+    EXPECT_EQ(batch->energy_mj, 42.0);
+    // A batch that is published just before its reading is not taken for a live counter.
+    EXPECT_FALSE(clock.observe(40.0, 4999 * kMs, 5000 * kMs));
+    const auto next = clock.observe(1.0, 5015 * kMs, 5100 * kMs);
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->energy_mj, 41.0);
+    // The last reading of all: nothing more follows.
+    EXPECT_FALSE(clock.observe(30.0, 6990 * kMs, 7000 * kMs));
+    const auto last = clock.flush();
+    ASSERT_TRUE(last);
+    EXPECT_EQ(last->time, (TimeRange{5000 * kMs, 6990 * kMs}));
+    EXPECT_FALSE(clock.flush());
+}
+
 TEST(PublicationClock, ALiveCounterIsOfTheReading)
 {
     PublicationClock clock(999 * kMs, 1000 * kMs, 50 * kMs);
@@ -51,6 +74,9 @@ TEST(PublicationClock, ALiveCounterIsOfTheReading)
     const auto nothing = clock.observe(0.0, 1200 * kMs, 1200 * kMs);
     ASSERT_TRUE(nothing) << "a new stamp without energy is a publication, too";
     EXPECT_EQ(nothing->energy_mj, 0.0);
+    const auto late = clock.observe(9.0, 1500 * kMs, 1500 * kMs);
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->time, (TimeRange{1200 * kMs, 1500 * kMs}));
 }
 
 TEST(PublicationClock, DoesWithoutStampsThatAreBad)
@@ -133,9 +159,13 @@ TEST(WindowAssembler, AnIdleEngineIsZeroAndHoldsNothingUp)
         ASSERT_EQ(samples.size(), 1U);
         EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Ane]->value, 0.0);
     }
-    now += 100 * kMs; // it wakes: all of it is of the window at hand
-    const auto samples = windows.add({reading(120, now), reading(7, now, Rail::Ane)}, {}, now);
+    now += 100 * kMs; // it wakes: all of it belongs to that window, once no tail can follow
+    EXPECT_TRUE(windows.add({reading(120, now), reading(7, now, Rail::Ane)}, {}, now).empty());
+    const Nanoseconds woken = now;
+    now += 100 * kMs;
+    const auto samples = windows.add({reading(120, now), reading(0, woken, Rail::Ane)}, {}, now);
     ASSERT_EQ(samples.size(), 1U);
+    EXPECT_EQ(samples[0].window.end_ns, woken);
     EXPECT_DOUBLE_EQ(samples[0].energy_mj[Rail::Ane]->value, 7.0);
 }
 
@@ -157,7 +187,8 @@ TEST(WindowAssembler, WhatHasNoValueIsMissing)
 // What a simulated run came to.
 struct Errors {
     double run = 0.0; // of the run's energy, mJ
-    double phase = 0.0; // the largest of a phase, relative
+    double phase = 0.0; // the largest of a phase with a load, relative
+    double idle = 0.0; // the largest that batches add to the error of an idle phase, relative
     double batch = 0.0; // energy of the largest batch, mJ
     double excess = 0.0; // largest power of a sample / most that the machine can draw
     double least = 0.0; // smallest power of a sample
@@ -180,21 +211,32 @@ Errors simulate(const BatchShape& shape)
 
     Errors errors;
     errors.batch = mac.largestBatch();
+    // As the samples say, and as the same windows of counters without batches would.
+    struct Energies {
+        double batched = 0.0, live = 0.0;
+    };
     const auto measured = [&](const TimeRange& time) {
-        double sum = 0.0;
+        Energies sum;
         for (const PowerSample& sample : samples) {
-            const auto part = static_cast<double>(intersection(sample.window, time).duration_ns());
+            const double part = static_cast<double>(intersection(sample.window, time).duration_ns())
+                / static_cast<double>(sample.window.duration_ns());
             for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram}) {
-                if (const auto& energy = sample.energy_mj[rail])
-                    sum += energy->value * part / static_cast<double>(sample.window.duration_ns());
+                const auto& energy = sample.energy_mj[rail];
+                if (energy && part > 0.0) {
+                    sum.batched += energy->value * part;
+                    sum.live += mac.energyOf(rail, sample.window) * part;
+                }
             }
         }
         return sum;
     };
-    errors.run = std::abs(measured(mac.run()) - mac.energyOf(mac.run()));
-    for (const TimeRange& phase : mac.phases()) {
-        const double truth = mac.energyOf(phase);
-        errors.phase = std::max(errors.phase, std::abs(measured(phase) - truth) / truth);
+    errors.run = std::abs(measured(mac.run()).batched - mac.energyOf(mac.run()));
+    for (std::size_t i = 0; i < mac.phases().size(); ++i) {
+        const double truth = mac.energyOf(mac.phases()[i]);
+        const Energies found = measured(mac.phases()[i]);
+        double& worst = BatchedMac::isIdle(i) ? errors.idle : errors.phase;
+        worst = std::max(
+            worst, std::abs(found.batched - (BatchedMac::isIdle(i) ? found.live : truth)) / truth);
     }
     for (const PowerSample& sample : samples) {
         for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram}) {
@@ -207,6 +249,9 @@ Errors simulate(const BatchShape& shape)
     return errors;
 }
 
+// An idle phase of 10 s uses as much as half a second of the load next to it. Windows of 100 ms
+// that hold some of either are off by more than 1 % of that, whatever the counters do; batches may
+// add a little.
 TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
 {
     Errors worst;
@@ -214,12 +259,15 @@ TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
         const Errors errors = simulate({.seed = seed});
         EXPECT_LE(errors.run, errors.batch) << seed;
         EXPECT_LE(errors.phase, 0.01) << seed;
-        EXPECT_LE(errors.excess, 1.05) << seed;
+        EXPECT_LE(errors.idle, 0.03) << seed;
+        EXPECT_LE(errors.excess, 1.1) << seed;
         EXPECT_GE(errors.least, 0.0) << seed;
         worst.phase = std::max(worst.phase, errors.phase);
+        worst.idle = std::max(worst.idle, errors.idle);
         worst.excess = std::max(worst.excess, errors.excess);
     }
     RecordProperty("worst_phase_percent", std::to_string(100.0 * worst.phase));
+    RecordProperty("worst_idle_percent", std::to_string(100.0 * worst.idle));
     RecordProperty("worst_excess", std::to_string(worst.excess));
 }
 
@@ -232,7 +280,7 @@ TEST(WindowAssembler, BatchesOfHalfAnHourGiveTheRunsEnergy)
                                         .phase_s = 700.0,
                                         .phases = 12});
         EXPECT_LE(errors.run, errors.batch) << seed;
-        EXPECT_LE(errors.excess, 1.05) << seed;
+        EXPECT_LE(errors.excess, 1.1) << seed;
         EXPECT_GE(errors.least, 0.0) << seed;
     }
 }

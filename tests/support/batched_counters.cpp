@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace ep::test {
@@ -35,6 +36,11 @@ BatchedMac::BatchedMac(const BatchShape& shape)
                         std::min(kMostBusy, busy * waver),
                         std::min(kMostGpu, gpu_mw * waver)};
             time = piece.time.end_ns;
+            if (!m_pieces.empty()) {
+                for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram})
+                    piece.before_mj[static_cast<std::size_t>(rail)] =
+                        energy(rail, piece.time.begin_ns);
+            }
             m_pieces.push_back(piece);
         }
     };
@@ -77,31 +83,41 @@ double BatchedMac::mostPower(Rail rail) const
     return power(rail, {.time = {}, .busy = kMostBusy, .gpu_mw = kMostGpu});
 }
 
+// The last one that begins before that time.
+const BatchedMac::Piece& BatchedMac::pieceAt(Nanoseconds time) const
+{
+    const auto after = std::ranges::lower_bound(
+        m_pieces, time, {}, [](const Piece& piece) { return piece.time.begin_ns; });
+    return after == m_pieces.begin() ? *after : *std::prev(after);
+}
+
 double BatchedMac::energy(Rail rail, Nanoseconds until) const
 {
-    double sum = 0.0;
-    for (const Piece& piece : m_pieces) {
-        if (piece.time.begin_ns >= until)
-            break;
-        const Nanoseconds part = std::min(until, piece.time.end_ns) - piece.time.begin_ns;
-        sum += power(rail, piece) * static_cast<double>(part) * 1e-9;
-    }
-    return sum;
+    const Piece& piece = pieceAt(until);
+    const Nanoseconds part = std::min(until, piece.time.end_ns) - piece.time.begin_ns;
+    return piece.before_mj[static_cast<std::size_t>(rail)]
+        + power(rail, piece) * static_cast<double>(part) * 1e-9;
+}
+
+double BatchedMac::energyOf(Rail rail, const TimeRange& time) const
+{
+    return energy(rail, time.end_ns) - energy(rail, time.begin_ns);
 }
 
 double BatchedMac::energyOf(const TimeRange& time) const
 {
     double sum = 0.0;
     for (const Rail rail : {Rail::Cpu, Rail::Gpu, Rail::Dram})
-        sum += energy(rail, time.end_ns) - energy(rail, time.begin_ns);
+        sum += energyOf(rail, time);
     return sum;
 }
 
 double BatchedMac::busyOver(const TimeRange& time) const
 {
     double sum = 0.0;
-    for (const Piece& piece : m_pieces)
-        sum += piece.busy * static_cast<double>(intersection(piece.time, time).duration_ns());
+    for (const Piece* piece = &pieceAt(time.begin_ns);
+         piece <= &m_pieces.back() && piece->time.begin_ns < time.end_ns; ++piece)
+        sum += piece->busy * static_cast<double>(intersection(piece->time, time).duration_ns());
     return sum / static_cast<double>(time.duration_ns());
 }
 

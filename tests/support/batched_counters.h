@@ -3,6 +3,7 @@
 
 #include "sources/window_assembler.h"
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -31,7 +32,9 @@ public:
 
     TimeRange run() const { return {m_phases.front().begin_ns, m_phases.back().end_ns}; }
     const std::vector<TimeRange>& phases() const { return m_phases; }
-    double energyOf(const TimeRange& time) const; // the truth, mJ, of all three
+    static bool isIdle(std::size_t phase) { return phase % 3 == 0; }
+    double energyOf(Rail rail, const TimeRange& time) const; // the truth, mJ
+    double energyOf(const TimeRange& time) const; // of all three
     double mostPower(Rail rail) const; // mW, that it ever draws
     double largestBatch() const { return m_largestBatch; } // mJ, both rails together
 
@@ -41,6 +44,7 @@ private:
         TimeRange time;
         double busy = 0.0;
         double gpu_mw = 0.0;
+        std::array<double, kRailCount> before_mj{}; // used by each rail until it begins
     };
     struct Batched {
         double published = 0.0; // value of the counter, mJ
@@ -51,6 +55,7 @@ private:
     static double power(Rail rail, const Piece& piece); // mW
     double energy(Rail rail, Nanoseconds until) const; // since the beginning
     double busyOver(const TimeRange& time) const;
+    const Piece& pieceAt(Nanoseconds time) const;
     void publish(Nanoseconds until);
     double between(double least, double most);
 

@@ -44,6 +44,8 @@ private:
 
     QTimer m_timer;
     int m_intervalMs = 1; // interval of the readings
+    bool m_delivering = false; // samples of a reading are being emitted
+    bool m_stopAsked = false; // stop() was called by a receiver of one of them
     bool m_ended = false;
 };
 

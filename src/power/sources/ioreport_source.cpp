@@ -3,8 +3,8 @@
 
 #include "platform/ioreport.h"
 #include "platform/smc.h"
+#include "platform/thermal_notice.h"
 #include "sources/window_assembler.h"
-#include "thermal_notice.h"
 
 #include "ep/power/modelled_source.h"
 

@@ -41,12 +41,20 @@ void PolledSource::tick(bool last)
     const auto samples = readAll(last);
     if (!samples)
         return end(samples.error().message);
+    m_delivering = true;
     for (const PowerSample& sample : *samples)
         Q_EMIT sampleReady(sample);
+    m_delivering = false;
+    if (std::exchange(m_stopAsked, false))
+        stop();
 }
 
 void PolledSource::stop()
 {
+    // By a receiver of a sample: those of the same reading come first.
+    m_stopAsked = m_delivering;
+    if (m_stopAsked)
+        return;
     if (m_timer.isActive())
         tick(true);
     end({});

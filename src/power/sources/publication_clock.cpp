@@ -11,6 +11,8 @@ constexpr Nanoseconds kAhead = 1'000'000'000; // maximum difference between the 
 // A counter that is never older than this is live, and its value belongs to the time of the
 // reading.
 constexpr Nanoseconds kLive = 5'000'000;
+// A batch comes that close to a reading by chance; so many in a row do not.
+constexpr int kLiveInARow = 4;
 
 } // namespace
 
@@ -20,6 +22,7 @@ PublicationClock::PublicationClock(std::optional<Nanoseconds> stamp, Nanoseconds
     , m_until(stamp ? std::min(*stamp, now) : now)
     , m_published(m_until)
     , m_stamp(stamp)
+    , m_liveInARow(stamp && now - *stamp < kLive ? kLiveInARow : 0)
 {
     if (!stamp || *stamp > now + kAhead)
         m_by = By::Reading;
@@ -49,15 +52,39 @@ std::optional<Publication>
 PublicationClock::observe(double advance_mj, std::optional<Nanoseconds> stamp, Nanoseconds now)
 {
     const auto end = endOf(advance_mj, stamp, now);
+    std::optional<Publication> before;
+    bool live = false;
+    // What is timed by every reading has no tails.
+    if (end && (m_by == By::Reading || *end - m_held.value_or(m_until) >= m_fold)) {
+        before = flush();
+        m_held = *end;
+        m_published = *end;
+        live = now == *end && m_liveInARow == kLiveInARow;
+        m_liveInARow = now == *end ? std::min(m_liveInARow + 1, kLiveInARow) : 0;
+    }
     m_pending += advance_mj;
-    if (!end || *end - m_until < m_fold)
+    const bool complete = m_by != By::Stamp || live || (m_held && now - *m_held >= m_fold);
+    if (!m_held || !complete)
+        return before;
+    auto last = flush();
+    if (before) {
+        last->time.begin_ns = before->time.begin_ns;
+        last->energy_mj += before->energy_mj;
+    }
+    return last;
+}
+
+std::optional<Publication> PublicationClock::flush()
+{
+    if (!m_held)
         return std::nullopt;
-    m_published = *end;
-    return Publication{{std::exchange(m_until, *end), *end}, std::exchange(m_pending, 0.0)};
+    const Nanoseconds end = *std::exchange(m_held, std::nullopt);
+    return Publication{{std::exchange(m_until, end), end}, std::exchange(m_pending, 0.0)};
 }
 
 void PublicationClock::lose(std::optional<Nanoseconds> stamp, Nanoseconds now)
 {
+    m_held.reset();
     m_pending = 0.0;
     m_until = now;
     m_published = now;

@@ -20,7 +20,8 @@ struct Publication {
 // between two readings. macOS 27 publishes most of them in batches, 0.4 to 2.2 s apart and on some
 // machines much more: read ten times a second, they stand still and then jump. The driver stamps
 // what it publishes, so the difference belongs to the time between two stamps. Some drivers publish
-// the rest of a batch some milliseconds later; such a tail is merged with the next batch.
+// the rest of a batch some milliseconds later: a batch is held until no such tail can follow, and
+// the two are merged.
 //
 // Stamps are not always reliable. A counter whose stamp stands still while its value changes is
 // timed by the readings at which it changed; one without stamps, or with stamps in the future, by
@@ -30,13 +31,16 @@ public:
     // Maximum distance between batches, except on some machines where it is half an hour.
     static constexpr Nanoseconds kLongestBatch = 2'500'000'000;
 
-    // fold: a publication that follows the previous one sooner than this is its tail.
+    // fold: a publication that follows the previous one sooner than this is its tail; at most half
+    // the interval of the readings.
     PublicationClock(std::optional<Nanoseconds> stamp, Nanoseconds now, Nanoseconds fold);
 
     // Gain since the last call, stamp of the driver, and time of the reading. Returns nothing if
-    // nothing was published.
+    // nothing was published, or if a tail may follow.
     std::optional<Publication> observe(double advance_mj, std::optional<Nanoseconds> stamp,
                                        Nanoseconds now);
+    // The publication that is held, if no other reading follows.
+    std::optional<Publication> flush();
     // The counter has no value now, or decreased: the energy gained in the meantime is lost.
     void lose(std::optional<Nanoseconds> stamp, Nanoseconds now);
 
@@ -58,7 +62,9 @@ private:
     Nanoseconds m_until;
     Nanoseconds m_published;
     std::optional<Nanoseconds> m_stamp; // the last one
-    double m_pending = 0.0; // energy of tails
+    int m_liveInARow; // publications as new as their readings, up to the number that decides
+    std::optional<Nanoseconds> m_held; // end of the publication that is held
+    double m_pending = 0.0; // mJ since m_until
 };
 
 } // namespace ep::power

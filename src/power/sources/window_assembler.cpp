@@ -158,9 +158,15 @@ std::vector<PowerSample> WindowAssembler::add(const std::vector<CounterReading>&
 std::vector<PowerSample> WindowAssembler::finish(Nanoseconds now)
 {
     std::vector<PowerSample> samples;
+    std::vector<PowerSample> late;
+    for (Counter& counter : m_counters) {
+        if (const auto published = counter.clock.flush())
+            take(counter, *published, now, late);
+    }
     for (const Window& window : m_windows)
         samples.push_back(completedSample(window, now));
     m_windows.clear();
+    samples.insert(samples.end(), late.begin(), late.end());
     return samples;
 }
 

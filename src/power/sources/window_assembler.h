@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "load_shape.h"
+#include "sources/load_shape.h"
 #include "sources/publication_clock.h"
 
 #include "ep/core/power_sample.h"

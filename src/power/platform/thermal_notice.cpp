@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "thermal_notice.h"
+#include "platform/thermal_notice.h"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "load_shape.h"
+#include "sources/load_shape.h"
 
 #include <algorithm>
 #include <cmath>
