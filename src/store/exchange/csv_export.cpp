@@ -4,6 +4,7 @@
 #include "exchange/profiling_json.h"
 #include "tables/run_row.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/store/run_json.h"
 
 #include <cmath>
@@ -224,11 +225,15 @@ private:
     Status writePhases() const
     {
         CsvFile csv(m_folder / "phases.csv",
-                    std::string("phase,") + kTimeHeader + "," + kEnergyHeader, m_formulas);
+                    std::string("phase,") + kTimeHeader + "," + kEnergyHeader
+                        + ",known_energy_mj,energy_uncovered_ns",
+                    m_formulas);
         for (const PhaseSpan& phase : m_trace.phases) {
             csv.cell(phase.phase);
             timeCells(csv, phase.time);
             energyCells(csv, phase.energy);
+            const Tally known = knownEnergy(m_trace, phase);
+            csv.cells(known.energy_mj, known.uncovered_ns());
             csv.endRow();
         }
         return csv.close();

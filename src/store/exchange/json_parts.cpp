@@ -37,6 +37,14 @@ void writeEnergy(JsonWriter& json, const EnergyValue& energy)
     json.endObject();
 }
 
+void writeKnown(JsonWriter& json, const Tally& known)
+{
+    if (!known.partial())
+        return;
+    json.member("known_energy_mj", known.energy_mj);
+    json.member("energy_uncovered_ns", known.uncovered_ns());
+}
+
 void writeTime(JsonWriter& json, const TimeRange& time, Nanoseconds runBegin)
 {
     const Nanoseconds start = wrappingDifference(time.begin_ns, runBegin);

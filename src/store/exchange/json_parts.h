@@ -5,6 +5,7 @@
 #include "tables/record_fields.h"
 
 #include "ep/core/run.h"
+#include "ep/core/tally.h"
 
 // Parts shared by the JSON of a run and of its summary. Times are relative to the start of the run,
 // each as exact nanoseconds and as milliseconds.
@@ -33,6 +34,9 @@ void writeRails(JsonWriter& json, const PerRail<Quantity>& rails)
         json.member(name(static_cast<Rail>(rail)), rails.values[rail]);
     json.endObject();
 }
+
+// Where an energy is missing only for some of its time: the rest of it, and that time.
+void writeKnown(JsonWriter& json, const Tally& known);
 
 namespace detail {
 

@@ -5,6 +5,8 @@
 #include "exchange/parsed_json.h"
 #include "exchange/profiling_json.h"
 
+#include "ep/core/known_energy.h"
+
 #include <algorithm>
 #include <map>
 
@@ -162,6 +164,7 @@ void JsonTree::writePhase(const PhaseSpan& phase)
     writeTime(m_json, phase.time, m_trace.time.begin_ns);
     m_json.key("energy");
     writeEnergy(m_json, phase.energy);
+    writeKnown(m_json, knownEnergy(m_trace, phase));
     Tally parts;
     m_json.key("sections");
     m_json.beginArray();

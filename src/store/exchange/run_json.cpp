@@ -8,6 +8,8 @@
 #include "exchange/profiling_json.h"
 #include "sqlite/schema.h"
 
+#include "ep/core/known_energy.h"
+
 #include <ostream>
 
 namespace ep::store {
@@ -77,6 +79,7 @@ void writeRun(JsonWriter& json, const Run& run)
     writeDuration(json, run.trace.time.duration_ns());
     json.key("energy");
     writeEnergy(json, run.metrics.energy);
+    writeKnown(json, knownEnergy(run));
     json.key("profiling");
     writeParsed(json, profilingJson(run.info.profiling));
     JsonTree(json, run).write();
