@@ -4,6 +4,7 @@
 
 #include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/energy/attribute.h"
 #include "ep/energy/ledger.h"
 #include "ep/session/read_excerpt.h"
 #include "ep/store/run_json.h"
@@ -63,9 +64,9 @@ std::vector<std::optional<double>> csvColumn(const std::filesystem::path& file,
 
 template <typename Span, typename EnergyOf>
 void expectColumn(const std::filesystem::path& file, const std::vector<Span>& spans,
-                  EnergyOf energyOf)
+                  EnergyOf energyOf, const char* column = "energy_mj")
 {
-    const auto values = csvColumn(file, "energy_mj");
+    const auto values = csvColumn(file, column);
     ASSERT_EQ(values.size(), spans.size()) << file;
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const std::optional<Millijoules> energy = energyOf(spans[i]);
@@ -104,12 +105,19 @@ TEST_P(OneNumber, LeavesByEveryWay)
     const auto read = store::runFromJson(json);
     ASSERT_TRUE(read);
     expectSame(energiesOf(*read), expected, "JSON");
+    // The known part of what has no energy is written out.
+    const bool partial = knownEnergy(m_run).partial();
+    EXPECT_EQ(json.str().find("known_energy_mj") != std::string::npos, partial);
 
     const auto folder = m_folder.path() / "csv";
     ASSERT_TRUE(store::exportCsv(*loaded, folder.string()));
     const auto rich = [](const auto& span) { return span.energy.total_mj; };
     const auto plain = [](const auto& span) { return span.energy_mj; };
     expectColumn(folder / "phases.csv", m_run.trace.phases, rich);
+    expectColumn(
+        folder / "phases.csv", m_run.trace.phases,
+        [&](const PhaseSpan& phase) { return knownEnergy(m_run.trace, phase).energy_mj; },
+        "known_energy_mj");
     expectColumn(folder / "pipeline_sections.csv", m_run.trace.sections, rich);
     expectColumn(folder / "tokens.csv", m_run.trace.tokens, rich);
     expectColumn(folder / "layer_metrics.csv", m_run.trace.layers, plain);
@@ -210,6 +218,25 @@ TEST(KindsOfRuns, GapsLeaveNodesWithoutEnergy)
     const Tally known = knownEnergy(*run);
     EXPECT_NEAR(known.energy_mj->value, sum.energy_mj->value, kRelative * sum.energy_mj->value);
     EXPECT_EQ(known.uncovered_ns(), sum.uncovered_ns());
+}
+
+// Reattributed after it was stored, a twin run keeps the joules and the time of its clean
+// execution.
+TEST(KindsOfRuns, TwinKeepsTheCleanExecution)
+{
+    const RunKind kind{.name = "Twin", .twin = true};
+    const ep::Run run = test::makeRun(kind);
+    const ep::Run instrumented = test::makeRun({.name = "ByCost"});
+    EXPECT_LT(*run.metrics.energy.total_mj, *instrumented.metrics.energy.total_mj);
+    EXPECT_LT(run.metrics.duration_ns, instrumented.metrics.duration_ns);
+    test::TempFolder folder;
+    const auto store = test::storeRun(kind, run, folder.path() / "runs.db");
+    ASSERT_TRUE(store);
+    auto loaded = store->load(run.info.id);
+    ASSERT_TRUE(loaded);
+    energy::attribute(*loaded, {});
+    expectSame(energiesOf(*loaded), energiesOf(run), "reattributed");
+    EXPECT_EQ(loaded->metrics, run.metrics);
 }
 
 TEST(KindsOfRuns, RecoveredHasItsTokensAlone)

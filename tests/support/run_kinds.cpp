@@ -20,33 +20,6 @@ namespace {
 
 constexpr double kRelative = 1e-12;
 
-template <typename Change>
-void changeEnergies(EnergyValue& energy, const Change& change)
-{
-    change(energy.total_mj);
-    for (auto& rail : energy.rails_mj.values)
-        change(rail);
-}
-
-void scale(Run& run, double factor)
-{
-    const auto one = [&](std::optional<Millijoules>& energy) {
-        if (energy)
-            energy->value *= factor;
-    };
-    for (auto& phase : run.trace.phases)
-        changeEnergies(phase.energy, one);
-    for (auto& section : run.trace.sections)
-        changeEnergies(section.energy, one);
-    for (auto& token : run.trace.tokens)
-        changeEnergies(token.energy, one);
-    for (auto& span : run.trace.layers)
-        one(span.energy_mj);
-    for (auto& span : run.trace.components)
-        one(span.energy_mj);
-    changeEnergies(run.metrics.energy, one);
-}
-
 std::vector<PowerSample> samplesOf(const RunKind& kind, const Truth& truth)
 {
     std::vector<PowerSample> samples;
@@ -125,7 +98,7 @@ std::vector<RunKind> runKinds()
     return {{.name = "ByTime", .method = AttributionMethod::Time},
             {.name = "ByCost"},
             {.name = "Shifted", .late_ns = 15'000'000},
-            {.name = "Twin", .twin_factor = 0.87654321},
+            {.name = "Twin", .twin = true},
             {.name = "Batch", .batch = true},
             {.name = "Cancelled", .cancelled = true},
             {.name = "Imported", .imported = true},
@@ -152,9 +125,9 @@ Run makeRun(const RunKind& kind)
             token.sequences = 2;
     }
     run.trace.samples = samplesOf(kind, truth);
+    if (kind.twin)
+        run.info.profiling.twin = {.scale = TwinScale{{0.91, 0.87654321}, {0.83, 0.76543219}}};
     energy::attribute(run, {.method = kind.method, .align = kind.align});
-    if (kind.twin_factor != 1.0)
-        scale(run, kind.twin_factor);
     if (kind.recovered)
         leaveTokens(run);
     if (kind.imported) {

@@ -21,7 +21,7 @@ struct RunKind {
     AttributionMethod method = AttributionMethod::Cost;
     Nanoseconds late_ns = 0; // of the samples
     bool align = true; // look for the offset of late samples
-    double twin_factor = 1.0; // of all energies: those of a clean twin
+    bool twin = false; // energies and figures are those of a clean execution
     bool batch = false;
     bool cancelled = false;
     bool imported = false; // by JSON
