@@ -5,6 +5,7 @@
 #include "text_table.h"
 
 #include "ep/core/format.h"
+#include "ep/core/tally.h"
 
 #include <map>
 #include <optional>
@@ -55,28 +56,21 @@ std::string twinLine(const TwinRecord& twin)
 
 // The sums of one part over all tokens and layers.
 struct Part {
-    std::int64_t spans = 0;
-    Nanoseconds duration_ns = 0;
-    std::optional<Millijoules> energy_mj = Millijoules{0.0};
+    Tally sum;
     std::map<std::string, std::pair<double, std::int64_t>> figures; // sum and count
 
-    void add(Nanoseconds duration, const std::optional<Millijoules>& energy)
+    void add(const TimeRange& time, const std::optional<Millijoules>& energy)
     {
-        ++spans;
-        duration_ns += duration;
-        if (energy_mj && energy)
-            *energy_mj += *energy;
-        else
-            energy_mj.reset();
+        sum.add(time.duration_ns(), energy, Provenance::Attributed);
     }
 
     void addFigure(const std::string& name, std::optional<double> value)
     {
         if (!value)
             return;
-        auto& [sum, number] = figures[name];
-        sum += *value;
-        ++number;
+        auto& [total, count] = figures[name];
+        total += *value;
+        ++count;
     }
 
     void addFigures(const OperationExtras& extras)
@@ -114,43 +108,30 @@ public:
 
     void add(const std::string& title, const Part& part)
     {
-        m_table.addRow({title, std::to_string(part.spans), formatDuration(part.duration_ns),
-                        m_whole > 0 ? formatPercent(static_cast<double>(part.duration_ns)
-                                                    / static_cast<double>(m_whole))
-                                    : kMissingText,
-                        formatEnergy(part.energy_mj), part.figuresText()});
+        addRow(title, std::to_string(part.sum.spans), part.sum, part.figuresText());
     }
 
     // The part of the parent that its children do not account for.
-    void addRemainder(const std::string& title, const Part& parent, const Part& children)
+    void addRemainder(const std::string& title, const Tally& parent, const Tally& children)
     {
-        Part rest;
-        rest.duration_ns = parent.duration_ns - children.duration_ns;
-        rest.energy_mj.reset();
-        if (parent.energy_mj && children.energy_mj)
-            rest.energy_mj = *parent.energy_mj - *children.energy_mj;
-        m_table.addRow({title, "", formatDuration(rest.duration_ns),
-                        m_whole > 0 ? formatPercent(static_cast<double>(rest.duration_ns)
-                                                    / static_cast<double>(m_whole))
-                                    : kMissingText,
-                        formatEnergy(rest.energy_mj), ""});
+        addRow(title, "", parent - children, "");
     }
 
     std::string text() const { return m_table.toString(); }
 
 private:
+    void addRow(const std::string& title, std::string spans, const Tally& sum, std::string figures)
+    {
+        m_table.addRow({title, std::move(spans), formatDuration(sum.duration_ns),
+                        m_whole > 0 ? formatPercent(static_cast<double>(sum.duration_ns)
+                                                    / static_cast<double>(m_whole))
+                                    : kMissingText,
+                        formatEnergy(sum), std::move(figures)});
+    }
+
     Nanoseconds m_whole;
     TextTable m_table;
 };
-
-void join(Part& sum, const Part& part)
-{
-    sum.duration_ns += part.duration_ns;
-    if (sum.energy_mj && part.energy_mj)
-        *sum.energy_mj += *part.energy_mj;
-    else
-        sum.energy_mj.reset();
-}
 
 } // namespace
 
@@ -183,36 +164,34 @@ std::string partsText(const Run& run)
         return {};
     Part layers;
     for (const LayerSpan& layer : trace.layers)
-        layers.add(layer.time.duration_ns(), layer.energy_mj);
+        layers.add(layer.time, layer.energy_mj);
     std::map<Component, Part> components;
     for (const ComponentSpan& span : trace.components)
-        components[span.component].add(span.time.duration_ns(), span.energy_mj);
+        components[span.component].add(span.time, span.energy_mj);
     std::map<std::pair<Component, Operation>, Part> operations;
     for (const OperationSpan& span : trace.operations) {
         Part& part = operations[{span.component, span.operation}];
-        part.add(span.time.duration_ns(), span.energy_mj);
+        part.add(span.time, span.energy_mj);
         if (span.extras)
             part.addFigures(*span.extras);
     }
 
-    PartsTable table(layers.duration_ns);
-    Part all;
+    PartsTable table(layers.sum.duration_ns);
+    Tally all;
     for (const auto& [component, part] : components) {
         table.add(std::string(name(component)), part);
-        join(all, part);
-        Part inside;
-        bool any = false;
+        all.add(part.sum);
+        Tally inside;
         for (const auto& [key, operation] : operations) {
             if (key.first != component)
                 continue;
-            any = true;
             table.add("  " + std::string(name(key.second)), operation);
-            join(inside, operation);
+            inside.add(operation.sum);
         }
-        if (any)
-            table.addRemainder("  remainder", part, inside);
+        if (inside.spans > 0)
+            table.addRemainder("  remainder", part.sum, inside);
     }
-    table.addRemainder("remainder", layers, all);
+    table.addRemainder("remainder", layers.sum, all);
     table.add("layers", layers);
     return table.text();
 }

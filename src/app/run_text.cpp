@@ -38,8 +38,7 @@ void addRow(TextTable& table, std::string title, const Tally& sum, std::string p
 {
     if (sum.partial())
         provenance += "; " + formatDuration(sum.uncovered_ns()) + " not covered";
-    table.addRow({std::move(title), formatDuration(sum.duration_ns),
-                  (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj),
+    table.addRow({std::move(title), formatDuration(sum.duration_ns), formatEnergy(sum),
                   formatPower(powerOf(sum.complete(), sum.duration_ns)), std::move(provenance)});
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/tally.h"
 
+#include "ep/core/format.h"
+
 #include <algorithm>
 
 namespace ep {
@@ -50,6 +52,11 @@ Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenanc
     Tally tally;
     tally.add(duration, energy, how);
     return tally;
+}
+
+std::string formatEnergy(const Tally& sum)
+{
+    return (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj);
 }
 
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy)

@@ -279,12 +279,6 @@ TEST_P(OneNumberWays, Comparison)
     }
 }
 
-// What is known, and that it is not all.
-std::string textOf(const Tally& sum)
-{
-    return (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj);
-}
-
 // The line of a text that begins with a cell; empty without one.
 std::string lineOf(const std::string& text, const std::string& word)
 {
@@ -301,10 +295,10 @@ TEST_P(OneNumberWays, Terminal)
     const std::string text = app::summaryText(m_loaded);
     for (const PhaseSpan& phase : m_run.trace.phases) {
         EXPECT_THAT(lineOf(text, std::string(name(phase.phase))),
-                    HasSubstr(" " + textOf(knownEnergy(m_run.trace, phase)) + " "));
+                    HasSubstr(" " + formatEnergy(knownEnergy(m_run.trace, phase)) + " "));
     }
     const Tally known = knownEnergy(m_run);
-    EXPECT_THAT(lineOf(text, "run"), HasSubstr(" " + textOf(known) + " "));
+    EXPECT_THAT(lineOf(text, "run"), HasSubstr(" " + formatEnergy(known) + " "));
     if (known.partial()) {
         EXPECT_THAT(lineOf(text, "run"), HasSubstr(formatDuration(known.uncovered_ns())));
     }
@@ -343,7 +337,7 @@ TEST_P(OneNumberWays, Report)
     const std::string html = ui::reportHtml({.groups = *groups, .comparison = {}});
     for (const PhaseSpan& phase : m_run.trace.phases) {
         EXPECT_THAT(rowOf(html, std::string(name(phase.phase))),
-                    HasSubstr(">" + textOf(knownEnergy(m_run.trace, phase)) + "</td>"));
+                    HasSubstr(">" + formatEnergy(knownEnergy(m_run.trace, phase)) + "</td>"));
     }
     for (const RunFigureFacts& facts : kRunFigures) {
         EXPECT_THAT(

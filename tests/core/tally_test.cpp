@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
 #include "ep/core/tally.h"
 
 #include <gtest/gtest.h>
@@ -78,6 +79,16 @@ TEST(Tally, RemainderIsMissingWhereAPartIs)
     EXPECT_EQ((whole - parts).energy_mj, std::nullopt);
     EXPECT_EQ((whole - Tally()).energy_mj, 5.0_mj);
     EXPECT_EQ((whole - tallyOf(12, 1.0_mj, Provenance::Measured)).duration_ns, -2);
+}
+
+TEST(Tally, IsWrittenWithWhatIsMissing)
+{
+    Tally sum;
+    EXPECT_EQ(formatEnergy(sum), kMissingText);
+    sum.add(3, 12.3_mj, Provenance::Measured);
+    EXPECT_EQ(formatEnergy(sum), "12.3 mJ");
+    sum.add(1, std::nullopt, Provenance::Missing);
+    EXPECT_EQ(formatEnergy(sum), "≥ 12.3 mJ");
 }
 
 TEST(Tally, HostileDurationsWrap)

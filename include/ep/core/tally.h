@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace ep {
 
@@ -40,5 +41,8 @@ struct Tally {
 
 Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how);
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy);
+
+// "12.3 mJ"; "≥ 12.3 mJ" where the energy of some of it is missing.
+std::string formatEnergy(const Tally& sum);
 
 } // namespace ep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
 
+#include "ep/core/tally.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,22 +51,15 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans of one run and kind; once one has no energy, the sum has none. Their errors are fully
+// Adds spans of one run and kind; once one has no energy, the node has none. Their errors are fully
 // correlated (one fit, one sensor, one offset), so standard deviations are added.
 class NodeSum {
 public:
-    void add(Nanoseconds duration, std::optional<Millijoules> energy,
-             std::optional<Millijoules> sd = {})
+    void add(const Tally& part)
     {
-        m_time_ms += toMilliseconds(duration);
-        if (energy)
-            m_energy += energy->value;
-        else
-            m_complete = false;
-        if (sd)
-            m_sd += sd->value;
-        else
-            m_sdKnown = false;
+        m_sd += part.sd_mj.value_or(Millijoules{}).value;
+        m_sdKnown = m_sdKnown && part.sd_mj;
+        m_sum.add(part);
     }
 
     NodeAmounts over(double divisor) const
@@ -72,9 +67,9 @@ public:
         NodeAmounts amounts;
         if (!(divisor > 0.0))
             return amounts;
-        amounts.time_ms.value = m_time_ms / divisor;
-        if (m_complete) {
-            amounts.energy_mj.value = m_energy / divisor;
+        amounts.time_ms.value = toMilliseconds(m_sum.duration_ns) / divisor;
+        if (const auto energy = m_sum.complete()) {
+            amounts.energy_mj.value = energy->value / divisor;
             if (m_sdKnown)
                 amounts.energy_mj.sd = m_sd / divisor;
         }
@@ -82,10 +77,8 @@ public:
     }
 
 private:
-    double m_time_ms = 0.0;
-    double m_energy = 0.0;
+    Tally m_sum;
     double m_sd = 0.0;
-    bool m_complete = true;
     bool m_sdKnown = true;
 };
 
@@ -96,23 +89,20 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
     // Times of the tree are as recorded, even if the figures are those of a clean execution.
-    sums[{kRun, 0, 0}].add(run.trace.time.duration_ns(), run.metrics.energy.total_mj,
-                           run.metrics.energy.sd_mj);
+    sums[{kRun, 0, 0}].add(tallyOf(run.trace.time, run.metrics.energy));
     for (const PhaseSpan& phase : run.trace.phases) {
-        if (phase.phase != Phase::Idle) {
+        if (phase.phase != Phase::Idle)
             sums[{kPhase, static_cast<int>(phase.phase), -1}].add(
-                phase.time.duration_ns(), phase.energy.total_mj, phase.energy.sd_mj);
-        }
+                tallyOf(phase.time, phase.energy));
     }
     for (const SectionSpan& section : run.trace.sections) {
         sums[{kPhase, static_cast<int>(section.phase), static_cast<int>(section.section)}].add(
-            section.time.duration_ns(), section.energy.total_mj, section.energy.sd_mj);
+            tallyOf(section.time, section.energy));
     }
     if (compared.totals) {
         for (const ComponentTotal& total : *compared.totals) {
-            sums[{kLayer, total.layer, -1}].add(total.sum.duration_ns, total.sum.complete());
-            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(
-                total.sum.duration_ns, total.sum.complete());
+            sums[{kLayer, total.layer, -1}].add(total.sum);
+            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(total.sum);
         }
     }
     RunNodes nodes;

@@ -54,8 +54,8 @@ Rows phaseRows(const Run& run)
         const Tally known = knownEnergy(run.trace, phase);
         const bool partial = known.partial();
         rows.push_back(
-            {std::string(name(phase.phase)), formatDuration(known.duration_ns),
-             (partial ? "≥ " : "") + formatEnergy(known.energy_mj), formatEnergy(known.sd_mj),
+            {std::string(name(phase.phase)), formatDuration(known.duration_ns), formatEnergy(known),
+             formatEnergy(known.sd_mj),
              std::string(name(known.provenance))
                  + (partial ? "; " + formatDuration(known.uncovered_ns()) + " not covered"
                             : std::string())});

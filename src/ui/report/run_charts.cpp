@@ -104,7 +104,7 @@ viz::Scene runPhases(const Run& run, ChartSize size)
         if (energy) {
             if (sum.energy_mj)
                 bar.value = sum.energy_mj->value;
-            bar.text = (sum.partial() ? "≥ " : "") + formatEnergy(sum.energy_mj);
+            bar.text = formatEnergy(sum);
         } else {
             bar.value = toMilliseconds(sum.duration_ns);
             bar.text = formatDuration(sum.duration_ns);
