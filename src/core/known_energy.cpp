@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/known_energy.h"
 
+#include <algorithm>
+
 namespace ep {
 
 namespace {
 
-void addRest(Tally& sum, Nanoseconds duration)
+// Parts of one node, whose time may be longer.
+Tally asNode(Tally parts, Nanoseconds duration)
 {
-    const Nanoseconds rest = wrappingDifference(duration, sum.duration_ns);
-    if (rest > 0)
-        sum.add(rest, std::nullopt, Provenance::Missing);
+    parts.duration_ns = std::max(parts.duration_ns, duration);
+    parts.spans = 1;
+    parts.energy_spans = parts.energy_mj ? 1 : 0;
+    return parts;
 }
 
 } // namespace
@@ -23,8 +27,7 @@ Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase)
         if (token.phase == phase.phase && phase.time.contains(token.time))
             sum.add(tallyOf(token.time, token.energy));
     }
-    addRest(sum, phase.time.duration_ns());
-    return sum;
+    return asNode(sum, phase.time.duration_ns());
 }
 
 Tally knownEnergy(const Run& run)
@@ -36,8 +39,7 @@ Tally knownEnergy(const Run& run)
         if (phase.phase != Phase::Idle)
             sum.add(knownEnergy(run.trace, phase));
     }
-    addRest(sum, run.trace.time.duration_ns());
-    return sum;
+    return asNode(sum, run.trace.time.duration_ns());
 }
 
 } // namespace ep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/cost.h"
 
+#include "ep/core/known_energy.h"
+
 namespace ep::viz {
 
 std::string_view title(CostMetric metric)
@@ -46,11 +48,11 @@ bool available(const Run& run, CostMetric metric)
     case CostMetric::Time:
         return true;
     case CostMetric::Energy:
-        return run.metrics.energy.total_mj.has_value();
+        return knownEnergy(run).energy_mj.has_value();
     case CostMetric::NetEnergy:
         break;
     }
-    return run.metrics.energy.total_mj.has_value() && baselineOf(run).has_value();
+    return knownEnergy(run).energy_mj && baselineOf(run);
 }
 
 } // namespace ep::viz

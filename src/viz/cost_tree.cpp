@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/cost_tree.h"
 
+#include "ep/core/known_energy.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/part.h"
 
@@ -40,11 +41,10 @@ public:
     CostTree operator()()
     {
         m_tree.baseline = baselineOf(m_run);
-        TimeRange time = m_run.trace.time;
-        if (time.duration_ns() <= 0)
-            time = {0, m_run.metrics.duration_ns};
-        m_tree.nodes.push_back(
-            {{}, std::move(m_title), tallyOf(time, m_run.metrics.energy), 0, {}});
+        const Tally whole = m_run.trace.time.duration_ns() > 0
+            ? knownEnergy(m_run)
+            : tallyOf({0, m_run.metrics.duration_ns}, m_run.metrics.energy);
+        m_tree.nodes.push_back({{}, std::move(m_title), whole, 0, {}});
         std::map<Phase, Tally> phases;
         std::vector<Phase> order;
         for (const PhaseSpan& span : m_run.trace.phases) {
@@ -52,7 +52,7 @@ public:
                 continue;
             if (!phases.contains(span.phase))
                 order.push_back(span.phase);
-            phases[span.phase].add(tallyOf(span.time, span.energy));
+            phases[span.phase].add(knownEnergy(m_run.trace, span));
         }
         for (const Phase phase : order) {
             const std::size_t node =

@@ -2,7 +2,7 @@
 #include "ep/viz/pipeline.h"
 
 #include "ep/core/format.h"
-#include "ep/core/tally.h"
+#include "ep/core/known_energy.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ PhaseTotals collect(const RunTrace& trace)
         Tally& total = totals.phases[static_cast<std::size_t>(span.phase)];
         if (total.spans == 0)
             totals.order.push_back(span.phase);
-        total.add(tallyOf(span.time, span.energy));
+        total.add(knownEnergy(trace, span));
     }
     for (const SectionSpan& span : trace.sections)
         totals
@@ -59,7 +59,7 @@ public:
         for (const Phase phase : m_totals.order) {
             m_phases.add(m_totals.phases[static_cast<std::size_t>(phase)]);
         }
-        m_whole = tallyOf(run.trace.time, run.metrics.energy);
+        m_whole = knownEnergy(run);
         // The run may exceed its phases; noise must not make the phases exceed the run.
         m_whole.duration_ns = std::max(m_whole.duration_ns, m_phases.duration_ns);
         if (m_phases.energy_mj)

@@ -99,6 +99,30 @@ TEST(CostTree, MissingEnergyIsMissingEverywhereAndNetNeedsABaseline)
     EXPECT_FALSE(treeOf(gross).value(0, CostMetric::NetEnergy));
 }
 
+// One lost window takes out its token; what is known of the others stays.
+TEST(CostTree, AGapLeavesTheKnownPart)
+{
+    ep::Run run = makeCostRun();
+    const double whole = run.metrics.energy.total_mj->value;
+    const TokenSpan& lost = run.trace.tokens.back();
+    const double lostEnergy = lost.energy.total_mj->value;
+    run.trace.tokens.back().energy = {};
+    for (PhaseSpan& phase : run.trace.phases) {
+        if (phase.phase == Phase::Decode)
+            phase.energy = {};
+    }
+    run.metrics.energy = {};
+    EXPECT_TRUE(available(run, CostMetric::Energy));
+    const CostTree tree = treeOf(run);
+    // Nor is the millisecond after the last phase known any more.
+    EXPECT_NEAR(*tree.value(0, CostMetric::Energy), whole - lostEnergy - 10.0, 1e-9);
+    EXPECT_TRUE(tree.nodes[0].cost.partial());
+    EXPECT_EQ(tree.nodes[0].cost.uncovered_ns(), lost.time.duration_ns() + 1'000'000);
+    const auto decode = tree.find({.phase = Phase::Decode});
+    ASSERT_TRUE(decode);
+    EXPECT_TRUE(tree.nodes[*decode].cost.partial());
+}
+
 TEST(CostTree, NetIsGrossWithoutTheIdlePower)
 {
     const CostTree tree = treeOf(makeCostRun({.baseline_mw = 12'000.0})); // above what it drew

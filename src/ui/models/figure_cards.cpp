@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/part.h"
@@ -30,8 +31,7 @@ QString percent(std::optional<double> share)
 
 QString provenanceNote(const Run& run)
 {
-    const Provenance how =
-        run.metrics.energy.total_mj ? run.metrics.energy.provenance : Provenance::Missing;
+    const Provenance how = knownEnergy(run).provenance;
     return provenanceLabel(how) + u": "_s + provenanceExplanation(how);
 }
 
@@ -72,6 +72,8 @@ FigureCard efficiencyCard(const Run& run)
     for (const RunFigureFacts& facts : kRunFigures) {
         const auto value = valueOf(facts.figure, run.info, metrics);
         QString text = toQString(formatFigure(facts.figure, value));
+        if (facts.figure == RunFigure::Energy && !value)
+            text = toQString(formatEnergy(knownEnergy(run)));
         if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj)
             text += u' ' + intervalText(*metrics.energy.sd_mj);
         card.rows.push_back(

@@ -11,6 +11,7 @@
 #include "widgets/token_player.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -305,8 +306,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     showSelection();
     if (!run)
         return;
-    const bool energy = run->metrics.energy.total_mj.has_value();
-    m_metric->setEnergyAvailable(energy);
+    m_metric->setEnergyAvailable(knownEnergy(*run).energy_mj.has_value());
     for (PowerTimeline* chart : {m_power, m_largePower})
         chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
                                 .arg(sourceText(run->info.power.source)));

@@ -2,6 +2,7 @@
 #include "report/run_charts.h"
 
 #include "ep/core/format.h"
+#include "ep/core/known_energy.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/metric.h"
 
@@ -92,7 +93,7 @@ viz::Scene runTokens(const Run& run, ChartSize size)
 viz::Scene runPhases(const Run& run, ChartSize size)
 {
     viz::BarChart chart;
-    const bool energy = run.metrics.energy.total_mj.has_value();
+    const bool energy = knownEnergy(run).energy_mj.has_value();
     chart.frame =
         frameOf(size, energy ? "Energy by phase and section" : "Time by phase and section");
     chart.frame.x_title = energy ? "Energy" : "Time";
@@ -114,7 +115,7 @@ viz::Scene runPhases(const Run& run, ChartSize size)
     for (const PhaseSpan& phase : run.trace.phases) {
         if (phase.phase == Phase::Idle)
             continue;
-        add(std::string(viz::title(phase.phase)), tallyOf(phase.time, phase.energy), 0);
+        add(std::string(viz::title(phase.phase)), knownEnergy(run.trace, phase), 0);
         std::map<Section, Tally> sections;
         for (const SectionSpan& section : run.trace.sections) {
             if (section.phase != phase.phase)
