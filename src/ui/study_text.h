@@ -9,11 +9,11 @@
 
 namespace ep::ui {
 
-// "1, 4": numbers from 1 to most; nothing where a part is none.
+// "1, 4": numbers from 1 to most; absent if any part is not one.
 std::vector<int> numbersIn(const QString& text, int most);
 // One prompt for each paragraph.
 std::vector<session::StudyPrompt> promptsIn(const QString& text);
-// Cells of each machine with their figures, and what must not be concluded.
+// Cells of each machine with their figures, and restrictions on the conclusions.
 QString studyReportText(const session::StudyReport& report);
 
 } // namespace ep::ui

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-// Between the standard library's words and Qt's, and figures as the pages show them: an absent
-// value is an em dash, never a zero.
+// Conversions between the standard library and Qt, and figures as shown on the pages: an absent
+// value is an em dash, never zero.
 namespace ep::ui {
 
 QString translated(const char* text); // in the context of the free functions, "ep::ui"
@@ -24,18 +24,18 @@ std::filesystem::path toPath(const QString& path);
 QString missingText(); // em dash
 
 QString energyText(std::optional<Millijoules> energy);
-// What stands behind an energy everywhere: "± 2.40 mJ (95 %)".
+// The interval shown after an energy everywhere: "± 2.40 mJ (95 %)".
 QString intervalText(Millijoules standardDeviation);
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
-// How numbers are written from now on: this unit, and the decimal point of the person's locale.
+// Sets the number format: this unit, and the decimal point of the user's locale.
 void useNumberStyle(EnergyUnit unit);
 QString energyPerTokenTitle(); // "J/token", "Wh/token"
 QString energyPerTokenText(std::optional<double> joules); // "12.3 mJ"
 QString numberText(std::optional<double> value); // 3 significant digits
 
 inline constexpr std::int64_t kMillisecondsPerDay = 86'400'000;
-// The time of a run's beginning in the user's zone and format, e.g. "2026-01-31 12:34".
+// The start of a run in the user's time zone and format, e.g. "2026-01-31 12:34".
 QString dateText(std::int64_t wallClockMs);
 
 QString countText(qsizetype runs); // "1 run", "3 runs"

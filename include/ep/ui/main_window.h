@@ -34,19 +34,21 @@ class StatusFigures;
 class WelcomePage;
 struct WindowActions;
 
-// What the window needs from the outside; tests put fakes in.
+// The environment of the window; replaced by fakes in tests.
 struct WindowServices {
     session::Backend backend;
     std::function<std::vector<power::SourceReport>()> probeSources; // any thread, may block
     std::filesystem::path database;
-    std::vector<std::filesystem::path> bundledModels; // folders that hold model folders
-    std::filesystem::path demoRun{}; // file of the recorded run; empty: there is none
+    std::vector<std::filesystem::path> bundledModels; // folders that contain model folders
+    std::filesystem::path demoRun{}; // file of the recorded run; empty: none
     std::function<std::string()> collectDiagnostics{}; // any thread, may block
     session::RunSelfTest selfTest{}; // any thread, blocks
-    std::function<void(const std::string&)> log{}; // a line, without anything that a person typed
+    std::function<void(const std::string&)>
+        log{}; // writes a line, which must not contain user input
 };
 
-// Assembles pages, menus and status bar and carries requests between them; does nothing itself.
+// Assembles pages, menus and status bar and passes requests between them, without any logic of its
+// own.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -57,14 +59,15 @@ public:
 
     void showPage(Page page);
     void openRun(const QString& idOrItsBeginning);
-    // A run file, a run database, a model folder or a folder of those; else says what it is not.
+    // A run file, a run database, a model folder or a folder of models; otherwise shows why it
+    // cannot be opened.
     void openPath(const QString& path);
     void showWelcome();
-    void applyRetention(); // deletes the runs that the settings do not want to keep
+    void applyRetention(); // deletes the runs that the settings do not keep
     bool running() const;
 
 Q_SIGNALS:
-    // A setting was changed that only a new window can follow; never during a run.
+    // A changed setting needs a new window; never emitted during a run.
     void reopenRequested();
 
 protected:
@@ -92,12 +95,12 @@ private:
     void showDiagnostics();
     void askForRunFile();
     void addModelFolder();
-    QString demoModel() const; // its folder; empty: there is none
+    QString demoModel() const; // its folder; empty: none
     void profileDemoModel();
     void startDemo();
     void applySettings(const Settings& before);
-    void tellProblem(const QString& problem); // of something that was to be opened
-    void remember(const QString& file); // as opened
+    void tellProblem(const QString& problem); // for something that could not be opened
+    void remember(const QString& file); // adds it to the recent files
     void log(const std::string& line) const;
     void askToStopAndClose();
     void saveSettings();
@@ -121,12 +124,12 @@ private:
     ComparePage* m_compare;
     InsightsPage* m_insights;
     StatusFigures* m_status;
-    std::unique_ptr<DockBadge> m_dock; // progress of the run that goes on
-    QTimer m_saveLater; // so that a crash costs no more than the last seconds' changes
+    std::unique_ptr<DockBadge> m_dock; // progress of the run
+    QTimer m_saveLater; // so that a crash loses only the changes of the last seconds
     bool m_closeWhenStopped = false;
     bool m_studyRuns = false;
     bool m_reopenWhenStopped = false;
-    bool m_startDemo = false; // as soon as its model is chosen
+    bool m_startDemo = false; // when its model is selected
 };
 
 } // namespace ep::ui

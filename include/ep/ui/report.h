@@ -13,35 +13,37 @@ namespace ep::store {
 class Store;
 }
 
-// Reports as files. They need a QGuiApplication for pictures and PDF; any thread that has it.
+// Reports as files. They need a QGuiApplication for images and PDF; use the thread of that
+// application.
 namespace ep::ui {
 
 // One run, or a comparison of 2 to 4 groups.
 struct ReportSubject {
     std::vector<energy::RunGroup> groups; // one group with one run: a report of that run
-    energy::Comparison comparison; // of them; unused for one run
+    energy::Comparison comparison; // of the groups; unused for one run
 };
 
 // A single HTML file, charts as SVG inside; no QGuiApplication needed.
 std::string reportHtml(const ReportSubject& subject);
 Status saveReportHtml(const ReportSubject& subject, const std::filesystem::path& file);
-// The same on pages of A4.
+// The same as PDF on A4 pages.
 Status saveReportPdf(const ReportSubject& subject, const std::filesystem::path& file);
-// Each chart as SVG and as PNG (twice its size) into a folder that is made; the files written.
+// Writes each chart as SVG and as PNG (twice its size) to a folder, which is created; returns the
+// files.
 Result<std::vector<std::filesystem::path>> saveReportCharts(const ReportSubject& subject,
                                                             const std::filesystem::path& folder);
 
-// What a study found, as a single HTML file; reads its runs, and needs no QGuiApplication.
+// The results of a study as a single HTML file; reads its runs, and needs no QGuiApplication.
 Status saveStudyReport(const store::Store& store, const session::StudyReport& report,
                        const std::filesystem::path& file);
-// Beside the database that holds the runs: "study-NAME.html", "study-NAME-2-of-5.html".
+// Path next to the database of the runs: "study-NAME.html", "study-NAME-2-of-5.html".
 std::filesystem::path studyReportFile(const std::filesystem::path& database,
                                       const std::string& study,
                                       const session::StudyShard& shard = {});
 
-// For a process without a window: report.html, charts/, of a single run also views/ with the charts
-// of its Analysis page, and, if wanted, report.pdf in a folder that is made; paints without a
-// screen. There must be no QCoreApplication yet. The files written.
+// For a process without a window: writes report.html, charts/, for a single run also views/ with
+// the charts of its Analysis page, and optionally report.pdf to a folder, which is created; paints
+// off-screen. There must be no QCoreApplication yet. Returns the files.
 Result<std::vector<std::filesystem::path>>
 renderReport(int& argc, char** argv, const store::Store& store, const ReportSubject& subject,
              const std::filesystem::path& folder, bool pdf);

@@ -10,13 +10,14 @@
 
 namespace ep::ui {
 
-// What others wrote, for tool tips and wherever else Qt takes markup: shown as it is.
+// Escapes external text for tool tips and other places where Qt interprets markup, so that it is
+// shown as it is.
 inline QString richText(std::string_view utf8)
 {
     if (utf8.empty())
         return {};
     const QString escaped = toQString(xmlText(utf8)).replace(u'\n', QStringLiteral("<br>"));
-    // Without a tag Qt would take it for plain text and show the escapes.
+    // Without a tag Qt would treat it as plain text and show the escapes.
     return QStringLiteral("<span>%1</span>").arg(escaped);
 }
 

@@ -34,10 +34,10 @@ using TracePtr = std::shared_ptr<const RunTrace>;
 using StoreSizePtr = std::shared_ptr<const store::StoreSize>;
 using RunGroups = std::shared_ptr<const std::vector<energy::RunGroup>>;
 
-// The stored runs as the window sees them. Lives in the GUI thread; the database is used on a
-// thread of its own, where it is opened with the first question. Every call returns at once and is
-// answered by a signal; when a newer question of the same kind was asked meanwhile, the older one
-// is not answered at all.
+// The stored runs as seen by the window. Lives in the GUI thread; the database is used on a
+// separate thread, where it is opened at the first request. Every call returns immediately and is
+// answered by a signal; if a newer request of the same kind has been made in the meantime, the
+// older one is not answered at all.
 class RunRepository : public QObject {
     Q_OBJECT
 
@@ -45,51 +45,51 @@ public:
     enum class Format { Json, Csv, CsvZip, Trace };
 
     explicit RunRepository(std::filesystem::path database, QObject* parent = nullptr);
-    ~RunRepository() override; // waits for the question that is being answered
+    ~RunRepository() override; // waits for the current request
 
     const std::filesystem::path& database() const { return m_database; }
 
     void refresh(); // listed or failed
-    // opened or failed. Another open() cuts an earlier one short.
+    // opened or failed. Another open() interrupts an earlier one.
     void open(const QString& idOrItsBeginning);
-    // What opening a run leaves out, read when a chart needs it: brokenDown or failed, and stepRead
-    // or failed. A newer question of the same kind, or opening a run, cuts them short.
+    // Data not loaded when a run is opened, read when a chart needs them: brokenDown or failed, and
+    // stepRead or failed. A newer request of the same kind, or opening a run, interrupts them.
     void breakDown(const QString& id);
     void readStep(const QString& id, int token);
-    // excerptRead or failed; reads the steps that the range touches.
+    // excerptRead or failed; reads the steps that overlap the range.
     void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
-    // Out of sight, until restore() or the end of the program: removed or failed.
+    // Hides runs until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
     void edit(const QStringList& ids, const store::RunEdit& changes); // listed or failed
     void measure(); // measured or failed
-    void prune(const store::PruneRule& rule); // removed (maybe none) or failed
-    // The same for all that any of the rules takes, but silent when there is none.
+    void prune(const store::PruneRule& rule); // removed (possibly none) or failed
+    // The same for the runs selected by any of the rules; no signal if there are none.
     void retain(const std::vector<store::PruneRule>& rules);
-    // The only run of a file, which is added if it is not there; or all runs of a database:
+    // The only run of a file, which is imported if it does not exist; or all runs of a database:
     // fileOpened or failed.
     void openFile(const QString& file);
     void vacuum(); // vacuuming until 1, then measured, or failed
-    // The report of a run as HTML, or as PDF where the path ends so: exported or failed.
+    // The report of a run as HTML, or as PDF if the path ends in .pdf: exported or failed.
     void saveReport(const QString& id, const QString& path);
-    // Which runs are taken as repeats of each other: only those named, all that are stored, none.
+    // Which runs count as repeats of each other: only the given ones, all stored ones, or none.
     enum class Repeats { Named, Stored, None };
-    // 2 to 4 runs, or more that make at most 4 groups of repeats: compared or failed. Another
-    // compare() cuts an earlier one short.
+    // 2 to 4 runs, or more if they form at most 4 groups of repeats: compared or failed. Another
+    // compare() interrupts an earlier one.
     void compare(const QStringList& ids, Repeats repeats);
     // Files with the JSON of runs, and run databases: imported, then listed; or failed.
     void importFiles(const QStringList& files);
-    // A JSON or trace file, a zip archive, or a folder with one CSV file for each table: exported
-    // or failed.
+    // A JSON or trace file, a zip archive, or a folder with one CSV file per table: exported or
+    // failed.
     void exportRun(const QString& id, Format format, const QString& path);
 
 Q_SIGNALS:
-    // Newest first. Also when another process has changed the database.
+    // Newest first. Also emitted when another process has changed the database.
     void listed(const ep::ui::RunList& runs);
-    // Without layers, components and operations; what a heatmap needs of them is in the totals.
+    // Without layers, components and operations; the totals contain what a heatmap needs.
     void opened(const ep::RunPtr& run, const ep::ui::TotalsPtr& totals);
     void brokenDown(const QString& id, const ep::ui::BreakdownPtr& breakdown);
-    // Layers, components and operations of that step; nothing else is filled in.
+    // Layers, components and operations of the step; nothing else is filled in.
     void stepRead(const QString& id, int token, const ep::ui::TracePtr& step);
     void excerptRead(const ep::TimeRange& range,
                      const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
@@ -99,8 +99,9 @@ Q_SIGNALS:
     void removed(const QStringList& ids);
     void exported(const QString& path);
     void compared(const ep::ui::RunGroups& groups);
-    void imported(const QStringList& ids, int skipped); // skipped: that were there already
-    // ids: of the runs that the file holds; added: how many of them were not there before.
+    void imported(const QStringList& ids,
+                  int skipped); // skipped: number of runs that already exist
+    // ids: the runs in the file; added: how many of them are new.
     void fileOpened(const QString& file, const QStringList& ids, int added);
     void failed(const QString& problem);
 
@@ -118,12 +119,12 @@ private:
     void emptyTrash();
 
     std::filesystem::path m_database;
-    CancelToken m_opening; // of the run that is being opened
-    CancelToken m_breaking; // of the sums that are being made
-    CancelToken m_stepping; // of the step that is being read
+    CancelToken m_opening; // for the run being opened
+    CancelToken m_breaking; // for the sums being computed
+    CancelToken m_stepping; // for the step being read
     CancelToken m_cutting;
     CancelToken m_comparing;
-    CancelToken m_cleaning; // of work that gives way to questions
+    CancelToken m_cleaning; // for work that gives way to requests
     CancelToken m_closing;
     QTimer m_poll;
     bool m_polling = false;

@@ -9,16 +9,16 @@ class QSettings;
 
 namespace ep::ui {
 
-// Keeps one Settings value in the platform's place for preferences; the only user of QSettings.
-// GUI thread. Values in the file that make no sense are replaced by the defaults.
+// Stores a Settings value in the platform's preferences; the only user of QSettings. GUI thread.
+// Invalid values in the file are replaced by the defaults.
 class SettingsStore {
 public:
-    SettingsStore(); // the platform's place
+    SettingsStore(); // the platform's preferences
     explicit SettingsStore(const QString& file); // an INI file, for tests and portable use
     ~SettingsStore();
 
     const Settings& settings() const { return m_settings; }
-    void save(const Settings& settings); // only what differs is written
+    void save(const Settings& settings); // writes only what has changed
 
 private:
     void read();

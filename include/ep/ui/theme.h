@@ -21,37 +21,38 @@ inline constexpr std::array<Channel, kChannelCount> kChannels{
     Channel::Cpu, Channel::Gpu, Channel::Ane, Channel::Dram, Channel::Total};
 QString title(Channel channel); // "CPU", "Total"
 
-// All colours of the program that do not come from the platform's palette. Charts paint on
-// `surface`, against which contrast was computed, and never on the window colour.
+// All colours of the program that are not from the platform's palette. Charts paint on `surface`,
+// for which contrast was computed, never on the window colour.
 struct Theme {
     bool dark = false;
     QColor surface; // background of charts
     QColor text;
-    QColor mutedText; // still 4.5:1 on surface
-    QColor grid; // faint lines that only help
+    QColor mutedText; // at least 4.5:1 on surface
+    QColor grid; // faint auxiliary lines
     QColor outline; // borders that carry meaning, 3:1 on surface
     QColor focus; // focus ring and cursor, 3:1 on surface
-    QColor missing; // hatch of what was not measured
+    QColor missing; // hatching of missing values
     QColor warning; // text of notices
     QColor error;
     QColor success;
     std::array<QColor, kChannelCount> channels;
     std::array<QColor, kPhaseCount> phases;
-    std::array<QColor, viz::kPartCount> parts; // both rests are grey; one of them is hatched
+    std::array<QColor, viz::kPartCount> parts; // both remainders are grey; one of them is hatched
     viz::ColourScale sequential;
 
     static Theme light();
     static Theme darkTheme();
-    static Theme fromPalette(const QPalette& palette); // dark where the window is
-    // Whether fromPalette() takes the colours of Okabe and Ito for the rails. GUI thread; what is
-    // shown already changes with its next PaletteChange event.
+    static Theme fromPalette(const QPalette& palette); // dark if the window is dark
+    // Whether fromPalette() uses the colours of Okabe and Ito for the rails. GUI thread; visible
+    // widgets change with their next PaletteChange event.
     static void useOkabeIto(bool use);
 
     QColor channel(Channel c) const { return channels[static_cast<std::size_t>(c)]; }
     QColor phase(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
     QColor part(viz::Part p) const { return parts[static_cast<std::size_t>(p)]; }
-    QPen linePen(Channel c) const; // never colour alone: each has its style, total is thickest
-    QColor band(Phase p) const; // the phase's colour faint enough to lie behind lines and text
+    QPen linePen(Channel c)
+        const; // not distinguished by colour alone: each has a line style, and total is thickest
+    QColor band(Phase p) const; // the phase's colour, faint enough to be behind lines and text
     QColor scale(double fraction) const; // sequential map
     QColor textOn(const QColor& background) const;
 
@@ -61,11 +62,11 @@ struct Theme {
 QColor toColour(viz::Rgb colour);
 viz::Rgb toRgb(const QColor& colour);
 
-// How a number was obtained, in words ("measured") and one sentence ("integrated from a sensor").
+// How a value was obtained, as a word ("measured") and a sentence ("integrated from a sensor").
 QString provenanceLabel(Provenance provenance);
 QString provenanceExplanation(Provenance provenance);
 
-// Solid for what a sensor measured, hatched for modelled, crossed for missing.
+// Solid for measured by a sensor, hatched for modelled, crossed for missing.
 Qt::BrushStyle provenancePattern(Provenance provenance);
 
 } // namespace ep::ui

@@ -14,8 +14,8 @@ namespace ep::session {
 
 namespace {
 
-// A source may take its time to come up (sudo, the first window); without any sample by then the
-// run begins all the same.
+// Time for a source to start (sudo, the first window); without any sample by then, the run begins
+// anyway.
 constexpr std::chrono::milliseconds kFirstSampleTimeout{3000};
 // How long to wait for the window that covers the run's end.
 constexpr int kLastSampleIntervals = 2;
@@ -88,7 +88,7 @@ void RunPower::heardSample(PowerSample sample)
     if (m_store != nullptr)
         m_store->add(sample);
     const std::lock_guard lock(m_mutex);
-    // One that reaches back over others has its place only when all is over (foldLateReadings()).
+    // A sample that covers earlier ones gets its place at the end (foldLateReadings()).
     if (sample.window.begin_ns
         < std::exchange(m_newest, std::max(m_newest, sample.window.begin_ns)))
         return;
@@ -100,7 +100,7 @@ void RunPower::heardSample(PowerSample sample)
 
 void RunPower::heardProblem(const std::string& problem)
 {
-    // One lock over both: announce() tells of a problem that is there already.
+    // One lock over both: announce() reports an existing problem.
     const std::lock_guard lock(m_mutex);
     m_log.fail(problem);
     if (m_announced)
@@ -122,7 +122,7 @@ void RunPower::stop(const TimeRange& run)
 {
     if (!m_feed)
         return;
-    // A replay tells what it has of its last window when it is stopped.
+    // A replay delivers its partial last window when it is stopped.
     if (!run.empty() && delivers() && !replays()) {
         // A source of counters that are published in batches is late by up to one batch.
         const std::chrono::milliseconds patience = m_log.lateness()

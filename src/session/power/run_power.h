@@ -13,31 +13,33 @@
 
 namespace ep::session {
 
-// The power of one run: its source with those beside it, the samples so far, and who is told of
-// them when. The members belong to the inference thread; samples come in on the source's.
+// The power of one run: its primary and secondary sources, the samples so far, and their delivery.
+// The members belong to the inference thread; samples arrive on the source's thread.
 class RunPower {
 public:
-    // store may be null. All must outlive it.
+    // store may be null. All must outlive this object.
     RunPower(const RunRequest& request, const Backend& backend, Outbox& outbox, StoreWriter* store,
              const CancelToken& cancel);
 
     bool started() const { return m_feed != nullptr; }
-    // Starts the sources and waits for the first sample. device: what `auto` chooses for.
+    // Starts the sources and waits for the first sample. device: compute device, used by `auto`.
     Status start(const std::string& device);
-    // A replay begins with the run: what came before has used some of it up. Else nothing.
+    // Restarts a replay at the start of the run: the time before has used some of it up. Otherwise
+    // nothing.
     Status restartReplay(const std::string& device);
-    // Waits while only the sources run.
+    // Waits while only the sources are running.
     Status measureIdle(double seconds);
     TimeRange idle() const { return m_idle; } // empty: not measured
-    // Puts RunStarted into the outbox; samples and a problem follow it, those of before first.
+    // Puts RunStarted into the outbox, followed by samples and problems, starting with earlier
+    // ones.
     void announce(const RunInfo& info, Nanoseconds begin);
-    // Waits for the sample that covers the run's end (an empty range: for none) and stops.
+    // Waits for the sample that covers the end of the run (an empty range: for none) and stops.
     void stop(const TimeRange& run);
-    void release() { m_feed.reset(); } // the source; no event comes after it
+    void release() { m_feed.reset(); } // no event of the source follows
 
     PhaseClock& phases() { return m_phases; }
     const PhaseClock& phases() const { return m_phases; }
-    void estimate(TokenComplete& token) const; // its energies, first
+    void estimate(TokenComplete& token) const; // preliminary energies
     PowerInfo describe() const; // source, detail and notice
     power::SourceFacts facts() const; // after stop()
     std::vector<PowerSample> samples() const { return m_log.all(); }
@@ -59,13 +61,13 @@ private:
     PowerLog m_log;
     TimeRange m_idle;
 
-    std::mutex m_mutex; // guards the members below, and the order of what is told
-    Nanoseconds m_newest = 0; // begin of the newest sample's window
+    std::mutex m_mutex; // guards the members below, and the order of events
+    Nanoseconds m_newest = 0; // start of the newest sample's window
     bool m_announced = false; // RunStarted is in the outbox; samples may follow it
-    std::vector<PowerSample> m_early; // samples from before
+    std::vector<PowerSample> m_early; // samples from before it
 
     SideFeeds m_sides;
-    std::unique_ptr<PowerFeed> m_feed; // below all that its sink refers to
+    std::unique_ptr<PowerFeed> m_feed; // declared after everything that its sink refers to
 };
 
 } // namespace ep::session

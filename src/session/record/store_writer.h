@@ -17,28 +17,29 @@ class Store;
 
 namespace ep::session {
 
-// Writes one run on a thread of its own. What became complete is committed at most half a second
-// later, so that a killed process leaves it behind; the whole run follows at the end. Trouble with
-// the database is kept and told by finish(); nothing here ever stops a run.
+// Writes one run on a separate thread. Completed data are committed within half a second, so that
+// they survive a killed process; the complete run follows at the end. Problems with the database
+// are kept and returned by finish(); nothing here ever stops a run.
 class StoreWriter {
 public:
     enum class Texts { Stored, Hashed };
 
     explicit StoreWriter(std::filesystem::path database, Texts texts = Texts::Stored);
-    ~StoreWriter(); // without finish() or discard() the run stays behind as interrupted
+    ~StoreWriter(); // without finish() or discard() the run stays in the database as interrupted
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;
 
-    // Once it is known what runs; from then on it is in the database, with what was added before.
+    // Called when the run is described; creates it in the database, with the data added before.
     void begin(const RunInfo& info);
 
     // Any thread; never waits for the disk.
     void add(TokenSpan token);
     void add(const PowerSample& sample);
 
-    // Waits until the run is stored, or says why it is not. Once; also of a run that was not begun.
+    // Waits until the run is stored, or returns the reason why it is not. Once; also if it was not
+    // begun.
     Status finish(const Run& run);
-    // Instead of finish(): no run came about, takes the begun one back.
+    // Instead of finish(): there is no run, so the begun one is removed.
     void discard();
 
 private:
@@ -57,9 +58,9 @@ private:
 
     const std::filesystem::path m_database;
     const Texts m_texts;
-    RunInfo m_info; // the thread's only, once it runs
-    std::unique_ptr<store::Store> m_store; // the thread's only
-    bool m_begun = false; // the thread's only
+    RunInfo m_info; // used by the thread only, once it runs
+    std::unique_ptr<store::Store> m_store; // used by the thread only
+    bool m_begun = false; // used by the thread only
 
     std::mutex m_mutex; // guards the members below
     std::condition_variable m_changed;
@@ -68,7 +69,7 @@ private:
     const Run* m_final = nullptr; // with End::Save
     Status m_result;
 
-    std::thread m_thread; // since begin()
+    std::thread m_thread; // runs from begin() on
 };
 
 } // namespace ep::session

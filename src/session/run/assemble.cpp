@@ -15,7 +15,7 @@ namespace ep::session {
 
 namespace {
 
-// A capture that ends, or a source that dies, leaves time without samples.
+// A capture that ends, or a source that fails, leaves time without samples.
 void noteUncovered(PowerInfo& power)
 {
     constexpr double kWhole = 0.9995; // shown as 100.0 %

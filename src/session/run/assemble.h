@@ -9,7 +9,7 @@
 namespace ep::session {
 
 // The run as it is stored and shown: its record with energies, figures and the quality of its
-// samples. recording: null when the run's own time never began.
+// samples. recording: null if the run itself never started.
 Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
                 const Rehearsals& rehearsals);
 

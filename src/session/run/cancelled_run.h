@@ -5,7 +5,7 @@
 
 namespace ep::session {
 
-// What ends every stage of a run that is cancelled.
+// The result of every stage of a cancelled run.
 inline Error cancelledRun()
 {
     return {ErrorCode::Cancelled, "The run was cancelled."};

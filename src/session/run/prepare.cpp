@@ -65,7 +65,7 @@ void describeModel(const LoadedModel& model, RunInfo& info)
     info.execution.notes = engine.notes();
 }
 
-// That a run cannot be stored is told before it is made.
+// A run that cannot be stored is reported before it starts.
 Status checkDatabase(const std::filesystem::path& database)
 {
     if (database.empty())
@@ -88,7 +88,7 @@ Result<LoadedModel*> load(const RunScope& scope, Transcript& transcript)
 {
     const RunRequest& request = scope.request;
     const auto plan = [&](const text::Tokenizer& tokenizer) {
-        const auto prompts = transcript.encode(tokenizer); // an error is told later
+        const auto prompts = transcript.encode(tokenizer); // errors are reported later
         const auto sequences = static_cast<std::int64_t>(transcript.size());
         return model::GenerationPlan{.sequences = sequences,
                                      .prompt_positions = prompts ? transcript.inputTokens() : 0,
@@ -101,7 +101,7 @@ Result<LoadedModel*> load(const RunScope& scope, Transcript& transcript)
         request.load, request.ignore_memory ? PlanFn() : PlanFn(plan), tell, scope.context.cancel);
 }
 
-// The prompts as the model gets them, and whether there is room for the answer.
+// The prompts as model input, and whether there is space for the answer.
 Status encodePrompts(const RunScope& scope, PreparedRun& prepared, RunInfo& info)
 {
     const auto prompts = prepared.transcript.encode(*prepared.model->tokenizer);

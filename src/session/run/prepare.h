@@ -8,17 +8,17 @@
 
 namespace ep::session {
 
-// A run that may begin: its model is loaded and its prompts fit.
+// A run that is ready to begin: its model is loaded and its prompts fit.
 struct PreparedRun {
-    LoadedModel* model = nullptr; // never null; good until the next run
+    LoadedModel* model = nullptr; // never null; valid until the next run
     Transcript transcript;
 
-    // What to generate; the prompts are encoded anew each time.
+    // The generation; the prompts are encoded again each time.
     Result<model::GenerationRequest> generation(const RunRequest& request);
 };
 
-// Loads the model, with the idle machine measured before it where that is asked for. info gets what
-// becomes known on the way, also where something fails.
+// Loads the model, after measuring the idle machine if requested. info is filled in step by step,
+// even if something fails.
 Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info);
 
 } // namespace ep::session

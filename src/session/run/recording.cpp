@@ -114,7 +114,7 @@ Status Recording::infer()
     begin();
     if (const Status status = startGeneration(); !status)
         return status;
-    // Of the first sequence.
+    // For the first sequence.
     const std::int32_t firstInput =
         m_info.batch.empty() ? m_info.input_tokens : m_info.batch.front().input_tokens;
     for (bool done = false; !done;) {
@@ -148,7 +148,7 @@ Result<model::StepResult> Recording::step(TokenSpan& token)
     return step;
 }
 
-// Whether any sequence goes on.
+// Whether any sequence is still generating.
 bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
 {
     bool going = false;
@@ -166,7 +166,7 @@ bool Recording::takeTexts(const model::StepResult& step, TokenSpan& token)
     return going;
 }
 
-// Whether it was the last one.
+// Returns whether it was the last one.
 bool Recording::complete(const model::StepResult& step, TokenSpan token)
 {
     const bool going = takeTexts(step, token);

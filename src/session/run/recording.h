@@ -11,13 +11,13 @@
 
 namespace ep::session {
 
-// A recorder that takes its stamps from the host's clock.
+// A recorder with stamps from the host's clock.
 RecorderOptions plainOptions(const RunRequest& request, const ModelFacts& model);
 
-// The run's own time: pre_inference to post_inference, and what is recorded of it.
+// The run itself, from pre_inference to post_inference, and its records.
 class Recording {
 public:
-    // All must outlive it. info gets what the run shows of itself.
+    // All must outlive this object. info gets the properties of the run as they become known.
     Recording(const RunScope& scope, PreparedRun& prepared, RunInfo& info);
 
     Status infer(); // to the last token
@@ -27,9 +27,12 @@ public:
     const std::vector<TokenSpan>& tokens() const { return m_tokens; }
     const std::vector<Interruption>& interruptions() const { return m_clocks.interruptions(); }
     const MachineLoad& machine() const { return m_machine; }
-    Nanoseconds covered() const { return m_covered; } // of the program's window, meanwhile
+    Nanoseconds covered() const
+    {
+        return m_covered;
+    } // how long the program's window was covered during the run
     void appendTo(RunTrace& trace) const; // phases and all spans
-    // What recording it took.
+    // The cost of recording.
     void describe(ProfilingRecord& record) const;
 
 private:

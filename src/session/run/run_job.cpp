@@ -19,7 +19,7 @@ RunRequest cleaned(RunRequest request)
     return request;
 }
 
-// No exception of a library we call may end the thread, nor take with it what was recorded.
+// An exception of a library must neither end the thread nor lose the recorded data.
 template <typename Stage>
 Status guarded(Stage stage)
 {

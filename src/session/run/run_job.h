@@ -9,7 +9,7 @@
 namespace ep::session {
 
 // One run from loading the model to the stored result, on the inference thread: prepare, settle,
-// infer, conclude and assemble, each with its own file. Puts exactly one RunFinished or RunFailed
+// infer, conclude and assemble, each in a separate file. Puts exactly one RunFinished or RunFailed
 // into the outbox, last.
 class RunJob {
 public:
@@ -19,7 +19,7 @@ public:
 
 private:
     Status perform(); // to the last token
-    Status finish(const Status& outcome); // an error: no run came about
+    Status finish(const Status& outcome); // an error: there is no run
     Run assemble() const;
 
     const RunRequest m_request;
@@ -28,7 +28,7 @@ private:
     std::unique_ptr<StoreWriter> m_store; // null: the run is not stored
     RunPower m_power;
     const RunScope m_scope;
-    RunInfo m_info; // grows from stage to stage
+    RunInfo m_info; // filled in stage by stage
     std::optional<PreparedRun> m_prepared;
     Rehearsals m_rehearsals;
     std::optional<Recording> m_recording;

@@ -15,7 +15,7 @@
 
 namespace ep::session {
 
-// What a run shares with the Profiler that started it.
+// State that a run shares with the Profiler that started it.
 struct RunContext {
     const Backend& backend;
     ModelCache& models;
@@ -25,9 +25,9 @@ struct RunContext {
     const CoverWatch& cover;
 };
 
-// What all stages of a run work with. Belongs to the inference thread.
+// State shared by all stages of a run. Belongs to the inference thread.
 struct RunScope {
-    const RunRequest& request; // its prompts are cleaned
+    const RunRequest& request; // with cleaned prompts
     const RunContext& context;
     RunPower& power;
     StoreWriter* store; // null: the run is not stored

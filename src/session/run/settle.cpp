@@ -14,7 +14,7 @@ namespace ep::session {
 namespace {
 
 constexpr int kInexactSteps = 32;
-constexpr int kColdSteps = 4; // thrown away
+constexpr int kColdSteps = 4; // discarded
 
 Status settlePower(const RunScope& scope, const RunInfo& info)
 {
@@ -62,8 +62,8 @@ Result<Rehearsal> rehearse(const RunScope& scope, PreparedRun& prepared, int ste
                              scope.context.cancel);
 }
 
-// The first generation of all meets cold caches and clocks. Apple's GPUs compile a graph for each
-// new length of the context, which only a generation of the full length gets done with.
+// The very first generation runs with cold caches and clocks. Apple's GPUs compile a graph for each
+// new context length, which only a generation of the full length completes.
 Status rehearseCold(const RunScope& scope, PreparedRun& prepared, const RunInfo& info)
 {
     const bool compiles = info.device == "mps";

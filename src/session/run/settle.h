@@ -8,13 +8,14 @@
 
 namespace ep::session {
 
-// The generations before the one of the run, with its prompts and seed: what recording changes.
+// The generations before that of the run, with its prompts and seed, to determine the effect of
+// recording.
 struct Rehearsals {
     std::optional<Rehearsal> clean; // without recording
     std::optional<Rehearsal> inexact; // recorded without waiting for the device
 };
 
-// Power source, idle baseline, warm-up, and the rehearsals that are asked for.
+// Power source, idle baseline, warm-up, and the requested rehearsals.
 Result<Rehearsals> settleRun(const RunScope& scope, PreparedRun& prepared, const RunInfo& info);
 
 } // namespace ep::session

@@ -26,7 +26,7 @@ public:
     }
 };
 
-// Asked for each class from the object's own upwards; the first answer counts.
+// Called for each class from the object's own upwards; the first result counts.
 QAccessibleInterface* makeInterface(const QString&, QObject* object)
 {
     if (qobject_cast<PaintedView*>(object) || qobject_cast<QChartView*>(object))

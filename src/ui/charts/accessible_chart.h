@@ -3,8 +3,8 @@
 
 namespace ep::ui {
 
-// From now on painted views and plots are charts to assistive technology, and their description,
-// which follows their cursor, is their value. Once is enough.
+// Exposes painted views and plots as charts to assistive technology, with their description, which
+// follows their cursor, as their value. Needs to be called once.
 void installChartAccessibility();
 
 } // namespace ep::ui

@@ -31,7 +31,7 @@ constexpr const char* kExporting = "ep_exporting";
 constexpr const char* kBaseName = "ep_export_name";
 constexpr double kPointsPerPixel = 0.75; // 96 pixels are an inch
 
-// While it lives, the chart paints itself for a file.
+// While this object lives, the chart paints itself for a file.
 class Exporting {
 public:
     explicit Exporting(QWidget& chart)

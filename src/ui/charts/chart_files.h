@@ -11,7 +11,8 @@ class QWidget;
 
 namespace ep::ui {
 
-// Asks for a file of a kind ("png", "svg", "pdf", "csv") and writes it; a failure is told in a box.
+// Asks for a file of a type ("png", "svg", "pdf", "csv") and writes it; failures are shown in a
+// message box.
 void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
                 const std::function<Status(const QString& path)>& save);
 

@@ -21,7 +21,7 @@ void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme)
 {
     painter.fillRect(rect, theme.surface);
     QColor lines = theme.missing;
-    lines.setAlphaF(0.6F); // text lies on it
+    lines.setAlphaF(0.6F); // text is drawn on it
     painter.fillRect(rect, QBrush(lines, provenancePattern(Provenance::Missing)));
 }
 

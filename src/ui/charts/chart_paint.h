@@ -11,7 +11,7 @@
 class QFontMetricsF;
 class QPainter;
 
-// Painting that the charts share. The painter's font is the chart's font.
+// Painting functions shared by the charts. The painter's font is the chart's font.
 namespace ep::ui {
 
 inline QRectF toRectF(const viz::Rect& rect)
@@ -23,9 +23,9 @@ inline viz::Point toPoint(const QPointF& point)
     return {point.x(), point.y()};
 }
 
-// Dims what the search does not match.
+// Dims items that do not match the search.
 void paintVeil(QPainter& painter, const QRectF& rect, const Theme& theme);
-// Hatch for values that are missing, on the surface colour.
+// Hatching for missing values, on the surface colour.
 void paintMissing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
 // Overlay that marks a filled shape by provenance: nothing unless modelled.
@@ -34,27 +34,27 @@ void paintProvenance(QPainter& painter, const QRectF& rect, Provenance provenanc
 
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
 
-// Wrapped in the middle of the rectangle.
+// Text wrapped in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
-// Text on a box of surface colour in the middle of the rectangle, readable on any hatch.
+// Text on a box of surface colour in the middle of the rectangle, readable on any hatching.
 void paintNotice(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);
 
-// One line, cut with an ellipsis when it does not fit.
+// One line, elided if it does not fit.
 void paintElided(QPainter& painter, const QRectF& rect, int flags, const QString& text);
 
 struct ScaleLegend {
-    QString low; // at the left end of the colours
-    QString high; // empty: nothing has a colour, no bar
-    QString caption; // what the colours mean, with provenance in words
+    QString low; // label at the left end of the colours
+    QString high; // empty: there are no colours and no bar
+    QString caption; // meaning of the colours, including provenance
     Provenance provenance = Provenance::Measured;
     bool hasMissing = false;
 };
 
-// Height that a legend needs: one line, or two where the caption would not fit beside the bar.
+// Height of a legend: one line, or two if the caption does not fit next to the bar.
 double scaleLegendHeight(const QFontMetricsF& metrics, double width);
 
-// A bar of the sequential map with its ends named, and the caption beside or below it.
+// The bar of the colour map with labelled ends, and the caption next to or below it.
 void paintScaleLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                       const ScaleLegend& legend);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kSwatch = 12.0;
 
-// One square and its words at x; false when there is no room.
+// Draws one square and its label at x; false if there is no space.
 template <typename PaintSwatch>
 bool paintEntry(QPainter& painter, const QRectF& rect, const Theme& theme, double& x,
                 const QString& text, PaintSwatch paintSwatch)
@@ -149,11 +149,11 @@ void paintBottomAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
     const QFontMetricsF metrics(painter.font());
     painter.setPen(QPen(theme.outline, 1.0));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
-    double free = plot.left() - 40.0; // labels never overlap
+    double free = plot.left() - 40.0; // labels must not overlap
     for (const viz::Tick& tick : ticks) {
         const QString text = toQString(tick.label);
         const double width = metrics.horizontalAdvance(text) + 2.0;
-        // The margin beside the plot is as wide as a figure's end.
+        // The margin next to the plot leaves space for half a label.
         const double left =
             std::min(tick.position - width / 2.0, plot.right() + kSwatch / 2.0 - width);
         painter.setPen(QPen(theme.outline, 1.0));

@@ -16,12 +16,12 @@
 
 class QPainter;
 
-// Words, figures and legends that the charts of costs share.
+// Texts, figures and legends shared by the charts of costs.
 namespace ep::ui {
 
 QString costText(viz::CostMetric metric, std::optional<double> value); // "12.3 mJ" or an em dash
 
-// "(measured)", "(attributed, in part missing)"; times are always measured.
+// "(measured)", "(attributed, partly missing)"; times are always measured.
 QString provenanceText(viz::CostMetric metric, Provenance provenance, bool partial);
 
 QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0.4 mJ (95 %)"
@@ -29,17 +29,17 @@ QString intervalText(viz::CostMetric metric, double standardDeviation); // "± 0
 // "12.3 mJ ± 0.4 mJ (95 %) (attributed)"
 QString costText(viz::CostMetric metric, const Tally& cost, std::optional<Milliwatts> baseline);
 
-// Colour with hatch of a part, and the pattern of its provenance over it.
+// Colour with the hatching of a part, overlaid with the pattern of its provenance.
 void paintPart(QPainter& painter, const QRectF& rect, const Theme& theme, viz::Part part,
                Provenance provenance);
 
-// Squares with words in one line, as many as fit; returns the width that was used.
+// A legend of squares and labels in one line, as many as fit; returns its width.
 double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                        const std::array<bool, viz::kPartCount>& shown);
 double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& theme,
                         const std::array<bool, kPhaseCount>& shown);
 
-// Labels at the left with lines across the plot, at the left alone, or at the right.
+// Labels on the left with lines across the plot, only on the left, or on the right.
 enum class AxisSide { LeftWithLines, Left, Right };
 void paintValueAxis(QPainter& painter, const QRectF& plot, const Theme& theme,
                     std::span<const viz::Tick> ticks, AxisSide side = AxisSide::LeftWithLines);

@@ -17,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostSpanRows = 100'000; // of the table twin
+constexpr std::size_t kMostSpanRows = 100'000; // in the table
 
 std::optional<double> powerMw(const viz::FlameSpan& span)
 {
@@ -56,7 +56,7 @@ void FlameView::addStep(int token, const RunTrace& step)
     const std::size_t before = m_data.size();
     m_data.addStep(token, step);
     if (m_cursor && m_data.size() != before && m_cursor->level >= viz::FlameLevel::Layer)
-        m_cursor.reset(); // indices have moved
+        m_cursor.reset(); // indices have changed
     relayout();
 }
 
@@ -173,7 +173,7 @@ QColor FlameView::colourOf(const viz::FlameBox& box) const
     const viz::FlameSpan& first = m_data.spans(box.level)[box.first];
     if (box.level == viz::FlameLevel::Phase)
         return theme().phase(static_cast<Phase>(first.word));
-    // Power; neighbours that are folded have nearly the same.
+    // Power; merged neighbours have nearly the same.
     const auto power = powerMw(first);
     if (power && m_data.largestPowerMw() > 0.0)
         return theme().scale(std::min(1.0, *power / m_data.largestPowerMw()));
@@ -215,7 +215,7 @@ ChartDetails FlameView::detailsOf(const Cursor& cursor) const
     if (const auto power = powerMw(at))
         add(tr("Mean power"), toQString(formatPower(Milliwatts{*power})));
     if (run) {
-        // What is smaller than a token has a share of it.
+        // Spans smaller than a token get a share of it.
         Provenance provenance = run->metrics.energy.provenance;
         if (!at.hasEnergy())
             provenance = Provenance::Missing;
@@ -246,10 +246,10 @@ QString FlameView::toolTipAt(const QPointF& position) const
     return lines.join(QLatin1Char('\n'));
 }
 
-// Chooses in the controller what the span stands for.
+// Selects the part of the span in the controller.
 void FlameView::choose(const Cursor& cursor)
 {
-    const viz::FlameSpan at = span(cursor); // a copy: choosing may bring steps
+    const viz::FlameSpan at = span(cursor); // a copy: selecting may load steps
     moveTo(cursor);
     pin(detailsOf(cursor));
     switch (cursor.level) {
@@ -342,7 +342,7 @@ std::optional<FlameView::Cursor> FlameView::around(int direction) const
             return std::nullopt;
         at += direction;
         const auto& spans = m_data.spans(*at);
-        // Outside: the one that holds its begin; inside: the first that begins in it.
+        // Parent: the span that contains its start; child: the first that starts inside it.
         const Nanoseconds begin = time.begin_ns;
         const auto found =
             std::partition_point(spans.begin(), spans.end(), [&](const viz::FlameSpan& s) {

@@ -31,10 +31,10 @@ void FlameView::paintContent(QPainter& painter)
         QRectF rect = toRectF(box.rect).adjusted(0.0, 1.0, 0.0, -1.0);
         const QColor fill = colourOf(box);
         painter.fillRect(rect, fill);
-        if (box.count > 1) // several in one: a line along the bottom
+        if (box.count > 1) // several spans: a line along the bottom
             painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width(), 2.0),
                              theme().mutedText);
-        else if (rect.width() >= 3.0) // a seam to the next
+        else if (rect.width() >= 3.0) // a separator before the next one
             painter.fillRect(QRectF(rect.right() - 1.0, rect.top(), 1.0, rect.height()),
                              theme().surface);
         if (modelled && rect.width() >= 6.0)

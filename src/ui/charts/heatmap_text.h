@@ -9,12 +9,12 @@
 
 #include <optional>
 
-// Words and figures that heads, cells, legend and tool tips of a heatmap share.
+// Texts and figures shared by headings, cells, legend and tool tips of a heatmap.
 namespace ep::ui {
 
 QString number(const viz::DisplayUnit& unit, const std::optional<double>& value, bool withUnit);
-// Without its unit and with fewer digits where three do not fit into that width; nothing where one
-// does not.
+// Without unit, and with fewer digits if three do not fit into the width; empty if not even one
+// fits.
 QString fittingNumber(const viz::DisplayUnit& unit, const std::optional<double>& value,
                       double width, const QFontMetricsF& metrics);
 QString reductionText(const viz::HeatmapData& data); // "mean of 40 tokens"

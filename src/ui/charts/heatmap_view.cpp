@@ -42,7 +42,7 @@ HeatmapView::HeatmapView(QWidget* parent)
 
 void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
 {
-    const auto before = current(); // rows may come in another order
+    const auto before = current(); // the order of rows may change
     m_data = std::move(data);
     m_cursor.reset();
     if (before && m_data) {
@@ -54,7 +54,8 @@ void HeatmapView::setData(std::shared_ptr<const viz::HeatmapData> data)
     m_hover.reset();
     m_pressed.reset();
     if (m_data) {
-        // Values that cannot be negative start at zero, so that a colour is a proportion.
+        // Values that cannot be negative start at zero, so that a colour is proportional to its
+        // value.
         m_low = std::min(0.0, m_data->smallest().value_or(0.0));
         std::vector<double> present;
         for (const auto& value : m_data->values) {
@@ -145,7 +146,7 @@ void HeatmapView::relayout()
 
 void HeatmapView::updateCell(const std::optional<viz::HeatmapCell>& cell)
 {
-    if (cell && !m_geometry.empty()) // with room for the ring around it
+    if (cell && !m_geometry.empty()) // including the ring around it
         update(toRectF(m_geometry.cell(cell->row, cell->column))
                    .adjusted(-3, -3, 3, 3)
                    .toAlignedRect());
@@ -310,7 +311,7 @@ bool HeatmapView::chooseHeader(const QPointF& position)
 {
     if (!controller() || !m_data || m_geometry.empty())
         return false;
-    // The cell beside or below the heading tells which it is.
+    // The cell next to or below the heading identifies it.
     const viz::Rect& plot = m_geometry.plot;
     const viz::Point at = toPoint(position);
     if (m_geometry.row_header.contains(at)) {

@@ -154,7 +154,7 @@ void HeatmapView::paintOverlay(QPainter& painter)
         painter.drawRect(toRectF(m_geometry.cell(cell.row, cell.column)));
     };
     if (controller() && m_data && !m_geometry.empty() && !m_cursor) {
-        // A layer or a component of all layers.
+        // A layer, or a component in all layers.
         const viz::Selection& chosen = controller()->selection();
         QRectF area;
         if (chosen.layer && !chosen.component && m_data->rowOf(*chosen.layer) >= 0) {

@@ -90,7 +90,8 @@ void ItemView::moveTo(std::optional<std::size_t> item)
     Q_EMIT currentItemChanged(currentItem());
 }
 
-// The description as a heading and rows: "Layer 2: 12 mJ" and lines of "name: value" below it.
+// Splits the description into a heading and rows: "Layer 2: 12 mJ" and lines of "name: value" below
+// it.
 void ItemView::pinItem(std::size_t item) const
 {
     const QString separator = QStringLiteral(": ");

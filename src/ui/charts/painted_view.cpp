@@ -19,7 +19,7 @@ namespace ep::ui {
 namespace {
 
 constexpr double kKeyZoom = 1.5;
-constexpr double kKeyPan = 0.2; // of what is in view
+constexpr double kKeyPan = 0.2; // fraction of the visible range
 
 bool paintTimes = false; // GUI thread only
 
@@ -30,7 +30,7 @@ bool handleChartKey(const QKeyEvent& event, SelectionController& controller)
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return false;
     const TimeRange visible = controller.visible();
-    // Around the crosshair where there is one in view.
+    // Around the crosshair if it is visible.
     const auto cursor = controller.cursor();
     const Nanoseconds anchor = cursor && visible.contains(*cursor)
         ? *cursor

@@ -21,7 +21,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kFewSamples = 50'000; // sorted at once
+constexpr std::size_t kFewSamples = 50'000; // sorted synchronously
 
 QString power(double mw)
 {
@@ -184,7 +184,7 @@ void PhasePowerView::paintContent(QPainter& painter)
                     caption);
 }
 
-// One dot for each pixel that has one, however many samples there are.
+// One dot per non-empty pixel, however many samples there are.
 void PhasePowerView::paintPoints(QPainter& painter) const
 {
     const QRectF plot = toRectF(m_geometry.scatter);

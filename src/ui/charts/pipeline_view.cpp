@@ -289,7 +289,7 @@ void PipelineView::leaveEvent(QEvent* event)
 
 void PipelineView::activate(std::size_t index)
 {
-    const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding lays out anew
+    const viz::PipelineRow row = m_geometry.rows[index]; // a copy: expanding changes the layout
     pin(detailsOf(index));
     if (controller() && row.phase != Phase::Idle)
         controller()->selectPhase(row.phase);

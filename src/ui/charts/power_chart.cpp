@@ -26,7 +26,8 @@ namespace {
 
 constexpr int kTickMs = 100;
 constexpr Nanoseconds kMinute = 60'000'000'000;
-constexpr Nanoseconds kLeastLiveSpan = 10'000'000'000; // the first seconds do not stretch
+constexpr Nanoseconds kLeastLiveSpan =
+    10'000'000'000; // minimum, so that the first seconds are not stretched
 
 } // namespace
 
@@ -42,7 +43,7 @@ public:
     }
 
     TimeRange samplesTime() const { return history->time(); }
-    // All there is to see.
+    // All available data.
     TimeRange full() const
     {
         const Nanoseconds begin = std::min(samplesTime().begin_ns, data.origin);
@@ -66,13 +67,13 @@ public:
     QToolButton* lastMinute;
     QToolButton* all;
     QToolButton* follow;
-    std::optional<TimeRange> looked; // where the person went; absent: follow
+    std::optional<TimeRange> looked; // range chosen by the user; absent: follow
     QTimer timer;
     viz::LiveCeiling ceiling;
     std::optional<Nanoseconds> zero;
     Span span = Span::LastMinute;
-    bool live = true; // samples may follow
-    bool phaseGoesOn = false; // the last phase ends with the newest sample, so far
+    bool live = true; // more samples may arrive
+    bool phaseGoesOn = false; // the last phase ends with the newest sample so far
     QElapsedTimer sinceDescribed;
 };
 
@@ -80,7 +81,8 @@ PowerChart::PowerChart(QWidget* parent)
     : QWidget(parent)
     , d(std::make_unique<Private>(this))
 {
-    installChartAccessibility(); // before the plot has a name: what is asked for then is kept
+    installChartAccessibility(); // before the plot has a name, since the interface is cached when
+                                 // it is first requested
     d->data.emptyText = tr("No power samples yet.");
     d->timer.setSingleShot(true);
     d->timer.setInterval(kTickMs);
@@ -116,7 +118,7 @@ PowerChart::PowerChart(QWidget* parent)
         refresh();
     };
 
-    // The buttons lie on the free corner of the plot, beside the badges.
+    // The buttons are in the free corner of the plot, next to the badges.
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
     buttons->addWidget(d->follow);
@@ -140,7 +142,7 @@ PowerChart::PowerChart(QWidget* parent)
 
 PowerChart::~PowerChart()
 {
-    delete d->plot; // it reads d->data and must go first
+    delete d->plot; // it reads d->data and must be destroyed first
 }
 
 void PowerChart::clear()
@@ -296,7 +298,7 @@ void PowerChart::refresh()
     }
     d->plot->rebuild();
 
-    // Screen readers are told once a second while samples come in, at once otherwise.
+    // Screen readers are updated once a second while samples arrive, otherwise immediately.
     if (power.empty() || !d->live || !d->sinceDescribed.isValid()
         || d->sinceDescribed.hasExpired(1000)) {
         d->sinceDescribed.start();

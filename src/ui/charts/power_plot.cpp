@@ -69,7 +69,7 @@ QLineSeries* PowerPlot::seriesFor(Channel channel, std::size_t run)
 void PowerPlot::rebuild()
 {
     layoutPlot();
-    // Both axes stay at 0..1: moving them would lay out every line a second and third time.
+    // Both axes stay at 0..1: changing them would lay out every line a second and third time.
     const TimeRange visible = m_data.visible;
     const auto whole = static_cast<double>(std::max<Nanoseconds>(1, visible.duration_ns()));
     const Nanoseconds gap = m_data.history->gapLimit();
@@ -86,7 +86,7 @@ void PowerPlot::rebuild()
             line->replace(points);
             count += points.size();
         }
-        // Where extremes alternate every few pixels, wide lines would merge into a block.
+        // If extremes alternate every few pixels, wide lines would merge into a block.
         QPen pen = m_theme.linePen(channel);
         if (static_cast<double>(count) * 2.0 > m_plot.width())
             pen.setWidthF(pen.widthF() * 0.7);
@@ -213,7 +213,7 @@ void PowerPlot::mouseMoveEvent(QMouseEvent* event)
 {
     const double x = event->position().x();
     if (m_dragX && !m_data.empty()) {
-        // Content follows the pointer, after a wander that is no click any more.
+        // Content follows the pointer, once it has moved too far for a click.
         if (std::abs(x - *m_dragX) >= viz::kClickSlack) {
             pan((*m_dragX - x) / m_plot.width());
             m_dragX = x;
@@ -245,7 +245,7 @@ void PowerPlot::stepCursor(int direction)
         return window.begin_ns + window.duration_ns() / 2;
     };
     const auto visible = [&](std::size_t index) { return m_data.visible.contains(middle(index)); };
-    // From the sample under the cursor to its neighbour; without a cursor, to the newest.
+    // From the sample under the cursor to the next one; without a cursor, to the newest.
     std::optional<std::size_t> next;
     if (!m_cursor) {
         next = total.size() - 1;
@@ -281,7 +281,7 @@ void PowerPlot::keyPressEvent(QKeyEvent* event)
         viewport()->update();
         break;
     default:
-        event->ignore(); // the chart around this knows more keys
+        event->ignore(); // the surrounding chart handles more keys
     }
 }
 

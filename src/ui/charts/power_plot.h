@@ -17,15 +17,15 @@ QT_END_NAMESPACE
 
 namespace ep::ui {
 
-// The strip itself. QtCharts draws the lines; bands, grid, labels and the cursor are painted below
-// and above them, because its axes cut labels and know no direct ones.
+// The plot itself. QtCharts draws the lines; bands, grid, labels and the cursor are painted below
+// and above them, because its axes truncate labels and do not support direct labels.
 class PowerPlot : public QChartView {
 public:
     PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent);
 
-    // What the wheel and drags ask for; both must be set.
-    std::function<void(Nanoseconds anchor, double factor)> zoom; // below 1: closer
-    std::function<void(double share)> pan; // of what is in view
+    // Callbacks for wheel and drags; both must be set.
+    std::function<void(Nanoseconds anchor, double factor)> zoom; // below 1: zooms in
+    std::function<void(double share)> pan; // fraction of the visible range
 
     void rebuild(); // after the data changed
     int pointCount(Channel channel) const;
@@ -61,7 +61,7 @@ private:
     QValueAxis* m_timeAxis = nullptr; // owned by the chart
     QValueAxis* m_powerAxis = nullptr;
     std::optional<Nanoseconds> m_cursor;
-    std::optional<double> m_dragX; // where the drag was last
+    std::optional<double> m_dragX; // last position of the drag
 };
 
 } // namespace ep::ui

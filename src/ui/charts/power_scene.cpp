@@ -17,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kLeastTokenGap = 3.0; // pixels between ticks that can be told apart
+constexpr double kLeastTokenGap = 3.0; // minimum distance in pixels between ticks
 constexpr double kTokenTick = 5.0;
 
 QString powerText(double milliwatts)
@@ -25,10 +25,10 @@ QString powerText(double milliwatts)
     return toQString(formatPower(Milliwatts{milliwatts}));
 }
 
-// The newest value that began before `end`.
+// The newest value that started before `end`.
 std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
 {
-    constexpr std::size_t kPatience = 1000; // of missing ones
+    constexpr std::size_t kPatience = 1000; // number of missing ones to skip
     std::size_t tried = 0;
     for (std::size_t i = series.firstFrom(end); i-- > 0 && tried < kPatience; ++tried) {
         if (const auto value = series.value(i))
@@ -37,7 +37,7 @@ std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
     return std::nullopt;
 }
 
-// Labels that touch or pass the edges are drawn inside them.
+// Labels that would cross the edges are drawn inside.
 QRectF centredInside(double x, double width, const QRectF& bounds)
 {
     const double left =
@@ -109,7 +109,7 @@ void PowerScene::paintPhases(QPainter& painter) const
         if (metrics.horizontalAdvance(text) + 2.0 * kGap > area.width())
             continue;
         painter.setPen(m_theme.mutedText);
-        // Above the plot, where no line crosses them.
+        // Above the plot, where no line crosses it.
         painter.drawText(QPointF(area.left() + kGap, area.top() - metrics.descent() - 1.0), text);
     }
 }
@@ -181,7 +181,7 @@ void PowerScene::paintBaseline(QPainter& painter) const
     painter.setPen(QPen(m_theme.mutedText, 1.0, Qt::DashLine));
     painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
     const QString text =
-        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // on its own ground
+        QObject::tr("idle %1").arg(powerText(*m_data.baseline_mw)); // on its own background
     const QFontMetricsF metrics(m_font);
     const QRectF box(m_plot.left() + kGap, y - metrics.height() - 1.0,
                      metrics.horizontalAdvance(text) + kGap, metrics.height());

@@ -22,35 +22,35 @@ struct PhaseBand {
     TimeRange time;
 };
 
-// What a chart of power shows.
+// Data of a power chart.
 struct PowerData {
     PowerHistoryPtr history = std::make_shared<PowerHistory>(); // never null
     std::vector<PhaseBand> phases;
-    std::vector<Nanoseconds> tokens; // when each was complete, in order
+    std::vector<Nanoseconds> tokens; // completion times, in order
     std::optional<double> baseline_mw; // idle power before the run
     Nanoseconds origin = 0; // zero of the time axis
     TimeRange visible;
-    std::optional<TimeRange> run; // absent: not begun, or not known
+    std::optional<TimeRange> run; // absent: not started, or unknown
     double ceiling_mw = 1.0;
     QString emptyText;
 
     bool empty() const { return history->empty(); }
-    // What mean and peak are of: the visible part of the run, without what came before and after.
+    // Mean and peak of the visible part of the run itself.
     TimeRange counted() const { return run ? intersection(visible, *run) : visible; }
     QString textWithoutFigures() const; // why there is no mean
 };
 
-// Paints all of it but the lines themselves; the live strip and the timeline share it. A
-// short-lived value: the references must outlive it.
+// Paints everything except the lines; shared by the live strip and the timeline. A short-lived
+// value: the references must outlive it.
 class PowerScene {
 public:
-    static constexpr double kSwatchWidth = 20.0; // a piece of the line beside its name
+    static constexpr double kSwatchWidth = 20.0; // line sample next to its name
     static constexpr double kGap = 6.0;
 
     PowerScene(const PowerData& data, const QRectF& plot, const Theme& theme, const QFont& font,
                QSizeF size);
 
-    // Where the plot lies in a widget of that size.
+    // The plot area in a widget of this size.
     static QRectF plotFor(const PowerData& data, const QFont& font, QSizeF size);
 
     void paintPhases(QPainter& painter) const;
@@ -61,7 +61,7 @@ public:
     void paintPeak(QPainter& painter) const;
     void paintBadges(QPainter& painter) const;
     void paintLineLabels(QPainter& painter) const;
-    void paintCursor(QPainter& painter, Nanoseconds time) const; // with the values there
+    void paintCursor(QPainter& painter, Nanoseconds time) const; // with its values
 
 private:
     viz::TimeAxis timeAxis() const;

@@ -18,7 +18,7 @@ namespace ep::ui {
 
 namespace {
 
-constexpr std::size_t kMostSampleRows = 200'000; // of the table twin
+constexpr std::size_t kMostSampleRows = 200'000; // in the table
 
 // Few samples are a polyline with the channel's own dashes; many are strokes.
 constexpr double kPixelsPerPoint = 3.0;
@@ -250,7 +250,7 @@ ChartTable PowerTimeline::table() const
     return table;
 }
 
-// To the middle of the neighbouring sample; without a crosshair, of the first in view.
+// To the middle of the next sample; without a crosshair, of the first visible one.
 void PowerTimeline::step(int direction)
 {
     const viz::TimeSeries& total = m_data->history->of(Channel::Total);

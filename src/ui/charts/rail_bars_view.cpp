@@ -172,7 +172,7 @@ void RailBarsView::paintContent(QPainter& painter)
     const QRectF last = toRectF(m_bars.rows.back().track);
     paintBottomAxis(painter, QRectF(last.left(), last.top(), last.width(), last.height() + 5.0),
                     theme(), m_bars.values);
-    // The legend names the rails as lines do elsewhere: square and word.
+    // The legend shows rails like lines elsewhere: square and label.
     double x = last.left();
     const double y = height() - metrics.height() - 4.0;
     const auto entry = [&](const QColor& colour, const QString& text, bool hatched) {

@@ -182,7 +182,7 @@ void SceneView::setBuilder(Builder builder)
     contentChanged();
 }
 
-// By the scene as it is laid out, or the mark under the cursor.
+// From the scene's layout, or from the mark under the cursor.
 void SceneView::describe()
 {
     const auto& marks = scene().marks;

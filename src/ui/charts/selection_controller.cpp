@@ -8,10 +8,10 @@ namespace ep::ui {
 
 namespace {
 
-constexpr double kMarginShare = 0.1; // of the run's time
+constexpr double kMarginShare = 0.1; // fraction of the run's time
 
-// The run with a little of what was measured before and after: a baseline of seconds would press a
-// short run into a corner.
+// The run with a margin of samples before and after: a baseline of several seconds would otherwise
+// squeeze a short run.
 TimeRange aroundRun(TimeRange run, TimeRange full)
 {
     const auto margin =

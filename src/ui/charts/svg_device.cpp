@@ -34,7 +34,7 @@ QString xmlText(const QString& text)
     return toQString(ep::xmlText(text.toStdString()));
 }
 
-// `name="#rrggbb"`, and its opacity where it is not opaque.
+// `name="#rrggbb"`, and its opacity if it is not opaque.
 QString colourAttributes(const QString& name, const QColor& colour, double opacity)
 {
     QString text = QStringLiteral(" %1=\"%2\"").arg(name, colour.name());

@@ -9,9 +9,9 @@
 
 namespace ep::ui {
 
-// A paint device that writes SVG 1.1: shapes, text as text, images embedded as PNG. For what the
-// charts paint (solid, hatched and linear gradient brushes, rectangular and path clips, any affine
-// transform); QtSvg is not needed for it. Coordinates are logical pixels.
+// A paint device that writes SVG 1.1: shapes, text as text, images embedded as PNG. Supports what
+// the charts use (solid, hatched and linear gradient brushes, rectangular and path clips, any
+// affine transform), without QtSvg. Coordinates are logical pixels.
 class SvgDevice : public QPaintDevice {
 public:
     explicit SvgDevice(QSize size, const QString& title = {});

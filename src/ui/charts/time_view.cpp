@@ -20,9 +20,9 @@ namespace ep::ui {
 namespace {
 
 constexpr double kLeastPlot = 10.0;
-constexpr double kNotch = 120.0; // of a wheel, in eighths of a degree
+constexpr double kNotch = 120.0; // one notch of a wheel, in eighths of a degree
 constexpr double kNotchZoom = 1.25;
-constexpr double kNotchPan = 0.1; // of what is in view
+constexpr double kNotchPan = 0.1; // fraction of the visible range
 
 } // namespace
 
@@ -102,7 +102,7 @@ void TimeView::paintBrush(QPainter& painter) const
     const viz::TimeAxis axis = timeAxis();
     const double left = std::clamp(axis.toX(range->begin_ns), plot.left(), plot.right());
     const double right = std::clamp(axis.toX(range->end_ns), plot.left(), plot.right());
-    // What lies outside steps back; ends that are in view can be grasped.
+    // The area outside is faded; visible ends can be dragged.
     QColor veil = theme().surface;
     veil.setAlphaF(0.6F);
     painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil);

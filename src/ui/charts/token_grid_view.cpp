@@ -203,7 +203,7 @@ ChartTable TokenGridView::table() const
     return table;
 }
 
-// Two directions here: left and right go by tokens, up and down by layers.
+// Two directions: left and right move by tokens, up and down by layers.
 void TokenGridView::keyPressEvent(QKeyEvent* event)
 {
     if (m_geometry.empty() || currentItem() < 0

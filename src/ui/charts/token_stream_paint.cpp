@@ -49,7 +49,7 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
         painter.fillRect(rect, fill);
         painter.setPen(m_theme.textOn(fill));
     } else {
-        // The hatch lies under the text's line so that the text stays readable.
+        // The hatching is below the line of text, which stays readable.
         paintMissing(painter, QRectF(rect.left(), rect.bottom() - 4.0, rect.width(), 4.0), m_theme);
         painter.setPen(m_theme.text);
     }

@@ -23,7 +23,7 @@ namespace ep::ui {
 
 namespace {
 
-// What a chip shows: spaces are kept, what cannot be seen gets a sign.
+// Text of a chip: spaces are kept, invisible characters get a symbol.
 QString visibleText(const std::string& text)
 {
     if (text.empty())
@@ -87,7 +87,7 @@ void TokenStreamView::setRun(RunPtr run)
     m_tokens.reserve(run->trace.tokens.size());
     for (const TokenSpan& token : run->trace.tokens)
         addChip(token);
-    m_follow = false; // a finished text is read from its beginning
+    m_follow = false; // a finished text is read from the start
     updateScrollBar();
     updateDescription();
     viewport()->update();
@@ -108,7 +108,7 @@ void TokenStreamView::addChip(const TokenSpan& token)
     m_flow.append(std::ceil(metrics.horizontalAdvance(chip.text)) + 2.0 * kPadding, breakAfter);
     if (token.energy.total_mj) {
         if (m_withEnergy++ == 0) {
-            // From the first energy on, colours mean energy; what counted until now was time.
+            // From the first energy on, colours show energy; so far they showed time.
             m_scaled.clear();
         }
         m_worst = std::max(m_worst, token.energy.provenance);
@@ -141,7 +141,7 @@ const TokenStreamView::Scale& TokenStreamView::scale() const
 
 double TokenStreamView::fraction(const TokenSpan& token) const
 {
-    if (m_scaled.empty()) // prefill alone
+    if (m_scaled.empty()) // only prefill
         return 1.0;
     const double value = colourValue(token).value_or(0.0);
     const auto& [low, high, exceeded] = scale();
@@ -279,7 +279,7 @@ bool TokenStreamView::matches(const Chip& chip) const
     return toQString(chip.token.text).contains(m_controller->searchText(), Qt::CaseInsensitive);
 }
 
-// Tokens stand in the order of their indices.
+// Tokens are sorted by index.
 void TokenStreamView::followSelection()
 {
     if (const auto token = m_controller->token()) {

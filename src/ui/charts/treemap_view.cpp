@@ -27,7 +27,7 @@ double barHeight(const QFontMetricsF& metrics)
     return std::max(24.0, std::ceil(metrics.height() + 8.0));
 }
 
-// At most a few characters, for boxes in which the title does not fit.
+// At most a few characters, for boxes that are too small for the title.
 QString shortTitle(const viz::CostTree::Node& node)
 {
     if (!node.key.rest && !node.key.operation && node.key.component)
@@ -172,7 +172,7 @@ std::optional<std::size_t> TreemapView::itemAt(viz::Point point) const
     return m_geometry.hit(point);
 }
 
-// A box in which others lie is dimmed with them. What is in a layer or component matches with it.
+// A container is dimmed together with its parts. Parts of a layer or component match with it.
 QString TreemapView::searchableText(std::size_t item) const
 {
     const viz::TreemapCell& cell = m_geometry.cells[item];
@@ -217,7 +217,7 @@ void TreemapView::activate(std::size_t item)
         setRoot(cell.node);
 }
 
-// The cell of what another chart chose gets the cursor.
+// The cell selected by another chart gets the cursor.
 void TreemapView::selectionChanged()
 {
     if (m_choosing || !m_tree)
@@ -297,7 +297,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
     const QString value = costText(m_metric, cell.value);
     const bool hatched = provenancePattern(provenance) != Qt::SolidPattern
         || part == viz::Part::Layers || cell.other();
-    if (hatched && !cell.container) { // text stays readable on any hatch
+    if (hatched && !cell.container) { // text stays readable on any hatching
         const double wide = std::min(inside.width(), metrics.horizontalAdvance(title) + 6.0);
         painter.fillRect(QRectF(inside.left() - 2.0, inside.top(), wide, metrics.height()),
                          cell.other() ? theme().surface : fill);

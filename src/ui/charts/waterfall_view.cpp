@@ -20,7 +20,7 @@ namespace ep::ui {
 namespace {
 
 constexpr double kZoom = 1.25;
-constexpr int kWide = 1200; // legend and caption stand in one line
+constexpr int kWide = 1200; // legend and caption fit into one line
 
 viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
 {
@@ -95,7 +95,7 @@ double WaterfallView::headHeight() const
     return width() < kWide ? 2.0 * line : line;
 }
 
-// The bar of the token that is chosen.
+// The bar of the selected token.
 void WaterfallView::showCursor()
 {
     if (!controller() || !m_costs)
@@ -114,7 +114,7 @@ void WaterfallView::selectionChanged()
 {
     if (!m_choosing)
         showCursor();
-    contentChanged(); // what is not chosen is dimmed
+    contentChanged(); // unselected bars are dimmed
 }
 
 QString WaterfallView::describeItem(std::size_t item) const
@@ -230,7 +230,7 @@ void WaterfallView::paintContent(QPainter& painter)
             shown[static_cast<std::size_t>(part)] = true;
             paintPart(painter, toRectF(segment), theme(), part, provenance);
         }
-        if (bar.tokens.size() > 1 && bar.most > bar.least) { // what the mean hides
+        if (bar.tokens.size() > 1 && bar.most > bar.least) { // the spread hidden by the mean
             const auto toY = [&](double value) {
                 return plot.bottom()
                     - plot.height() * std::clamp(value / m_geometry.ceiling, 0.0, 1.0);

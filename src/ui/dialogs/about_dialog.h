@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// Versions, licences of the program and of what it is made with, and where the runs are.
+// Versions, licences of the program and its components, and the location of the runs.
 class AboutDialog : public QDialog {
     Q_OBJECT
 

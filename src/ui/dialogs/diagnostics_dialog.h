@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace ep::ui {
 
-// What a report of a fault would hold: all of it is shown, and only then can it be saved or copied.
+// The contents of a bug report: shown completely before it can be saved or copied.
 class DiagnosticsDialog : public QDialog {
     Q_OBJECT
 

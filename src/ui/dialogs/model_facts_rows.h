@@ -10,7 +10,7 @@
 
 namespace ep::ui {
 
-// A model's facts, one row each: name and value. What is not known has no row.
+// The properties of a model, one row each: name and value. Unknown properties have no row.
 std::vector<std::pair<QString, QString>> factRows(const ModelFacts& facts);
 
 } // namespace ep::ui

@@ -116,7 +116,7 @@ QWidget* ModelLibraryDialog::buildModels()
     m_view->setUniformRowHeights(true);
     m_view->setAllColumnsShowFocus(true);
     m_view->setSortingEnabled(true);
-    m_view->sortByColumn(-1, Qt::AscendingOrder); // bundled ones first, until someone sorts
+    m_view->sortByColumn(-1, Qt::AscendingOrder); // bundled ones first, until the user sorts
     m_state->setObjectName(u"libraryState"_s);
     m_state->setWordWrap(true);
 

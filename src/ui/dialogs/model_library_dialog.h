@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "repository/latest_job.h"
 #include "dialogs/model_search.h"
+#include "repository/latest_job.h"
 
 #include <QDialog>
 
@@ -20,8 +20,8 @@ namespace ep::ui {
 
 class FolderList;
 
-// Every model of the bundled, the usual and the user's folders with its facts; one can be taken
-// for the next run. The folders are the user's to change here.
+// All models in the bundled, the usual and the user's folders with their properties; one can be
+// selected for the next run. The user's folders can be changed here.
 class ModelLibraryDialog : public QDialog {
     Q_OBJECT
 
@@ -46,13 +46,13 @@ private:
     void choose();
 
     std::vector<std::filesystem::path> m_bundledFolders;
-    std::filesystem::path m_chosen; // selected when it turns up
+    std::filesystem::path m_chosen; // to be selected when it is found
     std::vector<ModelChoice> m_choices;
     FolderList* m_folders;
     QStandardItemModel* m_table;
     QSortFilterProxyModel* m_sorted;
     QTreeView* m_view;
-    QLabel* m_state; // what is going on, or why there is nothing
+    QLabel* m_state; // progress, or why there is nothing
     QLabel* m_problem;
     QTableWidget* m_facts;
     QPushButton* m_use;

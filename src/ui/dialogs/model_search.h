@@ -14,23 +14,23 @@ namespace ep::ui {
 struct ModelChoice {
     std::filesystem::path folder;
     QString name;
-    QString facts; // one line; empty when there is a problem
-    QString problem; // why it cannot be loaded; empty when it can
-    ModelFacts details; // as far as the files tell without reading weights
+    QString facts; // one line; empty if there is a problem
+    QString problem; // why it cannot be loaded; empty if it can
+    ModelFacts details; // properties known without reading weights
     bool bundled = false;
 
-    QString displayName() const; // says so when it is a bundled one
+    QString displayName() const; // marks bundled models
 };
 
-// What lies in the folders, bundled ones first, then by name. Reads a few small files of each
-// model; any thread.
+// The models in the folders, bundled ones first, then by name. Reads a few small files per model;
+// any thread.
 std::vector<ModelChoice> findModels(const std::vector<std::filesystem::path>& bundled,
                                     const std::vector<std::filesystem::path>& folders);
 
-// One folder, whatever is in it.
+// One folder, whatever it contains.
 ModelChoice inspectModel(const std::filesystem::path& folder);
 
-// Places where people keep models: HuggingFace's cache, and folders named models.
+// Usual locations of models: HuggingFace's cache, and folders named models.
 std::vector<std::filesystem::path> usualModelFolders();
 
 } // namespace ep::ui

@@ -39,7 +39,7 @@ void setUp(Box* box, const QString& id, Number low, Number high, Number value)
     box->setObjectName(id);
     box->setRange(low, high);
     box->setValue(value);
-    box->setKeyboardTracking(false); // half a number is no setting
+    box->setKeyboardTracking(false); // an incomplete number is not a setting
 }
 
 QComboBox* choice(const QString& id, std::initializer_list<std::pair<QString, QVariant>> items,
@@ -225,7 +225,7 @@ SettingsPage* PreferencesDialog::buildCost(const Settings& settings)
     return page;
 }
 
-// A preset's figures are shown but cannot be edited; the own ones come back with "Own value".
+// A preset's values are shown but cannot be edited; the user's values return with "Own value".
 void PreferencesDialog::showTariff()
 {
     const auto preset = energy::tariffOf(m_region->currentData().toString().toStdString());
@@ -317,7 +317,7 @@ void PreferencesDialog::browseDatabase()
     dialog->setObjectName(u"databaseDialog"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::DontConfirmOverwrite); // it is opened, not replaced
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // it is opened, not overwritten
     dialog->setNameFilter(tr("Run databases (*.db)"));
     dialog->setDefaultSuffix(u"db"_s);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {

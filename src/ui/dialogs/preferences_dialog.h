@@ -21,20 +21,20 @@ namespace ep::ui {
 class FolderList;
 class SettingsPage;
 
-// Everything that is set once and rarely touched. What is changed here counts at once: changed()
-// after every change; there is nothing to confirm.
+// Settings that are rarely changed. Changes take effect immediately: changed() is emitted after
+// every change; there is nothing to confirm.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
 public:
-    // `tokenFile`: of the local API, named where it is switched on.
+    // `tokenFile`: of the local API, shown next to its switch.
     PreferencesDialog(const Settings& settings, const std::filesystem::path& tokenFile,
                       QWidget* parent);
 
-    // Only what this dialog is about; the rest of `settings` stays.
+    // Only the settings in this dialog; the rest of `settings` is unchanged.
     void writeSettings(Settings& settings) const;
 
-    void done(int result) override; // what is still being typed counts as well
+    void done(int result) override; // unfinished input counts as well
 
 Q_SIGNALS:
     void changed();
@@ -66,14 +66,14 @@ private:
     QDoubleSpinBox* m_grams;
     QLineEdit* m_date;
     QLineEdit* m_source;
-    Settings m_own; // carbon's own value while a preset is shown
+    Settings m_own; // the user's carbon values while a preset is shown
     QLineEdit* m_database;
     QCheckBox* m_hashesOnly;
     QSpinBox* m_keepRuns;
     QSpinBox* m_keepDays;
     QCheckBox* m_api;
     QSpinBox* m_apiPort;
-    bool m_showing = false; // the dialog itself changes a control
+    bool m_showing = false; // the dialog itself is changing a control
 };
 
 } // namespace ep::ui

@@ -56,11 +56,13 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
 
     const auto report = std::make_shared<session::SelfTestReport>();
     m_thread = QThread::create([this, report, run = std::move(run), cancel = m_cancel] {
-        // The dialog waits for this thread, so it is there as long as this runs.
+        // The dialog waits for this thread, so it outlives it.
         *report = run(cancel, [this](const session::SelfCheck& check) {
             QMetaObject::invokeMethod(
                 this,
-                [this, line = toQString(session::lineOf(check))] { m_lines->appendPlainText(line); },
+                [this, line = toQString(session::lineOf(check))] {
+                    m_lines->appendPlainText(line);
+                },
                 Qt::QueuedConnection);
         });
     });

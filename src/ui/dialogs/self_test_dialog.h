@@ -13,8 +13,8 @@ class QThread;
 
 namespace ep::ui {
 
-// Runs the self-test on a thread of its own, shows the checks as they come, and copies the whole as
-// JSON for a report.
+// Runs the self-test on a separate thread, shows the checks as they complete, and copies all of
+// them as JSON for a bug report.
 class SelfTestDialog : public QDialog {
     Q_OBJECT
 
@@ -29,7 +29,7 @@ private:
     QLabel* m_summary;
     QPushButton* m_copy;
     QThread* m_thread;
-    QString m_json; // of the finished report
+    QString m_json; // JSON of the finished report
     CancelToken m_cancel;
 };
 

@@ -114,11 +114,12 @@ void SensorDoctorDialog::begin(double seconds)
     if (m_thread != nullptr)
         return;
     m_measure->setEnabled(false);
-    m_progress->setRange(0, seconds > 0.0 ? kPermille : 0); // 0 to 0: it goes on, no more is known
+    m_progress->setRange(
+        0, seconds > 0.0 ? kPermille : 0); // 0 to 0: in progress, but of unknown duration
     m_progress->setVisible(true);
     const auto exam = std::make_shared<session::SensorExam>();
     m_thread = QThread::create([this, exam, seconds, examine = m_examine, cancel = m_cancel] {
-        // The dialog waits for this thread, so it is there as long as this runs.
+        // The dialog waits for this thread, so it outlives it.
         *exam = examine(seconds, cancel, [this](double fraction, const std::string&) {
             QMetaObject::invokeMethod(
                 this,

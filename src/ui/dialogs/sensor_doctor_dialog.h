@@ -16,12 +16,12 @@ class QThread;
 
 namespace ep::ui {
 
-// Looks at the sensors; seconds 0: without a test. Called on a thread of the dialog.
+// Checks the sensors; seconds 0: without a load test. Called on a thread of the dialog.
 using ExamineSensors = std::function<session::SensorExam(double seconds, const CancelToken& cancel,
                                                          const ProgressFn& progress)>;
 
-// Which power sources there are, why one is not and how to get it; on request all that work measure
-// a load that comes and goes, side by side.
+// Shows the available power sources, and why others are not available and how to enable them; on
+// request, all working ones measure an alternating load for comparison.
 class SensorDoctorDialog : public QDialog {
     Q_OBJECT
 
@@ -40,7 +40,7 @@ private:
     QLabel* m_explanation;
     QProgressBar* m_progress;
     QPushButton* m_measure;
-    QThread* m_thread = nullptr; // while something is looked at
+    QThread* m_thread = nullptr; // during a check
     CancelToken m_cancel;
 };
 

@@ -18,7 +18,7 @@ SettingsPage::SettingsPage(QWidget* parent)
     m_form->setVerticalSpacing(4);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(m_form);
-    layout->addStretch(1); // what is too much goes below, not between the rows
+    layout->addStretch(1); // extra space goes to the bottom, not between the rows
 }
 
 void SettingsPage::addRow(const QString& label, QWidget* control, const QString& explanation)
@@ -31,7 +31,7 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     line->setForegroundRole(QPalette::PlaceholderText);
     line->setContentsMargins(0, 0, 0, 10);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // As high as its text at the width it has; its hint is for a narrow column.
+    // As high as its text at the current width; its size hint is for a narrow column.
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     line->setSizePolicy(policy);

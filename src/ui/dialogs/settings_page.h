@@ -7,14 +7,14 @@ class QFormLayout;
 
 namespace ep::ui {
 
-// A page of settings: rows of a label, a control and a sentence below that says what it does.
+// A page of settings: rows of a label, a control and a sentence below that explains it.
 class SettingsPage : public QWidget {
     Q_OBJECT
 
 public:
     explicit SettingsPage(QWidget* parent = nullptr);
 
-    // The explanation becomes the control's description for screen readers as well.
+    // The explanation also becomes the control's description for screen readers.
     void addRow(const QString& label, QWidget* control, const QString& explanation);
 
 private:

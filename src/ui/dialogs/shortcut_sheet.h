@@ -7,8 +7,8 @@ class QMenuBar;
 
 namespace ep::ui {
 
-// A table of every action in the menus that has a key, made from the actions themselves, and of
-// the keys that the charts share.
+// A table of every menu action with a shortcut, generated from the actions themselves, and of the
+// keys shared by the charts.
 class ShortcutSheet : public QDialog {
     Q_OBJECT
 

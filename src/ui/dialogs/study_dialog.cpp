@@ -42,7 +42,7 @@ constexpr int kSteps = 1000; // of the progress bar
 constexpr int kVisibleRows = 5;
 constexpr QSize kFirstDialogSize(820, 480);
 
-// A list of check boxes; the words are the items' data.
+// A list of check boxes; the items' data are the words.
 QListWidget* checkList(const QString& id, const QStringList& words, const QStringList& checked,
                        QWidget* parent)
 {
@@ -348,7 +348,7 @@ void StudyDialog::run()
 void StudyDialog::showResult()
 {
     const session::StudyResult result = m_runner->result();
-    m_runner.release()->deleteLater(); // it is the one that calls
+    m_runner.release()->deleteLater(); // it is the caller
     m_form->setEnabled(true);
     m_run->setText(tr("&Run"));
     m_progress->hide();
@@ -375,7 +375,7 @@ void StudyDialog::showResult()
     Q_EMIT runningChanged(false);
 }
 
-// Reads every run of the study, so not in this thread.
+// Reads every run of the study, so not on this thread.
 void StudyDialog::writeReport(const session::StudyReport& report)
 {
     if (report.groups.empty())
@@ -402,7 +402,7 @@ void StudyDialog::writeReport(const session::StudyReport& report)
 void StudyDialog::reject()
 {
     if (m_runner)
-        m_runner->cancel(); // the window stays until what was recorded is stored
+        m_runner->cancel(); // the window stays open until the recorded data are stored
     else
         QDialog::reject();
 }

@@ -25,8 +25,7 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// Builds a study, writes it to the file that `energy-profiler study` reads, and runs it. GUI
-// thread.
+// Edits a study, writes it to the file that `energy-profiler study` reads, and runs it. GUI thread.
 class StudyDialog : public QDialog {
     Q_OBJECT
 
@@ -35,11 +34,11 @@ public:
                 std::filesystem::path database, QWidget* parent = nullptr);
     ~StudyDialog() override;
 
-    void setStoreTexts(bool store) { m_storeTexts = store; } // else only hashes
-    // Of what is filled in; an error says what is missing.
+    void setStoreTexts(bool store) { m_storeTexts = store; } // otherwise only hashes
+    // From the input; an error says what is missing.
     Result<session::StudySpec> spec() const;
     bool running() const { return m_runner != nullptr; }
-    void reject() override; // asks the study to stop first
+    void reject() override; // stops the study first
 
 Q_SIGNALS:
     void runningChanged(bool running);

@@ -35,7 +35,7 @@ QString provenanceNote(const Run& run)
     return provenanceLabel(how) + u": "_s + provenanceExplanation(how);
 }
 
-// What the tree knows of some components, over all phases and layers.
+// Sum over some components in the tree, over all phases and layers.
 template <typename Wanted>
 Tally sumOf(const viz::CostTree& tree, const Wanted& wanted)
 {
@@ -128,7 +128,7 @@ FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree)
 {
     const ModelFacts& model = run.info.model;
     const bool known = model.kv_bytes_per_token > 0;
-    // The last token was chosen and never went through the layers.
+    // The last token was sampled but never passed through the layers.
     const auto kept = [](std::int64_t in, std::int64_t out) {
         return in + std::max<std::int64_t>(0, out - 1);
     };

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-// The figures of one run as cards show them: plain text, an em dash for what is missing.
+// The figures of one run as shown in cards: plain text, an em dash for missing values.
 namespace ep::ui {
 
 struct FigureCard {
@@ -22,14 +22,14 @@ struct FigureCard {
 
     QString id; // "efficiency"
     QString title;
-    QString note; // provenance or a reason, under the title
+    QString note; // provenance or a reason, shown below the title
     std::vector<Row> rows;
 };
 
 FigureCard efficiencyCard(const Run& run);
 FigureCard costCard(const Run& run, const energy::Tariff& tariff);
 FigureCard kvCacheCard(const Run& run, const viz::CostTree& tree);
-// Without rows for a model without experts.
+// Has no rows for a model without experts.
 FigureCard expertsCard(const Run& run, const viz::CostTree& tree);
 
 } // namespace ep::ui

@@ -54,7 +54,7 @@ QString provenanceToolTip(const RunSummary& run)
     return provenanceLabel(provenance) + u": "_s + provenanceExplanation(provenance);
 }
 
-// A column of words, sorted as they read.
+// A text column, sorted alphabetically.
 RunColumn wordColumn(const QString& id, const QString& title, int width,
                      std::function<QString(const RunSummary&)> text)
 {

@@ -5,7 +5,7 @@
 
 #include <QJsonObject>
 
-// Filters as the settings keep them.
+// Filters as stored in the settings.
 namespace ep::ui {
 
 QJsonObject toJson(const RunFilter& filter);

@@ -18,7 +18,7 @@ QString trRunView(const char* text)
     return QCoreApplication::translate("ep::ui::RunView", text);
 }
 
-// Energy of what matches beside the energy of all.
+// Energy of the matches and of everything.
 struct Share {
     double matching = 0.0;
     double all = 0.0;

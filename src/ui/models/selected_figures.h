@@ -14,16 +14,16 @@ namespace ep::ui {
 
 using ExcerptPtr = std::shared_ptr<const energy::Excerpt>;
 
-// The samples of a run made ready for questions. A const value.
+// The samples of a run, prepared for queries. A const value.
 struct RunEnergy {
     PowerHistoryPtr history; // never null
     std::shared_ptr<const energy::Ledger> ledger; // never null
 };
 RunEnergy runEnergyOf(const RunPtr& run); // any thread; O(samples)
 
-// Time and energy of what is chosen: of the whole run, or of the excerpt that holds the chosen
-// time; all of it, or one part of its layers. Absent while what that needs is still to come.
-// excerpt: of the chosen time; whole: the breakdown of the run. Both may be null.
+// Time and energy of the selection: of the whole run, or of the excerpt of the selected time; all
+// of it, or one part of its layers. Absent while the required data are not loaded. excerpt: for the
+// selected time; whole: the breakdown of the run. Both may be null.
 struct SelectedEnergy {
     Tally sum;
     PerRail<Millijoules> rails_mj{};
@@ -34,7 +34,7 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
                                              const energy::Excerpt* excerpt,
                                              const RunBreakdown* whole);
 
-// Energy, mean and peak power, tokens, J/token, cost and share of the run for what is chosen, with
+// Energy, mean and peak power, tokens, J/token, cost and share of the run for the selection, with
 // provenance. energy: absent while it is not known yet.
 ChartDetails figuresOf(const SelectionController& chosen,
                        const std::optional<SelectedEnergy>& energy, const PowerHistory* history,

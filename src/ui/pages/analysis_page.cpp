@@ -105,7 +105,7 @@ const RunInfo* AnalysisPage::stored() const
     return found != m_runs->end() ? &found->info : nullptr;
 }
 
-// As they are in the database, where they may have changed since the run was opened.
+// Current values from the database, which may have changed since the run was opened.
 void AnalysisPage::showNotes()
 {
     const RunInfo* info = stored();
@@ -153,7 +153,7 @@ void AnalysisPage::setTariff(const energy::Tariff& tariff)
 
 void AnalysisPage::showProblem(const QString& problem)
 {
-    m_view->steps().giveUp(); // it may have been about them
+    m_view->steps().giveUp(); // the failure may concern them
     m_message->showMessage(MessageBar::Kind::Error, problem);
 }
 

@@ -19,7 +19,7 @@ class RunView;
 class SelectionController;
 class StepCache;
 
-// One finished run, or what to do to get one.
+// One finished run, or how to get one.
 class AnalysisPage : public QWidget {
     Q_OBJECT
 
@@ -28,24 +28,25 @@ public:
 
     void showLoading(const QString& what);
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
-    void setBreakdown(const QString& id, const BreakdownPtr& breakdown); // what was wanted
+    void setBreakdown(const QString& id,
+                      const BreakdownPtr& breakdown); // the reply to breakdownWanted()
     void showProblem(const QString& problem);
-    void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
-    void setStored(const RunList& runs); // what the database knows of runs now
+    void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
+    void setStored(const RunList& runs); // current state of the runs in the database
     const RunPtr& run() const { return m_run; }
-    const RunInfo* stored() const; // of the run that is shown; null: it is not stored
+    const RunInfo* stored() const; // of the run shown; null: it is not stored
     SelectionController& controller(); // of the charts
-    RunView& view() { return *m_view; } // asks for steps and excerpts
-    StepCache& steps(); // asks for the spans of single steps
-    void focusSearch(); // over tokens, layers and components
+    RunView& view() { return *m_view; } // requests steps and excerpts
+    StepCache& steps(); // requests the spans of single steps
+    void focusSearch(); // search in tokens, layers and components
 
 Q_SIGNALS:
     void historyRequested();
-    void breakdownWanted(const QString& id); // of the run that is shown
+    void breakdownWanted(const QString& id); // of the run shown
     void liveRequested();
-    void runChanged(); // also: what is stored of it
-    void editRequested(); // of its notes and tags
-    void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
+    void runChanged(); // also if its stored properties changed
+    void editRequested(); // for its notes and tags
+    void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
 
 private:
     QStackedWidget* m_stack;

@@ -14,7 +14,7 @@ class CostSelector;
 class SankeyView;
 class TreemapView;
 
-// Where the time or the energy went: treemap and flow.
+// Distribution of time or energy: treemap and flow.
 class BreakdownTab : public QWidget {
     Q_OBJECT
 

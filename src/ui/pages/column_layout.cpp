@@ -44,7 +44,7 @@ QByteArray columnLayout(const QHeaderView& header, const std::vector<RunColumn>&
         const bool hidden = header.isSectionHidden(section);
         QJsonObject column{{"id"_L1, columns[static_cast<std::size_t>(section)].id},
                            {"hidden"_L1, hidden}};
-        if (!hidden) // a hidden one has no width
+        if (!hidden) // hidden columns have no width
             column["width"_L1] = header.sectionSize(section);
         list.append(column);
     }

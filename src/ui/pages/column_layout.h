@@ -9,13 +9,14 @@
 
 class QHeaderView;
 
-// How a person has arranged the columns of History: order, widths, what is hidden, what is sorted
-// by. It is kept by the names of the columns, so that it outlives columns that come and go.
+// The user's arrangement of the columns of History: order, widths, hidden columns, sort column. It
+// is stored by column name, so that it survives added and removed columns.
 namespace ep::ui {
 
-void layOutColumns(QHeaderView& header, const std::vector<RunColumn>& columns); // as at first
+void layOutColumns(QHeaderView& header,
+                   const std::vector<RunColumn>& columns); // the default layout
 QByteArray columnLayout(const QHeaderView& header, const std::vector<RunColumn>& columns);
-// What is no such layout changes nothing; columns that it does not name stay as they are.
+// Invalid layouts change nothing; columns that are not listed are unchanged.
 void restoreColumns(QHeaderView& header, const std::vector<RunColumn>& columns,
                     const QByteArray& layout);
 

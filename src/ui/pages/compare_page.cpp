@@ -203,7 +203,7 @@ QWidget* ComparePage::buildCharts()
     m_tree->setAccessibleName(tr("Difference by phase, section, layer and component"));
     m_tree->setAlternatingRowColors(true);
     m_tree->setUniformRowHeights(true);
-    m_tree->header()->setStretchLastSection(false); // its figures stay beside the others
+    m_tree->header()->setStretchLastSection(false); // its figures stay close to the others
     m_tabs->addTab(m_tree, tr("Tree"));
 
     m_metricChart = new SceneView(m_tabs);
@@ -313,7 +313,7 @@ void ComparePage::saveReport()
 void ComparePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_comparison) { // they have colours of their own
+    if (event->type() == QEvent::PaletteChange && m_comparison) { // they have their own colours
         fillWarnings();
         fillTable();
     }

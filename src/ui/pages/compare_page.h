@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "repository/latest_job.h"
 #include "report/comparison_charts.h"
+#include "repository/latest_job.h"
 
 #include "ep/ui/run_repository.h"
 
@@ -23,19 +23,19 @@ class EmptyState;
 class MessageBar;
 class SceneView;
 
-// 2 to 4 runs or groups of repeats side by side: figures with their differences and what statistics
-// say of them, curves over each other, and where in the model the difference lies.
+// 2 to 4 runs or groups of repeats: figures with their differences and statistics, overlaid curves,
+// and the differences by part of the model.
 class ComparePage : public QWidget {
     Q_OBJECT
 
 public:
     explicit ComparePage(RunRepository& repository, QWidget* parent = nullptr);
 
-    void compareRuns(const QStringList& ids); // asks the repository
+    void compareRuns(const QStringList& ids); // requests them from the repository
     void showProblem(const QString& problem);
     bool hasComparison() const { return m_comparison != nullptr; }
     const energy::Comparison* comparison() const { return m_comparison.get(); }
-    void saveReport(); // asks where: HTML or PDF
+    void saveReport(); // asks for the file: HTML or PDF
 
 Q_SIGNALS:
     void historyRequested();
@@ -57,7 +57,7 @@ private:
     void recompute();
     void showComparison(ComparisonPtr comparison);
     void fillWarnings();
-    void fitWarnings(); // as high as their text, up to some lines
+    void fitWarnings(); // adapts the height to their text, up to some lines
     void fillTable();
     void fillTree();
     void fillCombos();

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
-// What the page shows of a comparison.
+// Content of the page for a comparison.
 namespace ep::ui {
 
 namespace {

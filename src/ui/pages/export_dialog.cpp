@@ -26,7 +26,7 @@ QString suggestedName(const RunInfo& run)
 struct Kind {
     QString title;
     QString filter;
-    QString suffix; // empty: a folder is asked for
+    QString suffix; // empty: a folder is requested
 };
 
 Kind kindOf(RunRepository::Format format)

@@ -6,8 +6,8 @@
 
 namespace ep::ui {
 
-// Asks with the platform's dialog where to put the run, then has the repository write it.
-// Returns at once.
+// Asks for the destination with the platform's dialog, then has the repository write the run.
+// Returns immediately.
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
 

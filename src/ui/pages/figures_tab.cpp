@@ -117,7 +117,7 @@ QWidget* FiguresTab::buildTariff()
         const std::string region = m_region->currentData().toString().toStdString();
         energy::Tariff edited = energy::tariffOf(region).value_or(
             ownTariff(m_tariff.usd_per_kwh, m_tariff.grams_per_kwh));
-        edited.usd_per_kwh = m_tariff.usd_per_kwh; // no region's, but the person's
+        edited.usd_per_kwh = m_tariff.usd_per_kwh; // the user's price instead of the region's
         Q_EMIT tariffEdited(edited);
     });
     connect(m_price, &QDoubleSpinBox::valueChanged, this, [this](double price) {
@@ -151,7 +151,7 @@ void FiguresTab::showTariff()
     const QSignalBlocker carbon(m_carbon);
     const int known = m_region->findData(toQString(m_tariff.region));
     m_region->setCurrentIndex(known >= 0 ? known : m_region->count() - 1);
-    // The text that is being typed stays as long as it means this number.
+    // Input in progress is kept while it means this number.
     if (m_price->value() != m_tariff.usd_per_kwh)
         m_price->setValue(m_tariff.usd_per_kwh);
     if (m_carbon->value() != m_tariff.grams_per_kwh)

@@ -16,7 +16,8 @@ class QLabel;
 
 namespace ep::ui {
 
-// Efficiency, cost and carbon with the tariff of the settings, editable here, KV cache, experts.
+// Efficiency, cost and carbon with the tariff of the settings, which can be edited here, KV cache,
+// experts.
 class FiguresTab : public QWidget {
     Q_OBJECT
 
@@ -27,7 +28,7 @@ public:
     void setTariff(const energy::Tariff& tariff);
 
 Q_SIGNALS:
-    // By the person, to be put in the settings: it counts when it comes back by setTariff().
+    // By the user, to be stored in the settings: applied when it is passed to setTariff().
     void tariffEdited(const ep::energy::Tariff& tariff);
 
 protected:

@@ -27,7 +27,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kAnyTime = 0;
-constexpr int kDates = -1; // of m_period; above 0: so many days
+constexpr int kDates = -1; // positive values: number of days
 constexpr double kMostMillijoules = 1e9;
 
 QToolButton* menuButton(const QString& id, QWidget* parent)
@@ -183,7 +183,7 @@ void HistoryFilterBar::showChoice(Choice& choice)
                                : chosen.size() == 1
                                ? choice.title + u": "_s + toQString(chosen.front())
                                : tr("%1: %2").arg(choice.title).arg(chosen.size()));
-    // What is the same in all runs need not be chosen from.
+    // A property with the same value in all runs is not offered.
     choice.button->setVisible(choice.known.size() > 1 || !chosen.empty());
 }
 

@@ -15,26 +15,27 @@ class QToolButton;
 
 namespace ep::ui {
 
-// Conditions on the listed runs besides the search text, and filters kept by name.
+// Conditions on the listed runs in addition to the search text, and saved filters.
 class HistoryFilterBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit HistoryFilterBar(QWidget* parent = nullptr);
 
-    // What the runs hold can be chosen from; a chosen word that no run has any more stays chosen.
+    // Offers the values that occur in the runs; a selected value that no longer occurs stays
+    // selected.
     void setRuns(const RunList& runs);
     void setFilter(const RunFilter& filter);
     const RunFilter& filter() const { return m_filter; }
-    void setText(const QString& text); // of the search field; no signal
+    void setText(const QString& text); // text of the search field; no signal
 
     QByteArray savedFilters() const; // JSON, name to filter
     void setSavedFilters(const QByteArray& json);
-    void saveAs(const QString& name); // replaces a filter of that name
+    void saveAs(const QString& name); // replaces a filter with the same name
     void apply(const QString& name);
 
 Q_SIGNALS:
-    void filterChanged(); // by the person; also the text, where a kept filter was chosen
+    void filterChanged(); // by the user; includes the text if a saved filter was selected
 
 private:
     struct Choice {

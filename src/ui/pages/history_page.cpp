@@ -174,7 +174,7 @@ QWidget* HistoryPage::buildToolRow()
 void HistoryPage::buildActions()
 {
     m_delete->setShortcut(QKeySequence::Delete);
-    m_delete->setShortcutContext(Qt::WidgetShortcut); // of the table only
+    m_delete->setShortcutContext(Qt::WidgetShortcut); // for the table only
     auto* copyId = new QAction(tr("Copy Id"), this);
     connect(copyId, &QAction::triggered, this,
             [this] { QGuiApplication::clipboard()->setText(selectedIds().join(u'\n')); });
@@ -221,7 +221,7 @@ void HistoryPage::writeSettings(Settings& settings) const
     settings.historyDetails = m_showDetails->isChecked();
     settings.savedFilters = m_filters->savedFilters();
     RunFilter filter = m_filters->filter();
-    filter.text.clear(); // a search is of the moment
+    filter.text.clear(); // a search is temporary
     settings.historyFilter = filter == RunFilter()
         ? QByteArray()
         : QJsonDocument(toJson(filter)).toJson(QJsonDocument::Compact);

@@ -23,7 +23,7 @@ class RunListModel;
 class SceneView;
 
 // The stored runs: search, filter, sort, open, compare, edit, report, export, import by dropping a
-// file, delete and bring back; their J/token over time; what is known of the selected one.
+// file, delete and restore; their J/token over time; details of the selected run.
 class HistoryPage : public QWidget {
     Q_OBJECT
 
@@ -38,18 +38,18 @@ public:
     const RunList& runs() const { return m_runs; }
     void focusSearch();
     void openSelected();
-    void deleteSelected(); // asks first
+    void deleteSelected(); // asks for confirmation
     void editSelected();
     void showStorage();
-    void exportSelected(RunRepository::Format format); // asks where
+    void exportSelected(RunRepository::Format format); // asks for the file
     void compareSelected();
-    void reportSelected(); // of one run; asks where
+    void reportSelected(); // for one run; asks for the file
     void showProblem(const QString& problem);
 
 Q_SIGNALS:
     void openRequested(const QString& id);
     void compareRequested(const QStringList& ids);
-    void shownRunsChanged(); // another filter, or other runs
+    void shownRunsChanged(); // by another filter, or by changed runs
     void liveRequested();
     void selectionChanged();
 
@@ -96,7 +96,7 @@ private:
     QAction* m_storage;
     QAction* m_delete;
     RunList m_runs;
-    QStringList m_removed; // what Undo brings back
+    QStringList m_removed; // restored by Undo
 };
 
 } // namespace ep::ui

@@ -10,7 +10,7 @@
 #include <QPushButton>
 #include <QStandardPaths>
 
-// What can be done with the selected runs.
+// Actions on the selected runs.
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;

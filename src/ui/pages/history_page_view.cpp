@@ -18,7 +18,7 @@
 #include <QTableView>
 #include <QTextBrowser>
 
-// What stands beside and below the list, and files that are dropped on it.
+// The panes next to and below the list, and files dropped on it.
 namespace ep::ui {
 
 using namespace Qt::Literals::StringLiterals;
@@ -59,7 +59,7 @@ void HistoryPage::showHeaderMenu(const QPoint& position)
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(column));
         action->setEnabled(column
-                           != m_model->columnOf(u"date")); // something is always there to click
+                           != m_model->columnOf(u"date")); // one column always remains clickable
         connect(action, &QAction::toggled, header,
                 [header, column](bool shown) { header->setSectionHidden(column, !shown); });
     }
@@ -70,7 +70,7 @@ void HistoryPage::drawTrend()
 {
     if (m_trend->isHidden())
         return;
-    // The list may be another one when the chart is laid out again.
+    // The list may have changed when the chart is laid out again.
     m_trend->setBuilder([runs = m_runs, shown = shownRuns()](double width, double height) {
         return trendOf(shown, width, height);
     });

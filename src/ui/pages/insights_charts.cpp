@@ -25,7 +25,7 @@ std::string runCount(std::int64_t runs)
     return runs == 1 ? "1 run" : std::to_string(runs) + " runs";
 }
 
-// Joules in the unit in which the largest reads well; other figures as they are.
+// Joules in a suitable unit for the largest value; other figures unchanged.
 struct Scale {
     double factor = 1.0;
     std::string unit;
@@ -40,7 +40,7 @@ Scale scaleFor(RunFigure metric, double largest)
     return {shown.factor * 1e3, shown.suffix + std::string(unit.substr(1))};
 }
 
-// The models with the most runs get a series of their own, the others share the last.
+// The models with the most runs get a series each, the others share the last one.
 struct Series {
     std::vector<std::string> names;
     std::map<std::string, std::size_t> places;
@@ -132,7 +132,7 @@ viz::ChartFrame frameOf(double width, double height, std::string title)
     return frame;
 }
 
-// Within a sentence.
+// Inside a sentence.
 std::string lower(std::string_view title)
 {
     std::string text(title);

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-// Charts of many runs and what they say, each with the number of runs that it rests on. Pure.
+// Charts of many runs and their conclusions, each with the number of runs that it is based on.
+// Pure.
 namespace ep::ui {
 
 using RunsInView = std::vector<const RunSummary*>;

@@ -139,7 +139,7 @@ void InsightsPage::draw()
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
     const auto groupMetric = static_cast<RunFigure>(m_groupMetric->currentData().toInt());
-    // The list is held on to, so that its runs live as long as the charts.
+    // The list is kept, so that its runs live as long as the charts.
     const auto put = [&](const Panel& panel, auto chart, const std::string& text) {
         panel.chart->setBuilder(
             [keep = m_runs, runs = m_shown, chart](double width, double height) {

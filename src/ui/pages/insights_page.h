@@ -16,15 +16,15 @@ namespace ep::ui {
 class EmptyState;
 class SceneView;
 
-// What the runs that History shows say together: how energy scales, who is on the front of speed
-// and energy, rankings, what tokens cost. Points and bars lead to their runs.
+// Conclusions from the runs listed in History: how energy scales, the Pareto front of speed and
+// energy, rankings, costs of tokens. Points and bars lead to their runs.
 class InsightsPage : public QWidget {
     Q_OBJECT
 
 public:
     explicit InsightsPage(QWidget* parent = nullptr);
 
-    // `shown`: some of `runs`, which keeps them alive. Only complete runs count.
+    // `shown`: some of `runs`, which keeps them alive. Only complete runs are used.
     void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
 
 Q_SIGNALS:

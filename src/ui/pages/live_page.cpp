@@ -145,7 +145,7 @@ void LivePage::startRound(int number, int runs)
     Q_EMIT stateChanged();
 }
 
-// Nothing is drawn meanwhile, so that the machine rests.
+// Nothing is drawn in the meantime, so that the machine is idle.
 void LivePage::coolDown(int milliseconds)
 {
     m_frame.stop();
@@ -162,7 +162,7 @@ void LivePage::stop()
 {
     if (!canStop())
         return;
-    m_form->setState(RunForm::State::Stopping); // before: a pause ends at once
+    m_form->setState(RunForm::State::Stopping); // first, since a pause ends immediately
     m_loop.cancel();
     Q_EMIT stateChanged();
 }
@@ -207,7 +207,7 @@ void LivePage::showEvent(QShowEvent* event)
 
 bool LivePage::eventFilter(QObject* watched, QEvent* event)
 {
-    // macOS exposes a window no more that is minimised or behind others.
+    // On macOS a window that is minimised or behind others is not exposed.
     if (event->type() == QEvent::Expose)
         m_profiler.setWindowCovered(!static_cast<QWindow*>(watched)->isExposed());
     return QWidget::eventFilter(watched, event);

@@ -20,8 +20,8 @@ namespace ep::ui {
 class LiveView;
 class MessageBar;
 
-// Starts a run and shows it while it goes on. What the profiler announces is collected and drawn on
-// a frame timer; where the run is, is asked ten times a second. GUI thread.
+// Starts a run and shows it in progress. Events of the profiler are collected and drawn on a frame
+// timer; the current operation is polled ten times a second. GUI thread.
 class LivePage : public QWidget {
     Q_OBJECT
 
@@ -40,25 +40,25 @@ public:
 
     void start();
     void stop();
-    // Why no run can start now, though nothing runs here; empty: it can.
+    // Why no run can start now, although none is in progress here; empty: one can.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
     void chooseModel(const std::filesystem::path& folder);
     void setPrompt(const QString& text) { m_form->setPrompt(text); }
     QString prompt() const;
-    void setPreferences(const Settings& settings) { m_preferences = settings; } // of the next run
-    void newRun(); // ready to type the next prompt
+    void setPreferences(const Settings& settings) { m_preferences = settings; } // for the next run
+    void newRun(); // ready for the next prompt
 
 Q_SIGNALS:
-    void runStarting(); // before anything is known of it
+    void runStarting(); // before anything is known about it
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
     void runFinished(const ep::RunPtr& run, bool saved);
 
 protected:
-    void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to choose it
+    void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to select it
     void dropEvent(QDropEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override; // whether the window can be seen
+    bool eventFilter(QObject* watched, QEvent* event) override; // whether the window is visible
 
 private:
     void connectProfiler();
@@ -74,9 +74,9 @@ private:
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
     std::filesystem::path m_database;
-    Settings m_preferences; // of the next run: interval, threads, threshold
-    std::optional<double> m_recordingShare; // of the last run
-    bool m_ignoreMemory = false; // of the next run: load the model even if it seems too large
+    Settings m_preferences; // for the next run: interval, threads, threshold
+    std::optional<double> m_recordingShare; // for the last run
+    bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
     QTimer m_frame;

@@ -104,7 +104,7 @@ void LiveView::begin(const session::RunStarted& started)
     if (const auto& baseline = started.info.power.baseline)
         facts.idle = baseline->total_mw;
     facts.depth = started.info.depth;
-    facts.pending = true; // the figures of operations come with the run
+    facts.pending = true; // the figures of operations arrive with the run
     m_accumulator.setFacts(facts);
     const std::string& source = started.info.power.source;
     const bool timingOnly = source.empty() || source == "none";

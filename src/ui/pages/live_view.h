@@ -18,7 +18,7 @@ class MetricSelector;
 class PowerChart;
 class TokenStreamView;
 
-// The right side of the Live page: figures, power, heatmap, tokens and where the run is.
+// The right side of the Live page: figures, power, heatmap, tokens and the current operation.
 class LiveView : public QWidget {
     Q_OBJECT
 
@@ -32,8 +32,8 @@ public:
     void addTokens(const std::vector<session::TokenComplete>& tokens);
     void showCounters(const LiveCounters& counters, Nanoseconds now);
     void showOperation(const session::CurrentOperation& operation);
-    void showFinished(const RunPtr& run); // final energies replace the first estimates
-    // Share of the run's time that went into recording it, 0..1.
+    void showFinished(const RunPtr& run); // final energies replace the preliminary ones
+    // Fraction of the run's time spent in recording it, 0..1.
     void showRecordingShare(double share);
     void showIdle();
 

@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// How a run is measured: idle power before it, warm-up, repetitions and the rest between them.
+// How a run is measured: idle power before it, warm-up, repetitions and the pause between them.
 class MeasurementFields : public QWidget {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    std::vector<QWidget*> fields() const; // those that a wheel turns
+    std::vector<QWidget*> fields() const; // those that react to the wheel
 
 private:
     QDoubleSpinBox* m_baseline;

@@ -88,7 +88,7 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
 void ModelPicker::fill(std::vector<ModelChoice> choices)
 {
     m_searched = true;
-    // Chosen while the search was under way, from a folder that it knows nothing of.
+    // Selected during the search, from a folder unknown to it.
     const auto isChosen = [this](const ModelChoice& choice) { return choice.folder == m_chosen; };
     if (std::none_of(choices.begin(), choices.end(), isChosen)) {
         const auto own = std::find_if(m_choices.begin(), m_choices.end(), isChosen);
@@ -101,7 +101,7 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
         m_choices.clear();
         int index = -1;
         for (ModelChoice& choice : choices) {
-            // The first loadable one until the chosen one turns up.
+            // The first loadable one until the selected one is found.
             if (choice.folder == m_chosen || (index < 0 && choice.problem.isEmpty()))
                 index = static_cast<int>(m_choices.size());
             add(std::move(choice));
@@ -139,7 +139,7 @@ void ModelPicker::choose(const std::filesystem::path& folder)
         return;
     m_inspect.start([folder] { return inspectModel(folder); },
                     [this](ModelChoice choice) {
-                        if (select(choice.folder)) // the search has come upon it meanwhile
+                        if (select(choice.folder)) // the search has found it in the meantime
                             return;
                         add(std::move(choice));
                         m_combo->setCurrentIndex(m_combo->count() - 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "repository/latest_job.h"
 #include "dialogs/model_search.h"
+#include "repository/latest_job.h"
 
 #include <QWidget>
 
@@ -15,24 +15,24 @@ class QPushButton;
 
 namespace ep::ui {
 
-// Chooses a model folder: those that come with the program, those found in the usual and the
-// user's folders, any other by Browse or by dropping it on the page. Says what the model is, or why
-// it cannot be loaded.
+// Selects a model folder: bundled models, those found in the usual and the user's folders, any
+// other by Browse or by dropping it on the page. Describes the model, or says why it cannot be
+// loaded.
 class ModelPicker : public QWidget {
     Q_OBJECT
 
 public:
     ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWidget* parent = nullptr);
 
-    // Looks for models again; `chosen` is selected when it is there (or is one itself).
+    // Searches for models again; `chosen` is selected if it is found (or is one itself).
     void search(const std::vector<std::filesystem::path>& folders,
                 const std::filesystem::path& chosen);
-    void choose(const std::filesystem::path& folder); // added when it is not in the list
-    // The folder that is being dropped, or the one that holds the dropped file of a model.
+    void choose(const std::filesystem::path& folder); // added if it is not in the list
+    // The dropped folder, or the folder of the dropped file of a model.
     static std::optional<std::filesystem::path> droppedFolder(const QMimeData& data);
 
-    const ModelChoice* current() const; // null while there is none
-    bool loadable() const; // a model is chosen and nothing speaks against it
+    const ModelChoice* current() const; // null if there is none
+    bool loadable() const; // a usable model is selected
 
 Q_SIGNALS:
     void changed();
@@ -48,7 +48,7 @@ private:
     void showCurrent();
 
     std::vector<std::filesystem::path> m_bundledFolders;
-    std::filesystem::path m_chosen; // last asked for
+    std::filesystem::path m_chosen; // last requested
     std::vector<ModelChoice> m_choices; // in the order of the combo box
     bool m_searched = false;
     QComboBox* m_combo;

@@ -19,19 +19,19 @@ namespace ep::ui {
 
 using ProbeSources = std::function<std::vector<power::SourceReport>()>;
 
-// Chooses the power source and says what that means on this machine: which one automatic would
-// take and why, or why the chosen one does not work and how to enable it. Probing takes up to a
-// second and happens elsewhere.
+// Selects the power source and explains the choice on this machine: which source automatic would
+// use and why, or why the selected one does not work and how to enable it. Probing takes up to a
+// second and runs on another thread.
 class PowerPicker : public QWidget {
     Q_OBJECT
 
 public:
     explicit PowerPicker(ProbeSources probe, QWidget* parent = nullptr);
 
-    void probe(); // again
+    void probe(); // repeats the probe
     void setChoice(const power::SourceChoice& choice);
     power::SourceChoice choice() const;
-    QString problem() const; // why a run cannot start with this choice; empty when it can
+    QString problem() const; // why a run cannot start with this choice; empty if it can
 
     // Nothing will be measured with this choice; the sentence says how to change that.
     bool timingOnly() const;
@@ -45,7 +45,7 @@ private:
     void showState();
     QString stateText() const;
     const power::SourceReport* report(const std::string& kind) const;
-    const power::SourceReport* automatic() const; // null: none would work
+    const power::SourceReport* automatic() const; // null: none works
     void browseCapture();
 
     ProbeSources m_probe;

@@ -22,7 +22,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kPauseMs = 150;
 constexpr int kVisibleLines = 5;
-constexpr int kMostShown = 6; // counts of single prompts
+constexpr int kMostShown = 6; // number of single prompts with counts
 
 } // namespace
 
@@ -142,7 +142,7 @@ void PromptEdit::setSystemMessage(const QString& text)
     m_system->setText(text);
 }
 
-// The box of a model without a template is empty and cannot be ticked.
+// Without a template, the box is empty and disabled.
 void PromptEdit::showChat(bool hasChat, const QString& problem)
 {
     m_chatBox->setEnabled(hasChat);

@@ -20,13 +20,12 @@ class QLineEdit;
 
 namespace ep::ui {
 
-// The prompts of one batch: separated by lines that hold only ---. A line \--- is such a line of a
-// prompt. Nothing where all is empty.
+// The prompts of one batch: separated by lines that contain only ---. A line \--- is such a line
+// inside a prompt. Empty if all prompts are empty.
 std::vector<std::string> batchPrompts(const QString& text);
 
-// The prompt, and below it whether it goes through the model's chat template and how many tokens
-// the chosen model makes of it. Loading the tokenizer and counting happen elsewhere; typing never
-// waits.
+// The prompt, and below it whether it uses the model's chat template and its number of tokens for
+// the selected model. Loading the tokenizer and counting run on another thread; typing never waits.
 class PromptEdit : public QWidget {
     Q_OBJECT
 
@@ -38,10 +37,10 @@ public:
     void setModelFolder(const std::filesystem::path& folder);
     QPlainTextEdit* editor() const { return m_edit; }
 
-    // What the person wants of models that have a chat template.
+    // The user's choice for models that have a chat template.
     bool wantsChat() const { return m_wantsChat; }
     void setWantsChat(bool wanted);
-    // As typed; it counts only while the chat template is used.
+    // As typed; used only with the chat template.
     QString systemMessage() const;
     void setSystemMessage(const QString& text);
 
@@ -54,7 +53,7 @@ private:
     struct Loaded {
         TokenizerPtr tokenizer;
         ChatPtr chat; // null: none that works
-        bool hasChat = false; // perhaps a broken one
+        bool hasChat = false; // possibly an invalid one
         QString chatProblem; // why it does not work
     };
     static Result<Loaded> load(const std::filesystem::path& folder);
@@ -67,7 +66,7 @@ private:
     QCheckBox* m_chatBox;
     QLineEdit* m_system;
     QLabel* m_count;
-    QTimer m_pause; // counts when typing pauses
+    QTimer m_pause; // starts counting when typing pauses
     std::filesystem::path m_folder;
     TokenizerPtr m_tokenizer;
     ChatPtr m_chat;

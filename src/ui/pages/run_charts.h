@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "repository/latest_job.h"
 #include "models/selected_figures.h"
+#include "repository/latest_job.h"
 
 #include "ep/energy/figures.h"
 #include "ep/ui/charts/selection_controller.h"
@@ -22,8 +22,8 @@ class FiguresTab;
 class PhasesTab;
 class TokensTab;
 
-// The views of a run that need sums over all of its spans: where it went, tokens, phases, figures.
-// They show what the run's own record tells until the sums are there.
+// The views of a run that need sums over all of its spans: breakdown, tokens, phases, figures. They
+// show the run's own record until the sums are available.
 class RunCharts : public QObject {
     Q_OBJECT
 
@@ -31,12 +31,12 @@ public:
     // Adds its views to the tabs, which own them.
     RunCharts(SelectionController& controller, QTabWidget& tabs, QObject* parent);
 
-    void setRun(const RunPtr& run); // null clears; a run with its spans is summed up here
+    void setRun(const RunPtr& run); // null clears; spans contained in the run are summed up here
     void setBreakdown(const BreakdownPtr& breakdown); // of that run
-    const BreakdownPtr& breakdown() const { return m_breakdown; } // null while it is to come
-    // What treemap and flow show in place of the whole run; null: the run.
+    const BreakdownPtr& breakdown() const { return m_breakdown; } // null while not available
+    // Shown by treemap and flow instead of the whole run; null: the run.
     void setExcerpt(const ExcerptPtr& excerpt);
-    bool wantsBreakdown() const; // the run has come without its spans
+    bool wantsBreakdown() const; // the run was opened without its spans
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
     void setMetric(viz::CostMetric metric);

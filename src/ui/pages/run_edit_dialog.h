@@ -11,7 +11,7 @@ class QPlainTextEdit;
 
 namespace ep::ui {
 
-// Title, experiment, tags and notes of one stored run. Saves what was changed when accepted.
+// Title, experiment, tags and notes of one stored run. Saves the changes when accepted.
 class RunEditDialog : public QDialog {
     Q_OBJECT
 

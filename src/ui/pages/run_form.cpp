@@ -33,7 +33,7 @@ using namespace Qt::Literals::StringLiterals;
 constexpr int kMostTokens = 1'000'000;
 constexpr int kProgressSteps = 1000;
 
-// A wheel that scrolls the form must not change values on its way.
+// A wheel that scrolls the form must not change values under the pointer.
 class CalmWheel : public QObject {
 public:
     using QObject::QObject;
@@ -211,7 +211,7 @@ QWidget* RunForm::buildFooter()
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
     m_hint->setMinimumHeight(m_hint->fontMetrics().height());
-    // The fields above stay where they are when a hint comes or goes.
+    // The fields above keep their place when a hint appears or disappears.
     for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_progress}) {
         QSizePolicy policy = widget->sizePolicy();
         policy.setRetainSizeWhenHidden(true);

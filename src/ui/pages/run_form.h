@@ -23,7 +23,7 @@ class ModelPicker;
 class PromptEdit;
 class SamplingFields;
 
-// Everything that decides a run, and the button that starts and stops it.
+// All settings of a run, and the button that starts and stops it.
 class RunForm : public QWidget {
     Q_OBJECT
 
@@ -33,17 +33,17 @@ public:
     RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources probe,
             QWidget* parent = nullptr);
 
-    void readSettings(const Settings& settings); // and looks for models and sensors
+    void readSettings(const Settings& settings); // and searches for models and sensors
     void writeSettings(Settings& settings) const;
 
     session::RunRequest request() const; // without database, interval and engine preferences
-    void setBusyElsewhere(const QString& reason); // empty: nothing else runs
-    QString problem() const; // why no run can start; empty when one can
+    void setBusyElsewhere(const QString& reason); // empty: nothing else is running
+    QString problem() const; // why no run can start; empty if one can
 
     void setState(State state);
     State state() const { return m_state; }
-    void setRound(int round, int of); // of a repeated run, shown while it goes on
-    session::RepeatPlan repeats() const; // how many runs are wanted, and the rest between them
+    void setRound(int round, int of); // for a repeated run, shown during the run
+    session::RepeatPlan repeats() const; // number of runs, and the pause between them
     void setProgress(double fraction, const QString& what);
 
     void focusPrompt();

@@ -38,7 +38,7 @@ constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
 
 constexpr std::size_t kHeaderPromptCharacters = 160;
 
-// What the recording took, and what it changed where that was tried.
+// The cost of recording, and its effect if that was measured.
 QStringList recordingFacts(const Run& run)
 {
     const ProfilingRecord& record = run.info.profiling;
@@ -89,7 +89,7 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
     return facts;
 }
 
-// The sentences behind those words.
+// The sentences that explain these words.
 QString energyReasons(const PowerInfo& power)
 {
     QStringList lines{toQString(power.detail)};

@@ -14,7 +14,8 @@ namespace ep::ui {
 class FigureCards;
 class ProvenanceBadge;
 
-// What a finished run was: model, prompt, facts and notes, and its main figures with provenance.
+// Description of a finished run: model, prompt, properties and notes, and its main figures with
+// provenance.
 class RunHeader : public QWidget {
     Q_OBJECT
 
@@ -24,7 +25,7 @@ public:
     void showRun(const Run& run, const energy::Tariff& tariff);
     void addToTitle(QWidget* widget); // at its right end
     void showFigures(const RunInfo& info,
-                     const RunMetrics& metrics); // of what is chosen in the run
+                     const RunMetrics& metrics); // of the selection in the run
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);

@@ -35,7 +35,7 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kFewSamples = 20'000;
-constexpr std::size_t kFewSpans = 20'000; // an excerpt of so few is made at once
+constexpr std::size_t kFewSpans = 20'000; // smaller excerpts are computed synchronously
 
 viz::HeatmapFacts factsOf(const Run& run, bool pending)
 {
@@ -47,7 +47,7 @@ viz::HeatmapFacts factsOf(const Run& run, bool pending)
     return facts;
 }
 
-// Means over the heads, with the heads behind them.
+// Means over the heads, followed by the heads.
 void addExtras(ChartDetails& details, const OperationExtras& extras)
 {
     const auto addHeads = [&](const QString& name, const std::vector<float>& heads) {
@@ -201,7 +201,7 @@ QWidget* RunView::buildComponents()
     m_table->setAccessibleName(tr("Layers and components as a table"));
     m_table->setModel(m_sorted);
     m_table->setSortingEnabled(true);
-    m_table->sortByColumn(-1, Qt::AscendingOrder); // as recorded until a header is clicked
+    m_table->sortByColumn(-1, Qt::AscendingOrder); // in recorded order until a header is clicked
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAlternatingRowColors(true);
@@ -281,7 +281,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_run = run;
     m_energy.reset();
     m_measuring.drop();
-    // A run that has just been made has its spans; one that was opened is asked for them.
+    // A new run contains its spans; for an opened one they are requested.
     const bool asks = run && run->trace.components.empty() && run->info.depth != Depth::None;
     m_steps.reset(asks ? toQString(run->info.id) : QString());
     m_cutting.drop();
@@ -327,7 +327,7 @@ void RunView::setBreakdown(const BreakdownPtr& breakdown)
     drawHeatmap();
 }
 
-// A few samples at once, so that a chart is never empty first; many on a thread of their own.
+// A few samples synchronously, so that a chart is never empty at first; many on a separate thread.
 void RunView::measure()
 {
     if (!m_run)
@@ -374,7 +374,7 @@ void RunView::followSelection()
             },
             [this, range = *time](const ExcerptPtr& excerpt) { setExcerpt(range, excerpt); });
     }
-    if (m_askedTime) // not answered at once
+    if (m_askedTime) // if not answered immediately
         showSelection();
 }
 
@@ -398,7 +398,7 @@ const energy::Excerpt* RunView::chosenExcerpt() const
     return time && time == m_excerptTime ? m_excerpt.get() : nullptr;
 }
 
-// Figures, table and charts of the same choice.
+// Figures, table and charts of the same selection.
 void RunView::showChosen()
 {
     showSelection();
@@ -443,8 +443,8 @@ viz::CellReduction RunView::reduction() const
     return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
 }
 
-// The operations of the chosen component over what is chosen. Figures of single heads are those of
-// a single token.
+// The operations of the selected component over the selection. Per-head figures are shown for a
+// single token only.
 void RunView::showOperations()
 {
     const viz::Selection& chosen = m_controller->selection();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "repository/latest_job.h"
 #include "models/selected_figures.h"
 #include "models/step_cache.h"
+#include "repository/latest_job.h"
 
 #include "ep/core/run.h"
 #include "ep/energy/figures.h"
@@ -34,8 +34,8 @@ class SelectionBar;
 class TokenPlayer;
 class TokenStreamView;
 
-// All views of one finished run, side by side or behind tabs. What is chosen in one is chosen in
-// all: they share the controller.
+// All views of one finished run, next to each other or in tabs. A selection in one applies to all:
+// they share the controller.
 class RunView : public QWidget {
     Q_OBJECT
 
@@ -43,34 +43,34 @@ public:
     explicit RunView(QWidget* parent = nullptr);
     void addToTitle(QWidget* widget); // at its right end
 
-    // null clears. totals: in place of the run's components, where it comes without them.
+    // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
-    void setBreakdown(const BreakdownPtr& breakdown); // of a run that came without its spans
-    void setTariff(const energy::Tariff& tariff); // of all costs and emissions shown here
+    void setBreakdown(const BreakdownPtr& breakdown); // for a run opened without its spans
+    void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
 
     SelectionController& controller() { return *m_controller; }
     RunCharts& charts() { return *m_charts; }
-    StepCache& steps() { return m_steps; } // its questions need an answer
-    // The answer to excerptWanted(); one that is not wanted any more is dropped.
+    StepCache& steps() { return m_steps; } // its requests must be answered
+    // The reply to excerptWanted(); dropped if it is no longer needed.
     void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
     void focusSearch();
 
 Q_SIGNALS:
-    // Of a run that came without its spans.
+    // For a run opened without its spans.
     void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
                        const ep::TimeRange& range);
-    void tariffEdited(const ep::energy::Tariff& tariff); // counts once it comes back
+    void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
 
 private:
     QWidget* buildOverview();
     QWidget* buildTimeline();
-    void measure(); // makes the samples ready for questions
+    void measure(); // prepares the samples for queries
     void energyReady(RunEnergy energy);
-    void followSelection(); // asks for the excerpt of a chosen time, or shows what needs none
+    void followSelection(); // requests the excerpt of a selected time, or shows what needs none
     void showChosen();
-    const energy::Excerpt* chosenExcerpt() const; // null: the whole run, or still to come
+    const energy::Excerpt* chosenExcerpt() const; // null: the whole run, or not available yet
     void showSelection();
-    void showOperations(); // of the chosen component
+    void showOperations(); // of the selected component
     QWidget* buildTimes();
     QWidget* buildComponents();
     void connectSelection();
@@ -83,9 +83,9 @@ private:
     LatestJob m_measuring;
     StepCache m_steps;
     LatestJob m_cutting;
-    ExcerptPtr m_excerpt; // the latest that has come; of m_excerptTime
+    ExcerptPtr m_excerpt; // the latest one; of m_excerptTime
     std::optional<TimeRange> m_excerptTime;
-    std::optional<TimeRange> m_askedTime; // of the excerpt that is still to come
+    std::optional<TimeRange> m_askedTime; // of the pending excerpt
     viz::HeatmapAccumulator m_chosen; // of the excerpt
     SelectionController* m_controller;
     SelectionBar* m_bar;

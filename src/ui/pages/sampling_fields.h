@@ -14,7 +14,7 @@ class QSpinBox;
 
 namespace ep::ui {
 
-// How tokens are chosen, when they end, and how many sequences there are.
+// How tokens are sampled, when generation ends, and the number of sequences.
 class SamplingFields : public QWidget {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    std::vector<QWidget*> fields() const; // those that a wheel could change
+    std::vector<QWidget*> fields() const; // those that react to the wheel
 
 private:
     QDoubleSpinBox* m_temperature;
@@ -36,8 +36,8 @@ private:
     QSpinBox* m_batchSize;
 };
 
-// Stop texts in one line: separated by commas; \n, \t, \, and \\ stand for a line break, a tab, a
-// comma and a backslash.
+// Stop texts in one line: separated by commas; \n, \t, \, and \\ are escapes for a line break, a
+// tab, a comma and a backslash.
 QString stopLine(const std::vector<std::string>& stops);
 std::vector<std::string> stopTexts(const QString& line);
 

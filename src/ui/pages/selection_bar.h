@@ -16,9 +16,9 @@ class QToolButton;
 
 namespace ep::ui {
 
-// What is chosen, in words with a way out of it; back and forth; what the time axes show; and a
-// search over tokens, layers and components, in which Return and Shift+Return go from one to the
-// next.
+// The selection as text, with a button to clear it; back and forward; the visible time range; and a
+// search in tokens, layers and components, in which Return and Shift+Return go to the next and
+// previous hit.
 class SelectionBar : public QWidget {
     Q_OBJECT
 
@@ -39,7 +39,7 @@ private:
     SelectionController& m_controller;
     std::vector<ComponentTotal> m_parts;
     SearchResult m_found;
-    int m_at = -1; // among the hits
+    int m_at = -1; // current hit
     QLabel* m_chosen;
     QToolButton* m_clear;
     QToolButton* m_back;

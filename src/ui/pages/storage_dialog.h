@@ -14,8 +14,8 @@ class QTableWidget;
 
 namespace ep::ui {
 
-// How much room the runs take, and ways to get some back: deleting by rule, which can be undone in
-// History, and giving the room of deleted runs back to the disk.
+// Disk space used by the runs, and ways to free some: deleting by rule, which can be undone in
+// History, and returning the space of deleted runs to the disk.
 class StorageDialog : public QDialog {
     Q_OBJECT
 

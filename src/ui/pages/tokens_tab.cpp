@@ -141,7 +141,7 @@ void TokensTab::setCosts(const TokenCostsPtr& costs)
     m_histogram->setCosts(costs);
     m_threshold->setSuffix(costs ? u' ' + toQString(viz::unit(costs->metric)) : QString());
     const viz::TokenHistogram& histogram = m_histogram->histogram();
-    // A quarter of the tokens, or fewer, lies above it.
+    // At most a quarter of the tokens is above it.
     setThreshold(histogram.median + 2.0 * histogram.mad);
     listTokens();
 }
@@ -170,7 +170,7 @@ void TokensTab::setGridEmptyText(const QString& text)
 void TokensTab::setThreshold(double value)
 {
     const double magnitude = std::max(1e-9, std::abs(value));
-    const double order = std::floor(std::log10(magnitude)); // three figures and one to spare
+    const double order = std::floor(std::log10(magnitude)); // three digits and one to spare
     m_threshold->setDecimals(static_cast<int>(std::clamp(3.0 - order, 0.0, 12.0)));
     m_threshold->setSingleStep(std::pow(10.0, order - 1.0));
     m_threshold->setValue(value);

@@ -22,8 +22,8 @@ class HistogramView;
 class TokenGridView;
 class TrendView;
 
-// What the tokens cost: waterfall, context curve, distribution with the tokens on one side of a
-// threshold, and tokens by layers.
+// Costs of the tokens: waterfall, context curve, distribution with the tokens on one side of a
+// threshold, and tokens by layer.
 class TokensTab : public QWidget {
     Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
     explicit TokensTab(SelectionController& controller, QWidget* parent = nullptr);
 
     void setRun(const Run* run);
-    void setCosts(const TokenCostsPtr& costs); // of the metric that is shown
+    void setCosts(const TokenCostsPtr& costs); // for the current metric
     void setGrid(const std::shared_ptr<const viz::TokenGrid>& grid);
     void setMetric(viz::CostMetric metric);
     void setEmptyText(const QString& text);

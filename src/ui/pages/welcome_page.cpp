@@ -27,7 +27,7 @@ constexpr int kInnerWidth = 600;
 constexpr int kWelcomeIconSize = 72;
 constexpr int kMostRecent = 5;
 
-// A command link cuts a description that is longer than its line unless it is told the width.
+// A command link truncates a description longer than its line unless its width is set.
 void describe(QCommandLinkButton* button, const QString& text)
 {
     button->setDescription(text);

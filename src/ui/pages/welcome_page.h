@@ -8,15 +8,15 @@ class QVBoxLayout;
 
 namespace ep::ui {
 
-// What a new user sees first: four ways to begin, and what was opened before. A way that is not
-// open says why instead of doing nothing.
+// Start page for new users: four ways to begin, and recent files. Unavailable ways are disabled and
+// say why.
 class WelcomePage : public QWidget {
     Q_OBJECT
 
 public:
     explicit WelcomePage(QWidget* parent = nullptr);
 
-    // Why there is no recorded run or no bundled model; empty: there is.
+    // Why there is no recorded run or no bundled model; empty: there is one.
     void setProblems(const QString& demoRun, const QString& demoModel);
     void setRecentFiles(const QStringList& files);
 
@@ -26,7 +26,7 @@ Q_SIGNALS:
     void folderRequested();
     void sensorsRequested();
     void fileRequested(const QString& file);
-    void closed(); // on to the pages
+    void closed(); // continue to the pages
 
 private:
     QCommandLinkButton* addWay(const QString& id, const QString& title, const QString& text);

@@ -57,7 +57,7 @@ std::vector<viz::Point> powerPoints(const RunTrace& trace, PowerAlignment alignm
     return points;
 }
 
-// All values of the points in a unit in which the largest reads well; the unit.
+// Scales all values of the points to a suitable unit for the largest; returns the unit.
 std::string scaleY(std::vector<viz::LineSeries>& series, const std::string& unit)
 {
     double largest = 0.0;
@@ -109,7 +109,7 @@ void scaleGroups(viz::DistributionChart& chart, const std::string& unit, const s
     chart.frame.y_title = shown.suffix + per;
 }
 
-// A unit that displayUnit() scales, and the factor to it: "J/token" is 1000 "mJ" and "/token".
+// A unit that displayUnit() scales, and its factor: "J/token" is 1000 "mJ" and "/token".
 struct ScalableUnit {
     std::string unit;
     double factor = 1.0;
@@ -203,7 +203,7 @@ viz::Scene cumulativeEnergy(const std::vector<RunGroup>& groups, const Compariso
         double sum = 0.0;
         for (const TokenSpan& token : firstOf(groups[g]).trace.tokens) {
             if (!token.energy.total_mj)
-                break; // what follows would be too small
+                break; // the rest would be too small
             sum += token.energy.total_mj->value;
             series.points.push_back({static_cast<double>(token.index), sum});
         }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// A comparison and a run as charts; the window, reports and `render` show the same ones. Pure.
+// Charts of a comparison and of a run, shared by the window, reports and `render`. Pure.
 namespace ep::ui {
 
 struct ChartSize {
@@ -18,18 +18,18 @@ viz::ChartFrame frameOf(ChartSize size, std::string title);
 
 enum class PowerAlignment { DecodeStart, RunStart, TokenIndex };
 
-// Of the first run of each group. Aligned by time: power over seconds; by token: mean power of
+// For the first run of each group. Aligned by time: power over seconds; by token: mean power of
 // each token.
 viz::Scene powerOverlay(const std::vector<energy::RunGroup>& groups,
                         const energy::Comparison& comparison, PowerAlignment alignment,
                         ChartSize size);
-// Joules over the decoded tokens, added up; of the first run of each group.
+// Cumulative energy over the decoded tokens, for the first run of each group.
 viz::Scene cumulativeEnergy(const std::vector<energy::RunGroup>& groups,
                             const energy::Comparison& comparison, ChartSize size);
-// J/token of each run where a group has repeats, else of each decoded token of the one run.
+// J/token of each run if a group has repeats, otherwise of each decoded token of its only run.
 viz::Scene energyDistributions(const std::vector<energy::RunGroup>& groups,
                                const energy::Comparison& comparison, ChartSize size);
-// One figure of all groups: every run, mean and interval.
+// One figure for all groups: every run, mean and interval.
 viz::Scene metricDistributions(const energy::Comparison& comparison, RunFigure metric,
                                ChartSize size);
 enum class NodeQuantity { Energy, Time };
@@ -39,7 +39,7 @@ viz::Scene layerDifferences(const energy::Comparison& comparison, std::size_t gr
 
 // "run", "Prefill", "LM head", "Layer 3", "Q projection".
 std::string titleOf(const energy::DifferenceNode& node);
-// "measured" and the like with the source, for the note of a chart.
+// "measured" etc. with the source, for the note of a chart.
 std::string provenanceNote(const energy::Comparison& comparison);
 
 } // namespace ep::ui

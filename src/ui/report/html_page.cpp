@@ -12,7 +12,7 @@ namespace ep::ui {
 namespace {
 
 constexpr std::array<const char*, 4> kHeadings{"h2", "h3", "h4", "h5"};
-constexpr double kPictureWidth = 640.0; // fits between the margins of a page
+constexpr double kPictureWidth = 640.0; // fits between the page margins
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.5 system-ui, "Helvetica Neue", "DejaVu Sans", sans-serif; color: #1d2023;
@@ -33,7 +33,7 @@ svg { max-width: 100%; height: auto; margin: 0.6rem 0; }
 @media print { body { margin: 0; } svg, table { break-inside: avoid; } }
 )";
 
-// For paper, and for a painter that knows little of style: sizes in points.
+// For print, and for a renderer with limited style support: sizes in points.
 constexpr const char* kPaperStyle = R"(
 body { font-size: 9pt; color: #1d2023; }
 h1 { font-size: 16pt; } h2 { font-size: 12pt; } h3 { font-size: 10pt; }

@@ -10,36 +10,38 @@
 
 namespace ep::ui {
 
-// A self-contained HTML page: no script, no link to anywhere, all text escaped here.
+// A self-contained HTML page: no scripts, no external links, all text escaped here.
 class HtmlPage {
 public:
-    // Svg: charts inside the page. Image: <img src="chart:0"> and so on, for who paints them.
+    // Svg: charts inside the page. Image: <img src="chart:0"> and so on, for callers that paint
+    // them.
     enum class Charts { Svg, Image };
 
     HtmlPage(std::string title, Charts charts);
 
     void heading(std::string_view text);
     void subheading(std::string_view text);
-    void setNested(bool nested) { m_level = nested ? 1 : 0; } // the headings that follow
+    void setNested(bool nested) { m_level = nested ? 1 : 0; } // for the following headings
     void paragraph(std::string_view text);
     void note(std::string_view text); // smaller and muted
     void warning(std::string_view text, bool serious);
     void list(const std::vector<std::string>& items);
-    // The first column is text, the others figures unless `textual`. A cell may hold line breaks.
+    // The first column is text, the others are figures unless `textual`. Cells may contain line
+    // breaks.
     void table(const std::vector<std::string>& columns,
                const std::vector<std::vector<std::string>>& rows, bool textual = false);
     void chart(viz::Scene scene);
 
     const std::vector<viz::Scene>& scenes() const { return m_scenes; }
     std::string html() const;
-    const std::string& body() const { return m_body; } // without a style of its own
+    const std::string& body() const { return m_body; } // without a style sheet
 
 private:
     void element(const char* tag, std::string_view text, const char* kind = nullptr);
 
     std::string m_title;
     Charts m_charts;
-    std::size_t m_level = 0; // of a heading
+    std::size_t m_level = 0; // level of headings
     std::string m_body;
     std::vector<viz::Scene> m_scenes;
 };

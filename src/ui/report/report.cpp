@@ -47,7 +47,7 @@ QString nameOf(const fs::path& file)
 
 Status writeFile(const fs::path& file, const QByteArray& bytes)
 {
-    QSaveFile target(nameOf(file)); // appears whole or not at all
+    QSaveFile target(nameOf(file)); // written atomically
     if (!target.open(QIODevice::WriteOnly) || target.write(bytes) != bytes.size()
         || !target.commit()) {
         return Error{ErrorCode::Io,
@@ -162,7 +162,7 @@ Result<std::vector<fs::path>> renderReport(int& argc, char** argv, const store::
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    // The platform without a screen warns of window hints that it cannot follow.
+    // The off-screen platform warns about window hints that it does not support.
     QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     const QApplication application(argc, argv);
     auto charts = saveReportCharts(subject, folder / "charts");

@@ -8,7 +8,7 @@
 
 namespace ep::ui {
 
-// With all folders above it; one that is there already is fine.
+// Including all parent folders; an existing one is accepted.
 inline Status makeFolder(const std::filesystem::path& folder)
 {
     std::error_code problem;

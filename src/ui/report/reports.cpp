@@ -105,7 +105,8 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     page.subheading(comparison.groups[group].label + " against "
                     + comparison.groups[comparison.options.baseline].label);
     Rows rows;
-    std::vector<std::pair<std::string, std::string>> tests; // why this one, and of which figures
+    std::vector<std::pair<std::string, std::string>>
+        tests; // the reason for each test, and its figures
     for (const MetricRow& row : comparison.rows) {
         const energy::MetricCell& cell = row.groups[group];
         if (!cell.test) {
@@ -151,7 +152,7 @@ void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
     Rows rows;
     for (const energy::DifferenceNode& node : comparison.tree) {
         if (node.component)
-            continue; // the chart shows them
+            continue; // shown in the charts
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
         const auto energyText = [](std::optional<double> value) {

@@ -13,25 +13,25 @@ namespace ep::store {
 class Store;
 }
 
-// Reports of a run and of a comparison: figures, charts, tables, manifest, and in words how the
-// numbers were obtained. Pure, but for the study, which reads its runs.
+// Reports of a run and of a comparison: figures, charts, tables, manifest, and an explanation of
+// how the numbers were obtained. Pure, except for the study, which reads its runs.
 namespace ep::ui {
 
 HtmlPage runReport(const energy::ComparedRun& run, HtmlPage::Charts charts);
 HtmlPage comparisonReport(const std::vector<energy::RunGroup>& groups,
                           const energy::Comparison& comparison, HtmlPage::Charts charts);
-// The same without a title, on a page that says more.
+// The same without a title, as part of another page.
 void addComparison(HtmlPage& page, const std::vector<energy::RunGroup>& groups,
                    const energy::Comparison& comparison);
-// Every machine and power source by itself: a table of all cells, and comparisons in blocks.
+// Every machine and power source separately: a table of all cells, and comparisons in blocks.
 Result<HtmlPage> studyReport(const store::Store& store, const session::StudyReport& report,
                              HtmlPage::Charts charts);
 
-// Name and value of everything that describes a run, for a table.
+// Name and value of all properties of a run, for a table.
 std::vector<std::vector<std::string>> manifestOf(const RunInfo& info);
-// How the joules of a run were obtained, a paragraph each.
+// How the energies of a run were obtained, one paragraph each.
 std::vector<std::string> methodOf(const Run& run);
-// A name for the file of a chart, from its title: "power".
+// A file name for a chart, derived from its title: "power".
 std::string fileNameOf(const viz::Scene& scene);
 
 } // namespace ep::ui

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/run_pictures.h"
 
-#include "repository/latest_job.h"
 #include "pages/run_charts.h"
 #include "pages/run_view.h"
 #include "report/report_folder.h"
+#include "repository/latest_job.h"
 #include "text.h"
 
 #include "ep/session/read_excerpt.h"
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr QSize kWindow{1600, 1000};
 constexpr int kRoundMs = 10;
 
-// Until nothing is being computed for the charts any more.
+// Until all computations for the charts are done.
 void settle()
 {
     do {
@@ -36,7 +36,7 @@ void settle()
     QCoreApplication::processEvents();
 }
 
-// Brings the tabs to the front in which the chart is, so that it gets its size.
+// Shows the tabs that contain the chart, so that it gets its size.
 void reveal(QWidget& chart)
 {
     for (QWidget* inner = &chart; inner != nullptr; inner = inner->parentWidget()) {
@@ -49,7 +49,7 @@ void reveal(QWidget& chart)
     }
 }
 
-// Shows a run without a window, and answers what its charts ask of the store.
+// Shows a run without a window, and answers the requests of its charts from the store.
 class HiddenView {
 public:
     HiddenView(const store::Store& store, const energy::ComparedRun& compared)

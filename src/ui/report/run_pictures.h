@@ -13,8 +13,8 @@ class Store;
 
 namespace ep::ui {
 
-// The charts of the Analysis page of a stored run, each as SVG and as PNG (twice its size), into a
-// folder that is made; the files written. Needs a QApplication, and its thread.
+// Writes the charts of the Analysis page for a stored run, each as SVG and as PNG (twice its size),
+// to a folder, which is created; returns the files. Needs a QApplication, and its thread.
 Result<std::vector<std::filesystem::path>> saveRunPictures(const store::Store& store,
                                                            const energy::ComparedRun& run,
                                                            const std::filesystem::path& folder);

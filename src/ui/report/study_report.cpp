@@ -17,8 +17,8 @@ using session::StudyFigure;
 using session::StudyGroup;
 using session::StudyReport;
 
-constexpr std::size_t kBlock = 3; // cells beside the baseline, as many as a comparison takes
-constexpr std::size_t kMostDetailed = 12; // cells beside the baseline that get charts
+constexpr std::size_t kBlock = 3; // cells next to the baseline, as many as a comparison supports
+constexpr std::size_t kMostDetailed = 12; // cells other than the baseline that get charts
 
 std::string figureText(RunFigure metric, const StudyFigure& figure)
 {
@@ -68,7 +68,7 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
                 "cells of this table.");
 }
 
-// The baseline and some others, with charts.
+// The baseline and some other cells, with charts.
 Status addBlock(HtmlPage& page, const store::Store& store, const StudyReport& report,
                 const std::vector<const StudyGroup*>& cells)
 {

@@ -10,9 +10,8 @@
 
 namespace ep::ui {
 
-// Keeps short work off the GUI thread: runs it on a thread of its own and hands the result back to
-// the thread of this object. Starting again makes the answer of what was started before unwanted:
-// it is dropped, late or not.
+// Keeps short work off the GUI thread: runs it on a separate thread and passes the result back to
+// the thread of this object. Starting again makes earlier results obsolete: they are dropped.
 class LatestJob : public QObject {
 public:
     using QObject::QObject;
@@ -22,7 +21,8 @@ public:
         m_pool.waitForDone();
     }
 
-    // work() runs elsewhere and must hold copies of all it needs; done(result) is called here.
+    // work() runs on another thread and must hold copies of everything it needs; done(result) is
+    // called here.
     template <typename Work, typename Done>
     void start(Work work, Done done)
     {
@@ -45,18 +45,18 @@ public:
         });
     }
 
-    // Forgets what was started; what has not begun never will.
+    // Drops started work; work that has not begun never will.
     void drop()
     {
         ++m_generation;
         m_pool.clear();
     }
 
-    // Of any object: whether a result is still to come.
+    // Of any object: whether a result is pending.
     static bool anyUnanswered() { return Unanswered::count.load() > 0; }
 
 private:
-    // Lives until the result has been handed back or dropped.
+    // Lives until the result has been passed back or dropped.
     struct Unanswered {
         Unanswered() { ++count; }
         ~Unanswered() { --count; }

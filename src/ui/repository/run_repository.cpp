@@ -17,7 +17,7 @@ namespace ep::ui {
 
 namespace {
 
-// What others change shows within two seconds, but looking takes no more than a fifth of the time.
+// Changes by others show up within two seconds, but polling takes at most a fifth of the time.
 constexpr int kPollMs = 500;
 constexpr int kListsPerPoll = 4;
 constexpr int kCleanAgainMs = 5000;
@@ -78,7 +78,7 @@ RunRepository::~RunRepository()
 
 void RunRepository::ask(Question question)
 {
-    m_cleaning.cancel(); // goes on later
+    m_cleaning.cancel(); // continues later
     QMetaObject::invokeMethod(
         m_worker.get(),
         [worker = m_worker.get(), question = std::move(question)] { question(*worker); },
@@ -96,7 +96,7 @@ void RunRepository::refresh()
         QElapsedTimer clock;
         clock.start();
         auto runs = worker.with([&](store::Store& store) {
-            worker.remember(store); // what comes after this is news
+            worker.remember(store); // later changes are news
             return store.list();
         });
         const int pollMs = std::max(kPollMs, kListsPerPoll * static_cast<int>(clock.elapsed()));
@@ -124,7 +124,7 @@ void RunRepository::refresh()
     });
 }
 
-// One at a time, so that a slow disk does not pile them up.
+// One at a time, so that they do not pile up on a slow disk.
 void RunRepository::poll()
 {
     if (m_polling)
@@ -143,7 +143,7 @@ void RunRepository::poll()
         Qt::QueuedConnection);
 }
 
-// What earlier windows left in theirs. Gives way to every question and goes on later.
+// The trash of earlier windows. Gives way to every request and continues later.
 void RunRepository::emptyTrash()
 {
     m_cleaning = CancelToken();
@@ -194,8 +194,8 @@ void RunRepository::open(const QString& idOrItsBeginning)
     });
 }
 
-// read(store, cancel) on the worker's thread, then done(value) here unless something newer is
-// wanted. What was cut short is not answered.
+// read(store, cancel) on the worker's thread, then done(value) here unless it is obsolete.
+// Interrupted requests are not answered.
 template <typename Value, typename Read, typename Answer>
 void RunRepository::readDetail(CancelToken& running, quint64& latest, Read read, Answer done)
 {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostGroups = 4;
 
-// The groups that a comparison of these runs has.
+// The groups for a comparison of these runs.
 Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& store,
                                                         const std::vector<std::string>& ids,
                                                         RunRepository::Repeats repeats)
@@ -26,7 +26,7 @@ Result<std::vector<std::vector<std::string>>> groupsFor(const store::Store& stor
             ? session::withRepeats(*stored, ids)
             : session::groupedByRepeats(*stored, ids);
     }
-    if (groups.size() < 2) { // repeats of one another are compared run by run
+    if (groups.size() < 2) { // repeats of each other are compared run by run
         groups.clear();
         for (const std::string& id : ids)
             groups.push_back({id});

@@ -13,14 +13,14 @@
 
 namespace ep::ui {
 
-// The part that lives in the database's thread.
+// The part in the database's thread.
 struct RunRepository::Worker : QObject {
     explicit Worker(std::filesystem::path path)
         : database(std::move(path))
     {
     }
 
-    // The open database. One that may not be written can still be looked at.
+    // The open database. A read-only one can still be viewed.
     Result<store::Store*> store()
     {
         if (!m_store) {
@@ -43,8 +43,8 @@ struct RunRepository::Worker : QObject {
         return use(**open);
     }
 
-    // Whether another connection has changed the file since remember(), or another file has taken
-    // its place.
+    // Whether another connection has changed the file since remember(), or another file has
+    // replaced it.
     bool changed()
     {
         if (!m_store)

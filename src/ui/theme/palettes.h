@@ -7,8 +7,8 @@
 
 namespace ep::ui {
 
-// The palette of the choice; for System the one without any colour of ours, which makes the
-// application follow the platform.
+// The palette of the choice; for System the one without our colours, which makes the application
+// follow the platform.
 QPalette paletteFor(ThemeChoice choice);
 
 } // namespace ep::ui

@@ -46,7 +46,7 @@ QString title(Channel channel)
 }
 
 // The colours of channels, phases and parts were chosen by computed distance under protanopia,
-// deuteranopia and tritanopia; tests/ui/charts/theme_test.cpp holds the limits.
+// deuteranopia and tritanopia; the limits are in tests/ui/charts/theme_test.cpp.
 Theme Theme::light()
 {
     Theme theme;

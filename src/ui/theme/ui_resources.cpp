@@ -3,7 +3,7 @@
 
 #include <QtGlobal>
 
-// The macro works outside of namespaces only.
+// The macro only works outside of namespaces.
 static void initIcons()
 {
     Q_INIT_RESOURCE(icons);

@@ -3,8 +3,8 @@
 
 namespace ep::ui {
 
-// Makes ":/icons" and, where they were built, the translations in ":/i18n" available. The linker
-// drops resources of a static library that nobody names. Any number of times, on the GUI thread.
+// Makes ":/icons" and, if they were built, the translations in ":/i18n" available. The linker drops
+// unreferenced resources of a static library. Any number of times, on the GUI thread.
 void initResources();
 
 } // namespace ep::ui

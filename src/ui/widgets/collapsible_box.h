@@ -7,7 +7,7 @@ class QToolButton;
 
 namespace ep::ui {
 
-// A titled part of a form that a click on its title shows or hides.
+// A titled part of a form that is shown or hidden by a click on its title.
 class CollapsibleBox : public QWidget {
     Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// Time, gross or net energy. What the run does not have is greyed out, with the reason.
+// Time, gross or net energy. Metrics that the run lacks are disabled, with the reason.
 class CostSelector : public QComboBox {
     Q_OBJECT
 
@@ -16,10 +16,10 @@ public:
 
     viz::CostMetric chosen() const;
     void setMetric(viz::CostMetric metric); // without a signal
-    void setRun(const Run* run); // falls back to time where the metric is not there
+    void setRun(const Run* run); // falls back to time if the metric is not available
 
 Q_SIGNALS:
-    void metricChosen(ep::viz::CostMetric metric); // by a person
+    void metricChosen(ep::viz::CostMetric metric); // by the user
 };
 
 } // namespace ep::ui

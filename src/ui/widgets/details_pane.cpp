@@ -67,7 +67,7 @@ void DetailsPane::fill(const Part& part, const ChartDetails& details)
         for (const int column : {0, 1}) {
             const QString& text = column == 0 ? shown.name : shown.value;
             auto* item = new QTableWidgetItem(text);
-            // The whole text, as it may be cut off, and what it means.
+            // The complete text, since it may be truncated, and its meaning.
             QString tip = richText(text);
             if (!shown.explanation.isEmpty()) {
                 tip += u"<br>"_s + richText(shown.explanation);

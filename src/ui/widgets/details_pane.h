@@ -10,7 +10,7 @@ class QTableWidget;
 
 namespace ep::ui {
 
-// What is chosen, in figures, and below it what was clicked last, until it is closed.
+// Figures of the selection, and below them the last clicked item, until it is closed.
 class DetailsPane : public QWidget {
     Q_OBJECT
 

@@ -17,7 +17,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr double kValueScale = 1.35; // of the title's font
+constexpr double kValueScale = 1.35; // relative to the title's font
 
 } // namespace
 

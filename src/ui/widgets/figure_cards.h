@@ -9,7 +9,7 @@ class QLabel;
 
 namespace ep::ui {
 
-// A row of figures, each with its name above it. Figures that belong to nothing yet are em dashes.
+// A row of figures, each with its name above it. Figures without data are em dashes.
 class FigureCards : public QWidget {
     Q_OBJECT
 

@@ -8,7 +8,7 @@ class QListWidget;
 
 namespace ep::ui {
 
-// Folders that a person adds and removes.
+// A list of folders that users can edit.
 class FolderList : public QWidget {
     Q_OBJECT
 

@@ -98,7 +98,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 void MessageBar::applyColours()
 {
-    // Not its own palette: that holds the colours of the theme before.
+    // Not its own palette, which has the colours of the previous theme.
     QPalette palette = parentWidget() ? parentWidget()->palette() : QPalette();
     const Theme theme = Theme::fromPalette(palette);
     palette.setColor(QPalette::Window, theme.surface);

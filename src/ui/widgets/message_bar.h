@@ -8,8 +8,8 @@ class QToolButton;
 
 namespace ep::ui {
 
-// One sentence above a page: what happened and what to do. Never blocks the user, goes away when
-// dismissed or when the next message replaces it.
+// One sentence above a page: what happened and what to do. Never blocks the user, disappears when
+// dismissed or replaced by the next message.
 class MessageBar : public QFrame {
     Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// Chooses what a heatmap shows. Metrics that need energy are greyed out where there is none.
+// Selects the metric of a heatmap. Metrics that need energy are disabled if there is none.
 class MetricSelector : public QComboBox {
     Q_OBJECT
 
@@ -16,7 +16,7 @@ public:
 
     viz::HeatmapMetric chosen() const;
     void setMetric(viz::HeatmapMetric metric);
-    void setEnergyAvailable(bool available); // falls back to time when a greyed one was chosen
+    void setEnergyAvailable(bool available); // falls back to time if a disabled one was selected
 
 Q_SIGNALS:
     void metricChanged();

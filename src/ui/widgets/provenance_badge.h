@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// How the energies beside it were obtained, as a small framed word; the tool tip explains it.
+// How the adjacent energies were obtained, as a small framed word; the tool tip explains it.
 class ProvenanceBadge : public QLabel {
     Q_OBJECT
 

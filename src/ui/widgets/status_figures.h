@@ -10,8 +10,8 @@ class QStatusBar;
 
 namespace ep::ui {
 
-// The permanent part of the status bar: source, sampling rate that came in against the one asked
-// for, speed, energy per token of the current or last run.
+// The permanent part of the status bar: source, sampling rate (received and requested), speed,
+// energy per token of the current or last run.
 class StatusFigures : public QObject {
     Q_OBJECT
 

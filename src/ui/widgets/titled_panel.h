@@ -7,7 +7,7 @@
 
 namespace ep::ui {
 
-// A chart under its title; `beside` (a selector, may be null) stands at the right of the title.
+// A chart under its title; `beside` (a selector, may be null) is shown to the right of the title.
 inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* beside = nullptr)
 {
     auto* panel = new QWidget;

@@ -22,8 +22,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr std::array kSpeeds{1, 2, 5, 10, 20, 50}; // tokens a second
-constexpr int kUsual = 2; // its place
+constexpr std::array kSpeeds{1, 2, 5, 10, 20, 50}; // tokens per second
+constexpr int kUsual = 2; // index of the default
 
 const std::vector<TokenSpan>* tokensOf(const SelectionController& controller)
 {

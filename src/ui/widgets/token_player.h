@@ -13,8 +13,8 @@ class QToolButton;
 
 namespace ep::ui {
 
-// Goes through the tokens of a run, by hand or by itself, by choosing them in the controller: what
-// all charts show follows. GUI thread only.
+// Steps through the tokens of a run, manually or automatically, by selecting them in the
+// controller; all charts follow. GUI thread only.
 class TokenPlayer : public QWidget {
     Q_OBJECT
 
@@ -22,8 +22,8 @@ public:
     explicit TokenPlayer(SelectionController& controller, QWidget* parent = nullptr);
 
     bool playing() const { return m_timer.isActive(); }
-    void setPlaying(bool playing); // from the chosen token; at the end from the first
-    int token() const; // place of the chosen token; -1 when not one is chosen
+    void setPlaying(bool playing); // from the selected token; at the end from the first
+    int token() const; // index of the selected token; -1 unless exactly one is selected
     void step(int by); // stops playing
 
 private:

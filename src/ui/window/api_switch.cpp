@@ -5,7 +5,7 @@
 
 namespace ep::ui {
 
-// What lives in the thread.
+// The part that lives in the thread.
 struct ApiSwitch::Worker : public QObject {
     std::unique_ptr<api::Server> server;
 };

@@ -11,21 +11,22 @@
 
 namespace ep::ui {
 
-// The local API of the window: a server in a thread of its own, so that reading the database for a
-// request never holds up the window. GUI thread.
+// The local API of the window: a server in its own thread, so that reading the database for a
+// request never blocks the window. GUI thread.
 class ApiSwitch : public QObject {
     Q_OBJECT
 
 public:
-    // Of `options` the port comes with set().
+    // The port in `options` is set by set().
     ApiSwitch(session::Backend backend, api::Options options, QObject* parent = nullptr);
-    ~ApiSwitch() override; // a run that goes on is stored as cancelled
+    ~ApiSwitch() override; // a run in progress is stored as cancelled
 
-    void set(bool on, int port); // returns at once; listening() or failed() follows a switch on
+    void set(bool on,
+             int port); // returns immediately; switching on is followed by listening() or failed()
     bool on() const { return m_on; }
-    bool running() const { return m_running; } // a run that a program asked for
-    void setBusyElsewhere(bool busy); // then such runs wait
-    void setStoreTexts(bool store); // of runs to come; else only hashes
+    bool running() const { return m_running; } // a run requested by a program
+    void setBusyElsewhere(bool busy); // such runs then wait
+    void setStoreTexts(bool store); // for future runs; otherwise only hashes
 
 Q_SIGNALS:
     void listening(const QString& address);

@@ -32,7 +32,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-// The window, its settings and what the desktop asks for.
+// The window, its settings and requests of the desktop.
 class Shell : public QObject {
 public:
     explicit Shell(const GuiOptions& options)
@@ -49,7 +49,7 @@ public:
         return chosen.isEmpty() ? store::defaultDatabasePath() : toPath(chosen);
     }
 
-    // True: another window has taken the request.
+    // True: another window has taken over the request.
     bool handOver()
     {
         m_guard = std::make_unique<InstanceGuard>(database());
@@ -84,7 +84,7 @@ public:
     }
 
 protected:
-    // The Finder's double click, and what is dropped on the Dock.
+    // Double clicks in the Finder, and files dropped on the Dock.
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         if (event->type() == QEvent::FileOpen && m_window)
@@ -95,7 +95,7 @@ protected:
     }
 
 private:
-    // The other process has another working folder.
+    // The other process has a different working folder.
     static std::string wholePath(const std::string& asked)
     {
         std::error_code ignored;
@@ -128,7 +128,7 @@ private:
                     },
                 .log = [this](const std::string& line) { m_log.write(line); }},
             m_settings);
-        // Not from within a signal of the window that goes away.
+        // Not inside a signal of the window that is being closed.
         connect(
             m_window.get(), &MainWindow::reopenRequested, this, [this] { reopen(); },
             Qt::QueuedConnection);
@@ -144,7 +144,7 @@ private:
         if (!m_options.single)
             return;
         m_guard = std::make_unique<InstanceGuard>(database());
-        if (m_guard->handOver({})) // another window shows that database: both may
+        if (m_guard->handOver({})) // another window shows that database: both are allowed
             return;
         connect(m_guard.get(), &InstanceGuard::asked, this, &Shell::comeForward);
         m_guard->listen();
@@ -178,7 +178,7 @@ private:
             open(what);
     }
 
-    // Ours, and that of Qt's own buttons and dialogs.
+    // Our own translation, and that of Qt's buttons and dialogs.
     void translate()
     {
         const QString& chosen = m_settings.settings().language;
@@ -206,7 +206,7 @@ private:
 int runApplication(int& argc, char** argv, const GuiOptions& options)
 {
     QApplication application(argc, argv);
-    // These decide where settings are kept.
+    // These determine where settings are stored.
     QApplication::setOrganizationName(u"energy-profiler"_s);
     QApplication::setApplicationName(u"energy-profiler"_s);
     QApplication::setApplicationDisplayName(u"Energy Profiler"_s);

@@ -7,8 +7,8 @@
 
 namespace ep::ui {
 
-// Progress at the program's icon in the Dock: NSApp.dockTile.badgeLabel. Without Objective-C it
-// does nothing. GUI thread only.
+// Shows progress on the program's icon in the Dock: NSApp.dockTile.badgeLabel. Does nothing without
+// Objective-C. GUI thread only.
 class DockBadge {
 public:
     explicit DockBadge(std::optional<ObjectiveC> runtime = findObjectiveC())

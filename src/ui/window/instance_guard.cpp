@@ -21,8 +21,8 @@ constexpr int kAnswerMs = 1500;
 constexpr qint64 kLongestPath = 64 * 1024;
 const QByteArray kDone = "ok\n";
 
-// The same for every way to write the path, another for each user; short, because the length of a
-// socket's path is limited.
+// Independent of the spelling of the path, and different for each user; short, because the length
+// of a socket's path is limited.
 QString serverName(const std::filesystem::path& database)
 {
     std::error_code ignored;
@@ -67,7 +67,8 @@ bool InstanceGuard::listen()
     connect(m_server.get(), &QLocalServer::newConnection, this, &InstanceGuard::answer);
     if (m_server->listen(m_name))
         return true;
-    // A crash leaves the socket behind; nobody answered on it, or handOver() would have succeeded.
+    // A crash leaves the socket behind; nobody is listening on it, or handOver() would have
+    // succeeded.
     QLocalServer::removeServer(m_name);
     return m_server->listen(m_name);
 }

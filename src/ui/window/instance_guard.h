@@ -11,9 +11,9 @@ class QLocalServer;
 
 namespace ep::ui {
 
-// One window for each run database and user. A second start hands what it was asked to open over to
-// the first and ends; where the first does not answer, the second opens a window of its own, which
-// the database allows. GUI thread.
+// One window per run database and user. A second instance passes its arguments to the first and
+// ends; if the first does not answer, the second opens its own window, which the database supports.
+// GUI thread.
 class InstanceGuard : public QObject {
     Q_OBJECT
 
@@ -21,15 +21,15 @@ public:
     explicit InstanceGuard(const std::filesystem::path& database, QObject* parent = nullptr);
     ~InstanceGuard() override;
 
-    // True: another process shows that database, has heard `path` (may be empty) and comes forward.
-    // Waits for it for a second or two at most.
+    // True: another process shows that database, has received `path` (may be empty) and comes to
+    // the front. Waits for it for one or two seconds at most.
     bool handOver(const QString& path);
-    // From now on this process is the one that is asked. False where that cannot be.
+    // From now on this process receives the requests. False if that is impossible.
     bool listen();
     const QString& name() const { return m_name; }
 
 Q_SIGNALS:
-    void asked(const QString& path); // by another process, to come forward and open it
+    void asked(const QString& path); // by another process, to come to the front and open it
 
 private:
     void answer();

@@ -210,7 +210,7 @@ void MainWindow::connectPages()
         m_status->show(m_live->counters(), m_live->askedIntervalMs());
         m_dock->show(m_live->counters().percent());
     });
-    // What became of the run before would read as if it were about this one.
+    // Messages about the previous run would be misleading.
     connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
     connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
         log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
@@ -218,7 +218,7 @@ void MainWindow::connectPages()
             + std::to_string(run->info.output_tokens) + " tokens, power " + run->info.power.source
             + (saved ? "" : ", not saved"));
         statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
-        // Whoever reads another run is not interrupted.
+        // A user viewing another run is not interrupted.
         if (m_tabs->currentWidget() != m_analysis || !m_analysis->run())
             m_analysis->showRun(run);
         if (saved)
@@ -315,7 +315,7 @@ void MainWindow::shareMachine()
 
 void MainWindow::showStudy()
 {
-    saveSettings(); // and with them the folders that are searched
+    saveSettings(); // including the folders to search
     std::vector<std::filesystem::path> folders = m_bundledModels;
     for (const QString& folder : m_settings.settings().modelFolders)
         folders.emplace_back(folder.toStdString());

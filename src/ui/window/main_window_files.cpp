@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What comes into the window from outside: files, drops, the first start.
+// Input from outside: files, drops, the first start.
 #include "pages/history_page.h"
 #include "pages/live_page.h"
 #include "pages/welcome_page.h"
@@ -111,7 +111,7 @@ void MainWindow::openPath(const QString& path)
         return;
     }
     case PathKind::RunFile:
-        showPage(Page::History); // where it is told if the file cannot be read
+        showPage(Page::History); // shows an error if the file cannot be read
         m_repository.openFile(whole);
         return;
     case PathKind::Missing:
@@ -191,7 +191,7 @@ void MainWindow::profileDemoModel()
     startDemo();
 }
 
-// Models are looked at on another thread: the form says when the demo model is chosen.
+// Models are examined on another thread: the form signals when the demo model is selected.
 void MainWindow::startDemo()
 {
     if (!m_startDemo || !m_live->canStart())

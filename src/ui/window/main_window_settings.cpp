@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings, their effects, and the dialogs about the program.
 #include "dialogs/about_dialog.h"
-#include "window/api_switch.h"
 #include "dialogs/diagnostics_dialog.h"
+#include "dialogs/preferences_dialog.h"
 #include "pages/analysis_page.h"
 #include "pages/live_page.h"
-#include "theme/palettes.h"
-#include "dialogs/preferences_dialog.h"
 #include "text.h"
+#include "theme/palettes.h"
+#include "window/api_switch.h"
 #include "window/window_actions.h"
 
 #include "ep/core/clock.h"
@@ -35,7 +35,7 @@ void MainWindow::applyTheme(ThemeChoice choice)
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(choice));
 #if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-    // Native controls follow the system's scheme and not the palette.
+    // Native controls follow the system's colour scheme and not the palette.
     QGuiApplication::styleHints()->setColorScheme(
         choice == ThemeChoice::Dark        ? Qt::ColorScheme::Dark
             : choice == ThemeChoice::Light ? Qt::ColorScheme::Light
@@ -50,7 +50,7 @@ void MainWindow::showPreferences()
     auto* dialog = new PreferencesDialog(m_settings.settings(),
                                          m_repository.database().parent_path() / "api-token", this);
     connect(dialog, &PreferencesDialog::changed, this, [this, dialog] {
-        saveSettings(); // what is typed in the form
+        saveSettings(); // the current input of the form
         const Settings before = m_settings.settings();
         Settings settings = before;
         dialog->writeSettings(settings);

@@ -13,19 +13,19 @@ class QObject;
 
 namespace ep::ui {
 
-// What a path that came from outside is: by a drop, the file dialog, the desktop, a second start.
+// Type of a path from a drop, the file dialog, the desktop, or a second instance.
 enum class PathKind { Missing, Model, ModelsFolder, RunFile, Other };
 PathKind kindOf(const QString& path); // a few file reads
 
-// The only local path in dropped data, if what it names can be opened.
+// The only local path in dropped data, if it can be opened.
 std::optional<QString> droppedPath(const QMimeData& data);
 
 inline constexpr int kMostRecentFiles = 10;
-// `files` with `file` in front, once, and no more than kMostRecentFiles.
+// `files` with `file` in front, without duplicates, and at most kMostRecentFiles.
 QStringList withRecent(QStringList files, const QString& file);
 
-// Fills a menu with files to open again; not from within one of its actions. `chosen` gets the
-// path; `cleared` when the list is emptied.
+// Fills a menu with recent files; must not be called by one of its actions. `chosen` receives the
+// path; `cleared` is called when the list is cleared.
 void fillRecentMenu(QMenu& menu, const QStringList& files, QObject* context,
                     const std::function<void(const QString&)>& chosen,
                     const std::function<void()>& cleared);

@@ -21,7 +21,7 @@ QString trMenu(const char* text)
     return QCoreApplication::translate("ep::ui::MainWindow", text);
 }
 
-// Adds actions to one menu. Every action gets NoRole unless said otherwise: the platform's guess
+// Adds actions to one menu. Every action gets NoRole unless stated otherwise: the platform's guess
 // from the text would move some of them to the application menu.
 class MenuFiller {
 public:

@@ -19,7 +19,7 @@ struct WindowActions {
     QAction* exportCsv;
     QAction* close;
     QAction* quit;
-    QAction* undoView; // of the charts: what is chosen and what is in view
+    QAction* undoView; // for the charts: selection and visible range
     QAction* redoView;
     QAction* copyChart;
     QAction* find;
@@ -47,7 +47,7 @@ struct WindowActions {
     QAction* aboutQt;
 };
 
-// Makes the actions and the menus of the window.
+// Creates the actions and the menus of the window.
 WindowActions buildMenus(QMainWindow& window);
 
 } // namespace ep::ui

@@ -11,12 +11,12 @@ class QWidget;
 
 namespace ep::ui {
 
-// The widget as it looks now, at `scale` image pixels for each logical pixel, without the marks of
-// hover, cursor and focus.
+// An image of the widget in its current state, at `scale` image pixels per logical pixel, without
+// the marks of hover, cursor and focus.
 QImage renderChart(QWidget& chart, double scale = 2.0);
 QByteArray renderChartSvg(QWidget& chart);
 
-// Whether a chart is being painted for a file: this widget or one around it.
+// Whether a chart is being painted for a file: this widget or one of its parents.
 bool isBeingExported(const QWidget& widget);
 
 void copyChartImage(QWidget& chart); // to the clipboard
@@ -24,12 +24,12 @@ void copyChartImage(QWidget& chart); // to the clipboard
 // PNG at twice the logical size; the errors name the file.
 Status saveChartPng(QWidget& chart, const QString& path);
 Status saveChartSvg(QWidget& chart, const QString& path);
-Status saveChartPdf(QWidget& chart, const QString& path); // one page as large as the chart
+Status saveChartPdf(QWidget& chart, const QString& path); // one page of the size of the chart
 
 // Fills the widget's context menu (Qt::ActionsContextMenu): copy and save as PNG, SVG and PDF; for
 // a PaintedView also its table: show, copy, save as CSV. `baseName` is the suggested file name
-// without suffix; calling again only changes that.
+// without suffix; calling it again changes only that.
 void addExportActions(QWidget& chart, const QString& baseName);
-QString exportName(const QWidget& chart); // that name; empty: it has none
+QString exportName(const QWidget& chart); // the suggested name; empty: none
 
 } // namespace ep::ui

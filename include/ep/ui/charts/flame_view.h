@@ -10,24 +10,25 @@
 
 namespace ep::ui {
 
-// Every recorded span in its place in time, from phases down to operations; spans too narrow to be
-// told apart are folded. Colour is power where the run has energy. A click chooses the span and
-// keeps its figures, a double click brings it into view; Left and Right go to the neighbour, Up and
-// Down to the span around or inside, Return brings it into view. GUI thread only.
+// Every recorded span on the time axis, from phases down to operations; spans too narrow to be
+// distinguished are merged. Colour is power if the run has energy. A click selects the span and
+// pins its figures, a double click zooms to it; Left and Right move to the neighbour, Up and Down
+// to the parent or child, Return zooms to it. GUI thread only.
 class FlameView : public TimeView {
     Q_OBJECT
 
 public:
     explicit FlameView(QWidget* parent = nullptr);
 
-    void addStep(int token, const RunTrace& step); // answers stepsWanted()
+    void addStep(int token, const RunTrace& step); // the reply to stepsWanted()
     const viz::FlameData& data() const { return m_data; }
     void setEmptyText(const QString& text);
 
-    ChartTable table() const override; // the spans in view, level by level
+    ChartTable table() const override; // the visible spans, level by level
     QString describe(viz::FlameLevel level, std::size_t index) const;
 
-    static constexpr int kMostSteps = 32; // in view for their layers to be read
+    static constexpr int kMostSteps =
+        32; // maximum number of visible steps for which layers are read
 
     QRectF plotForTests() const { return plotRect(); }
     const viz::FlameGeometry& geometryForTests() const { return m_geometry; }
@@ -35,7 +36,7 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    // Steps whose layers are in view and not there yet; answered by addStep(), in any order.
+    // Visible steps whose layers are not loaded yet; answered by addStep(), in any order.
     void stepsWanted(const QList<int>& tokens);
 
 protected:
@@ -65,12 +66,12 @@ private:
     void moveTo(const Cursor& cursor);
     void zoomTo(const viz::FlameSpan& span);
     std::optional<Cursor> neighbour(int direction) const;
-    std::optional<Cursor> around(int direction) const; // -1: outside, 1: inside
+    std::optional<Cursor> around(int direction) const; // -1: parent, 1: child
     const viz::FlameSpan& span(const Cursor& cursor) const;
     ChartDetails detailsOf(const Cursor& cursor) const;
     QColor colourOf(const viz::FlameBox& box) const;
     bool matches(const viz::FlameBox& box) const;
-    QString note() const; // why there are no layers, or that they are being read
+    QString note() const; // why there are no layers, or that they are being loaded
 
     viz::FlameData m_data;
     viz::FlameGeometry m_geometry;

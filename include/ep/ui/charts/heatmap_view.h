@@ -10,16 +10,17 @@
 namespace ep::ui {
 
 // Layer x component heatmap. Arrow keys, Home, End and Page keys move the cursor, Enter or a click
-// activates a cell. With a controller the cursor is the chosen layer and component, a click on the
-// number of a layer or the name of a component chooses all of it, and cells that do not match the
-// search are dimmed. GUI thread only.
+// activates a cell. With a controller the cursor is the selected layer and component, a click on
+// the number of a layer or the name of a component selects all of it, and cells that do not match
+// the search are dimmed. GUI thread only.
 class HeatmapView : public PaintedView {
     Q_OBJECT
 
 public:
     explicit HeatmapView(QWidget* parent = nullptr);
 
-    // Cheap enough for each token; null shows the empty text. The cursor stays on its cell.
+    // Fast enough to be called for each token; null shows the empty text. The cursor stays on its
+    // cell.
     void setData(std::shared_ptr<const viz::HeatmapData> data);
     const viz::HeatmapData* data() const { return m_data.get(); }
 
@@ -32,7 +33,7 @@ public:
         bool operator==(const Current&) const = default;
     };
     std::optional<Current> current() const;
-    void setCurrent(int layer, Component component); // ignored when there is no such cell
+    void setCurrent(int layer, Component component); // ignored if there is no such cell
 
     // "Layer 3, q_proj: 12.3 µJ (attributed, mean of 40 tokens)"
     QString describe(int layer, int column) const;
@@ -62,7 +63,7 @@ protected:
 
 private:
     void layoutCells();
-    void relayout(); // and repaint
+    void relayout(); // and repaints
     void updateCell(const std::optional<viz::HeatmapCell>& cell);
     void moveTo(viz::HeatmapCell cell);
     void paintCells(QPainter& painter) const;

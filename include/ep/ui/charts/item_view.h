@@ -11,9 +11,9 @@
 
 namespace ep::ui {
 
-// Base of painted charts that consist of things which can be pointed at: hover, a cursor that
-// arrows, Page, Home and End keys move, click (which also fills the details pane), double click and
-// Enter, tool tips and the accessible description. GUI thread only.
+// Base of painted charts that consist of items: hover, a cursor moved by arrows, Page, Home and End
+// keys, click (which also fills the details pane), double click and Enter, tool tips and the
+// accessible description. GUI thread only.
 class ItemView : public PaintedView {
     Q_OBJECT
 
@@ -39,16 +39,16 @@ protected:
     virtual void choose(std::size_t item); // clicked, or moved to with a key
     virtual void activate(std::size_t item); // double click or Enter
     virtual QString summary() const = 0; // while there is no cursor
-    // Lays out anew for the size and font there are; ends with itemsChanged().
+    // Lays out for the current size and font; ends with itemsChanged().
     virtual void relayout() = 0;
     virtual bool isHoverShown() const { return true; }
     virtual void hoverChanged() { }
-    // What the search looks at; empty: the search does not concern the item. In English, as the
-    // words of a run are.
+    // The text searched; empty: the search does not apply to the item. In English, like the words
+    // of a run.
     virtual QString searchableText(std::size_t item) const;
-    void dimUnmatched(QPainter& painter) const; // over the items painted before
+    void dimUnmatched(QPainter& painter) const; // over the items painted so far
 
-    void itemsChanged(); // there are others now: forgets hover and cursor, repaints
+    void itemsChanged(); // the items are different: resets hover and cursor, repaints
     const QString& emptyText() const { return m_emptyText; }
     std::optional<std::size_t> hovered() const { return m_hover; }
 

@@ -15,8 +15,9 @@ class QHelpEvent;
 
 namespace ep::ui {
 
-// Base of the painted charts: opaque, theme follows the palette, everything but the overlay (hover,
-// cursor, focus ring) is kept in a pixmap until content, size or device pixel ratio changes.
+// Base of the painted charts: opaque, theme follows the palette, everything except the overlay
+// (hover, cursor, focus ring) is cached in a pixmap until content, size or device pixel ratio
+// changes.
 //
 // What a new chart gets by deriving:
 // - setController(): the selection, time range, metric and search text that all charts share.
@@ -37,13 +38,13 @@ public:
     const Theme& theme() const { return m_theme; }
     double lastPaintMs() const { return m_lastPaintMs; } // duration of the last paintEvent
 
-    // The controller must outlive the chart or be a QObject that tells of its end; null: alone.
+    // The controller must outlive the chart or be a QObject that signals its end; null: standalone.
     void setController(SelectionController* controller);
     SelectionController* controller() const { return m_controller; }
 
-    virtual ChartTable table() const; // the chart's twin; empty: it has none
+    virtual ChartTable table() const; // the chart as a table; empty: none
 
-    // Every chart of the program writes its paint time into its corner.
+    // Shows the paint time in the corner of every chart of the program.
     static void setPaintTimesShown(bool shown);
     static bool paintTimesShown();
 
@@ -53,7 +54,7 @@ protected:
     virtual QString toolTipAt(const QPointF& position) const; // empty: no tool tip
     virtual void themeChanged() { }
 
-    // What the controller tells; all of them are called when one is set.
+    // Signals of the controller; all of them are called when one is set.
     virtual void runChanged() { }
     virtual void selectionChanged() { }
     virtual void visibleTimeChanged() { }
@@ -61,11 +62,11 @@ protected:
     virtual void cursorTimeChanged() { }
     virtual void searchChanged() { }
 
-    void contentChanged(); // drop the pixmap and repaint
+    void contentChanged(); // drops the pixmap and repaints
     void contentChangedOften(); // the same for live data: repaints at most 15 times a second
     void paintEmptyText(QPainter& painter, const QString& text) const;
-    bool matchesSearch(const QString& text) const; // true while nothing is searched
-    void pin(const ChartDetails& details) const; // nothing without a controller
+    bool matchesSearch(const QString& text) const; // true without a search
+    void pin(const ChartDetails& details) const; // does nothing without a controller
 
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -84,7 +85,7 @@ private:
     UpdateThrottle m_often;
 };
 
-// The keys that all charts share; false when the key is none of them.
+// The keys shared by all charts; false for other keys.
 bool handleChartKey(const QKeyEvent& event, SelectionController& controller);
 
 } // namespace ep::ui

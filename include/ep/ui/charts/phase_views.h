@@ -10,8 +10,8 @@ namespace ep::ui {
 
 class LatestJob;
 
-// Samples over time coloured by phase, and a box plot for each phase. Samples far from the others
-// of their phase are crossed out. GUI thread only.
+// Samples over time coloured by phase, and a box plot for each phase. Outliers of a phase are
+// crossed out. GUI thread only.
 class PhasePowerView : public ItemView {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
 
     const viz::PhasePower& data() const { return m_data; }
     const viz::PhasePowerGeometry& geometryForTests() const { return m_geometry; }
-    ChartTable table() const override; // of the boxes
+    ChartTable table() const override; // table of the boxes
     QString describeItem(std::size_t item) const override; // boxes first, then samples
     QRectF itemRect(std::size_t item) const override;
     std::size_t itemCount() const override
@@ -52,7 +52,7 @@ private:
     RunPtr m_run;
     viz::PhasePowerFilter m_filter;
     viz::PhasePower m_data;
-    std::unique_ptr<LatestJob> m_sorting; // of many samples
+    std::unique_ptr<LatestJob> m_sorting; // for many samples
     viz::PhasePowerGeometry m_geometry;
 };
 

@@ -11,9 +11,9 @@
 namespace ep::ui {
 
 // Phases of a run to scale, each expandable to its sections. Up and Down move the cursor, Right,
-// Left, Enter or a click expand and collapse. With a controller a click also chooses the phase, a
-// double click brings it into view, and the strip is the overview of all time axes: it shows what
-// they show, and a drag on it chooses a stretch. GUI thread only.
+// Left, Enter or a click expand and collapse. With a controller a click also selects the phase, a
+// double click zooms to it, and the strip is the overview of all time axes: it shows the visible
+// range, and a drag on it selects a range. GUI thread only.
 class PipelineView : public PaintedView {
     Q_OBJECT
 
@@ -35,7 +35,8 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    void phaseActivated(ep::Phase phase); // clicked or Enter; expansion has changed already
+    void
+    phaseActivated(ep::Phase phase); // clicked or Enter; it has already been expanded or collapsed
     void sectionActivated(ep::Phase phase, ep::Section section);
 
 protected:
@@ -59,7 +60,7 @@ private:
     void activate(std::size_t row);
     void paintRow(QPainter& painter, const viz::PipelineRow& row) const;
     void paintStrip(QPainter& painter) const;
-    void paintWindow(QPainter& painter) const; // of the time axes, on the strip
+    void paintWindow(QPainter& painter) const; // the visible range of the time axes, on the strip
     bool onStrip(const QPointF& position) const;
     viz::TimeAxis stripAxis() const; // the whole run
     ChartDetails detailsOf(std::size_t row) const;

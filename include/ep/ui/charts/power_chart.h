@@ -12,8 +12,8 @@
 
 namespace ep::ui {
 
-// Power over time as a strip: one line for each rail that the source has, their total, bands for
-// the phases. Feeding is cheap; the screen follows at most 10 times a second. GUI thread only.
+// Power over time: one line for each rail of the source and their total, bands for the phases.
+// Adding data is fast; the screen is updated at most 10 times a second. GUI thread only.
 class PowerChart : public QWidget {
     Q_OBJECT
 
@@ -25,44 +25,45 @@ public:
 
     void clear(); // no samples, no phases, zero unset, span kept
 
-    // Start of the run: time 0 of the axis. Until it is set, the first sample's begin is.
+    // Start of the run: time 0 of the axis. Before it is set, the start of the first sample is
+    // used.
     void setZero(Nanoseconds zero);
     void addSample(const PowerSample& sample); // in order of time
 
     void addToken(Nanoseconds end); // a tick at its end; in order of time
-    void setBaseline(std::optional<Milliwatts> idle); // a line of its own
+    void setBaseline(std::optional<Milliwatts> idle); // shown as a separate line
 
-    void beginPhase(Phase phase, Nanoseconds begin); // ends the phase before; Idle ends it only
+    void beginPhase(Phase phase, Nanoseconds begin); // ends the previous phase; Idle only ends it
     void setPhases(const std::vector<PhaseSpan>& phases);
 
-    // A finished run: samples, phases and zero from its trace, span All. Null clears.
+    // A finished run: samples, phases and zero are taken from its trace, span All. Null clears.
     void setRun(RunPtr run);
 
-    // Shown while there are no samples: why, and what to do about it.
+    // Shown while there are no samples: the reason, and what to do about it.
     void setEmptyText(const QString& text);
 
-    void setSpan(Span span); // and follows again
+    void setSpan(Span span); // also resumes following
     Span span() const;
 
-    // Newest samples in view. The wheel (pan; with Ctrl: zoom) and drags stop that, so that what
-    // is looked at stays; the key F and the button Follow bring it back.
+    // Follow the newest samples. The wheel (pan; with Ctrl: zoom) and drags stop following, so that
+    // the view stays; the key F and the button Follow resume it.
     void setFollowing(bool following);
     bool isFollowing() const;
     TimeRange visible() const;
 
-    // Shows now what is otherwise shown with the next tick.
+    // Shows immediately what would be shown with the next tick.
     void refresh();
 
-    // What is shown counts; once the run's begin is known, only its own part of that.
+    // Over the visible samples; once the start of the run is known, only its own part of them.
     struct Statistics {
         std::size_t samples = 0;
-        std::optional<Milliwatts> mean; // of the total, over the covered time that counts
-        std::optional<Milliwatts> peak; // of the total, highest sample that counts
+        std::optional<Milliwatts> mean; // of the total, over the covered time
+        std::optional<Milliwatts> peak; // of the total, highest sample
         bool modelled = false; // any sample came from a model
     };
     Statistics statistics() const;
 
-    // Points that each channel's line holds now; at most kMaxPoints.
+    // Number of points in each channel's line; at most kMaxPoints.
     static constexpr int kMaxPoints = 600;
     int pointCount(Channel channel) const;
 

@@ -13,15 +13,15 @@
 
 namespace ep::ui {
 
-// Total is what the source says, else the sum of the rails. mW.
+// Total is the value reported by the source, otherwise the sum of the rails. mW.
 std::optional<double> powerOf(const PowerSample& sample, Channel channel);
 
-// The samples of a run as one series for each channel, with their pyramids. Growing while a run
-// goes on; afterwards a const value that charts share.
+// The samples of a run as one series per channel, with their pyramids. Grows during a run;
+// afterwards a const value shared by charts.
 struct PowerHistory {
     std::array<viz::TimeSeries, kChannelCount> series;
     bool modelled = false; // any sample came from a model
-    std::vector<TimeRange> gaps; // uncovered stretches longer than gapLimit(); see findGaps()
+    std::vector<TimeRange> gaps; // uncovered intervals longer than gapLimit(); see findGaps()
 
     const viz::TimeSeries& of(Channel channel) const
     {
@@ -29,7 +29,7 @@ struct PowerHistory {
     }
     bool empty() const { return of(Channel::Total).empty(); }
     TimeRange time() const { return of(Channel::Total).time(); }
-    Nanoseconds gapLimit() const; // uncovered time from here on is a gap, not jitter
+    Nanoseconds gapLimit() const; // longer uncovered time is a gap, shorter is jitter
 
     void add(const PowerSample& sample); // in order of time
     void findGaps(); // O(samples)

@@ -12,8 +12,8 @@ namespace ep::ui {
 struct PowerData;
 
 // The power of a finished run over time: a line for each rail and the total, phases, tokens, idle
-// power and peak. Any number of samples: what is painted comes from the pyramids of the history.
-// Left and Right move the crosshair from sample to sample. GUI thread only.
+// power and peak. Any number of samples, since it paints from the pyramids of the history. Left and
+// Right move the crosshair from sample to sample. GUI thread only.
 class PowerTimeline : public TimeView {
     Q_OBJECT
 
@@ -21,12 +21,12 @@ public:
     explicit PowerTimeline(QWidget* parent = nullptr);
     ~PowerTimeline() override;
 
-    // The controller's run must be the one that the history belongs to. Null: not there yet.
+    // The history must belong to the controller's run. Null: not available yet.
     void setHistory(PowerHistoryPtr history);
     void setEmptyText(const QString& text);
 
-    ChartTable table() const override; // the samples that are in view
-    QString describe(Nanoseconds time) const; // time, phase and power there
+    ChartTable table() const override; // the visible samples
+    QString describe(Nanoseconds time) const; // time, phase and power at that time
 
     QRectF plotForTests() const { return plotRect(); }
     QSize sizeHint() const override;

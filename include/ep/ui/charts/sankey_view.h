@@ -9,8 +9,8 @@
 
 namespace ep::ui {
 
-// The run's time or energy as a flow from input to output. Pointing at a node lights up the paths
-// through it; a click keeps them and chooses the layer. GUI thread only.
+// The run's time or energy as a flow from input to output. Hovering over a node highlights the
+// paths through it; a click keeps the highlight and selects the layer. GUI thread only.
 class SankeyView : public ItemView {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
 
     const viz::FlowGraph& graphForTests() const { return m_graph; }
     const viz::SankeyGeometry& geometryForTests() const { return m_geometry; }
-    std::vector<double> highlighted() const; // of each link; empty: no path
+    std::vector<double> highlighted() const; // for each link; empty: no path
     ChartTable table() const override;
     QString describeItem(std::size_t item) const override;
     QRectF itemRect(std::size_t item) const override;

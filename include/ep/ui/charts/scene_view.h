@@ -9,11 +9,11 @@
 
 namespace ep::ui {
 
-// Paints a scene; the painter's font is the scene's.
+// Paints a scene with the painter's font.
 void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette);
 
-// A chart that is laid out for the size of its widget. Tool tips on its marks; arrow keys walk over
-// them; a click or Enter on one that stands for a run asks to open it. GUI thread only.
+// A chart that is laid out for the size of its widget. Tool tips on its marks; arrow keys move
+// between them; a click or Enter on a mark of a run requests to open it. GUI thread only.
 class SceneView : public PaintedView {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
     explicit SceneView(QWidget* parent = nullptr);
 
     void setBuilder(Builder builder); // called for each new size; null: nothing is shown
-    const viz::Scene& scene() const; // as laid out now
+    const viz::Scene& scene() const; // the current layout
 
     QSize sizeHint() const override { return {640, 300}; }
     QSize minimumSizeHint() const override { return {280, 160}; }

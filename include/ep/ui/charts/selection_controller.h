@@ -15,8 +15,8 @@
 
 namespace ep::ui {
 
-// What the details pane shows of the thing that was clicked: a heading, rows of name and value
-// (provenance and interval among them), and where it comes from.
+// Content of the details pane for the clicked item: a heading, rows of name and value (including
+// provenance and interval), and its origin.
 struct ChartDetails {
     struct Row {
         Row(QString rowName, QString rowValue, QString rowExplanation = {})
@@ -38,9 +38,9 @@ struct ChartDetails {
     bool operator==(const ChartDetails&) const = default;
 };
 
-// The one selection and the one time range of all charts of a run, with undo and redo. A chart
-// reads it, changes it when the person clicks or drags, and repaints on its signals; charts never
-// talk to each other. A signal is emitted only when its value changed. GUI thread only.
+// The selection and the visible time range shared by all charts of a run, with undo and redo.
+// Charts read it, change it on clicks and drags, and repaint on its signals; they never communicate
+// with each other. A signal is emitted only if its value has changed. GUI thread only.
 class SelectionController : public QObject {
     Q_OBJECT
 
@@ -49,39 +49,40 @@ public:
 
     explicit SelectionController(QObject* parent = nullptr);
 
-    // A new run: everything in view, nothing chosen, no history. Null: no run.
+    // A new run: everything visible, nothing selected, no history. Null: no run.
     void setRun(const RunPtr& run);
     const RunPtr& run() const { return m_run; }
     const viz::RunIndex& index() const { return m_index; }
 
-    // --- what is chosen
+    // --- the selection
     const viz::Selection& selection() const { return m_history.state().selection; }
     void select(const viz::Selection& selection, Change change = Change::Jump);
     // These keep the path into a layer and set time, tokens and phase together. An absent or empty
-    // range chooses all.
+    // range selects everything.
     void selectTime(std::optional<TimeRange> time, Change change = Change::Jump);
     void selectTokens(std::optional<viz::TokenRange> tokens, Change change = Change::Jump);
     void selectToken(std::int32_t token) { selectTokens(viz::TokenRange{token, token + 1}); }
     void selectPhase(std::optional<Phase> phase);
-    // Keeps the time. A component or operation without a layer is one of all layers together.
+    // Keeps the time. A component or operation without a layer refers to all layers.
     void selectPart(std::optional<std::int32_t> layer,
                     std::optional<Component> component = std::nullopt,
                     std::optional<Operation> operation = std::nullopt);
-    bool clearLevel(); // Esc: false when nothing was chosen
+    bool clearLevel(); // Esc: false if nothing was selected
     void clear();
 
-    // The time that figures refer to: what is chosen, else the whole run.
+    // The time that figures refer to: the selection, otherwise the whole run.
     TimeRange consideredTime() const;
-    // The only token that is chosen, if it is only one.
+    // The selected token, if exactly one is selected.
     std::optional<std::int32_t> token() const;
 
-    // --- what time axes show: at first the run and a little around it
-    TimeRange full() const; // the run and the samples around it
+    // --- visible range of the time axes: initially the run with a margin
+    TimeRange full() const; // the run with a margin of samples around it
     TimeRange visible() const { return m_history.state().visible; }
     void show(TimeRange visible, Change change = Change::Jump);
-    void zoomAt(Nanoseconds anchor, double factor); // below 1: closer
-    void panBy(double share); // of what is in view
-    void zoomToSelection(); // F; all when nothing is chosen or when it is in view already
+    void zoomAt(Nanoseconds anchor, double factor); // factor below 1: zooms in
+    void panBy(double share); // fraction of the visible range
+    void zoomToSelection(); // F; shows everything if nothing is selected or the selection is
+                            // visible already
     void zoomToFit(); // 0
 
     // --- undo and redo of both
@@ -91,20 +92,20 @@ public:
     void redo();
     void finishChange() { m_history.finishChange(); } // a drag ended
 
-    // --- what all charts share without history
+    // --- shared state without history
     viz::HeatmapMetric metric() const { return m_metric; }
     void setMetric(viz::HeatmapMetric metric);
-    std::optional<Nanoseconds> cursor() const { return m_cursor; } // crosshair of time axes
+    std::optional<Nanoseconds> cursor() const { return m_cursor; } // crosshair of the time axes
     void setCursor(std::optional<Nanoseconds> time);
     const QString& searchText() const { return m_search; }
     void setSearchText(const QString& text); // charts dim what does not match
-    void pin(const ChartDetails& details); // into the details pane
+    void pin(const ChartDetails& details); // shows them in the details pane
 
 Q_SIGNALS:
     void runChanged();
     void selectionChanged();
     void visibleChanged();
-    void historyChanged(); // canUndo() or canRedo() may be different now
+    void historyChanged(); // canUndo() or canRedo() may have changed
     void metricChanged();
     void cursorChanged();
     void searchChanged();

@@ -11,28 +11,29 @@
 
 namespace ep::ui {
 
-// Base of the charts in which time runs from left to right. All of them show the controller's
-// visible range and behave alike: the wheel pans, with Ctrl (Cmd) or a pinch it zooms at the
-// pointer; a drag brushes, with Shift it zooms to what was spanned; the brush's ends can be
-// dragged; a double click clears the brush, or shows all when there is none; a crosshair stands at
-// the same time in all of them. A press and release within 5 pixels is a click.
-// A chart says where its axis lies (plotRect) and what a click means.
+// Base of the charts with a horizontal time axis. All of them show the controller's visible range
+// and behave the same: the wheel pans, with Ctrl (Cmd) or a pinch it zooms at the pointer; a drag
+// selects a range (the brush), with Shift it zooms to the range; the ends of the brush can be
+// dragged; a double click clears the brush, or shows everything if there is none; the crosshair is
+// at the same time in all of them. A press and release within 5 pixels is a click. Each chart
+// defines the place of its axis (plotRect) and the meaning of a click.
 class TimeView : public PaintedView {
     Q_OBJECT
 
 public:
     explicit TimeView(QWidget* parent = nullptr);
 
-    // Of two charts of the same width, one above the other: their axes begin and end at the same x.
+    // Aligns two charts of the same width, one above the other: their axes start and end at the
+    // same x.
     void alignWith(TimeView* other);
 
 protected:
     virtual QRectF plotRect() const = 0; // logical pixels
-    // The plot that a chart would choose, narrowed to where the other chart's lies too.
+    // The preferred plot of this chart, intersected with that of the other chart.
     QRectF alignedPlot(const QRectF& own);
-    virtual void alignmentChanged() { } // lay out again
+    virtual void alignmentChanged() { } // lays out again
     virtual void clicked(const QPointF& position, Qt::KeyboardModifiers modifiers);
-    virtual bool hasContent() const { return true; } // no gestures while there is nothing
+    virtual bool hasContent() const { return true; } // no gestures if false
 
     TimeRange visibleTime() const; // one nanosecond without a controller
     viz::TimeAxis timeAxis() const;
@@ -60,7 +61,7 @@ private:
 
     viz::TimeGesture m_gesture;
     QPointer<TimeView> m_other;
-    double m_roomLeft = 0.0; // of the plot that this chart would choose
+    double m_roomLeft = 0.0; // left margin of the preferred plot
     double m_roomRight = 0.0;
 };
 

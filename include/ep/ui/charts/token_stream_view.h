@@ -17,9 +17,9 @@
 
 namespace ep::ui {
 
-// The text as it is produced, a chip for each token, coloured by its energy, or by its time while
-// no token has energy. Arrow keys move the cursor, Enter or a click activates. Follows the end
-// until the user scrolls up. GUI thread only.
+// The text as it is produced, one chip per token, coloured by its energy, or by its time while no
+// token has energy. Arrow keys move the cursor, Enter or a click activates. Follows the end until
+// the user scrolls up. GUI thread only.
 class TokenStreamView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -36,8 +36,8 @@ public:
     ChartTable table() const;
 
     int count() const { return static_cast<int>(m_tokens.size()); }
-    int current() const; // index of the token under the cursor; -1 when there is none
-    void setCurrent(int index); // scrolls it into view; ignored when out of range
+    int current() const; // index of the token under the cursor; -1 if there is none
+    void setCurrent(int index); // scrolls to it; ignored if out of range
     bool colouredByEnergy() const { return m_withEnergy > 0; }
     QString describe(int index) const; // the tool tip of a token as plain text
 
@@ -64,12 +64,12 @@ private:
     static constexpr double kPadding = 3.0; // of a chip's text
     struct Chip {
         TokenSpan token;
-        QString text; // as shown: control characters made visible
+        QString text; // displayed text: control characters are made visible
     };
-    struct Scale { // of the colours
+    struct Scale { // Scale of the colours.
         double low = 0.0;
         double high = 0.0;
-        bool exceeded = false; // by a value that stands out
+        bool exceeded = false; // by an outlier
     };
     void addChip(const TokenSpan& token);
     void relayout();
@@ -93,10 +93,10 @@ private:
     QString m_emptyText;
     std::optional<std::size_t> m_cursor;
     std::optional<std::size_t> m_pressed;
-    std::vector<double> m_scaled; // values of the decode tokens: prefill would drown them
-    mutable std::optional<Scale> m_scale; // of those; absent until it is needed
-    int m_withEnergy = 0; // tokens whose energy is known
-    Provenance m_worst = Provenance::Measured; // among those
+    std::vector<double> m_scaled; // values of the decode tokens: prefill would dwarf them
+    mutable std::optional<Scale> m_scale; // scale of m_scaled; computed on demand
+    int m_withEnergy = 0; // tokens with known energy
+    Provenance m_worst = Provenance::Measured; // among tokens with energy
     bool m_follow = true;
     UpdateThrottle m_repaint;
 };

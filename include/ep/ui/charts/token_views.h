@@ -10,8 +10,8 @@
 
 namespace ep::ui {
 
-// What a token costs against its position, with the straight line that fits: how much dearer a
-// longer context makes the next token. GUI thread only.
+// Cost of a token against its position, with a regression line: how much more the next token costs
+// in a longer context. GUI thread only.
 class TrendView : public ItemView {
     Q_OBJECT
 
@@ -44,8 +44,8 @@ private:
     bool m_choosing = false;
 };
 
-// How the cost of the decoded tokens is distributed. A click on a class puts the threshold at its
-// beginning. GUI thread only.
+// Distribution of the cost of the decoded tokens. A click on a class sets the threshold to its
+// lower bound. GUI thread only.
 class HistogramView : public ItemView {
     Q_OBJECT
 
@@ -53,7 +53,7 @@ public:
     explicit HistogramView(QWidget* parent = nullptr);
 
     void setCosts(TokenCostsPtr costs);
-    void setThreshold(std::optional<double> value); // ms or mJ; a line
+    void setThreshold(std::optional<double> value); // ms or mJ; shown as a line
     const viz::TokenHistogram& histogram() const { return m_histogram; }
 
     const viz::HistogramGeometry& geometryForTests() const { return m_geometry; }
@@ -81,7 +81,7 @@ private:
     std::optional<double> m_threshold;
 };
 
-// Tokens x layers as colours. A click chooses token and layer. GUI thread only.
+// Tokens x layers as colours. A click selects token and layer. GUI thread only.
 class TokenGridView : public ItemView {
     Q_OBJECT
 

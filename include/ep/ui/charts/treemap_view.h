@@ -9,16 +9,15 @@
 
 namespace ep::ui {
 
-// Where the time or the energy of a run went, as nested boxes. A click chooses a part for all
-// charts; a double click or Enter goes into it, Backspace or the path above the boxes goes back.
-// GUI thread only.
+// Time or energy of a run as nested boxes. A click selects a part for all charts; a double click or
+// Enter zooms into it, Backspace or the path above the boxes zooms out. GUI thread only.
 class TreemapView : public ItemView {
     Q_OBJECT
 
 public:
     explicit TreemapView(QWidget* parent = nullptr);
 
-    void setTree(std::shared_ptr<const viz::CostTree> tree); // keeps the part that is shown
+    void setTree(std::shared_ptr<const viz::CostTree> tree); // keeps the current root
     void setMetric(viz::CostMetric metric);
     std::size_t root() const { return m_root; }
     void setRoot(std::size_t node); // a node of the tree
@@ -58,10 +57,10 @@ private:
     std::size_t m_root = 0;
     viz::TreemapGeometry m_geometry;
     std::vector<QRectF> m_crumbs;
-    bool m_choosing = false; // the selection comes from here
+    bool m_choosing = false; // this view is changing the selection
 };
 
-// Chooses what the key stands for: phase, layer, component and operation.
+// Selects the part of the key: phase, layer, component and operation.
 void select(SelectionController& controller, const viz::CostKey& key);
 
 } // namespace ep::ui

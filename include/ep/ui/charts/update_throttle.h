@@ -7,10 +7,10 @@
 
 namespace ep::ui {
 
-inline constexpr int kLiveIntervalMs = 66; // between two pictures of what is being measured
+inline constexpr int kLiveIntervalMs = 66; // between two repaints of live data
 
-// Runs an action at once, but never more often than once per interval: requests in between are
-// folded into one run at its end. For views that are fed token by token. GUI thread only.
+// Runs an action immediately, but at most once per interval: requests in between are merged into
+// one at its end. For views that are updated for each token. GUI thread only.
 class UpdateThrottle {
 public:
     UpdateThrottle(int intervalMs, std::function<void()> action);

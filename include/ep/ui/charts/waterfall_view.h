@@ -12,18 +12,18 @@ namespace ep::ui {
 
 using TokenCostsPtr = std::shared_ptr<const viz::TokenCosts>;
 
-// A bar for each token, stacked by what it was spent on, with the running sum. The wheel zooms at
-// the pointer, with Shift it scrolls; W, S and A, D do the same, 0 shows all. A click chooses the
-// token. GUI thread only.
+// A bar for each token, stacked by component, with the running sum. The wheel zooms at the pointer,
+// with Shift it scrolls; W, S and A, D do the same, 0 shows everything. A click selects the token.
+// GUI thread only.
 class WaterfallView : public ItemView {
     Q_OBJECT
 
 public:
     explicit WaterfallView(QWidget* parent = nullptr);
 
-    void setCosts(TokenCostsPtr costs); // the window stays where there are as many tokens
+    void setCosts(TokenCostsPtr costs); // the window is kept if the number of tokens is the same
     const viz::TokenWindow& window() const { return m_window; }
-    void setWindow(viz::TokenWindow window); // places of tokens
+    void setWindow(viz::TokenWindow window); // positions of tokens
 
     const viz::WaterfallGeometry& geometryForTests() const { return m_geometry; }
     ChartTable table() const override;

@@ -10,8 +10,8 @@
 
 namespace ep::ui {
 
-// The heatmap's twin: one row for each component of each layer. Time and energy are sums over all
-// tokens, activation figures means (maximum for max). Raw values: ms, mJ, pure numbers.
+// The heatmap as a table: one row for each component of each layer. Time and energy are sums over
+// all tokens, activation statistics are means (maximum for max). Raw values: ms, mJ, pure numbers.
 class ComponentTableModel final : public QAbstractTableModel {
     Q_OBJECT
 

@@ -7,34 +7,34 @@
 
 namespace ep::ui {
 
-// The figures of a run while it goes on, from the events seen so far. A plain value; times are on
-// the monotonic clock, `now` is given by the caller. Each run gets a new one; samples of the idle
-// time before a run may come before start().
+// The figures of a run in progress, from the events so far. A plain value; times are on the
+// monotonic clock, `now` is passed by the caller. Each run gets a new object; samples of the idle
+// time before a run may arrive before start().
 class LiveCounters {
 public:
     void start(const session::RunStarted& started);
     void add(const TokenSpan& token);
     void add(const PowerSample& sample);
-    void finish(const Run& run); // the final figures replace the estimates
+    void finish(const Run& run); // replaces the estimates by the final figures
 
     bool started() const { return m_started; }
     bool finished() const { return m_finished; }
     int tokens() const { return m_tokens; }
     int maxTokens() const { return m_maxTokens; }
-    std::optional<int> percent() const; // of maxTokens(); only while the run goes on
+    std::optional<int> percent() const; // of maxTokens(); only during the run
     const std::string& source() const { return m_source; }
     bool timingOnly() const { return m_started && (m_source.empty() || m_source == "none"); }
 
     Nanoseconds elapsed(Nanoseconds now) const;
-    // Decode phase only, as in the stored figures; absent below two tokens.
+    // Decode phase only, like the stored figures; absent with fewer than two tokens.
     std::optional<double> tokensPerSecond() const;
     std::optional<Nanoseconds> timeToFirstToken() const { return m_firstToken; }
-    // Mean over the tokens that samples cover by now, until the run's own figure is there.
+    // Mean over the tokens covered by samples so far, until the run's own figure is available.
     std::optional<double> joulesPerToken() const;
     Provenance provenance() const { return m_provenance; } // of joulesPerToken()
-    // Until max_new_tokens, at the rate so far; the model may end earlier.
+    // Until max_new_tokens, at the current rate; the model may end earlier.
     std::optional<Nanoseconds> remaining() const;
-    // Readings per second that came in, over the windows they cover; absent below two.
+    // Readings received per second of covered time; absent with fewer than two.
     std::optional<double> samplesPerSecond() const;
 
 private:
@@ -44,16 +44,16 @@ private:
     bool m_finished = false;
     std::string m_source;
     int m_maxTokens = 0;
-    int m_tokens = 0; // of all sequences of a batch
-    int m_prefillTokens = 0; // made by the first step
+    int m_tokens = 0; // over all sequences of a batch
+    int m_prefillTokens = 0; // produced by the first step
     Nanoseconds m_begin = 0;
-    Nanoseconds m_end = 0; // of the finished run
+    Nanoseconds m_end = 0; // end of the finished run
     Nanoseconds m_firstEnd = 0;
     Nanoseconds m_lastEnd = 0;
     std::optional<Nanoseconds> m_firstToken;
     Millijoules m_energy;
     int m_tokensWithEnergy = 0;
-    std::vector<TokenSpan> m_uncovered; // with an estimate, but beyond the last sample
+    std::vector<TokenSpan> m_uncovered; // with an estimate, but later than the last sample
     Provenance m_provenance = Provenance::Missing;
     std::optional<double> m_finalTokensPerSecond;
     std::optional<double> m_finalJoulesPerToken;

@@ -5,10 +5,10 @@
 
 namespace ep::ui {
 
-// Role of the value behind a cell's text: a number, a string, or an invalid variant when missing.
+// Role of the raw value of a cell: a number, a string, or an invalid variant if missing.
 inline constexpr int kRawRole = Qt::UserRole + 1;
 
-// Sorts by kRawRole. What is missing comes last in both directions.
+// Sorts by kRawRole. Missing values come last in both directions.
 class RawSortProxy : public QSortFilterProxyModel {
     Q_OBJECT
 

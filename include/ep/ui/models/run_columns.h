@@ -11,19 +11,19 @@
 
 namespace ep::ui {
 
-// A column of History. All that is said about it stands in its row of runColumns().
+// A column of History, described completely by its row in runColumns().
 struct RunColumn {
     QString id; // in settings and tests: "experiment"
     QString title;
     int width = 12; // characters
     bool numeric = false;
-    bool shown = true; // unless the person chooses otherwise
+    bool shown = true; // by default
     std::function<QString(const RunSummary&)> text;
-    std::function<QVariant(const RunSummary&)> key; // what it is sorted by; null: missing
+    std::function<QVariant(const RunSummary&)> key; // sort key; null: missing
     std::function<QString(const RunSummary&)> toolTip{}; // absent: none
 };
 
-// In the order in which they are shown at first; every figure of a run has one.
+// In the default order; there is one for every figure of a run.
 std::vector<RunColumn> runColumns();
 
 } // namespace ep::ui

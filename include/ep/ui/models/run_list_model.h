@@ -17,21 +17,21 @@
 namespace ep::ui {
 
 // The stored runs, one row each, in the order of the list, with the columns of runColumns(). Raw
-// values (kRawRole) are those columns' keys.
+// values (kRawRole) are the sort keys of those columns.
 class RunListModel final : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     explicit RunListModel(QObject* parent = nullptr);
 
-    // Null: none. Rows of runs that stay stay where they are, with their selection.
+    // Null: none. Rows of unchanged runs keep their place and selection.
     void setRuns(RunList runs);
-    void setTheme(const Theme& theme); // marks of runs that did not end well
+    void setTheme(const Theme& theme); // for the marks of unsuccessful runs
     const RunSummary& run(int row) const;
     std::optional<int> rowOf(const std::string& id) const;
     const std::vector<RunColumn>& columns() const { return m_columns; }
-    int columnOf(QStringView id) const; // -1: there is none
-    // What a text filter looks at: searchTextOf() the run.
+    int columnOf(QStringView id) const; // -1: none
+    // The text searched by filters: searchTextOf() the run.
     const std::string& searchText(int row) const
     {
         return m_rows[static_cast<std::size_t>(row)].searchText;
@@ -60,14 +60,14 @@ private:
     Theme m_theme;
 };
 
-// The runs that a filter accepts.
+// The runs accepted by a filter.
 class RunFilterProxy final : public RawSortProxy {
     Q_OBJECT
 
 public:
     explicit RunFilterProxy(RunListModel& model, QObject* parent = nullptr);
 
-    void setText(const QString& text); // of the filter; the rest of it stays
+    void setText(const QString& text); // changes only the text of the filter
     void setFilter(const RunFilter& filter);
     const RunFilter& filter() const { return m_filter; }
 
