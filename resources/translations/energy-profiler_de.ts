@@ -60,10 +60,6 @@
         <translation>&amp;Beenden</translation>
     </message>
     <message>
-        <source>&amp;Find Runs</source>
-        <translation>Läufe &amp;suchen</translation>
-    </message>
-    <message>
         <source>&amp;Find</source>
         <translation>&amp;Suchen</translation>
     </message>
@@ -250,6 +246,30 @@
     <message>
         <source>&amp;Notes and Tags…</source>
         <translation>&amp;Notizen und Schlagwörter…</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Insights</source>
+        <translation>Einsichten</translation>
+    </message>
+    <message>
+        <source>The local API is available at %1.</source>
+        <translation>Die lokale API ist unter %1 erreichbar.</translation>
+    </message>
+    <message>
+        <source>The local API is off: %1</source>
+        <translation>Die lokale API ist aus: %1</translation>
+    </message>
+    <message>
+        <source>A run through the local API is in progress.</source>
+        <translation>Ein Lauf über die lokale API ist im Gange.</translation>
+    </message>
+    <message>
+        <source>A study is running.</source>
+        <translation>Eine Studie läuft.</translation>
     </message>
 </context>
 <context>
@@ -548,6 +568,26 @@
     <message>
         <source>Run databases (*.db)</source>
         <translation>Lauf-Datenbanken (*.db)</translation>
+    </message>
+    <message>
+        <source>Local API</source>
+        <translation>Lokale API</translation>
+    </message>
+    <message>
+        <source>Allow &amp;programs on this computer to profile</source>
+        <translation>&amp;Programmen auf diesem Rechner Läufe erlauben</translation>
+    </message>
+    <message>
+        <source>Programs must present the token in %1, which only you can read. Other computers cannot connect.</source>
+        <translation>Programme müssen das Token in %1 vorweisen, das nur Sie lesen können. Andere Rechner können sich nicht verbinden.</translation>
+    </message>
+    <message>
+        <source>P&amp;ort</source>
+        <translation>P&amp;ort</translation>
+    </message>
+    <message>
+        <source>Port for connections from programs on this computer.</source>
+        <translation>Port für Verbindungen von Programmen auf diesem Rechner.</translation>
     </message>
 </context>
 <context>
@@ -882,6 +922,78 @@ Die Läufe liegen in %1</translation>
         <source>%1 of %2 runs</source>
         <translation>%1 von %2 Läufen</translation>
     </message>
+    <message>
+        <source>Trend</source>
+        <translation>Trend</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleichen</translation>
+    </message>
+    <message>
+        <source>Save Report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>Imported %1.</source>
+        <translation>Importiert: %1.</translation>
+    </message>
+    <message>
+        <source>Already existed: %1.</source>
+        <translation>Schon vorhanden: %1.</translation>
+    </message>
+    <message>
+        <source>Copy Id</source>
+        <translation>Id kopieren</translation>
+    </message>
+    <message>
+        <source>Save Report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>Webseite (*.html)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Energy per token over time</source>
+        <translation>Energie je Token über die Zeit</translation>
+    </message>
+    <message>
+        <source>The selected run</source>
+        <translation>Der gewählte Lauf</translation>
+    </message>
+    <message>
+        <source>Select a run to see its details.</source>
+        <translation>Wählen Sie einen Lauf, um Einzelheiten zu sehen.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Power samples</source>
+        <translation>Leistungsmesswerte</translation>
+    </message>
+    <message>
+        <source>Manifest</source>
+        <translation>Manifest</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunListModel</name>
@@ -937,6 +1049,90 @@ Die Läufe liegen in %1</translation>
         <source>Tags</source>
         <translation>Schlagwörter</translation>
     </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Wh/token</source>
+        <translation>Wh/Token</translation>
+    </message>
+    <message>
+        <source>J/decoded token</source>
+        <translation>J/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Wh/decoded token</source>
+        <translation>Wh/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>J/input token</source>
+        <translation>J/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Wh/input token</source>
+        <translation>Wh/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>J/token (net)</source>
+        <translation>J/Token (netto)</translation>
+    </message>
+    <message>
+        <source>Wh/token (net)</source>
+        <translation>Wh/Token (netto)</translation>
+    </message>
+    <message>
+        <source>J/M parameters</source>
+        <translation>J/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>Wh/M parameters</source>
+        <translation>Wh/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>EDP</source>
+        <translation>EDP</translation>
+    </message>
+    <message>
+        <source>Tokens/J</source>
+        <translation>Token/J</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Token p95</source>
+        <translation>Token p95</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LivePage</name>
@@ -956,6 +1152,10 @@ Die Läufe liegen in %1</translation>
         <source>Cooling down for %1</source>
         <translation>Abkühlen für %1</translation>
     </message>
+    <message>
+        <source>Run Anyway</source>
+        <translation>Trotzdem starten</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LiveView</name>
@@ -970,10 +1170,6 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>First token</source>
         <translation>Erstes Token</translation>
-    </message>
-    <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
     </message>
     <message>
         <source>Elapsed</source>
@@ -1034,6 +1230,26 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>How tokens are combined</source>
+        <translation>Wie Token zusammengefasst werden</translation>
+    </message>
+    <message>
+        <source>Latest tokens, older ones fade</source>
+        <translation>Neueste Token, ältere verblassen</translation>
+    </message>
+    <message>
+        <source>Mean of all tokens</source>
+        <translation>Mittel aller Token</translation>
+    </message>
+    <message>
+        <source>This run records no layers: select the depth Module.</source>
+        <translation>Dieser Lauf zeichnet keine Schichten auf: Wählen Sie die Tiefe Modul.</translation>
+    </message>
+    <message>
+        <source>Run finished; recording overhead %1</source>
+        <translation>Lauf beendet; die Aufzeichnung kostete %1</translation>
     </message>
 </context>
 <context>
@@ -1147,10 +1363,6 @@ Die Läufe liegen in %1</translation>
         <translation>Kostet fast nichts; keine Heatmap.</translation>
     </message>
     <message>
-        <source>Slows a small model noticeably, a large one by a few percent.</source>
-        <translation>Bremst ein kleines Modell merklich, ein großes um wenige Prozent.</translation>
-    </message>
-    <message>
         <source>Start</source>
         <translation>Starten</translation>
     </message>
@@ -1161,6 +1373,38 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Stopping…</source>
         <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Deep: single operations</source>
+        <translation>Tief: einzelne Operationen</translation>
+    </message>
+    <message>
+        <source>Measurement</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
+        <source>Groups runs in History</source>
+        <translation>Gruppiert Läufe im Verlauf</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>E&amp;xperiment</source>
+        <translation>E&amp;xperiment</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2</source>
+        <translation>Lauf %1 von %2</translation>
+    </message>
+    <message>
+        <source>Slows the model down by about one percent.</source>
+        <translation>Bremst das Modell um etwa ein Prozent.</translation>
+    </message>
+    <message>
+        <source>Computes attention, norms and activations step by step: the text is the same, the energy is not that of the fused computation.</source>
+        <translation>Rechnet Attention, Normen und Aktivierungen Schritt für Schritt: Der Text bleibt gleich, die Energie ist nicht die der zusammengefassten Rechnung.</translation>
     </message>
 </context>
 <context>
@@ -1180,6 +1424,14 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Looking for models…</source>
         <translation>Modelle werden gesucht…</translation>
+    </message>
+    <message>
+        <source>Choose a folder with config.json, tokenizer.json and *.safetensors</source>
+        <translation>Wählen Sie einen Ordner mit config.json, tokenizer.json und *.safetensors</translation>
+    </message>
+    <message>
+        <source>No models found. Choose a HuggingFace folder with Browse, or drop one here.</source>
+        <translation>Keine Modelle gefunden. Wählen Sie mit Durchsuchen einen HuggingFace-Ordner oder ziehen Sie einen hierher.</translation>
     </message>
 </context>
 <context>
@@ -1208,33 +1460,17 @@ Die Läufe liegen in %1</translation>
         <source> (modelled)</source>
         <translation> (modelliert)</translation>
     </message>
+    <message>
+        <source>Power readings per second: received of requested</source>
+        <translation>Leistungsmesswerte je Sekunde: erhalten von verlangt</translation>
+    </message>
+    <message>
+        <source>Decode phase only</source>
+        <translation>Nur Dekodierphase</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunView</name>
-    <message>
-        <source>Energy</source>
-        <translation>Energie</translation>
-    </message>
-    <message>
-        <source>J/token</source>
-        <translation>J/Token</translation>
-    </message>
-    <message>
-        <source>Tokens/s</source>
-        <translation>Token/s</translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation>Dauer</translation>
-    </message>
-    <message>
-        <source>First token</source>
-        <translation>Erstes Token</translation>
-    </message>
-    <message>
-        <source>Peak power</source>
-        <translation>Höchste Leistung</translation>
-    </message>
     <message>
         <source>Pipeline</source>
         <translation>Ablauf</translation>
@@ -1252,8 +1488,136 @@ Die Läufe liegen in %1</translation>
         <translation>Schichten und Komponenten</translation>
     </message>
     <message>
-        <source>%1 tokens in, %2 out</source>
-        <translation>%1 Token ein, %2 aus</translation>
+        <source>no matches</source>
+        <translation>keine Treffer</translation>
+    </message>
+    <message>
+        <source>1 cell</source>
+        <translation>1 Zelle</translation>
+    </message>
+    <message>
+        <source>%1 cells</source>
+        <translation>%1 Zellen</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source> of the energy</source>
+        <translation> der Energie</translation>
+    </message>
+    <message>
+        <source>   head %1</source>
+        <translation>   Kopf %1</translation>
+    </message>
+    <message>
+        <source>  entropy (nats)</source>
+        <translation>  Entropie (nats)</translation>
+    </message>
+    <message>
+        <source>  largest weight</source>
+        <translation>  größtes Gewicht</translation>
+    </message>
+    <message>
+        <source>  sparsity</source>
+        <translation>  Dünnbesetztheit</translation>
+    </message>
+    <message>
+        <source>  kill ratio</source>
+        <translation>  Anteil unter null</translation>
+    </message>
+    <message>
+        <source>  variance ratio</source>
+        <translation>  Varianzverhältnis</translation>
+    </message>
+    <message>
+        <source>  expert</source>
+        <translation>  Experte</translation>
+    </message>
+    <message>
+        <source>  rows</source>
+        <translation>  Zeilen</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>Überblick</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>Spans</source>
+        <translation>Spannen</translation>
+    </message>
+    <message>
+        <source>Metric of the pipeline</source>
+        <translation>Größe der Pipeline</translation>
+    </message>
+    <message>
+        <source>This run produced no token.</source>
+        <translation>Dieser Lauf hat kein Token erzeugt.</translation>
+    </message>
+    <message>
+        <source>How tokens are combined</source>
+        <translation>Wie Token zusammengefasst werden</translation>
+    </message>
+    <message>
+        <source>Mean of tokens</source>
+        <translation>Mittel der Token</translation>
+    </message>
+    <message>
+        <source>Sum of tokens</source>
+        <translation>Summe der Token</translation>
+    </message>
+    <message>
+        <source>Order of the layers</source>
+        <translation>Reihenfolge der Schichten</translation>
+    </message>
+    <message>
+        <source>Layers in order</source>
+        <translation>Schichten der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Largest first</source>
+        <translation>Größte zuerst</translation>
+    </message>
+    <message>
+        <source>Layers and components as a table</source>
+        <translation>Schichten und Komponenten als Tabelle</translation>
+    </message>
+    <message>
+        <source>This run has no power samples: its power source was “%1”.</source>
+        <translation>Dieser Lauf hat keine Leistungsmesswerte: Seine Quelle war „%1“.</translation>
+    </message>
+    <message>
+        <source>This run has no recorded phases.</source>
+        <translation>Dieser Lauf hat keine aufgezeichneten Phasen.</translation>
+    </message>
+    <message>
+        <source>This run recorded no layers: its depth was “none”.</source>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+    </message>
+    <message>
+        <source>This run ended before a token was complete.</source>
+        <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
+    </message>
+    <message>
+        <source>Operations: %1</source>
+        <translation>Operationen: %1</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>This component has no operations</source>
+        <translation>Diese Komponente hat keine Operationen</translation>
     </message>
 </context>
 <context>
@@ -1275,8 +1639,120 @@ Die Läufe liegen in %1</translation>
         <translation>%1 (mitgeliefert)</translation>
     </message>
     <message>
-        <source>95 % interval: two standard deviations to either side.</source>
-        <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
+        <source>There is no config.json in this folder: choose the folder of a HuggingFace model.</source>
+        <translation>In diesem Ordner ist keine config.json: Wählen Sie den Ordner eines HuggingFace-Modells.</translation>
+    </message>
+    <message>
+        <source>Export Run as JSON</source>
+        <translation>Lauf als JSON exportieren</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Export Run as Trace for ui.perfetto.dev</source>
+        <translation>Lauf als Trace für ui.perfetto.dev exportieren</translation>
+    </message>
+    <message>
+        <source>Trace (*.json)</source>
+        <translation>Trace (*.json)</translation>
+    </message>
+    <message>
+        <source>Export Run as Zipped CSV Tables</source>
+        <translation>Lauf als gezippte CSV-Tabellen exportieren</translation>
+    </message>
+    <message>
+        <source>Zip archive (*.zip)</source>
+        <translation>Zip-Archiv (*.zip)</translation>
+    </message>
+    <message>
+        <source>Export Run as CSV Tables</source>
+        <translation>Lauf als CSV-Tabellen exportieren</translation>
+    </message>
+    <message>
+        <source>Export Here</source>
+        <translation>Hierher exportieren</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
+    <message>
+        <source>%1 runs</source>
+        <translation>%1 Läufe</translation>
+    </message>
+    <message>
+        <source>Windows, threads, processes</source>
+        <translation>Fenster, Threads, Prozesse</translation>
+    </message>
+    <message>
+        <source>Power chart</source>
+        <translation>Leistungsdiagramm</translation>
+    </message>
+    <message>
+        <source>Tensor computation</source>
+        <translation>rechnet die Modelle</translation>
+    </message>
+    <message>
+        <source>Run database</source>
+        <translation>Lauf-Datenbank</translation>
+    </message>
+    <message>
+        <source>Public domain</source>
+        <translation>gemeinfrei</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>Property lists of powermetrics</source>
+        <translation>Property-Listen von powermetrics</translation>
+    </message>
+    <message>
+        <source>Zip archives</source>
+        <translation>gezippte Exporte</translation>
+    </message>
+    <message>
+        <source>Tokenizers</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Complete</source>
+        <translation>Vollständig</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
+    </message>
+    <message>
+        <source>none (timing only)</source>
+        <translation>keine (nur Zeiten)</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>%1 layers × %2</source>
+        <translation>%1 Schichten × %2</translation>
     </message>
 </context>
 <context>
@@ -1297,13 +1773,17 @@ Die Läufe liegen in %1</translation>
         <source>Carbon dioxide of a kilowatt-hour</source>
         <translation>Kohlendioxid einer Kilowattstunde</translation>
     </message>
+    <message>
+        <source> USD/kWh</source>
+        <translation> USD/kWh</translation>
+    </message>
+    <message>
+        <source> g/kWh</source>
+        <translation> g/kWh</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
-    <message>
-        <source>Energy during the run, without warm-up and baseline. %1</source>
-        <translation>Über die eigene Zeit des Laufs. %1</translation>
-    </message>
     <message>
         <source>No energy: no power source covered this run.</source>
         <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
@@ -1332,12 +1812,416 @@ Die Läufe liegen in %1</translation>
         <source>This figure does not apply to this component.</source>
         <translation>Diese Komponente hat keinen solchen Wert.</translation>
     </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>Effizienz</translation>
+    </message>
+    <message>
+        <source>Static share</source>
+        <translation>Statischer Anteil</translation>
+    </message>
+    <message>
+        <source>Energy that the idle machine would have used in the same time</source>
+        <translation>Energie, die der Rechner im Leerlauf in dieser Zeit gebraucht hätte</translation>
+    </message>
+    <message>
+        <source>Share of rated power</source>
+        <translation>Anteil der Nennleistung</translation>
+    </message>
+    <message>
+        <source>Cost and carbon</source>
+        <translation>Kosten und CO₂</translation>
+    </message>
+    <message>
+        <source>%1 USD/kWh, %2 g CO₂/kWh; %3</source>
+        <translation>%1 USD/kWh, %2 g CO₂/kWh; %3</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>Dieser Lauf</translation>
+    </message>
+    <message>
+        <source>Per million tokens at this rate</source>
+        <translation>Je Million Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens × 1,000,000</source>
+        <translation>Energie des Laufs / ausgegebene Token × 1 000 000</translation>
+    </message>
+    <message>
+        <source>CO₂ of this run</source>
+        <translation>CO₂ dieses Laufs</translation>
+    </message>
+    <message>
+        <source>CO₂ per million tokens</source>
+        <translation>CO₂ je Million Token</translation>
+    </message>
+    <message>
+        <source>Share of a full battery</source>
+        <translation>Anteil einer vollen Batterie</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Sizes computed from the model&apos;s dimensions</source>
+        <translation>Größen, aus den Maßen des Modells berechnet</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>Je Token</translation>
+    </message>
+    <message>
+        <source>Keys and values of all layers</source>
+        <translation>Schlüssel und Werte aller Schichten</translation>
+    </message>
+    <message>
+        <source>At the end of the run</source>
+        <translation>Am Ende des Laufs</translation>
+    </message>
+    <message>
+        <source>%1 positions</source>
+        <translation>%1 Positionen</translation>
+    </message>
+    <message>
+        <source>Compared with the weights</source>
+        <translation>Verglichen mit den Gewichten</translation>
+    </message>
+    <message>
+        <source>Share of the context length</source>
+        <translation>Anteil der Kontextlänge</translation>
+    </message>
+    <message>
+        <source>Time and energy to write it</source>
+        <translation>Zeit und Energie zum Schreiben</translation>
+    </message>
+    <message>
+        <source>Sections and components that write the cache; energy %1</source>
+        <translation>Abschnitte und Komponenten, die den Cache schreiben; Energie %1</translation>
+    </message>
+    <message>
+        <source>Share of the run&apos;s energy</source>
+        <translation>Anteil an der Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>The experts chosen for a token are not recorded.</source>
+        <translation>Welche Experten ein Token wählt, wird nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>Experten je Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in each layer</source>
+        <translation>%1 von %2 in jeder Schicht</translation>
+    </message>
+    <message>
+        <source>Parameters per token</source>
+        <translation>Parameter je Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Routers</source>
+        <translation>Router</translation>
+    </message>
+    <message>
+        <source>Experts&apos; share of the energy</source>
+        <translation>Anteil der Experten an der Energie</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens</source>
+        <translation>Energie des Laufs / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy per decoded token</source>
+        <translation>Energie je dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Energy of the decode phase / tokens it produced</source>
+        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
+    </message>
+    <message>
+        <source>Prefill energy per input token</source>
+        <translation>Prefill-Energie je Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill / input tokens</source>
+        <translation>Energie des Prefills / Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Used during the run&apos;s own time, without the idle time before it</source>
+        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Above the idle power of the machine</source>
+        <translation>Über der Leerlaufleistung des Rechners</translation>
+    </message>
+    <message>
+        <source>Net energy per token</source>
+        <translation>Nettoenergie je Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run above the idle power / output tokens</source>
+        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>Energy per million parameters</source>
+        <translation>Energie je Million Parameter</translation>
+    </message>
+    <message>
+        <source>Energy of the run / million parameters that a token uses</source>
+        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
+    </message>
+    <message>
+        <source>Energy-delay product</source>
+        <translation>Energie-Zeit-Produkt</translation>
+    </message>
+    <message>
+        <source>Energy x duration</source>
+        <translation>Energie × Dauer</translation>
+    </message>
+    <message>
+        <source>Tokens per joule</source>
+        <translation>Token je Joule</translation>
+    </message>
+    <message>
+        <source>Output tokens / energy of the run</source>
+        <translation>Ausgegebene Token / Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Energy / duration</source>
+        <translation>Energie / Dauer</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Largest mean power of a sample that overlaps the run</source>
+        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>From the start of the run to its end</source>
+        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>From the start of the run to the end of the prefill</source>
+        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
+    </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Decode phase only</source>
+        <translation>Nur Dekodierphase</translation>
+    </message>
+    <message>
+        <source>Inter-token latency, 95th percentile</source>
+        <translation>Zeit zwischen Token, 95. Perzentil</translation>
+    </message>
+    <message>
+        <source>95 % of the decoded tokens came within this time after the one before</source>
+        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png)</source>
+        <translation>PNG-Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG drawing (*.svg)</source>
+        <translation>SVG-Zeichnung (*.svg)</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF-Dokument (*.pdf)</translation>
+    </message>
+    <message>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV-Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>View as Table…</source>
+        <translation>Als Tabelle anzeigen…</translation>
+    </message>
+    <message>
+        <source>Copy Table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Save Table as CSV…</source>
+        <translation>Tabelle als CSV speichern…</translation>
+    </message>
+    <message>
+        <source>Save Chart</source>
+        <translation>Diagramm speichern</translation>
+    </message>
+    <message>
+        <source>Copy Image</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>Als PNG speichern…</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>Als SVG speichern…</translation>
+    </message>
+    <message>
+        <source>Save as PDF…</source>
+        <translation>Als PDF speichern…</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Als CSV speichern…</translation>
+    </message>
+    <message>
+        <source>(measured)</source>
+        <translation>(gemessen)</translation>
+    </message>
+    <message>
+        <source>, partly missing</source>
+        <translation>, teilweise fehlend</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>maximum of %1</source>
+        <translation>Maximum von %1</translation>
+    </message>
+    <message>
+        <source>latest of %1, older ones fade</source>
+        <translation>das neueste von %1, ältere verblassen</translation>
+    </message>
+    <message>
+        <source>sum of %1</source>
+        <translation>Summe über %1</translation>
+    </message>
+    <message>
+        <source>mean of %1</source>
+        <translation>Mittel über %1</translation>
+    </message>
+    <message>
+        <source>Nothing of the run&apos;s own time is in view.</source>
+        <translation>Der sichtbare Bereich liegt außerhalb des Laufs.</translation>
+    </message>
+    <message>
+        <source>no samples</source>
+        <translation>keine Messwerte</translation>
+    </message>
+    <message>
+        <source>idle %1</source>
+        <translation>Leerlauf %1</translation>
+    </message>
+    <message>
+        <source>Total: mean</source>
+        <translation>Gesamt: Mittel</translation>
+    </message>
+    <message>
+        <source>· peak</source>
+        <translation>· Spitze</translation>
+    </message>
+    <message>
+        <source>no sample</source>
+        <translation>kein Messwert</translation>
+    </message>
+    <message>
+        <source>outside the rails</source>
+        <translation>außerhalb der Kanäle</translation>
+    </message>
+    <message>
+        <source>not known on both sides</source>
+        <translation>nicht auf beiden Seiten bekannt</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>no difference</source>
+        <translation>kein Unterschied</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>kann Zufall sein</translation>
+    </message>
+    <message>
+        <source>derived</source>
+        <translation>abgeleitet</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>different</source>
+        <translation>verschieden</translation>
+    </message>
+    <message>
+        <source> (sd %1)</source>
+        <translation> (Standardabw. %1)</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>beliebig</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MetricSelector</name>
     <message>
         <source>Recorded only at depth deep</source>
         <translation>Nur bei der Tiefe „deep“ aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Größe</translation>
     </message>
 </context>
 <context>
@@ -1352,6 +2236,58 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Missing</source>
         <translation>Fehlt</translation>
+    </message>
+    <message>
+        <source>No layers recorded yet.</source>
+        <translation>Noch keine Schichten aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Heatmap of layers and components</source>
+        <translation>Heatmap der Schichten und Komponenten</translation>
+    </message>
+    <message>
+        <source>Layer %1, %2</source>
+        <translation>Schicht %1, %2</translation>
+    </message>
+    <message>
+        <source>%1: — (%2)</source>
+        <translation>%1: — (%2)</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3, %4)</source>
+        <translation>%1: %2 (%3, %4)</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>Mean of all layers</source>
+        <translation>Mittel aller Schichten</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>Angezeigt</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>The window is too small to show %1 layers; enlarge it.</source>
+        <translation>Das Fenster ist für %1 Schichten zu klein; vergrößern Sie es.</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>%1, %2 · %3</source>
+        <translation>%1, %2 · %3</translation>
     </message>
 </context>
 <context>
@@ -1406,6 +2342,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <source>1 token</source>
         <translation>1 Token</translation>
     </message>
+    <message>
+        <source>Applies the model&apos;s own chat template to the prompt.</source>
+        <translation>Wendet die Chat-Vorlage des Modells auf den Prompt an.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MeasurementFields</name>
@@ -1429,6 +2369,42 @@ trennt mehrere Prompts eines Stapels</translation>
         <source> s</source>
         <translation> s</translation>
     </message>
+    <message>
+        <source>Warm-up tokens</source>
+        <translation>Token zum Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Number of runs</source>
+        <translation>Anzahl der Läufe</translation>
+    </message>
+    <message>
+        <source>Seconds of idle power before the run</source>
+        <translation>Sekunden Leerlauf vor dem Lauf</translation>
+    </message>
+    <message>
+        <source>Duration of the idle power measurement before the run; idle power is subtracted for net energy</source>
+        <translation>Wie lange die Leerlaufleistung vor dem Lauf gemessen wird; für die Nettoenergie wird sie abgezogen</translation>
+    </message>
+    <message>
+        <source>Tokens to generate and discard before the run, so that caches and clock frequencies settle</source>
+        <translation>Token, die vor dem Lauf erzeugt und verworfen werden, damit sich Caches und Takte einpendeln</translation>
+    </message>
+    <message>
+        <source>The same run so many times, one after the other; statistics need several</source>
+        <translation>So oft derselbe Lauf nacheinander; Statistik braucht mehrere</translation>
+    </message>
+    <message>
+        <source>&amp;Idle before</source>
+        <translation>&amp;Leerlauf davor</translation>
+    </message>
+    <message>
+        <source>&amp;Warm-up</source>
+        <translation>&amp;Aufwärmen</translation>
+    </message>
+    <message>
+        <source>&amp;Runs</source>
+        <translation>&amp;Läufe</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::StudyDialog</name>
@@ -1439,6 +2415,2562 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>The report with charts is %1.</source>
         <translation>Der Bericht mit seinen Diagrammen ist %1.</translation>
+    </message>
+    <message>
+        <source> (sd %1)</source>
+        <translation> (Standardabw. %1)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 von %2 Läufen</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source> (%1 runs)</source>
+        <translation> (%1 Läufe)</translation>
+    </message>
+    <message>
+        <source>study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>&amp;Save As…</source>
+        <translation>&amp;Speichern unter…</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>One prompt per paragraph</source>
+        <translation>Ein Prompt je Absatz</translation>
+    </message>
+    <message>
+        <source>interleaved</source>
+        <translation>verschränkt</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>zufällig</translation>
+    </message>
+    <message>
+        <source>as listed</source>
+        <translation>wie aufgeführt</translation>
+    </message>
+    <message>
+        <source> tokens at most</source>
+        <translation> Token höchstens</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>Number formats</source>
+        <translation>Zahlenformate</translation>
+    </message>
+    <message>
+        <source>Depths</source>
+        <translation>Tiefen</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Batch sizes</source>
+        <translation>Batchgrößen</translation>
+    </message>
+    <message>
+        <source>Tokens to generate</source>
+        <translation>Zu erzeugende Token</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>Wiederholungen</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Seed of the order</source>
+        <translation>Startwert der Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>Pause between runs</source>
+        <translation>Pause zwischen Läufen</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Give the study a name.</source>
+        <translation>Geben Sie der Studie einen Namen.</translation>
+    </message>
+    <message>
+        <source>Choose at least one model.</source>
+        <translation>Wählen Sie mindestens ein Modell.</translation>
+    </message>
+    <message>
+        <source>Write at least one prompt.</source>
+        <translation>Schreiben Sie mindestens einen Prompt.</translation>
+    </message>
+    <message>
+        <source>Choose at least one number format.</source>
+        <translation>Wählen Sie mindestens ein Zahlenformat.</translation>
+    </message>
+    <message>
+        <source>Choose at least one depth.</source>
+        <translation>Wählen Sie mindestens eine Tiefe.</translation>
+    </message>
+    <message>
+        <source>Write the batch sizes as numbers, such as 1, 4.</source>
+        <translation>Schreiben Sie die Batchgrößen als Zahlen, etwa 1, 4.</translation>
+    </message>
+    <message>
+        <source>Write the tokens to generate as numbers, such as 64, 256.</source>
+        <translation>Schreiben Sie die zu erzeugenden Token als Zahlen, etwa 64, 256.</translation>
+    </message>
+    <message>
+        <source>%1 cells, %2 runs.</source>
+        <translation>%1 Zellen, %2 Läufe.</translation>
+    </message>
+    <message>
+        <source>With fewer than three repeats, no comparison has a test.</source>
+        <translation>Mit weniger als drei Wiederholungen gibt es zu keinem Vergleich einen Test.</translation>
+    </message>
+    <message>
+        <source>Save Study</source>
+        <translation>Studie speichern</translation>
+    </message>
+    <message>
+        <source>Studies (*.json)</source>
+        <translation>Studien (*.json)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written (%2); choose another place.</source>
+        <translation>%1 kann nicht geschrieben werden (%2); wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>Run %1 of %2: %3</source>
+        <translation>Lauf %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>, about %1 min left</source>
+        <translation>, noch etwa %1 min</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Stopped; Run goes on with what is left.</source>
+        <translation>Angehalten; Starten macht mit dem Rest weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::DetailsPane</name>
+    <message>
+        <source>The whole run</source>
+        <translation>Der ganze Lauf</translation>
+    </message>
+    <message>
+        <source>%1 of the whole run</source>
+        <translation>%1 im ganzen Lauf</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>computing…</source>
+        <translation>wird berechnet…</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Not covered by samples</source>
+        <translation>Nicht von Messwerten erfasst</translation>
+    </message>
+    <message>
+        <source>Uncertainty</source>
+        <translation>Unsicherheit</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Share of the run</source>
+        <translation>Anteil am Lauf</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>CO₂</source>
+        <translation>CO₂</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Figures of the selection</source>
+        <translation>Kennzahlen der Auswahl</translation>
+    </message>
+    <message>
+        <source>Details of the clicked item</source>
+        <translation>Einzelheiten zum angeklickten Element</translation>
+    </message>
+    <message>
+        <source>Property</source>
+        <translation>Eigenschaft</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Click an item in a chart to pin its details here.</source>
+        <translation>Klicken Sie in einem Diagramm auf ein Element, um seine Einzelheiten hier festzuhalten.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunHeader</name>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Wh/token</source>
+        <translation>Wh/Token</translation>
+    </message>
+    <message>
+        <source>Energy of the run / output tokens</source>
+        <translation>Energie des Laufs / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>J/decoded token</source>
+        <translation>J/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Wh/decoded token</source>
+        <translation>Wh/dekodiertes Token</translation>
+    </message>
+    <message>
+        <source>Energy of the decode phase / tokens it produced</source>
+        <translation>Energie der Dekodierphase / darin erzeugte Token</translation>
+    </message>
+    <message>
+        <source>J/input token</source>
+        <translation>J/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Wh/input token</source>
+        <translation>Wh/Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Energy of the prefill / input tokens</source>
+        <translation>Energie des Prefills / Eingabetoken</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Used during the run&apos;s own time, without the idle time before it</source>
+        <translation>Während des Laufs selbst, ohne die Leerlaufzeit davor</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Above the idle power of the machine</source>
+        <translation>Über der Leerlaufleistung des Rechners</translation>
+    </message>
+    <message>
+        <source>J/token (net)</source>
+        <translation>J/Token (netto)</translation>
+    </message>
+    <message>
+        <source>Wh/token (net)</source>
+        <translation>Wh/Token (netto)</translation>
+    </message>
+    <message>
+        <source>Energy of the run above the idle power / output tokens</source>
+        <translation>Energie des Laufs über dem Leerlauf / ausgegebene Token</translation>
+    </message>
+    <message>
+        <source>J/M parameters</source>
+        <translation>J/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>Wh/M parameters</source>
+        <translation>Wh/Mio. Parameter</translation>
+    </message>
+    <message>
+        <source>Energy of the run / million parameters that a token uses</source>
+        <translation>Energie des Laufs / Millionen Parameter, die ein Token benutzt</translation>
+    </message>
+    <message>
+        <source>EDP</source>
+        <translation>EDP</translation>
+    </message>
+    <message>
+        <source>Energy x duration</source>
+        <translation>Energie × Dauer</translation>
+    </message>
+    <message>
+        <source>Tokens/J</source>
+        <translation>Token/J</translation>
+    </message>
+    <message>
+        <source>Output tokens / energy of the run</source>
+        <translation>Ausgegebene Token / Energie des Laufs</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Energy / duration</source>
+        <translation>Energie / Dauer</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Largest mean power of a sample that overlaps the run</source>
+        <translation>Größte mittlere Leistung eines Messwerts, der in den Lauf reicht</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>From the start of the run to its end</source>
+        <translation>Vom Beginn des Laufs bis zu seinem Ende</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>From the start of the run to the end of the prefill</source>
+        <translation>Vom Beginn des Laufs bis zum Ende des Prefills</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Decode phase only</source>
+        <translation>Nur Dekodierphase</translation>
+    </message>
+    <message>
+        <source>Token p95</source>
+        <translation>Token p95</translation>
+    </message>
+    <message>
+        <source>95 % of the decoded tokens came within this time after the one before</source>
+        <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
+    </message>
+    <message>
+        <source>recording overhead %1</source>
+        <translation>Aufzeichnung kostet %1</translation>
+    </message>
+    <message>
+        <source>%1%2 compared with a run without recording</source>
+        <translation>%1%2 gegenüber einem Lauf ohne Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>%1 tokens differ</source>
+        <translation>%1 Token verschieden</translation>
+    </message>
+    <message>
+        <source>exact, %1 times slower</source>
+        <translation>exakt, %1-mal langsamer</translation>
+    </message>
+    <message>
+        <source>net %1</source>
+        <translation>netto %1</translation>
+    </message>
+    <message>
+        <source>split by %1</source>
+        <translation>aufgeteilt nach %1</translation>
+    </message>
+    <message>
+        <source>quality %1</source>
+        <translation>Qualität %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 CO₂</source>
+        <translation>%1, %2 CO₂</translation>
+    </message>
+    <message>
+        <source>Split by time: %1.</source>
+        <translation>Nach Zeit aufgeteilt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens in, %2 out</source>
+        <translation>%1 Token ein, %2 aus</translation>
+    </message>
+    <message>
+        <source>depth %1</source>
+        <translation>Tiefe %1</translation>
+    </message>
+    <message>
+        <source>power: %1</source>
+        <translation>Leistung: %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::BreakdownTab</name>
+    <message>
+        <source>Phases, layers, components, operations</source>
+        <translation>Phasen, Schichten, Komponenten, Operationen</translation>
+    </message>
+    <message>
+        <source>Energy flow from input to output</source>
+        <translation>Energiefluss von der Eingabe zur Ausgabe</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ComparePage</name>
+    <message>
+        <source>Nothing to compare yet</source>
+        <translation>Noch nichts zu vergleichen</translation>
+    </message>
+    <message>
+        <source>Select 2 to 4 runs in History, or more if they are repeats of each other, and press Compare.</source>
+        <translation>Wählen Sie im Verlauf 2 bis 4 Läufe, oder mehr, wenn sie einander wiederholen, und drücken Sie Vergleichen.</translation>
+    </message>
+    <message>
+        <source>Select Runs in History</source>
+        <translation>Läufe im Verlauf wählen</translation>
+    </message>
+    <message>
+        <source>Figures of the runs and their differences</source>
+        <translation>Kennzahlen der Läufe und ihre Unterschiede</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>Wiederholungen</translation>
+    </message>
+    <message>
+        <source>Among the selected runs</source>
+        <translation>Unter den gewählten Läufen</translation>
+    </message>
+    <message>
+        <source>All stored repeats</source>
+        <translation>Alle gespeicherten Wiederholungen</translation>
+    </message>
+    <message>
+        <source>None: single runs</source>
+        <translation>Keine: einzelne Läufe</translation>
+    </message>
+    <message>
+        <source>Values of layers and nodes</source>
+        <translation>Werte der Schichten und Knoten</translation>
+    </message>
+    <message>
+        <source>Save Report…</source>
+        <translation>Bericht speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Baseline:</source>
+        <translation>&amp;Vergleichsbasis:</translation>
+    </message>
+    <message>
+        <source>Re&amp;peats:</source>
+        <translation>&amp;Wiederholungen:</translation>
+    </message>
+    <message>
+        <source>&amp;Nodes:</source>
+        <translation>&amp;Knoten:</translation>
+    </message>
+    <message>
+        <source>Energy per token of each group</source>
+        <translation>Energie je Token in jeder Gruppe</translation>
+    </message>
+    <message>
+        <source>Energy per Token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Power of each group</source>
+        <translation>Leistung jeder Gruppe</translation>
+    </message>
+    <message>
+        <source>Aligned at</source>
+        <translation>Ausgerichtet an</translation>
+    </message>
+    <message>
+        <source>Aligned at the first decoded token</source>
+        <translation>Ausgerichtet am ersten dekodierten Token</translation>
+    </message>
+    <message>
+        <source>Aligned at the start of the run</source>
+        <translation>Ausgerichtet am Beginn des Laufs</translation>
+    </message>
+    <message>
+        <source>By token</source>
+        <translation>Nach Token</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Cumulative energy of the tokens</source>
+        <translation>Aufsummierte Energie der Token</translation>
+    </message>
+    <message>
+        <source>Energy over Tokens</source>
+        <translation>Energie über die Token</translation>
+    </message>
+    <message>
+        <source>Difference by layer and component</source>
+        <translation>Unterschied nach Schicht und Komponente</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Difference by phase, section, layer and component</source>
+        <translation>Unterschied nach Phase, Abschnitt, Schicht und Komponente</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>Baum</translation>
+    </message>
+    <message>
+        <source>Figure by group</source>
+        <translation>Kennzahl nach Gruppe</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>Statistik</translation>
+    </message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>Die Läufe werden gelesen…</translation>
+    </message>
+    <message>
+        <source>Save Report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>Webseite (*.html)</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Writing the report…</source>
+        <translation>Der Bericht wird geschrieben…</translation>
+    </message>
+    <message>
+        <source>Report saved as %1.</source>
+        <translation>Bericht gespeichert als %1.</translation>
+    </message>
+    <message>
+        <source>Serious</source>
+        <translation>Schwerwiegend</translation>
+    </message>
+    <message>
+        <source>Caution</source>
+        <translation>Vorsicht</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>%1
+%2, joules %3</source>
+        <translation>%1
+%2, Joule %3</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>Relativ</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>95 % interval of the mean: %1 to %2 (%3); %4</source>
+        <translation>95-%-Intervall des Mittels: %1 bis %2 (%3); %4</translation>
+    </message>
+    <message>
+        <source>Node, %1</source>
+        <translation>Knoten, %1</translation>
+    </message>
+    <message>
+        <source>Energy
+%1</source>
+        <translation>Energie
+%1</translation>
+    </message>
+    <message>
+        <source>Time
+%1</source>
+        <translation>Zeit
+%1</translation>
+    </message>
+    <message>
+        <source>Energy minus baseline</source>
+        <translation>Energie minus Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Time minus baseline</source>
+        <translation>Zeit minus Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source> Hedges&apos; g %1, Cliff&apos;s delta %2.</source>
+        <translation> Hedges’ g %1, Cliffs Delta %2.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ComponentTableModel</name>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Komponente</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Mean |x|</source>
+        <translation>Mittel |x|</translation>
+    </message>
+    <message>
+        <source>Std</source>
+        <translation>Std.</translation>
+    </message>
+    <message>
+        <source>Sparsity</source>
+        <translation>Dünnbesetztheit</translation>
+    </message>
+    <message>
+        <source>Time in this component, summed over all tokens</source>
+        <translation>Zeit in dieser Komponente, Summe über alle Token</translation>
+    </message>
+    <message>
+        <source>Energy of this component, summed over all tokens</source>
+        <translation>Energie dieser Komponente, Summe über alle Token</translation>
+    </message>
+    <message>
+        <source>Mean of the absolute output values, averaged over tokens</source>
+        <translation>Mittlerer Betrag der Ausgaben, gemittelt über die Token</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the output values, averaged over tokens</source>
+        <translation>Standardabweichung der Ausgaben, gemittelt über die Token</translation>
+    </message>
+    <message>
+        <source>Largest absolute output value over all tokens</source>
+        <translation>Größter Betrag einer Ausgabe über alle Token</translation>
+    </message>
+    <message>
+        <source>Share of output values close to zero, averaged over tokens</source>
+        <translation>Anteil der Ausgaben nahe null, gemittelt über die Token</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::CostSelector</name>
+    <message>
+        <source>Metric</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>The run had no power source.</source>
+        <translation>Der Lauf hatte keine Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>Net energy needs a power source and a baseline (set a baseline duration in Live).</source>
+        <translation>Die Nettoenergie braucht eine Leistungsquelle und eine Grundlast (in Live deren Dauer einstellen).</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::FlameView</name>
+    <message>
+        <source>No spans were recorded.</source>
+        <translation>Es wurden keine Spannen aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Span timeline</source>
+        <translation>Zeitachse der Spannen</translation>
+    </message>
+    <message>
+        <source>%1 spans in %2 levels</source>
+        <translation>%1 Spannen in %2 Ebenen</translation>
+    </message>
+    <message>
+        <source>This run recorded no layers: its depth was “none”.</source>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+    </message>
+    <message>
+        <source>Zoom in to %1 tokens or fewer to see their layers and components.</source>
+        <translation>Vergrößern Sie auf höchstens %1 Token, um deren Schichten und Komponenten zu sehen.</translation>
+    </message>
+    <message>
+        <source>Loading layers and components…</source>
+        <translation>Schichten und Komponenten werden geladen…</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Komponente</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>%1 spans within %2; zoom in to tell them apart</source>
+        <translation>%1 Spannen innerhalb von %2; vergrößern, um sie zu unterscheiden</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>Ebene</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Begin (ms)</source>
+        <translation>Beginn (ms)</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>Zeit (ms)</translation>
+    </message>
+    <message>
+        <source>Energy (mJ)</source>
+        <translation>Energie (mJ)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::HistogramView</name>
+    <message>
+        <source>Histogram of the tokens</source>
+        <translation>Histogramm der Token</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3 tokens</source>
+        <translation>%1 bis %2: %3 Token</translation>
+    </message>
+    <message>
+        <source>Median %1, median deviation %2</source>
+        <translation>Median %1, mittlere Abweichung vom Median %2</translation>
+    </message>
+    <message>
+        <source>, %1 tokens are missing</source>
+        <translation>, %1 Token fehlen</translation>
+    </message>
+    <message>
+        <source>No decoded token has a value: — (missing).</source>
+        <translation>Kein dekodiertes Token hat einen Wert: — (fehlt).</translation>
+    </message>
+    <message>
+        <source>%1 (dotted) · line: threshold · decoded tokens %2</source>
+        <translation>%1 (gepunktet) · Linie: Schwelle · dekodierte Token %2</translation>
+    </message>
+    <message>
+        <source>From (%1)</source>
+        <translation>Von (%1)</translation>
+    </message>
+    <message>
+        <source>To (%1)</source>
+        <translation>Bis (%1)</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::HistoryFilterBar</name>
+    <message>
+        <source>Minimum millijoules per token</source>
+        <translation>Mindestens Millijoule je Token</translation>
+    </message>
+    <message>
+        <source>Maximum millijoules per token</source>
+        <translation>Höchstens Millijoule je Token</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Schlagwort</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>Datum</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>Jederzeit</translation>
+    </message>
+    <message>
+        <source>Last day</source>
+        <translation>Letzter Tag</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <source>From … until …</source>
+        <translation>Von … bis …</translation>
+    </message>
+    <message>
+        <source>Created on this day or later</source>
+        <translation>An diesem Tag oder später entstanden</translation>
+    </message>
+    <message>
+        <source>Created on this day or earlier</source>
+        <translation>An diesem Tag oder früher entstanden</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Saved Filters</source>
+        <translation>Gespeicherte Filter</translation>
+    </message>
+    <message>
+        <source>None in the list</source>
+        <translation>Keine in der Liste</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Save This Filter…</source>
+        <translation>Diesen Filter speichern…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Save Filter</source>
+        <translation>Filter speichern</translation>
+    </message>
+    <message>
+        <source>Name of the filter:</source>
+        <translation>Name des Filters:</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::InsightsPage</name>
+    <message>
+        <source>No complete runs</source>
+        <translation>Keine vollständigen Läufe</translation>
+    </message>
+    <message>
+        <source>Insights are derived from the runs that History lists; clear its filters, or make runs in Live.</source>
+        <translation>Einsichten entstehen aus den Läufen im Verlauf; leeren Sie dessen Filter oder machen Sie Läufe in Live.</translation>
+    </message>
+    <message>
+        <source>Show History</source>
+        <translation>Verlauf anzeigen</translation>
+    </message>
+    <message>
+        <source>Property</source>
+        <translation>Eigenschaft</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Figure of the groups</source>
+        <translation>Kennzahl der Gruppen</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>Gruppen</translation>
+    </message>
+    <message>
+        <source>Figure against a property of the runs</source>
+        <translation>Kennzahl gegen eine Eigenschaft der Läufe</translation>
+    </message>
+    <message>
+        <source>Throughput and energy per token</source>
+        <translation>Durchsatz und Energie je Token</translation>
+    </message>
+    <message>
+        <source>Ranking of groups of runs</source>
+        <translation>Rangfolge der Gruppen von Läufen</translation>
+    </message>
+    <message>
+        <source>Energy of input and decoded tokens</source>
+        <translation>Energie der Eingabe- und der dekodierten Token</translation>
+    </message>
+    <message>
+        <source>Based on %1 listed in History and complete.</source>
+        <translation>Beruht auf %1, im Verlauf angezeigt und vollständig.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ItemView</name>
+    <message>
+        <source>No run is open.</source>
+        <translation>Kein Lauf ist geöffnet.</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ModelLibraryDialog</name>
+    <message>
+        <source>Model Library</source>
+        <translation>Modellbibliothek</translation>
+    </message>
+    <message>
+        <source>Use This Model</source>
+        <translation>Dieses Modell verwenden</translation>
+    </message>
+    <message>
+        <source>Additional folders to search for models</source>
+        <translation>Weitere Ordner, in denen nach Modellen gesucht wird</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>Architektur</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Properties of the model</source>
+        <translation>Eigenschaften des Modells</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>Modelle werden gesucht…</translation>
+    </message>
+    <message>
+        <source>No models found. Add the folder of a HuggingFace model.</source>
+        <translation>Keine Modelle gefunden. Fügen Sie den Ordner eines HuggingFace-Modells hinzu.</translation>
+    </message>
+    <message>
+        <source>Models found: %1</source>
+        <translation>Modelle gefunden: %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PaintedView</name>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PhasePowerView</name>
+    <message>
+        <source>Power samples by phase with box plots</source>
+        <translation>Leistungsmesswerte nach Phase mit Kastengrafiken</translation>
+    </message>
+    <message>
+        <source>%1: %2 samples (%3), median %4, quartiles %5 to %6, mean %7,
+lowest %8, </source>
+        <translation>%1: %2 Messwerte (%3), Median %4, Quartile %5 bis %6, Mittel %7,
+kleinster %8, </translation>
+    </message>
+    <message>
+        <source>highest %1, %2 anomalies</source>
+        <translation>größter %1, %2 Ausreißer</translation>
+    </message>
+    <message>
+        <source>%1 at %2, %3, %4 of its window in that phase (%5),
+window %6, robust z %7%8</source>
+        <translation>%1 bei %2, %3, %4 des Fensters in dieser Phase (%5),
+Fenster %6, robustes z %7%8</translation>
+    </message>
+    <message>
+        <source>: anomaly, |z| is above %1</source>
+        <translation>: Ausreißer, |z| liegt über %1</translation>
+    </message>
+    <message>
+        <source>No sample passes the filter.</source>
+        <translation>Kein Messwert erfüllt den Filter.</translation>
+    </message>
+    <message>
+        <source>— (missing): the power source does not report this rail.</source>
+        <translation>— (fehlt): Die Leistungsquelle meldet diesen Kanal nicht.</translation>
+    </message>
+    <message>
+        <source>× anomaly: robust |z| in its phase &gt; %1 · %2 samples (%3)</source>
+        <translation>× Ausreißer: robustes |z| in seiner Phase &gt; %1 · %2 Messwerte (%3)</translation>
+    </message>
+    <message>
+        <source> · %1 hidden by the filter</source>
+        <translation> · %1 durch den Filter ausgeblendet</translation>
+    </message>
+    <message>
+        <source> · %1 without this rail</source>
+        <translation> · %1 ohne diesen Kanal</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Messwerte</translation>
+    </message>
+    <message>
+        <source>Lowest (mW)</source>
+        <translation>Kleinster (mW)</translation>
+    </message>
+    <message>
+        <source>Lower quartile (mW)</source>
+        <translation>Unteres Quartil (mW)</translation>
+    </message>
+    <message>
+        <source>Median (mW)</source>
+        <translation>Median (mW)</translation>
+    </message>
+    <message>
+        <source>Upper quartile (mW)</source>
+        <translation>Oberes Quartil (mW)</translation>
+    </message>
+    <message>
+        <source>Highest (mW)</source>
+        <translation>Größter (mW)</translation>
+    </message>
+    <message>
+        <source>Mean (mW)</source>
+        <translation>Mittel (mW)</translation>
+    </message>
+    <message>
+        <source>Anomalies</source>
+        <translation>Ausreißer</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PhasesTab</name>
+    <message>
+        <source>Energy of the rails</source>
+        <translation>Energie der Kanäle</translation>
+    </message>
+    <message>
+        <source>Energy (gross)</source>
+        <translation>Energie (brutto)</translation>
+    </message>
+    <message>
+        <source>Energy (net)</source>
+        <translation>Energie (netto)</translation>
+    </message>
+    <message>
+        <source>Power by phase</source>
+        <translation>Leistung nach Phase</translation>
+    </message>
+    <message>
+        <source>Rails by phase</source>
+        <translation>Kanäle nach Phase</translation>
+    </message>
+    <message>
+        <source>Rail</source>
+        <translation>Kanal</translation>
+    </message>
+    <message>
+        <source>All rails</source>
+        <translation>Alle Kanäle</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Minimum share of a sample&apos;s window inside its phase</source>
+        <translation>Mindestanteil des Fensters eines Messwerts in seiner Phase</translation>
+    </message>
+    <message>
+        <source>confidence ≥ </source>
+        <translation>Konfidenz ≥ </translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PipelineView</name>
+    <message>
+        <source>No run is open.</source>
+        <translation>Kein Lauf ist geöffnet.</translation>
+    </message>
+    <message>
+        <source>Pipeline timeline of phases and sections</source>
+        <translation>Zeitachse der Phasen und Abschnitte</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>, share of energy unknown: no sensor covered this part</source>
+        <translation>, Anteil an der Energie unbekannt: Kein Sensor hat dies erfasst</translation>
+    </message>
+    <message>
+        <source>, %1 of the run&apos;s %2</source>
+        <translation>, %1 der %2 des Laufs</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>, %1 times</source>
+        <translation>, %1-mal</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Share of time</source>
+        <translation>Anteil an der Zeit</translation>
+    </message>
+    <message>
+        <source>Share of energy</source>
+        <translation>Anteil an der Energie</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Spans</source>
+        <translation>Spannen</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Section</source>
+        <translation>Abschnitt</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>Zeit (ms)</translation>
+    </message>
+    <message>
+        <source>Energy (mJ)</source>
+        <translation>Energie (mJ)</translation>
+    </message>
+    <message>
+        <source>Share (%)</source>
+        <translation>Anteil (%)</translation>
+    </message>
+    <message>
+        <source>Click to hide the sections.</source>
+        <translation>Klicken, um die Abschnitte auszublenden.</translation>
+    </message>
+    <message>
+        <source>Click to show the sections.</source>
+        <translation>Klicken, um die Abschnitte anzuzeigen.</translation>
+    </message>
+    <message>
+        <source>%1: — (%2)</source>
+        <translation>%1: — (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PowerChart</name>
+    <message>
+        <source>No power samples yet.</source>
+        <translation>Noch keine Leistungsmesswerte.</translation>
+    </message>
+    <message>
+        <source>60 s</source>
+        <translation>60 s</translation>
+    </message>
+    <message>
+        <source>Show the last 60 seconds (M)</source>
+        <translation>Die letzten 60 Sekunden zeigen (M)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Show all samples (A)</source>
+        <translation>Alle Messwerte zeigen (A)</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>Show the newest samples again (F)</source>
+        <translation>Wieder die neuesten Messwerte zeigen (F)</translation>
+    </message>
+    <message>
+        <source>Power over time</source>
+        <translation>Leistung über die Zeit</translation>
+    </message>
+    <message>
+        <source>Total power: mean %1, peak %2%3</source>
+        <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
+    <message>
+        <source>, modelled</source>
+        <translation>, modelliert</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PowerPicker</name>
+    <message>
+        <source>Power of the idle machine</source>
+        <translation>Leistung des Rechners im Leerlauf</translation>
+    </message>
+    <message>
+        <source>Power with every core busy</source>
+        <translation>Leistung mit allen Kernen unter Last</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Leistungsquelle</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Volllast</translation>
+    </message>
+    <message>
+        <source>Recorded powermetrics capture</source>
+        <translation>Aufzeichnung von powermetrics</translation>
+    </message>
+    <message>
+        <source>Recorded capture</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>%1 (not available)</source>
+        <translation>%1 (nicht verfügbar)</translation>
+    </message>
+    <message>
+        <source>Replay of a capture</source>
+        <translation>Wiedergabe einer Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Modelled (an estimate)</source>
+        <translation>Modelliert (eine Schätzung)</translation>
+    </message>
+    <message>
+        <source>None (timing only)</source>
+        <translation>Keine (nur Zeiten)</translation>
+    </message>
+    <message>
+        <source>Choose the capture to replay.</source>
+        <translation>Wählen Sie die Aufzeichnung zur Wiedergabe.</translation>
+    </message>
+    <message>
+        <source>There is no file %1.</source>
+        <translation>Es gibt keine Datei %1.</translation>
+    </message>
+    <message>
+        <source>Full power must be above idle power.</source>
+        <translation>Die Leistung bei Volllast muss über der im Leerlauf liegen.</translation>
+    </message>
+    <message>
+        <source>Select “Modelled” for an estimate from processor time, or “Replay” for a recorded capture.</source>
+        <translation>Wählen Sie „Modelliert“ für eine Schätzung aus der Prozessorzeit oder „Wiedergabe“ für eine Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Timing only: energies are not shown.</source>
+        <translation>Nur Zeiten: Energien werden nicht angezeigt.</translation>
+    </message>
+    <message>
+        <source>Not a measurement: processor utilisation × these watts.</source>
+        <translation>Keine Messung: Prozessorauslastung × diese Watt.</translation>
+    </message>
+    <message>
+        <source>Replays the power of the capture during the run; it is not the power of this machine.</source>
+        <translation>Gibt während des Laufs die Leistung der Aufzeichnung wieder; es ist nicht die Leistung dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>Looking for sensors…</source>
+        <translation>Sensoren werden gesucht…</translation>
+    </message>
+    <message>
+        <source>No sensor works on this machine: timing only. %1</source>
+        <translation>Auf diesem Rechner arbeitet kein Sensor: nur Zeiten. %1</translation>
+    </message>
+    <message>
+        <source>%1 is not known on this machine.</source>
+        <translation>%1 ist auf diesem Rechner unbekannt.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Choose a Capture</source>
+        <translation>Aufzeichnung wählen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::PowerTimeline</name>
+    <message>
+        <source>No power samples.</source>
+        <translation>Keine Leistungsmesswerte.</translation>
+    </message>
+    <message>
+        <source>Power over time</source>
+        <translation>Leistung über die Zeit</translation>
+    </message>
+    <message>
+        <source>Total power: mean %1, peak %2%3</source>
+        <translation>Gesamtleistung: Mittel %1, Spitze %2%3</translation>
+    </message>
+    <message>
+        <source>, modelled</source>
+        <translation>, modelliert</translation>
+    </message>
+    <message>
+        <source>Power at %1</source>
+        <translation>Leistung bei %1</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Mean over</source>
+        <translation>Mittel über</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Begin (s)</source>
+        <translation>Beginn (s)</translation>
+    </message>
+    <message>
+        <source>Duration (ms)</source>
+        <translation>Dauer (ms)</translation>
+    </message>
+    <message>
+        <source>%1 (mW)</source>
+        <translation>%1 (mW)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ProvenanceBadge</name>
+    <message>
+        <source>energy %1</source>
+        <translation>Energie %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RailBarsView</name>
+    <message>
+        <source>Energy of each phase by rail</source>
+        <translation>Energie jeder Phase nach Kanal</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3)</source>
+        <translation>%1: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>
+%1: %2</source>
+        <translation>
+%1: %2</translation>
+    </message>
+    <message>
+        <source>
+%1: — (missing)</source>
+        <translation>
+%1: — (fehlt)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>— (missing): net energy needs a baseline of each rail. Set a baseline duration in Live.</source>
+        <translation>— (fehlt): Die Nettoenergie braucht eine Grundlast je Kanal. Stellen Sie in Live deren Dauer ein.</translation>
+    </message>
+    <message>
+        <source>— (missing): no rail of this run has an energy.</source>
+        <translation>— (fehlt): Kein Kanal dieses Laufs hat eine Energie.</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>outside the rails</source>
+        <translation>außerhalb der Kanäle</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>%1 (mJ)</source>
+        <translation>%1 (mJ)</translation>
+    </message>
+    <message>
+        <source>Outside the rails (mJ)</source>
+        <translation>Außerhalb der Kanäle (mJ)</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunCharts</name>
+    <message>
+        <source>Where It Goes</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>Phasen</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Kennzahlen</translation>
+    </message>
+    <message>
+        <source>No run is open.</source>
+        <translation>Kein Lauf ist geöffnet.</translation>
+    </message>
+    <message>
+        <source>Summing the layers…</source>
+        <translation>Die Schichten werden zusammengezählt…</translation>
+    </message>
+    <message>
+        <source>This run produced no token.</source>
+        <translation>Dieser Lauf hat kein Token erzeugt.</translation>
+    </message>
+    <message>
+        <source>This run recorded no layers: its depth was “none”.</source>
+        <translation>Dieser Lauf hat keine Schichten aufgezeichnet: Seine Tiefe war „none“.</translation>
+    </message>
+    <message>
+        <source>This run has no power samples: its power source was “%1”.</source>
+        <translation>Dieser Lauf hat keine Leistungsmesswerte: Seine Quelle war „%1“.</translation>
+    </message>
+    <message>
+        <source>This run ended before a token was complete.</source>
+        <translation>Dieser Lauf endete, bevor ein Token vollständig war.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunEditDialog</name>
+    <message>
+        <source>Edit Run</source>
+        <translation>Lauf bearbeiten</translation>
+    </message>
+    <message>
+        <source>Separated by commas</source>
+        <translation>Durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>&amp;Title:</source>
+        <translation>&amp;Titel:</translation>
+    </message>
+    <message>
+        <source>&amp;Experiment:</source>
+        <translation>&amp;Experiment:</translation>
+    </message>
+    <message>
+        <source>Ta&amp;gs:</source>
+        <translation>&amp;Schlagwörter:</translation>
+    </message>
+    <message>
+        <source>&amp;Notes:</source>
+        <translation>&amp;Notizen:</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SamplingFields</name>
+    <message>
+        <source>0 (greedy)</source>
+        <translation>0 (greedy)</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>Minimum probability of a token relative to the most likely one</source>
+        <translation>Mindestwahrscheinlichkeit eines Tokens im Verhältnis zum wahrscheinlichsten</translation>
+    </message>
+    <message>
+        <source>Makes tokens that already occur less likely; 1: off</source>
+        <translation>Macht schon vorhandene Token weniger wahrscheinlich; 1: aus</translation>
+    </message>
+    <message>
+        <source>Separated by commas</source>
+        <translation>Durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Texts that end the generation; \n is a line break, \, is a comma</source>
+        <translation>Texte, die die Erzeugung beenden; \n ist ein Zeilenumbruch, \, ein Komma</translation>
+    </message>
+    <message>
+        <source>Number of copies of the prompt to generate in parallel</source>
+        <translation>Anzahl der Kopien des Prompts, die zugleich erzeugt werden</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>Wiederholungsstrafe</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Startwert</translation>
+    </message>
+    <message>
+        <source>Stop texts</source>
+        <translation>Stopptexte</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SankeyView</name>
+    <message>
+        <source>Flow from the input through the layers to the output</source>
+        <translation>Fluss von der Eingabe durch die Schichten zur Ausgabe</translation>
+    </message>
+    <message>
+        <source>%1: %2%3 %4, %5 of the run</source>
+        <translation>%1: %2%3 %4, %5 des Laufs</translation>
+    </message>
+    <message>
+        <source>
+→ %1: %2</source>
+        <translation>
+→ %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3, %4 of %1</source>
+        <translation>%1 → %2: %3, %4 von %1</translation>
+    </message>
+    <message>
+        <source>%1: — (missing). Select time, or make a run with a power source.</source>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3 %4</source>
+        <translation>%1, %2: %3 %4</translation>
+    </message>
+    <message>
+        <source>. Negative parts are not drawn.</source>
+        <translation>. Negative Teile werden nicht gezeichnet.</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SelectionBar</name>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>Auswahl aufheben</translation>
+    </message>
+    <message>
+        <source>Back to the previous view</source>
+        <translation>Zurück zur vorigen Ansicht</translation>
+    </message>
+    <message>
+        <source>Forward to the next view</source>
+        <translation>Vor zur nächsten Ansicht</translation>
+    </message>
+    <message>
+        <source>Zoom to selection</source>
+        <translation>Auf Auswahl vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom all time axes to the selection (F)</source>
+        <translation>Alle Zeitachsen auf die Auswahl vergrößern (F)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Show the whole run on all time axes (0)</source>
+        <translation>Auf allen Zeitachsen den ganzen Lauf zeigen (0)</translation>
+    </message>
+    <message>
+        <source>Search tokens, layers and components</source>
+        <translation>Token, Schichten und Komponenten durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search tokens, layers, components</source>
+        <translation>Token, Schichten, Komponenten suchen</translation>
+    </message>
+    <message>
+        <source>Nothing selected: figures of the whole run</source>
+        <translation>Nichts gewählt: Kennzahlen des ganzen Laufs</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>Gewählt: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SensorDoctorDialog</name>
+    <message>
+        <source>Sensor Doctor</source>
+        <translation>Sensordoktor</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Rails</source>
+        <translation>Kanäle</translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation>Auflösung</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>Verzögerung</translation>
+    </message>
+    <message>
+        <source>Agreement</source>
+        <translation>Übereinstimmung</translation>
+    </message>
+    <message>
+        <source>Power sources</source>
+        <translation>Leistungsquellen</translation>
+    </message>
+    <message>
+        <source>&amp;Measure a Load for 5 s</source>
+        <translation>5 s lang eine Last &amp;messen</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>not available</source>
+        <translation>nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ShortcutSheet</name>
+    <message>
+        <source>Keyboard Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Ort</translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation>Aktion</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Open the selected run</source>
+        <translation>Den gewählten Lauf öffnen</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Eingabetaste</translation>
+    </message>
+    <message>
+        <source>Delete the selected runs</source>
+        <translation>Die gewählten Läufe löschen</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Move the cursor</source>
+        <translation>Den Cursor bewegen</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Home, End</source>
+        <translation>Pfeiltasten, Pos1, Ende</translation>
+    </message>
+    <message>
+        <source>Expand or select the item under the cursor</source>
+        <translation>Das Element unter dem Cursor aufklappen oder wählen</translation>
+    </message>
+    <message>
+        <source>Zoom in, out</source>
+        <translation>Vergrößern, verkleinern</translation>
+    </message>
+    <message>
+        <source>W, S or +, −</source>
+        <translation>W, S oder +, −</translation>
+    </message>
+    <message>
+        <source>Earlier, later</source>
+        <translation>Früher, später</translation>
+    </message>
+    <message>
+        <source>A, D</source>
+        <translation>A, D</translation>
+    </message>
+    <message>
+        <source>Show the selection, show all</source>
+        <translation>Auswahl zeigen, alles zeigen</translation>
+    </message>
+    <message>
+        <source>F, 0</source>
+        <translation>F, 0</translation>
+    </message>
+    <message>
+        <source>Clear one level of the selection</source>
+        <translation>Eine Ebene der Auswahl aufheben</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Charts over time</source>
+        <translation>Diagramme über die Zeit</translation>
+    </message>
+    <message>
+        <source>Select a range, zoom to it</source>
+        <translation>Bereich wählen, auf ihn vergrößern</translation>
+    </message>
+    <message>
+        <source>Drag, Shift+drag</source>
+        <translation>Ziehen, Umschalt+Ziehen</translation>
+    </message>
+    <message>
+        <source>Pan, zoom at the pointer</source>
+        <translation>Verschieben, am Zeiger vergrößern</translation>
+    </message>
+    <message>
+        <source>Wheel, Ctrl+wheel or pinch</source>
+        <translation>Rad, Strg+Rad oder Spreizen</translation>
+    </message>
+    <message>
+        <source>Clear the selection</source>
+        <translation>Auswahl aufheben</translation>
+    </message>
+    <message>
+        <source>Double click</source>
+        <translation>Doppelklick</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Select several tokens</source>
+        <translation>Mehrere Token wählen</translation>
+    </message>
+    <message>
+        <source>Shift+click, Shift+arrows</source>
+        <translation>Umschalt+Klick, Umschalt+Pfeile</translation>
+    </message>
+    <message>
+        <source>Live power</source>
+        <translation>Leistung in Live</translation>
+    </message>
+    <message>
+        <source>Follow the newest samples</source>
+        <translation>Den neuesten Messwerten folgen</translation>
+    </message>
+    <message>
+        <source>F</source>
+        <translation>F</translation>
+    </message>
+    <message>
+        <source>Last minute, all</source>
+        <translation>Letzte Minute, alles</translation>
+    </message>
+    <message>
+        <source>M, A</source>
+        <translation>M, A</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::StorageDialog</name>
+    <message>
+        <source>Measuring…</source>
+        <translation>Wird gemessen…</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the newest</source>
+        <translation>Die neuesten &amp;behalten</translation>
+    </message>
+    <message>
+        <source>&amp;Older than</source>
+        <translation>Äl&amp;ter als</translation>
+    </message>
+    <message>
+        <source>Without &amp;tags</source>
+        <translation>Ohne &amp;Schlagwörter</translation>
+    </message>
+    <message>
+        <source>&amp;Delete These Runs</source>
+        <translation>Diese Läufe &amp;löschen</translation>
+    </message>
+    <message>
+        <source>&amp;Free Disk Space</source>
+        <translation>Speicherplatz &amp;freigeben</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Size of each run</source>
+        <translation>Größe jedes Laufs</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source> runs</source>
+        <translation> Läufe</translation>
+    </message>
+    <message>
+        <source> days</source>
+        <translation> Tage</translation>
+    </message>
+    <message>
+        <source>Runs that match all of these</source>
+        <translation>Läufe, auf die alles davon zutrifft</translation>
+    </message>
+    <message>
+        <source>%1 runs, file size %2, %3 of it unused.</source>
+        <translation>%1 Läufe, Dateigröße %2, davon %3 unbenutzt.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TokenGridView</name>
+    <message>
+        <source>Heatmap of tokens and layers</source>
+        <translation>Heatmap der Token und Schichten</translation>
+    </message>
+    <message>
+        <source>Token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>Tokens %1 to %2 (mean)</source>
+        <translation>Token %1 bis %2 (Mittel)</translation>
+    </message>
+    <message>
+        <source>%1, layer %2: %3 %4</source>
+        <translation>%1, Schicht %2: %3 %4</translation>
+    </message>
+    <message>
+        <source>%1: — (missing). Select time, or make a run with a power source.</source>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>%1 %2; layers down, tokens across</source>
+        <translation>%1 %2; Schichten nach unten, Token nach rechts</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Layer %1 (%2)</source>
+        <translation>Schicht %1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TokenPlayer</name>
+    <message>
+        <source>Play the tokens</source>
+        <translation>Die Token abspielen</translation>
+    </message>
+    <message>
+        <source>Previous token</source>
+        <translation>Voriges Token</translation>
+    </message>
+    <message>
+        <source>Next token</source>
+        <translation>Nächstes Token</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Playback speed</source>
+        <translation>Abspielgeschwindigkeit</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 Token/s</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+    <message>
+        <source>No tokens</source>
+        <translation>Keine Token</translation>
+    </message>
+    <message>
+        <source>All of %1 tokens</source>
+        <translation>Alle %1 Token</translation>
+    </message>
+    <message>
+        <source>Token %1 of %2 “%3” %4, %5 (%6)</source>
+        <translation>Token %1 von %2 „%3“ %4, %5 (%6)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TokenStreamView</name>
+    <message>
+        <source>Energy per token · %1</source>
+        <translation>Energie je Token · %1</translation>
+    </message>
+    <message>
+        <source>Time per token · no energy recorded</source>
+        <translation>Zeit je Token · keine Energie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Tokens appear here as the model produces them.</source>
+        <translation>Hier erscheinen die Token, sobald das Modell sie erzeugt.</translation>
+    </message>
+    <message>
+        <source>Stream of generated tokens</source>
+        <translation>Strom der erzeugten Token</translation>
+    </message>
+    <message>
+        <source>Token %1 “%2”, id %3
+Time: %4</source>
+        <translation>Token %1 „%2“, Id %3
+Zeit: %4</translation>
+    </message>
+    <message>
+        <source> (prefill of the whole prompt)</source>
+        <translation> (Prefill des ganzen Prompts)</translation>
+    </message>
+    <message>
+        <source>
+Energy: %1 (%2)</source>
+        <translation>
+Energie: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>
+Probability: %1</source>
+        <translation>
+Wahrscheinlichkeit: %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>Token %1 “%2”</source>
+        <translation>Token %1 „%2“</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>Id</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Wahrscheinlichkeit</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>Zeit (ms)</translation>
+    </message>
+    <message>
+        <source>Energy (mJ)</source>
+        <translation>Energie (mJ)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TokensTab</name>
+    <message>
+        <source>By context length</source>
+        <translation>Nach Kontextlänge</translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation>Verteilung</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>Nach Schicht</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Tokens to list</source>
+        <translation>Aufzuführende Token</translation>
+    </message>
+    <message>
+        <source>At or above</source>
+        <translation>Ab</translation>
+    </message>
+    <message>
+        <source>Below</source>
+        <translation>Unter</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Schwelle</translation>
+    </message>
+    <message>
+        <source>Tokens on that side of the threshold</source>
+        <translation>Token auf dieser Seite der Schwelle</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TreemapView</name>
+    <message>
+        <source>Treemap of phases, layers, components and operations</source>
+        <translation>Kacheldiagramm der Phasen, Schichten, Komponenten und Operationen</translation>
+    </message>
+    <message>
+        <source>%1 others</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>, %1 of %2</source>
+        <translation>, %1 von %2</translation>
+    </message>
+    <message>
+        <source>
+in %1</source>
+        <translation>
+in %1</translation>
+    </message>
+    <message>
+        <source>%1: — (missing). Select time, or make a run with a power source.</source>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>%1 is not positive in any part.</source>
+        <translation>%1 ist in keinem Teil positiv.</translation>
+    </message>
+    <message>
+        <source>Double-click or press Enter to zoom in, Backspace to zoom out.</source>
+        <translation>Doppelklick oder Eingabetaste vergrößert, Rücktaste verkleinert.</translation>
+    </message>
+    <message>
+        <source>%1 parts without a value are not shown. </source>
+        <translation>%1 Teile ohne Wert werden nicht gezeigt. </translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Time (ms)</source>
+        <translation>Zeit (ms)</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::TrendView</name>
+    <message>
+        <source>Cost of a token against its position</source>
+        <translation>Kosten eines Tokens gegen seine Position</translation>
+    </message>
+    <message>
+        <source>Too few tokens for a regression line.</source>
+        <translation>Zu wenige Token für eine Regressionsgerade.</translation>
+    </message>
+    <message>
+        <source>%1 %2 %3 %4 per position, R² %5, %6 tokens</source>
+        <translation>%1 %2 %3 %4 je Position, R² %5, %6 Token</translation>
+    </message>
+    <message>
+        <source>, %1 anomalies excluded</source>
+        <translation>, ohne %1 Ausreißer</translation>
+    </message>
+    <message>
+        <source>Token %1 at position %2: %3 %4</source>
+        <translation>Token %1 an Position %2: %3 %4</translation>
+    </message>
+    <message>
+        <source>, the line has %1</source>
+        <translation>, die Gerade hat %1</translation>
+    </message>
+    <message>
+        <source>
+Anomaly: its distance from the line has a robust |z| above %1.</source>
+        <translation>
+Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</translation>
+    </message>
+    <message>
+        <source>No decoded token has a value: — (missing).</source>
+        <translation>Kein dekodiertes Token hat einen Wert: — (fehlt).</translation>
+    </message>
+    <message>
+        <source> · across: position · × robust |z| of the residual &gt; %1 · %2</source>
+        <translation> · nach rechts: Position · × robustes |z| des Residuums &gt; %1 · %2</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Gerade</translation>
+    </message>
+    <message>
+        <source>Anomaly</source>
+        <translation>Ausreißer</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::WaterfallView</name>
+    <message>
+        <source>Tokens as stacked bars with their running sum</source>
+        <translation>Token als gestapelte Balken mit laufender Summe</translation>
+    </message>
+    <message>
+        <source>Tokens in view</source>
+        <translation>Sichtbare Token</translation>
+    </message>
+    <message>
+        <source>Token %1 (“%2”, position %3): %4</source>
+        <translation>Token %1 („%2“, Position %3): %4</translation>
+    </message>
+    <message>
+        <source>
+%1: %2</source>
+        <translation>
+%1: %2</translation>
+    </message>
+    <message>
+        <source>
+The bar is truncated: it exceeds the axis.</source>
+        <translation>
+Der Balken ist abgeschnitten: Er überragt die Achse.</translation>
+    </message>
+    <message>
+        <source>Tokens %1 to %2: mean %3 %4, %5 to %6</source>
+        <translation>Token %1 bis %2: Mittel %3 %4, %5 bis %6</translation>
+    </message>
+    <message>
+        <source>
+Sum so far: %1</source>
+        <translation>
+Summe bisher: %1</translation>
+    </message>
+    <message>
+        <source>%1 is missing for all tokens</source>
+        <translation>%1 fehlt für alle Token</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens, sum %3</source>
+        <translation>%1 von %2 Token, Summe %3</translation>
+    </message>
+    <message>
+        <source>%1: — (missing). Select time, or make a run with a power source.</source>
+        <translation>%1: — (fehlt). Wählen Sie Zeit oder machen Sie einen Lauf mit einer Leistungsquelle.</translation>
+    </message>
+    <message>
+        <source>– – running sum (right axis) · %1 %2</source>
+        <translation>– – laufende Summe (rechte Achse) · %1 %2</translation>
+    </message>
+    <message>
+        <source> · mean of %1 tokens each, line: minimum to maximum</source>
+        <translation> · Mittel von je %1 Token, Linie: Minimum bis Maximum</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>Herkunft</translation>
     </message>
 </context>
 </TS>
