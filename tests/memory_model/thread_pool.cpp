@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The protocol of src/model/engine/kernels/thread_pool.cpp, statement by statement, for Relacy: a
 // checker that runs it under many schedules and with every value that the C++ memory model lets a
-// load return, and reports data races, lost work and deadlocks. Built by scripts/check_memory_model.sh
-// alone; -DEP_WEAKENED takes one order away, which has to be found.
+// load return, and reports data races, lost work and deadlocks. Built by
+// scripts/check_memory_model.sh alone; -DEP_WEAKENED takes one order away, which has to be found.
 #include <relacy/relacy_std.hpp>
 
 namespace {

@@ -40,7 +40,8 @@ protected:
         return texts;
     }
 
-    static std::vector<std::vector<text::TokenId>> together(Engine& engine, GenerationRequest request)
+    static std::vector<std::vector<text::TokenId>> together(Engine& engine,
+                                                            GenerationRequest request)
     {
         request.prompts = prompts();
         std::vector<std::vector<text::TokenId>> texts;

@@ -44,8 +44,8 @@ std::vector<text::TokenId> someIds(std::size_t count)
 
 // Logits of all rows of the last piece; the pieces before it fill the cache.
 std::vector<float> lastLogits(const Decoder& decoder, Ops& ops,
-                              const std::vector<std::vector<text::TokenId>>& pieces, bool decomposed,
-                              Observer* observer = nullptr)
+                              const std::vector<std::vector<text::TokenId>>& pieces,
+                              bool decomposed, Observer* observer = nullptr)
 {
     const c10::InferenceMode noGradients;
     const ModelConfig& config = decoder.config;
@@ -199,10 +199,10 @@ TEST_P(FamiliesTest, CachedDecodingIsOnePass)
     });
     const auto piece = [&](std::size_t begin, std::size_t end) {
         return std::vector<text::TokenId>(ids.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    ids.begin() + static_cast<std::ptrdiff_t>(end));
+                                          ids.begin() + static_cast<std::ptrdiff_t>(end));
     };
-    const std::vector<std::vector<text::TokenId>> pieces{piece(0, 11),  piece(11, 12), piece(12, 13),
-                                                   piece(13, 20), piece(20, 21), piece(21, 24)};
+    const std::vector<std::vector<text::TokenId>> pieces{
+        piece(0, 11), piece(11, 12), piece(12, 13), piece(13, 20), piece(20, 21), piece(21, 24)};
     CpuOps own(m_pool);
     AtenOps plain(at::kCPU, at::kFloat);
     // Keys that were turned by the length of their time stay so in the cache: one pass differs

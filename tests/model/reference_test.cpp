@@ -3,8 +3,8 @@
 #include "engine_library_impl.h"
 
 #include "ep/model/engine_library.h"
-#include "ep/text/tokenizer.h"
 #include "ep/model/verify.h"
+#include "ep/text/tokenizer.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

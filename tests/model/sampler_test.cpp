@@ -13,8 +13,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::map<text::TokenId, int> draws(const SamplingSettings& settings, const std::vector<float>& logits,
-                             int count)
+std::map<text::TokenId, int> draws(const SamplingSettings& settings,
+                                   const std::vector<float>& logits, int count)
 {
     Sampler sampler(settings);
     std::map<text::TokenId, int> counts;

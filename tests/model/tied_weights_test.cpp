@@ -112,7 +112,8 @@ protected:
     test::NaiveWeights m_weights;
 };
 
-void expectLogits(Engine& engine, const test::NaiveRows& expected, const std::vector<text::TokenId>& ids)
+void expectLogits(Engine& engine, const test::NaiveRows& expected,
+                  const std::vector<text::TokenId>& ids)
 {
     const auto forward = engine.forward(ids);
     ASSERT_TRUE(forward) << forward.error().message;

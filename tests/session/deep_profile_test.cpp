@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Depth `deep`, twin runs and what a run tells of its own recording.
-#include "session/run_watcher.h"
 #include "run/twin_run.h"
+#include "session/run_watcher.h"
 
 #include "ep/store/run_json.h"
 

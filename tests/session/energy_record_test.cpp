@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "session/run_watcher.h"
 #include "record/span_work.h"
+#include "session/run_watcher.h"
 #include "support/milliseconds.h"
 
 #include "ep/session/sensor_doctor.h"

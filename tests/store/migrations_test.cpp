@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tables/component_totals.h"
 #include "sqlite/file_access.h"
 #include "sqlite/migrations.h"
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store/file_guards.h"
 #include "support/temp_folder.h"
+#include "tables/component_totals.h"
 
 #include "ep/store/store.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sqlite/database.h"
+#include "sqlite/writer_mark.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
-#include "sqlite/writer_mark.h"
 
 #include "ep/core/clock.h"
 #include "ep/store/store.h"

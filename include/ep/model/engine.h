@@ -35,7 +35,8 @@ struct LoadRequest {
 enum class CacheKind : std::uint8_t { Growing, Static };
 
 struct GenerationRequest {
-    std::vector<std::vector<text::TokenId>> prompts{}; // one per sequence, each with at least one id
+    std::vector<std::vector<text::TokenId>>
+        prompts{}; // one per sequence, each with at least one id
     int max_new_tokens = 1; // per sequence
     SamplingSettings sampling{}; // sequence i uses seed + i
     std::vector<text::TokenId> eos{}; // each of these ends a sequence

@@ -15,8 +15,8 @@ struct KernelTableCheck {
     bool agrees = false;
 };
 
-// Each instruction set that this build and this machine have, compared with the portable table; that
-// one with sums in doubles. Some milliseconds; any thread.
+// Each instruction set that this build and this machine have, compared with the portable table;
+// that one with sums in doubles. Some milliseconds; any thread.
 std::vector<KernelTableCheck> checkKernelTables();
 
 } // namespace ep::model

@@ -33,7 +33,8 @@ public:
     Result<ForwardResult> forward(std::span<const text::TokenId> ids) override;
 
 private:
-    Status checkIds(std::span<const text::TokenId> ids, const std::string& what, bool pastContext) const;
+    Status checkIds(std::span<const text::TokenId> ids, const std::string& what,
+                    bool pastContext) const;
     Status checkRequest(const GenerationRequest& request) const;
 
     at::Device m_device = at::kCPU;

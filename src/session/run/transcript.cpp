@@ -15,8 +15,7 @@ Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string
     }
 }
 
-Result<std::vector<std::vector<text::TokenId>>>
-Transcript::encode(const text::Tokenizer& tokenizer)
+Result<std::vector<std::vector<text::TokenId>>> Transcript::encode(const text::Tokenizer& tokenizer)
 {
     std::vector<std::vector<text::TokenId>> ids;
     for (Sequence& sequence : m_sequences) {

@@ -13,7 +13,8 @@ void checkClocks(SelfTestContext& context)
             continue;
         any = true;
         const auto engine = context.engine->load(
-            {.folder = context.request.model, .device = device, .dtype = "f32"}, {}, context.cancel);
+            {.folder = context.request.model, .device = device, .dtype = "f32"}, {},
+            context.cancel);
         if (!engine) {
             context.fail("clock", device, engine.error().message,
                          "choose another device, and report this");

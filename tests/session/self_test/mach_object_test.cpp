@@ -82,9 +82,9 @@ void write(const std::filesystem::path& file, const std::string& bytes)
 TEST(MachObject, ReadsWhatDyldReads)
 {
     const test::TempFolder folder;
-    write(folder / "one", mach({library("@rpath/libtorch.dylib"), weakLibrary("/opt/gone.dylib"),
-                                rpath("@loader_path"), rpath("/opt/with a blank/lib"),
-                                minimum(14, 4)}));
+    write(folder / "one",
+          mach({library("@rpath/libtorch.dylib"), weakLibrary("/opt/gone.dylib"),
+                rpath("@loader_path"), rpath("/opt/with a blank/lib"), minimum(14, 4)}));
     const auto object = session::readMachObject(folder / "one");
     ASSERT_TRUE(object);
     ASSERT_EQ(object->libraries.size(), 2U);
@@ -134,8 +134,8 @@ protected:
     BundleCheckTest()
     {
         put("MacOS/energy-profiler",
-            {library("@rpath/QtCore.framework/Versions/A/QtCore"), library("/usr/lib/libc++.1.dylib"),
-             rpath("@executable_path/../Frameworks")});
+            {library("@rpath/QtCore.framework/Versions/A/QtCore"),
+             library("/usr/lib/libc++.1.dylib"), rpath("@executable_path/../Frameworks")});
         put("Frameworks/QtCore.framework/Versions/A/QtCore", {library("@rpath/libzip.dylib")});
         put("Frameworks/libzip.dylib", {weakLibrary("@rpath/gone.dylib")});
         write(contents / "Resources/readme", "no program");
@@ -153,14 +153,14 @@ protected:
                 return Error{ErrorCode::NotFound, "none"};
             },
             .makePowerFeed = {}};
-        session::selfTest({.model = {}, .program = contents / "MacOS/energy-profiler",
-                           .scratch = folder.path()},
-                          nothing, cancel, [&](const session::SelfCheck& one) {
-                              if (one.group == "bundle" && one.name == "libraries") {
-                                  libraries = one;
-                                  cancel.cancel(); // the rest is of no interest
-                              }
-                          });
+        session::selfTest(
+            {.model = {}, .program = contents / "MacOS/energy-profiler", .scratch = folder.path()},
+            nothing, cancel, [&](const session::SelfCheck& one) {
+                if (one.group == "bundle" && one.name == "libraries") {
+                    libraries = one;
+                    cancel.cancel(); // the rest is of no interest
+                }
+            });
         return libraries.value_or(session::SelfCheck{});
     }
 
