@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
+#include "support/system_tree.h"
 
 #include "ep/power/battery_source.h"
-
-#include <QTemporaryDir>
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
-#include <map>
 
 namespace ep::power {
 namespace {
 
 using ep::test::record;
+using ep::test::SystemTree;
 using ::testing::HasSubstr;
-
-class Supplies {
-public:
-    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
-    void add(const std::string& name, const std::map<std::string, std::string>& files) const
-    {
-        std::filesystem::create_directory(folder() / name);
-        for (const auto& [file, text] : files)
-            std::ofstream(folder() / name / file) << text << "\n";
-    }
-
-private:
-    QTemporaryDir m_folder;
-};
 
 TEST(Battery, IsReadFromEitherKindOfGauge)
 {
-    const Supplies supplies;
+    const SystemTree supplies;
     EXPECT_FALSE(readBattery(supplies.folder()).has_value());
     supplies.add("AC", {{"type", "Mains"}, {"online", "0"}});
     supplies.add("mouse", {{"type", "Battery"}, {"scope", "Device"}, {"status", "Discharging"}});
@@ -70,14 +54,14 @@ struct AskedBattery : BatterySource {
 
 TEST(Battery, APollThatStartsAProgramIsRare)
 {
-    const Supplies supplies;
+    const SystemTree supplies;
     EXPECT_EQ(AskedBattery(supplies.folder()).leastIntervalMs(), 1);
     EXPECT_GE(AskedBattery("/nonexistent/power_supply").leastIntervalMs(), 5000);
 }
 
 TEST(Battery, SaysWhyItCannot)
 {
-    const Supplies supplies;
+    const SystemTree supplies;
     EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("no battery"));
     supplies.add("BAT0", {{"type", "Battery"}, {"status", "Charging"}, {"power_now", "1"}});
     EXPECT_THAT(checkBattery(supplies.folder()).error().message, HasSubstr("unplug"));

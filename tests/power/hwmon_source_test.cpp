@@ -1,39 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "power/power_test_support.h"
+#include "support/system_tree.h"
 
 #include "ep/power/hwmon_source.h"
-
-#include <QTemporaryDir>
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
-#include <map>
 
 namespace ep::power {
 namespace {
 
 using ep::test::record;
+using ep::test::SystemTree;
 using ::testing::HasSubstr;
-
-class Hwmon {
-public:
-    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
-    void add(const std::string& name, const std::map<std::string, std::string>& files) const
-    {
-        std::filesystem::create_directory(folder() / name);
-        for (const auto& [file, text] : files)
-            std::ofstream(folder() / name / file) << text << "\n";
-    }
-
-private:
-    QTemporaryDir m_folder;
-};
 
 TEST(Hwmon, AddsUpTheMetersOfARail)
 {
-    const Hwmon tree;
+    const SystemTree tree;
     tree.add("hwmon0", {{"name", "nvme"}, {"power1_input", "1"}});
     tree.add("hwmon1", {{"name", "amdgpu"}, {"power1_average", "100000000"}});
     tree.add("hwmon2", {{"name", "amdgpu"}, {"power1_input", "50500000"}});
@@ -57,7 +41,7 @@ TEST(Hwmon, AddsUpTheMetersOfARail)
 
 TEST(Hwmon, SaysWhatIsMissing)
 {
-    const Hwmon tree;
+    const SystemTree tree;
     tree.add("hwmon0", {{"name", "coretemp"}});
     tree.add("hwmon1", {{"name", "amdgpu"}}); // a card that is asleep gives no power
     const auto meters = findHwmonMeters(tree.folder());
