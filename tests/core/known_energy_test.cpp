@@ -6,7 +6,7 @@
 namespace ep {
 namespace {
 
-EnergyValue measured(double mj)
+EnergyValue measuredValue(double mj)
 {
     EnergyValue energy;
     energy.total_mj = Millijoules{mj};
@@ -20,18 +20,18 @@ Run makeRun()
     Run run;
     run.trace.time = {0, 210};
     run.trace.phases = {{Phase::Idle, {-100, 0}, {}},
-                        {Phase::PreInference, {0, 10}, measured(1.0)},
-                        {Phase::Prefill, {10, 110}, measured(20.0)},
-                        {Phase::Decode, {110, 210}, measured(30.0)}};
+                        {Phase::PreInference, {0, 10}, measuredValue(1.0)},
+                        {Phase::Prefill, {10, 110}, measuredValue(20.0)},
+                        {Phase::Decode, {110, 210}, measuredValue(30.0)}};
     run.trace.tokens.resize(3);
     for (int i = 0; i < 3; ++i) {
         TokenSpan& token = run.trace.tokens[static_cast<std::size_t>(i)];
         token.index = i;
         token.phase = i == 0 ? Phase::Prefill : Phase::Decode;
         token.time = i == 0 ? TimeRange{10, 110} : TimeRange{60 + 50 * i, 110 + 50 * i};
-        token.energy = measured(i == 0 ? 20.0 : 14.0);
+        token.energy = measuredValue(i == 0 ? 20.0 : 14.0);
     }
-    run.metrics.energy = measured(51.0);
+    run.metrics.energy = measuredValue(51.0);
     return run;
 }
 
