@@ -103,7 +103,7 @@ TEST_P(OneNumber, LeavesByEveryWay)
 
     std::stringstream json(store::runToJson(*loaded));
     const auto read = store::runFromJson(json);
-    ASSERT_TRUE(read);
+    ASSERT_TRUE(read) << read.error().message;
     expectSame(energiesOf(*read), expected, "JSON");
     // The known part of what has no energy is written out.
     const bool partial = knownEnergy(m_run).partial();

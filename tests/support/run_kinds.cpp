@@ -23,9 +23,9 @@ constexpr double kRelative = 1e-12;
 std::vector<PowerSample> samplesOf(const RunKind& kind, const Truth& truth)
 {
     std::vector<PowerSample> samples;
-    int index = 0;
+    const TimeRange lost = truth.trace.tokens[5].time;
     for (const Reading& reading : readSensor(truth, {.interval_ms = 20.0})) {
-        if (kind.gap && ++index % 7 == 0)
+        if (kind.gap && !intersection(reading.true_window, lost).empty())
             continue;
         PowerSample sample;
         sample.window = {reading.true_window.begin_ns + kind.late_ns,

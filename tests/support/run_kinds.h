@@ -25,7 +25,7 @@ struct RunKind {
     bool batch = false;
     bool cancelled = false;
     bool imported = false; // by JSON
-    bool gap = false; // some samples are lost
+    bool gap = false; // samples of a token are lost
     bool recovered = false; // its process died: only tokens and samples are left
 };
 std::ostream& operator<<(std::ostream& stream, const RunKind& kind);

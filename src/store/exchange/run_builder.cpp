@@ -272,8 +272,8 @@ void RunBuilder::readPhase(const Json& value, const JsonPlace& place)
     object.require("phase", phase.phase);
     readTime(object, phase.time);
     object.read("energy", phase.energy);
-    object.ignore("sections");
-    object.ignore("remainder");
+    for (const char* derived : {"known_energy_mj", "energy_uncovered_ns", "sections", "remainder"})
+        object.ignore(derived);
     m_trace.phases.push_back(phase);
 }
 
@@ -308,7 +308,8 @@ void RunBuilder::readRun(const Json& value, const JsonPlace& place, Run& run)
     checkTime(m_duration, place);
     if (run.info.created_at_ms > kLatestMs || run.info.created_at_ms < -kLatestMs)
         m_problem.report(place, "has an info.created_at_ms that is out of range");
-    for (const char* derived : {"duration_ms", "energy", "remainder"})
+    for (const char* derived :
+         {"duration_ms", "energy", "known_energy_mj", "energy_uncovered_ns", "remainder"})
         object.ignore(derived);
     if (run.info.id.empty())
         m_problem.report(place, "needs an id: a text as info.id");
