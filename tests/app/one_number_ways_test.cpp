@@ -81,7 +81,8 @@ Energies energiesOfApi(const ep::Run& run)
     putEnergy(energies, "run", summary.at("rails"));
     for (const Json& phase : summary.at("phases"))
         putEnergy(energies, "phase/" + phase.at("phase").get<std::string>(), phase);
-    for (const Json& phase : api::runPipeline(run).at("phases")) {
+    const Json pipeline = api::runPipeline(run);
+    for (const Json& phase : pipeline.at("phases")) {
         for (const Json& section : phase.at("sections")) {
             const Json& token = section.at("token");
             putEnergy(energies,
@@ -102,12 +103,17 @@ Energies energiesOfApi(const ep::Run& run)
                 event.components.push_back(component);
         }
         energies["token/" + index] = numberAt(api::tokenMessage({}, event), "energy_mj");
-        for (const Json& layer : api::layerMessage({}, event).at("layers"))
-            energies["layer/" + index + "/" + std::to_string(layer.at("layer_index").get<int>())] =
-                numberAt(layer, "energy_mj");
-        for (const Json& part : api::componentMessage({}, event).at("components"))
-            energies["component/" + index + "/" + std::to_string(part.at("layer_index").get<int>())
-                     + part.at("component_name").get<std::string>()] = numberAt(part, "energy_mj");
+        const Json layers = api::layerMessage({}, event);
+        for (const Json& layer : layers.at("layers")) {
+            const std::string path = index + "/" + layer.at("layer_index").dump();
+            energies["layer/" + path] = numberAt(layer, "energy_mj");
+        }
+        const Json components = api::componentMessage({}, event);
+        for (const Json& part : components.at("components")) {
+            const std::string path = index + "/" + part.at("layer_index").dump();
+            energies["component/" + path + part.at("component_name").get<std::string>()] =
+                numberAt(part, "energy_mj");
+        }
     }
     return energies;
 }
