@@ -45,6 +45,8 @@ std::optional<std::string> templateIn(const json::Value& file)
         return std::nullopt;
     if (found->isString())
         return found->asString();
+    if (!found->isArray())
+        found->fail("must be a string or a list of named templates");
     for (const json::Value& entry : found->elements()) {
         if (entry.string("name", {}) == "default")
             return entry.string("template");

@@ -57,7 +57,7 @@ TEST(MemoryTest, SaysBothFigures)
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("llama needs 14.9 GB"));
     EXPECT_THAT(refused.error().message, HasSubstr("11.2 GB free"));
-    EXPECT_THAT(refused.error().message, HasSubstr("--ignore-memory"));
+    EXPECT_THAT(refused.error().message, HasSubstr("or try anyway"));
 }
 
 TEST(MemoryTest, ReadsMeminfo)

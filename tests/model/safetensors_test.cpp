@@ -153,7 +153,7 @@ TEST_F(CheckpointTest, JoinsShards)
 
 TEST_F(CheckpointTest, SaysWhatIsWrongWithShards)
 {
-    EXPECT_THAT(problem(), HasSubstr("holds neither model.safetensors nor"));
+    EXPECT_THAT(problem(), HasSubstr("contains neither model.safetensors nor"));
     test::writeText(m_folder / "pytorch_model.bin", "x");
     EXPECT_THAT(problem(), HasSubstr("pytorch_model.bin: use a copy"));
 

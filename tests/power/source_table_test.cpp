@@ -191,7 +191,7 @@ TEST(CreateSource, FallsBackToTheNextSource)
     ASSERT_TRUE(created);
     EXPECT_EQ(created->kind, "rapl");
     ASSERT_NE(created->source, nullptr);
-    EXPECT_THAT(created->reason, HasSubstr("rapl is the best source"));
+    EXPECT_THAT(created->reason, HasSubstr("rapl is the best available source"));
 }
 
 TEST(CreateSource, PrefersWhatNeedsNoRoot)

@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spoilt{"fraction", [](json& j) { j["run"]["tokens"][0]["start_ns"] = 1.5; },
                "run.tokens[0].start_ns must be an integer"},
         Spoilt{"cut_token", [](json& j) { j["run"]["tokens"][0]["start_ns"] = nullptr; },
-               "run.tokens[0] needs integers as start_ns"},
+               "run.tokens[0] must have integers as start_ns"},
         Spoilt{"negative", [](json& j) { j["run"]["tokens"][0]["duration_ns"] = -1; },
                "run.tokens[0] has a negative duration_ns"},
         Spoilt{"far", [](json& j) { j["run"]["tokens"][0]["start_ns"] = std::int64_t{1} << 62; },

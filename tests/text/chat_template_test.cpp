@@ -109,7 +109,11 @@ TEST_F(ChatTemplateTest, WrongConfigurations)
     write("tokenizer_config.json", R"({"chat_template": [{"name": "rag", "template": "x"}, 1]})");
     EXPECT_EQ(rendered(),
               "error: " + place("tokenizer_config.json")
-                  + ": none of its chat templates is called \"default\".");
+                  + ": chat_template[1] must be an object, not 1.");
+    write("tokenizer_config.json", R"({"chat_template": [{"name": "rag", "template": "x"}]})");
+    EXPECT_EQ(rendered(),
+              "error: " + place("tokenizer_config.json")
+                  + ": chat_template has no template that is called \"default\".");
 }
 
 } // namespace

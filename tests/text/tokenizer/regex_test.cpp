@@ -105,12 +105,12 @@ TEST(Regex, TheDeepestPatternFitsASmallStack)
 {
     constexpr int kGroups = 90;
     const std::string groups = std::string(kGroups, '(') + "a|b" + std::string(kGroups, ')');
-    const std::string text(100'000, 'a');
+    const std::string text(10'000, 'a');
     ::ep::test::onSmallStack([&] {
         EXPECT_EQ(matchesOf(groups, "xbx"), "b");
         EXPECT_EQ(matchesOf(groups + "*", text), text);
         EXPECT_EQ(matchesOf("(?:a|b)*?$", text), text);
-        EXPECT_THAT(matchesOf("(?:" + groups + "*)*c", text), testing::StartsWith("error: "));
+        EXPECT_THAT(matchesOf("(?:" + groups + "*)*[cd]", text), testing::StartsWith("error: "));
     });
 }
 
