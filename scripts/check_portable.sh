@@ -4,7 +4,7 @@
 # their syntax only and with warnings as errors. What has not changed since it passed is left out.
 #   scripts/check_portable.sh                 what changed
 #   scripts/check_portable.sh --only PART     sources whose path holds PART
-#   scripts/check_portable.sh --single        each source by itself, not in the batches of EP_UNITY
+#   scripts/check_portable.sh --single        each source separately, not in the batches of EP_UNITY
 #   scripts/check_portable.sh --all           also what passed before
 # The oldest LibTorch's headers do not compile with libc++. Where they are installed, those of Debian 13 are
 # fetched and read instead; without them the sources that need LibTorch are left out and named.

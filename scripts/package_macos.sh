@@ -3,7 +3,7 @@
 # Builds "Energy Profiler.app" and a disk image of it; prints the image's path as the last line.
 #   scripts/package_macos.sh [OUT_FOLDER]     (default: dist)
 #   scripts/package_macos.sh --finish APP [OUT_FOLDER]
-#                           only the steps after the build, on a bundle that is there
+#                           only the steps after the build, on an existing bundle
 #   scripts/package_macos.sh --check APP
 #                           only whether a finished bundle holds all that it refers to
 # Signing, from the environment:
@@ -77,7 +77,7 @@ locate_library() { # NAME USER: the file behind a name, empty when there is none
     return 0
 }
 
-# LibTorch and whatever it needs, which macdeployqt leaves alone: beside the engine, found from there.
+# LibTorch and whatever it needs, which macdeployqt ignores: next to the engine, found from there.
 gather_libraries() { # APP
     local app=$1 frameworks="$1/Contents/Frameworks" file name source base original
     local -a queue=("$frameworks/ep-engine.so" "$app/Contents/MacOS/energy-profiler")
@@ -120,7 +120,7 @@ fix_rpaths() { # FILE
         */MacOS/* | */PlugIns/* | *.framework/*) wanted="@executable_path/../Frameworks" ;;
     esac
     [ "$(rpaths_of "$file")" != "$wanted" ] || return 0
-    # Read again each time: of a path that is there twice, one call takes one or both away.
+    # Read again each time: if a path occurs twice, one call removes one or both.
     while path=$(rpaths_of "$file" | sed -n 1p) && [ -n "$path" ]; do
         install_name_tool -delete_rpath "$path" "$file"
     done
@@ -209,7 +209,7 @@ settle_references() { # APP
     done
 }
 
-# As dyld reads it: every reference ends at a file inside, no rpath leads out or is there twice.
+# As dyld reads it: every reference ends at a file inside, no rpath leads out or occurs twice.
 check_bundle() { # APP
     local app=$1 file name bad=no
     while read -r file; do
@@ -382,7 +382,7 @@ main() {
         rm -rf "$folder/bundle"
         cmake --install "$folder" --prefix "$folder/bundle" >&2
         app="$folder/bundle/Energy Profiler.app"
-        # As built, it still knows where LibTorch lies.
+        # As built, it still contains the path of LibTorch.
         export EP_ENGINE_ORIGIN="$root/$folder/lib/ep-engine.so"
     fi
     finish_bundle "$app" "$out"

@@ -11,7 +11,7 @@ mkdir -p "$(dirname "$file")"
 "$program" run --model resources/models/demo-llama-5m --prompt "The old man walked to the house and" \
     --max-new-tokens 20 --depth deep --threads 2 --power modelled:4,28 --interval-ms 10 \
     --baseline-seconds 1 --warmup 4 --tags demo --no-save --json "$file" >/dev/null
-# Where the checkout lies is nobody's business.
+# The path of the checkout is private.
 sed -i.bak 's|"path": ".*/resources/models/demo-llama-5m"|"path": "demo-llama-5m"|' "$file"
 rm "$file.bak"
 ls -l "$file"

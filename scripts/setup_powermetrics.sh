@@ -39,7 +39,7 @@ fail() {
 }
 
 if [ $action = undo ]; then
-    # The folder may be closed to ordinary accounts, so only root can tell whether the file is there.
+    # The folder may be closed to ordinary accounts, so only root can check whether the file exists.
     "$sudo" rm -f "$file" || fail "$file could not be removed."
     echo "Removed $file; powermetrics needs a password again."
     exit 0

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the first person with a Mac runs: builds, tests, packages and measures, and puts all that it
-# found into one archive to send. Nothing is sent; nothing in it names you or your files but the paths
-# of the build. It asks before anything that needs sudo, and each step goes on after a failed one.
+# found into one archive to send. Nothing is sent; only the paths of the build could identify you
+# or your files. It asks before anything that needs sudo, and continues after a failed step.
 #   scripts/try_on_mac.sh                   everything, about 40 minutes
 #   scripts/try_on_mac.sh --model FOLDER    the long runs with a model of yours instead of the demo model
 #   scripts/try_on_mac.sh --no-sudo         without the steps that need it

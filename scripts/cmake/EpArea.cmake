@@ -7,7 +7,7 @@
 option(EP_UNITY "Compile the sources of a library in batches" ON)
 
 # ep_batch_sources(<target> <count>): the count is a balance between a build from scratch, which
-# wants few large batches, and one after a change, which compiles one batch anew.
+# wants few large batches, and one after a change, which recompiles one batch.
 function(ep_batch_sources target count)
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${EP_UNITY} UNITY_BUILD_BATCH_SIZE ${count})
@@ -45,7 +45,7 @@ function(ep_add_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE ep_options ${arg_LIBS} GTest::gmock
                         $<IF:$<BOOL:${arg_NO_MAIN}>,GTest::gtest,GTest::gtest_main>)
-  # Only files that name a folder are told where it is, so that checkouts in different places share
+  # Only files that use a folder get its path, so that checkouts in different places share
   # the other objects through ccache.
   foreach(source IN LISTS arg_SOURCES)
     file(STRINGS "${source}" mentions REGEX "EP_(TEST_DATA|SOURCE|REFERENCE)_DIR" LIMIT_COUNT 1)

@@ -14,7 +14,7 @@ namespace {
 
 using namespace ep::app;
 
-// A failure that was told already is not followed by another one.
+// After a reported failure no second one is reported.
 int ended(int status)
 {
     const ep::Status flushed = flushOutput();
@@ -48,7 +48,7 @@ int main(int argc, char** argv)
 {
     // What is written may hold prompts: only its owner may read it.
     ::umask(::umask(0077) | 0077);
-    // Writing to a pipe that nobody reads fails, and is told, instead of ending the program.
+    // Writing to a closed pipe then fails and is reported, instead of ending the program.
     std::signal(SIGPIPE, SIG_IGN);
     try {
         return runProgram(argc, argv);

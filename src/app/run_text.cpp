@@ -33,7 +33,7 @@ bool isRounding(std::optional<Millijoules> rest, std::optional<Millijoules> whol
     return rest && whole && std::abs(rest->value) <= kRelative * std::abs(whole->value);
 }
 
-// Of a part with missing time, the energy of the rest of it; its power is not known.
+// For a part with missing time, the energy of the known part; its power is unknown.
 void addRow(TextTable& table, std::string title, const Tally& sum, std::string provenance)
 {
     if (sum.partial())

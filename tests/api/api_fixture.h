@@ -28,7 +28,7 @@ struct Answer {
 
     nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
-// Of the first answer in the text; nothing while it is not complete.
+// Of the first reply in the text; absent while it is incomplete.
 std::optional<Answer> parseAnswer(const std::string& text, bool head = false);
 
 // Runs the event loop until the condition holds; false after minutes.
@@ -48,17 +48,17 @@ protected:
 
     // One request on a connection of its own; whatever bytes.
     Answer sendRaw(const std::string& bytes);
-    // A well-formed one, with the token unless other headers say otherwise.
+    // A well-formed request, with the token unless other headers are given.
     std::string request(const std::string& method, const std::string& target,
                         const std::string& body = {},
                         std::map<std::string, std::string> headers = {}) const;
     Answer ask(const std::string& method, const std::string& target, const std::string& body = {},
                const std::map<std::string, std::string>& headers = {});
-    // Starts it and returns at once; the socket lives as long as the test.
+    // Starts the request and returns immediately; the socket lives as long as the test.
     QTcpSocket* begin(const std::string& bytes);
     std::optional<Answer> answerOf(QTcpSocket* socket);
     Answer waitFor(QTcpSocket* socket);
-    // Of a run of the tiny model that is over and stored.
+    // Id of a finished and stored run of the tiny model.
     std::string generate(const nlohmann::json& more = nlohmann::json::object());
 
     // A WebSocket that is open.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The WebSocket while runs go on.
+// The WebSocket during runs.
 #include "api/api_fixture.h"
 #include "http_connection.h"
 #include "live_hub.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The served description says what the server does: every path answers, every answer has the shape.
+// The served description matches the server: every path replies, every reply has the described
+// shape.
 #include "api/api_fixture.h"
 #include "support/json_schema.h"
 
@@ -19,7 +20,7 @@ std::string filled(std::string path, const std::string& id)
     return open == std::string::npos ? path : path.replace(open, 4, id);
 }
 
-// A JSON schema of one answer, with the document's components beside it.
+// The JSON schema of one reply, together with the document's components.
 std::string schemaOf(const json& document, const json& operation, const std::string& status)
 {
     const json& content = operation.at("responses").at(status).at("content");
@@ -27,7 +28,7 @@ std::string schemaOf(const json& document, const json& operation, const std::str
         return {};
     json schema = content.at("application/json").at("schema");
     schema["components"] = document.at("components");
-    // A reference hides what stands beside it.
+    // A reference hides its sibling members.
     const std::string reference = schema.at("$ref").get<std::string>();
     return json{{"allOf", {{{"$ref", reference}}}}, {"components", document.at("components")}}
         .dump();

@@ -166,7 +166,7 @@ TEST_F(ApiTest, ComparesAndPredicts)
 TEST_F(ApiTest, KeepsAConnectionForSeveralRequests)
 {
     serve();
-    // Two at once, then the answers in their order.
+    // Two requests at once; the replies come in the same order.
     QTcpSocket* socket = begin(request("GET", "/health") + request("GET", "/api/profiling/runs"));
     QByteArray received;
     QObject::disconnect(socket, &QTcpSocket::readyRead, nullptr, nullptr);

@@ -169,7 +169,7 @@ TEST_F(ApiTest, ConnectionsWithoutTheTokenMakeRoom)
         EXPECT_EQ(ask("GET", "/metrics").status, 200);
 }
 
-// Whoever ends his side after the request still hears the answer.
+// A client that closes its side after the request still gets the reply.
 TEST_F(ApiTest, AnswersAClientThatHasEndedItsSide)
 {
     using namespace std::chrono_literals;

@@ -197,7 +197,7 @@ struct DatabaseCase {
 
 class BadDatabaseTest : public CliTest, public testing::WithParamInterface<DatabaseCase> {
 protected:
-    // Makes a whole database first, for those cases that spoil one.
+    // Creates a valid database first, for the cases that damage one.
     void spoil()
     {
         ASSERT_EQ(profile({"--power", "none"}).status, 0);

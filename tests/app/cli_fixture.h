@@ -27,7 +27,7 @@ protected:
     ~CliTest() override;
 
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = {});
-    // The same, to be looked at while it goes on.
+    // The same, to be observed while it is running.
     void start(QProcess& process, const std::vector<std::string>& arguments);
     void setEnvironment(const std::string& name, const std::string& value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person may type wrong, and what the program answers without doing any work.
+// Mistakes on the command line, and the error messages before any work is done.
 #include "app/cli_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Man page, completions and examples are made from the options themselves; here they are held
-// against what --help says.
+// Man page, completions and examples are generated from the options; here they are compared with
+// the output of --help.
 #include "app/cli_fixture.h"
 
 #include <gmock/gmock.h>

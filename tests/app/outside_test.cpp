@@ -84,7 +84,7 @@ protected:
     }
 };
 
-// The first character that could steer a terminal, with what stands around it.
+// The first character that could control a terminal, with its surroundings.
 std::string steering(const std::string& text)
 {
     for (std::size_t i = 0; i < text.size(); ++i) {

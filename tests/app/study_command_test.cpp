@@ -186,8 +186,7 @@ TEST_F(StudyTest, AFailedCellIsToldAndDoesNotStopTheRest)
     EXPECT_THAT(json::parse(outcome.out).at("failures"), SizeIs(2));
 }
 
-// Started several times at once, one of them killed in the middle of a run: every step is there,
-// once.
+// Several processes at once, one of them killed during a run: every step exists exactly once.
 TEST_F(StudyTest, SeveralProcessesDivideIt)
 {
     const std::string file = writeStudy({{"repeats", 4}, {"output_tokens", 24}});
@@ -211,7 +210,7 @@ TEST_F(StudyTest, SeveralProcessesDivideIt)
     EXPECT_THAT(storedRuns(), SizeIs(8)) << "nothing else is left";
 }
 
-// Killed again and again at moments drawn at random, then let through: every step is there, once.
+// Killed repeatedly at random times, then left to finish: every step exists exactly once.
 // EP_STUDY_KILLS=10 is the long form: 3 prompts x 2 dtypes x 3 repeats.
 TEST_F(StudyTest, SurvivesKills)
 {

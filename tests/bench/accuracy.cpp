@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the tables of docs/accuracy.md: how far energies are from a truth that is known (median
-// and worst), and how often the truth lies within two standard deviations.
+// Writes the tables of docs/accuracy.md: the errors of energies relative to a known truth (median
+// and worst), and how often the truth is within two standard deviations.
 //   ep-accuracy > table.md
 #include "support/synthetic_truth.h"
 
@@ -64,7 +64,7 @@ std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, b
     return samples;
 }
 
-// Relative errors of one kind of node, and how many of them lie within two standard deviations.
+// Relative errors of one kind of node, and how many of them are within two standard deviations.
 struct Figure {
     std::vector<double> errors{};
     std::size_t within = 0;

@@ -42,7 +42,7 @@ std::string requestText(const std::string& method, const std::string& target, in
         + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-// The process of the clients: says "ready", then counts until its input ends.
+// The process of the clients: prints "ready", then counts until its input ends.
 int clients(int port, const std::string& token)
 {
     std::vector<std::unique_ptr<QTcpSocket>> pollers;

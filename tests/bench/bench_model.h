@@ -63,9 +63,8 @@ private:
     model::Sampler m_sampler;
 };
 
-// What a decoded token of a step reads, as bare memory and in its order: the very pages that hold
-// the weights, the keys and the values, as where these lie and what the caches still have of them
-// decides how fast they come.
+// The memory read for a decoded token, in the same order: the actual pages of the weights, keys
+// and values, since their location and the state of the caches determine the speed.
 class BareRead {
 public:
     BareRead(const BenchModel& model, const BenchStep& step);

@@ -21,7 +21,7 @@
 namespace ep::model {
 namespace {
 
-// 45 million parameters in 4 layers: more than the caches hold, as in any model people use.
+// 45 million parameters in 4 layers: larger than the caches, like any practical model.
 constexpr int kHidden = 1024;
 constexpr int kContext = 64; // positions before the decoded one
 

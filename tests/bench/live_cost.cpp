@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window costs while a run goes on: ep-live-cost [SECONDS]
+// The cost of the window during a run: ep-live-cost [SECONDS]
 // Feeds the Live view with 10 samples and 50 tokens a second of a model with 32 layers, at
 // 1280 x 800, and prints the share of one core that the process used.
 #include "pages/live_view.h"
@@ -86,7 +86,7 @@ int main(int argc, char** argv)
     int samples = 0;
     QElapsedTimer wall;
     QTimer frame;
-    // As the Live page does: what came since the last frame is drawn at once.
+    // Like the Live page: everything since the last frame is drawn together.
     QObject::connect(&frame, &QTimer::timeout, &view, [&] {
         const double now = static_cast<double>(wall.nsecsElapsed()) * 1e-9;
         std::vector<session::TokenComplete> arrived;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace ep;
 
-// Resident memory in MiB now; 0 where the system does not tell.
+// Current resident memory in MiB; 0 if the system does not report it.
 double residentMib()
 {
     std::FILE* file = std::fopen("/proc/self/statm", "r");

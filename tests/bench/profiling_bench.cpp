@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What recording costs at each depth, and how fast the engine is beside what the machine can do:
+// The cost of recording at each depth, and the speed of the engine relative to the machine's limit:
 // the table of docs/performance.md. Everything is a ratio of steps that follow one another in this
 // process, as the speed of shared machines drifts; two threads.
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)

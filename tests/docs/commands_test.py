@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 SECONDS = 300
-# They end only when somebody ends them: their help is asked for instead.
+# They run until they are stopped: only their help is tested.
 ENDLESS = {"gui", "serve"}
 
 

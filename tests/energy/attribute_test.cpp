@@ -82,7 +82,7 @@ TEST(AttributeByTime, TagsSamplesWithPhaseAndConfidence)
 {
     RunTrace trace = syntheticTrace();
     attributeByTime(trace);
-    EXPECT_EQ(trace.samples[0].phase, Phase::Idle); // 60 of 100 ms lie before the run
+    EXPECT_EQ(trace.samples[0].phase, Phase::Idle); // 60 of 100 ms are before the run
     EXPECT_DOUBLE_EQ(trace.samples[0].phase_confidence, 0.6);
     EXPECT_EQ(trace.samples[1].phase, Phase::Prefill);
     EXPECT_DOUBLE_EQ(trace.samples[1].phase_confidence, 0.9);

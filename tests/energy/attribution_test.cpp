@@ -87,7 +87,7 @@ TEST(Attribution, ByCostHalvesTheErrorWhereTheTruthFollowsWork)
         EXPECT_LE(cost.component_error, 0.5 * time.component_error) << entry.name;
         EXPECT_LE(time.record.closure, 1e-9);
         EXPECT_LE(cost.record.closure, 1e-9);
-        // What one method says stands beside the other's.
+        // The results of both methods are stored.
         const ComponentSpan& span = cost.trace.components[7];
         EXPECT_FLOAT_EQ(span.energy_notes.alternative_mj,
                         static_cast<float>(time.trace.components[7].energy_mj->value));
@@ -179,7 +179,7 @@ TEST(Attribution, ATinyRailWidensNothing)
     }
 }
 
-// A source that leaves out a little of every window stays within what its interval says.
+// The error of a source that loses a little of every window is within its interval.
 TEST(Attribution, JoinedGapsShowInTheInterval)
 {
     RunTrace trace;

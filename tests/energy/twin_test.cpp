@@ -101,7 +101,7 @@ TEST(TwinRun, ReattributionKeepsTheCleanJoules)
     EXPECT_EQ(run.metrics.duration_ns, 1050 * kMs);
 }
 
-// The record of an earlier version says what the clean execution used, not where it lies.
+// The record of an earlier version has the clean energies, but not the time ranges.
 TEST(TwinRun, ARunOfBeforeKeepsItsCleanJoules)
 {
     ep::Run run = twinRun();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The input is a tokenizer.json, a NUL, and a text. Whatever they are, reading, encoding and
-// decoding must end without a crash, and streaming must give the same text as decoding at once.
+// decoding must end without a crash, and streaming must give the same text as decoding everything
+// together.
 #include "ep/core/utf8.h"
 #include "ep/text/tokenizer.h"
 

@@ -86,8 +86,8 @@ void collect(QAccessibleInterface* at, std::vector<Node>& nodes)
 
 class AccessibilityTest : public test::WindowTest {
 protected:
-    // Of what is visible below the widget; each thing in it has a name, those that say something
-    // also a value.
+    // The visible accessibility tree below the widget; every node has a name, informative ones also
+    // have a value.
     std::vector<Node> treeOf(QWidget& root)
     {
         std::vector<Node> nodes;

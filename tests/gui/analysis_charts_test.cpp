@@ -308,7 +308,7 @@ TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
 }
 
 // The player, the cards, the details, the component table and the treemap are figures of the same
-// token, in a run that has just been made and in one that was opened.
+// token, in a new run and in an opened one.
 TEST_F(AnalysisChartsTest, OneTokenHasOneEnergyEverywhere)
 {
     openWithRun();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole way with nothing faked: the bundled model, LibTorch, the modelled source, the database.
+// End to end without fakes: the bundled model, LibTorch, the modelled source, the database.
 #include "gui/window_test.h"
 #include "support/dash.h"
 

@@ -105,7 +105,7 @@ TEST_F(FirstStartTest, TheDemoRunOpensInAnalysis)
     EXPECT_EQ(page(), 1);
     EXPECT_THAT(labelText("runProvenance").toStdString(), HasSubstr("modelled"));
 
-    // Again: it is there already, and is not stored a second time.
+    // Again: it already exists, and is not stored a second time.
     find<QAction>("actionWelcome").trigger();
     EXPECT_TRUE(welcome().isVisible());
     click("welcomeDemoRun");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one dialog of settings: what is changed counts at once.
+// The settings dialog: changes take effect immediately.
 #include "gui/window_test.h"
 
 #include "ep/store/store.h"

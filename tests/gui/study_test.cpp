@@ -85,7 +85,7 @@ TEST_F(StudyDialogTest, RunsAndGoesOn)
     click("studyOpenReport");
     QDesktopServices::unsetUrlHandler(u"file"_s);
     EXPECT_EQ(browser.source(), QUrl::fromLocalFile(page));
-    click("studyRun"); // everything is there
+    click("studyRun"); // all runs exist
     EXPECT_FALSE(find<QPushButton>("studyOpenReport").isVisible());
     ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
     const auto store = store::Store::open(database());
@@ -103,7 +103,7 @@ TEST_F(StudyDialogTest, PreferencesSwitchTheApi)
     find<QAction>("actionPreferences").trigger();
     EXPECT_FALSE(find<QCheckBox>("apiEnabled").isChecked()) << "off by default";
     EXPECT_FALSE(find<QSpinBox>("apiPort").isEnabled());
-    // A free port can only be asked for by trying; one that is taken is told as well.
+    // A free port can only be found by trying; a used one is reported as well.
     find<QCheckBox>("apiEnabled").setChecked(true);
     find<QSpinBox>("apiPort").setValue(18'473);
     find<QDialog>("preferencesDialog").accept();

@@ -206,7 +206,7 @@ private:
         return true;
     }
 
-    // What lies behind the tabs of Analysis, with a token and a layer chosen.
+    // The tabs of Analysis, with a selected token and layer.
     void analysisViews()
     {
         auto* views = find<QTabWidget>("analysisViews");

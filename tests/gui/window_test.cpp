@@ -118,7 +118,7 @@ void WindowTest::chooseInCombo(const char* combo, const QString& word)
     auto& box = find<QComboBox>(combo);
     const int index = box.findData(word);
     ASSERT_GE(index, 0) << word.toStdString();
-    // As a person at the keyboard: from the top of the list downwards.
+    // Like a user at the keyboard: from the top of the list downwards.
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Home);
     for (int i = 0; i < index; ++i)

@@ -49,7 +49,7 @@ protected:
 
     void click(const char* button);
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // in the window
-    void typePrompt(const QString& text); // replaces what is there
+    void typePrompt(const QString& text); // replaces the current text
     void chooseInCombo(const char* combo, const QString& word); // by the item's data
     bool waitForModel(); // until Start is enabled or the model is known not to load
 

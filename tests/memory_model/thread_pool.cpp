@@ -32,7 +32,7 @@ bool hasChunk(unsigned ticket, unsigned epoch)
 
 struct PoolTest : rl::test_suite<PoolTest, kWorkers + 1> {
     rl::var<unsigned> function; // and context: plain
-    rl::var<unsigned> input; // what the job reads, made by the caller
+    rl::var<unsigned> input; // read by the job, written by the caller
     rl::var<unsigned> output[kChunks]; // what the job makes, read by the caller
     rl::atomic<unsigned> ticket;
     rl::atomic<unsigned> done;

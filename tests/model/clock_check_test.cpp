@@ -16,8 +16,8 @@ using testing::HasSubstr;
 
 constexpr Nanoseconds kPiece = 300'000; // of one repetition of the work
 
-// A device with a clock of its own: the host goes on at once and waits when it reads. `report`
-// makes what the device tells of the times when it came to the marks.
+// A device with its own clock: the host continues immediately and waits when reading. `report`
+// converts the true times of the marks to the reported ones.
 class FakeGpu final : public SpanTimer {
 public:
     using Report = std::function<std::vector<Nanoseconds>(std::vector<Nanoseconds>)>;

@@ -241,8 +241,8 @@ TEST_F(ConfigTest, YarnTakesItsFactorAsTheVersionDidThatSavedTheModel)
     EXPECT_NEAR(read(yarn)->rope.scaling.attention_factor, 1.0 + 0.1 * std::log(4.0), 1e-12);
 }
 
-// transformers 4 takes the original context of longrope from beside the object or, where it is not
-// there, from max_position_embeddings; transformers 5 finds it in the object as well.
+// transformers 4 reads the original context of longrope from next to the object or, if missing,
+// from max_position_embeddings; transformers 5 also finds it in the object.
 TEST_F(ConfigTest, LongropeFindsItsOriginalContextWhereTheVersionLooked)
 {
     const std::string object = R"({"rope_type": "longrope", "factor": 4.0, "rope_theta": 5000.0,

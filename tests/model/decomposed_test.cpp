@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Profiling depth `deep`: the same text from single operations, and what these say of themselves.
+// Profiling depth `deep`: the same text from single operations, and the figures of these.
 #include "aten_ops.h"
 #include "cpu_ops.h"
 #include "deep_observer.h"
@@ -144,7 +144,7 @@ TEST_P(DecomposedTest, FiguresAreThoseOfADirectComputation)
 
 class ExpertsTest : public DecomposedTest { };
 
-// Every row goes to as many experts as the model says, and each of them is there once.
+// Every row goes to the model's number of experts, and each of them occurs once.
 TEST_P(ExpertsTest, ActiveExpertsAreListed)
 {
     const int perToken = m_engine->facts().experts_per_token;
@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(Mixtures, ExpertsTest, testing::ValuesIn(mixtures()),
 INSTANTIATE_TEST_SUITE_P(Variants, DecomposedTest, testing::ValuesIn(test::familyVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
-// Statistics that are fetched once a step are those that are computed at once.
+// Statistics fetched once per step equal those computed immediately.
 TEST(DeferredStatsTest, ComeInTheirOrder)
 {
     const c10::InferenceMode noGradients;

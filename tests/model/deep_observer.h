@@ -15,7 +15,7 @@
 
 namespace ep::test {
 
-// Writes down what the operations of the first step say of themselves, and checks that taps nest.
+// Records the figures of the operations in the first step, and checks that taps nest.
 class DeepObserver final : public model::Observer {
 public:
     struct Figures {

@@ -10,7 +10,7 @@
 namespace ep::model {
 namespace {
 
-// A device whose clock only moves when it is told to, and which counts how often it was waited for.
+// A device whose clock is advanced manually, and which counts the waits.
 struct FakeDevice {
     struct State {
         double now_ms = 1000.0;

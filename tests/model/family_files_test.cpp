@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstddef>
 
-// Files that spell a family in other ways, and what only whole generations show.
+// Alternative files of a family, and properties that only complete generations show.
 namespace ep::model {
 namespace {
 
@@ -104,7 +104,7 @@ TEST_F(FamilyFilesTest, ExpertsInOneTensor)
     expectLogits(*engine, config, weights);
 }
 
-// Longrope computes the whole sequence anew once it is longer than the original context.
+// Longrope recomputes the whole sequence once it is longer than the original context.
 TEST_F(FamilyFilesTest, GenerationPastTheOriginalContextOfLongrope)
 {
     const Json config = text("Phi3ForCausalLM", "phi3",

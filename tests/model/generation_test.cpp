@@ -30,8 +30,8 @@ protected:
     }
 };
 
-// The cache is right when decoding finds what one pass over the whole text finds. 300 tokens are
-// more than the cache has room for at first.
+// The cache is correct if decoding gives the same result as one pass over the whole text. 300
+// tokens are more than the cache has room for at first.
 TEST_F(GenerationTest, CachedDecodingAgreesWithOnePassOverEverything)
 {
     write({.max_positions = 512});
@@ -70,7 +70,7 @@ TEST_F(GenerationTest, StoredTypesOnlyDifferByRounding)
         ASSERT_TRUE(a && b);
         const float tolerance = stored[0] == 'B' ? 0.2F : 0.03F;
         for (std::size_t i = 0; i < a->logits.size(); ++i) {
-            // The same values, widened one by one or all at once.
+            // The same values, widened one by one or all together.
             ASSERT_NEAR(a->logits[i], b->logits[i], 1e-4);
             ASSERT_NEAR(a->logits[i], reference->logits[i], tolerance);
         }

@@ -128,7 +128,7 @@ TEST_F(LoadTest, WeightsAtOddAddressesAreCopied)
     EXPECT_EQ(odd->forward(std::vector<text::TokenId>{1, 2})->logits, even->logits);
 }
 
-// Each breaks a good model in one way; what the message must hold tells what a person reads.
+// Each case breaks a valid model in one way; the message must contain the given text.
 TEST_F(LoadTest, BadModelsAreExplained)
 {
     struct Case {

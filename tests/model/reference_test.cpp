@@ -61,7 +61,7 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
     EXPECT_EQ(report->greedy_matches, 16);
 }
 
-// Four prompts at once, of different lengths, continue as four runs of one do.
+// Four prompts of different lengths in a batch continue like four separate runs.
 TEST_P(ReferenceTest, BatchContinuesAsSingleRunsDo)
 {
     const auto library = makeEngineLibrary();

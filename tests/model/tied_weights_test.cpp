@@ -30,7 +30,7 @@ struct Spelling {
     test::Variant variant;
     std::string embedding;
     std::string head;
-    // Of a tensor's name as randomWeights() has it, to the one in the file.
+    // From a tensor's name in randomWeights() to that in the file.
     std::function<std::string(const std::string&)> renamed = {};
 };
 

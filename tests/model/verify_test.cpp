@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// A reference made from the engine itself must be met; one that is changed must not.
+// A reference made with the engine itself must match; a modified one must not.
 class VerifyTest : public EngineFixture {
 protected:
     void SetUp() override

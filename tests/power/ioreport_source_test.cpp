@@ -165,7 +165,7 @@ TEST(IoReport, SystemPowerComesFromTheSmc)
     ASSERT_FALSE(recording.samples.empty());
     EXPECT_DOUBLE_EQ(recording.samples[0].power_mw[Rail::System]->value, 42'500.0);
     EXPECT_THAT(source.detail(), HasSubstr("system power from the SMC"));
-    // The whole machine is no part of the sum of rails.
+    // System power is not part of the sum of rails.
     EXPECT_NEAR(recording.samples[0].total_mw->value, totalOf(recording.samples[0].power_mw)->value,
                 1e-9);
     const auto rails = findIoReportRails();

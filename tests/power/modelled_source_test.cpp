@@ -13,7 +13,7 @@ namespace {
 using ep::test::record;
 using ::testing::HasSubstr;
 
-// Answers from a list; its last entry for ever.
+// Returns the entries of a list, then the last one forever.
 class ScriptedClock : public CpuClock {
 public:
     explicit ScriptedClock(std::vector<Result<CpuTimes>> answers)

@@ -42,7 +42,7 @@ Recording record(power::Source& source, int intervalMs, int stopAfter = -1);
 // Runs an event loop until the condition holds, at most 20 s.
 bool waitFor(const std::function<bool()>& condition);
 
-// The stand-ins for the programs, with waiting times fit for tests.
+// The fake programs, with short timeouts for tests.
 power::PowermetricsOptions fakeOptions(bool elevate = true);
 
 std::string readFile(const std::string& path);

@@ -193,7 +193,7 @@ TEST(PowermetricsSource, SaysWhichProgramIsMissing)
 
 TEST(PowermetricsSource, ClosesThePipeOfAProcessThatIgnoresItsSignal)
 {
-    // The stand-in goes on sampling, and dies of its next write when nobody reads any more.
+    // The fake continues sampling, and dies at its next write when the pipe is closed.
     const auto recording = run("ignore-term", 2);
     expectSound(recording);
     EXPECT_EQ(recording.problem, "");

@@ -26,7 +26,7 @@ CreatedSource created(std::unique_ptr<Source> source)
     return {std::move(source), std::move(kind), "because of the test"};
 }
 
-// Does what the test says, in the sampler's thread.
+// Controlled by the test, on the sampler's thread.
 class PuppetSource : public Source {
 public:
     std::function<void(PuppetSource&)> onStart = [](PuppetSource&) {};

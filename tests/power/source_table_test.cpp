@@ -25,7 +25,7 @@ using ep::test::TemporaryFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The stand-ins in place of the system's programs, or nothing at all.
+// Replaces the system's programs by fakes, or by nothing.
 struct Programs {
     explicit Programs(bool there, const std::string& scenario = "", const std::string& sudoers = "")
         : powermetrics("EP_POWERMETRICS", there ? EP_FAKE_POWERMETRICS_PROGRAM : "/nonexistent/p")

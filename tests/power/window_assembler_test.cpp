@@ -90,7 +90,7 @@ TEST(PublicationClock, DoesWithoutStampsThatAreBad)
         EXPECT_EQ(one->time,
                   (TimeRange{std::min(stamp.value_or(kSecond), kSecond), kSecond + 100 * kMs}));
     }
-    // A stamp that stands still while the value moves: the readings at which it moves.
+    // A stamp that stands still while the value changes: timed by the readings at which it changes.
     PublicationClock frozen(kSecond, kSecond, 50 * kMs);
     EXPECT_FALSE(frozen.observe(0.0, kSecond, 2 * kSecond));
     const auto moved = frozen.observe(30.0, kSecond, 3 * kSecond);

@@ -91,7 +91,7 @@ TEST(WindowTracker, LeavesAGapForAReadingThatIsKnownToBeLost)
         EXPECT_EQ(tracker.place(100 * kMs, (1500 + late) * kMs),
                   (TimeRange{1400 * kMs, 1500 * kMs}));
     }
-    // A window that was going on over the lost time is not shortened.
+    // A window that spans the lost time is not shortened.
     WindowTracker tracker;
     tracker.place(100 * kMs, 1000 * kMs);
     tracker.lost();

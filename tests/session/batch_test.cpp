@@ -95,7 +95,7 @@ TEST(StopTexts, EndAGenerationAndAreNotShown)
     EXPECT_EQ(run.info.status, RunStatus::Complete);
     EXPECT_EQ(run.info.response, "one");
     EXPECT_EQ(textOf(run), "one");
-    EXPECT_EQ(run.info.output_tokens, 6); // made and paid for
+    EXPECT_EQ(run.info.output_tokens, 6); // all generated tokens count
     EXPECT_EQ(run.info.sampling.stop, request.sampling.stop);
 }
 

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
-// What one step of the clocks is, in seconds; the run's clock stands still in sleep here.
+// One step of the clocks, in seconds; here the run's clock stops during sleep.
 struct Step {
     double awake = 0.1;
     double asleep = 0.0;

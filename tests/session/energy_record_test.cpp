@@ -37,7 +37,7 @@ TEST(EnergyRecord, ARunKnowsItsBaselineAndHowItWasSplit)
         EXPECT_GE(power.baseline->age_ns, 0);
         ASSERT_TRUE(power.attribution.has_value());
         EXPECT_EQ(power.attribution->asked, AttributionMethod::Cost);
-        // Power that never changes cannot tell costs apart.
+        // Costs cannot be distinguished by constant power.
         EXPECT_EQ(power.attribution->method, AttributionMethod::Time);
         EXPECT_NE(power.attribution->note, "");
         EXPECT_LE(power.attribution->closure, 1e-9);

@@ -66,7 +66,7 @@ TEST_F(ModelCacheTest, RefusesWhatDoesNotFit)
     EXPECT_EQ(refusal(small), "");
     EXPECT_THAT(refusal(large), HasSubstr("100 MB free")); // the cache is too large
 
-    m_available = std::nullopt; // the system does not tell
+    m_available = std::nullopt; // unknown to the system
     EXPECT_EQ(refusal(large), "");
 }
 

@@ -179,7 +179,7 @@ TEST_P(OneNumber, OfRandomSelections)
     }
 }
 
-// The kinds are what they say they are.
+// The kinds have the properties they are named for.
 TEST(KindsOfRuns, ShiftedMovesTheSamplesBack)
 {
     const RunKind kind{.name = "Shifted", .late_ns = 15'000'000};

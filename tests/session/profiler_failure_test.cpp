@@ -281,7 +281,7 @@ TEST(Saving, ADatabaseThatCannotBeUsedIsToldBeforeTheModelIsLoaded)
     EXPECT_EQ(watcher.loads(), 0);
 }
 
-// One that is taken away while the run goes on.
+// A database that is removed during the run.
 TEST(Saving, TroubleWithTheDatabaseNeverEndsARun)
 {
     RunWatcher watcher(EngineScript{.layer_time = std::chrono::milliseconds(10)});

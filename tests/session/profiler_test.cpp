@@ -169,7 +169,7 @@ TEST(Profiler, OneTokenNeedsNoDecodePhase)
     EXPECT_THAT(trace.phases, SizeIs(3));
 }
 
-// Every child lies inside its parent, and no remainder is negative: what the sums rest on.
+// Every child is inside its parent, and no remainder is negative: the basis of the sums.
 TEST(Profiler, TreesClose)
 {
     RunWatcher watcher(EngineScript{.layer_time = 500us});

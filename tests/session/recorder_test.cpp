@@ -266,7 +266,7 @@ TEST_F(RecorderTest, TakesTheTimesOfADeviceWhenTheStepIsOver)
     ASSERT_TRUE(recorder.endStep());
     ASSERT_TRUE(recorder.endStep()) << "nothing is left to do";
     recorder.enter(Phase::Decode, 1);
-    recorder.began(Tap::ofSection(Section::Layers)); // breaks off
+    recorder.began(Tap::ofSection(Section::Layers)); // interrupted
     recorder.enter(Phase::PostInference, kNoToken);
     RunTrace trace;
     recorder.appendTo(trace, 2);

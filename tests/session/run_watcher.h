@@ -17,7 +17,7 @@
 
 namespace ep::test {
 
-// A Profiler on scripted parts with a tiny model folder, and everything it says during a run.
+// A Profiler with scripted parts and a tiny model folder, and all its signals during a run.
 class RunWatcher : public QObject {
 public:
     explicit RunWatcher(EngineScript engine = EngineScript(), PowerScript power = PowerScript());

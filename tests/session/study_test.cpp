@@ -141,8 +141,8 @@ TEST(StudyPlanTest, HoldsEveryCellAsOftenAsAsked)
     }
 }
 
-// Written down once: a plan must be the same on every machine and for ever, as shards of different
-// machines and resumed studies rely on it.
+// Fixed values: a plan must always be the same on every machine, since shards on different machines
+// and resumed studies depend on it.
 TEST(StudyPlanTest, IsTheSameEverywhere)
 {
     const StudyPlan plan = planStudy(specOf(kSmall));

@@ -13,7 +13,7 @@ using namespace ep::session;
 
 namespace {
 
-// A counter of 3 ticks a nanosecond beside a clock that both move when told to.
+// A counter with 3 ticks per nanosecond and a clock, both advanced manually.
 std::int64_t s_tick = 0;
 Nanoseconds s_time = 0;
 
@@ -74,7 +74,7 @@ TEST(TickClock, LeavesTimesAsTheyAreWithoutACounter)
     EXPECT_EQ(TickScale().timeOf(123'456'789'012'345'678), 123'456'789'012'345'678);
 }
 
-// Of three readings the closest counts: one that was held up in between says little.
+// The closest of three readings is used, since an interrupted one is imprecise.
 TEST(TickClock, ReadsBothAtTheSameMoment)
 {
     static int s_calls = 0;
@@ -95,7 +95,7 @@ TEST(TickClock, ReadsBothAtTheSameMoment)
 // A thread may lose its core between two lines, so two rounds in five may be disturbed.
 TEST(TickClock, OfTheSystemAgreesWithItsClock)
 {
-    // Where the system keeps no time by a counter, the clock stands in for it.
+    // If the system has no counter-based clock, the monotonic clock is used instead.
     const auto clock = TickClock::ofSystem().value_or(TickClock(monotonicNow, monotonicNow));
     constexpr Nanoseconds kSlack = 5'000;
     int agreeing = 0;

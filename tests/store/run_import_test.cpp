@@ -228,7 +228,7 @@ TEST(RunImportContent, NamesTheLineOfWhatIsNoJson)
     EXPECT_FALSE(parsed(whole.substr(0, whole.size() / 2)));
 }
 
-// Phases that are made from the tokens come in the order in which they are read again.
+// Phases derived from the tokens are in the order in which they are read back.
 TEST(RunImportContent, TokensOutOfOrderRoundTrip)
 {
     const auto run = parsed(R"({"format": "energy-profiler-run", "version": 2, "run": {

@@ -38,7 +38,7 @@ int killsWanted()
 
 // What the recorder said before it died.
 struct Confirmed {
-    std::map<std::string, int> tokens; // of a run that was going on
+    std::map<std::string, int> tokens; // of a run in progress
     std::set<std::string> saved;
 };
 
@@ -113,7 +113,7 @@ void expectAllThere(const fs::path& database, const Confirmed& confirmed)
         const auto run = (*store)->load(id);
         ASSERT_TRUE(run) << run.error().message;
         EXPECT_GE(static_cast<int>(run->trace.tokens.size()), tokens) << id;
-        // Or it was saved, and killed before it could say so.
+        // Or it was saved, and killed before it could report that.
         EXPECT_TRUE(run->info.status == RunStatus::Interrupted
                     || run->info.status == RunStatus::Complete);
     }

@@ -45,7 +45,7 @@ protected:
         ASSERT_FALSE(fs::exists(m_template.string() + "-wal"));
     }
 
-    // Whether the first `expected` runs are there, whole.
+    // Whether the first `expected` runs exist and are complete.
     void expectWhole(const fs::path& file, const std::vector<const ep::Run*>& expected)
     {
         auto store = Store::open(file);
@@ -97,7 +97,7 @@ TEST_P(StoreFault, LosesNoEarlierRun)
                             AllOf(HasSubstr("Cannot"), HasSubstr(file.string())));
             }
             vfs.stopFailing();
-            if (store && !saved) { // the program goes on with the same connection
+            if (store && !saved) { // the program continues with the same connection
                 const Status again = (*store)->saveRun(m_fresh);
                 EXPECT_TRUE(again) << again.error().message;
                 saved = again.has_value();

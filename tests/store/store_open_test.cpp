@@ -258,7 +258,7 @@ TEST(StoreOpen, NamesAWordThatItDoesNotKnow)
     EXPECT_THAT((*store)->list().error().message, HasSubstr("threads"));
 }
 
-// As deep as SQLite takes it for JSON: what the columns say is then not known, the runs are.
+// As deep as SQLite accepts as JSON: the content of the columns is ignored, the runs are listed.
 TEST(StoreOpen, ReadsNoColumnThatIsNestedTooDeeply)
 {
     const TempFolder folder;

@@ -70,7 +70,7 @@ public:
     RecordingProcess(const RecordingProcess&) = delete;
     RecordingProcess& operator=(const RecordingProcess&) = delete;
 
-    // Dead at once, but its parent has not taken notice yet.
+    // A zombie: dead immediately, but not yet reaped by its parent.
     void killOnly()
     {
         ::kill(m_pid, SIGKILL);

@@ -27,7 +27,7 @@ std::unique_ptr<Store> openStore(const std::filesystem::path& file)
     return store ? std::move(*store) : nullptr;
 }
 
-// Saves, opens the file anew and loads.
+// Saves, reopens the file and loads.
 ep::Run throughTheFile(const ep::Run& run)
 {
     const TempFolder folder;

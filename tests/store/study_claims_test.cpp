@@ -90,7 +90,7 @@ TEST_F(StudyClaims, AreDoneWithACompleteRun)
     EXPECT_EQ(claim(*two), StepClaim::Ours) << "a run that was deleted is made again";
 }
 
-// Two made it all the same, as when a machine slept for long.
+// Two processes ran it anyway, for example because a machine slept for a long time.
 TEST_F(StudyClaims, OnlyOneRunStays)
 {
     const auto one = openStore();

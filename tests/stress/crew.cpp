@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-// What no program may ever say about a healthy database.
+// Messages that no program may ever print about a healthy database.
 constexpr const char* kForbidden[] = {"disk I/O error", "malformed", "not a database",
                                       "please report", "unexpected error"};
 

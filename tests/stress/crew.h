@@ -54,8 +54,8 @@ public:
 
 protected:
     enum class Asks { WhatIsThere, WhatMayBeGone };
-    // 0: it is left alone. What ends on its own must end well, unless it asked for a run that
-    // somebody may have deleted just now, and says so.
+    // killAfterMs 0: never killed. A program that ends by itself must succeed, unless it requested
+    // a run that may just have been deleted, and reports that.
     void launch(const std::vector<std::string>& arguments, int killAfterMs,
                 std::function<void(const Ended&)> ended, Asks asks = Asks::WhatIsThere);
     bool stopping() const { return m_stopping; }
@@ -93,7 +93,7 @@ private:
     int m_number = 0;
 };
 
-// Lists, shows, exports and measures what is there, and compares it with the ledger.
+// Lists, shows, exports and measures the stored runs, and compares them with the ledger.
 class Reader : public Worker {
 public:
     using Worker::Worker;
@@ -127,7 +127,7 @@ public:
     void stop() override;
 };
 
-// The server with one client, which has runs made and deletes them.
+// The server with one client, which requests and deletes runs.
 class Server : public Worker {
 public:
     Server(Arena& arena, unsigned seed);

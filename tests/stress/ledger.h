@@ -29,13 +29,13 @@ public:
         int changes = 0;
     };
 
-    // Before a program is told to change the run; the state that it makes counts once settle() is
-    // called. A run that never settles stays out of every comparison.
+    // Called before a program changes the run; the new state counts once settle() is called. A run
+    // that never settles is excluded from all comparisons.
     Run& change(const std::string& id);
     void settle(const std::string& id);
 
     const std::map<std::string, Run>& runs() const { return m_runs; }
-    // Any settled run that is there.
+    // Ids of all settled runs that exist.
     std::vector<std::string> settledIds() const;
     int acknowledged() const { return m_acknowledged; }
 

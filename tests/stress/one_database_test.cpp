@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every kind of program at once on one database, with SIGKILL among them: what a program said was
-// done is there afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS make it longer, EP_STRESS_SEED
-// another one.
+// All kinds of programs at once on one database, with random SIGKILLs: everything that a program
+// reported as done exists afterwards. EP_STRESS_SECONDS and EP_STRESS_ROUNDS make it longer,
+// EP_STRESS_SEED changes the sequence.
 #include "sqlite/database.h"
 #include "stress/crew.h"
 #include "support/temp_folder.h"

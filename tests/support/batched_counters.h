@@ -18,9 +18,9 @@ struct BatchShape {
     int phases = 5;
 };
 
-// Its power follows the load, which changes from phase to phase and wavers within one. CPU and DRAM
-// are published in batches, together, and a rest of each batch some milliseconds later; the GPU is
-// a live counter. Counters have whole steps of 1 mJ. The load that is read is not exact.
+// Its power follows the load, which changes from phase to phase and fluctuates within one. CPU and
+// DRAM are published together in batches, the rest of each batch some milliseconds later; the GPU
+// is a live counter. Counters have steps of 1 mJ. The measured load is not exact.
 class BatchedMac {
 public:
     explicit BatchedMac(const BatchShape& shape);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A stand-in for Apple's powermetrics that prints the same stream, from a machine whose power is a
+// A fake of Apple's powermetrics that prints the same stream, from a machine whose power is a
 // square wave: cpu 0.5 W and 8 W, gpu 0.05 W and 20 W, half a second each.
 //
-// EP_FAKE_POWERMETRICS holds what shall go wrong, separated by commas:
+// EP_FAKE_POWERMETRICS is a comma-separated list of faults:
 //   superuser, superuser-stdout   not root: the message on stderr or stdout, status 1
 //   old-samplers                  ane_power is unknown
 //   jitter=MS                     windows longer by 0..MS at random
@@ -253,7 +253,7 @@ std::string textForm(const FakeWindow& window)
 int sampleForEver(const Arguments& arguments, const Scenario& scenario, const sigset_t& open)
 {
     constexpr std::int64_t kMillisecond = 1'000'000;
-    constexpr std::int64_t kLongestHang = 30'000 * kMillisecond; // no test leaves it for ever
+    constexpr std::int64_t kLongestHang = 30'000 * kMillisecond; // limit in case a test abandons it
     constexpr std::int64_t kCostPerSample = 8 * kMillisecond;
     const ep::test::FakeSections sections{asksFor(arguments, "cpu_power"),
                                           asksFor(arguments, "gpu_power"),

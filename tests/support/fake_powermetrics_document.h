@@ -37,7 +37,7 @@ struct FakeSections {
     bool thermal = true;
 };
 
-// One document, ending with its newline; without the NUL that stands between two.
+// One document, ending with its newline; without the NUL between two.
 std::string fakeDocument(const FakeWindow& window, FakeSystem system = FakeSystem::AppleSilicon,
                          const FakeSections& sections = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A stand-in for `sudo -n PROGRAM ARGUMENTS...`: runs the program as its child, passes signals on
-// and ends as it ended. It gives no rights; the child only learns that it counts as root
-// (EP_FAKE_ROOT). EP_FAKE_SUDO says what shall go wrong:
+// A fake of `sudo -n PROGRAM ARGUMENTS...`: runs the program as its child, passes signals on and
+// ends with its status. It grants no rights; the child is only told to act as root (EP_FAKE_ROOT).
+// EP_FAKE_SUDO selects a fault:
 //   password | sudo-rs | no-tty | not-allowed | not-in-sudoers   the message, status 1
 //   no-relay   keeps signals for itself
 #include <cerrno>

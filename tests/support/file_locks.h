@@ -14,7 +14,7 @@ namespace ep::test {
 // holds on its file. A process loses it when it closes any descriptor of that file.
 inline bool othersSeeLock(const std::filesystem::path& database)
 {
-    constexpr off_t kSharedFirst = 0x40000002; // as SQLite's file format says
+    constexpr off_t kSharedFirst = 0x40000002; // from SQLite's file format
     constexpr off_t kSharedSize = 510;
     const pid_t child = ::fork();
     if (child == 0) {

@@ -24,10 +24,10 @@ private:
     {
         if (type == QtDebugMsg || type == QtInfoMsg)
             return;
-        // The offscreen platform has no theme and says so for whatever it is asked.
+        // The offscreen platform has no theme and warns about every query.
         if (message.startsWith(QLatin1String("This plugin does not support")))
             return;
-        // macOS, on a machine whose fonts nobody has looked at yet, says how long that took.
+        // macOS reports how long it took to build the font cache of a new machine.
         if (message.startsWith(QLatin1String("Populating font family aliases took")))
             return;
         ADD_FAILURE() << "Qt warning: " << message.toStdString() << " ("

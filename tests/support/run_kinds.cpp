@@ -69,7 +69,7 @@ void leaveTokens(Run& run)
     run.metrics = computeMetrics(run.trace, run.info.input_tokens, sum);
 }
 
-// In a process of its own, which dies before it says how the run ended.
+// In a separate process, which dies before it records the end of the run.
 bool recordAndDie(const Run& run, const std::filesystem::path& database)
 {
     const pid_t child = ::fork();

@@ -33,7 +33,7 @@ std::vector<RunKind> runKinds();
 
 // As it has to be found in the database.
 Run makeRun(const RunKind& kind);
-// A new database with the run, stored as its kind says. Null after a failed assertion.
+// A new database with the run, stored according to its kind. Null after a failed assertion.
 std::unique_ptr<store::Store> storeRun(const RunKind& kind, const Run& run,
                                        const std::filesystem::path& database);
 

@@ -75,7 +75,7 @@ TEST_F(InstanceGuardTest, AnotherDatabaseHasAWindowOfItsOwn)
 TEST_F(InstanceGuardTest, WhoeverDoesNotAnswerIsNotWaitedForForever)
 {
     const InstanceGuard names(database("runs.db"));
-    QLocalServer silent; // accepts, and says nothing
+    QLocalServer silent; // accepts, but never replies
     ASSERT_TRUE(silent.listen(names.name()));
     EXPECT_FALSE(secondStart(database("runs.db"), {}));
 }

@@ -36,7 +36,7 @@ protected:
         ASSERT_TRUE((*store)->saveRun(test::makeSampleRun({.id = id})));
     }
 
-    // Listens to everything that the repository says.
+    // Records all signals of the repository.
     void listen(RunRepository& repository)
     {
         QObject::connect(&repository, &RunRepository::listed, &context,

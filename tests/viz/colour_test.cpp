@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Themes, SequentialScale, testing::Bool());
 TEST(ScaleTop, IsTheLargestUnlessThatStandsOut)
 {
     EXPECT_EQ(scaleTop({}), 0.0);
-    EXPECT_EQ(scaleTop({1.0, 1.0, 100.0}), 100.0); // of few, none stands out
+    EXPECT_EQ(scaleTop({1.0, 1.0, 100.0}), 100.0); // too few for outliers
     std::vector<double> values;
     for (int i = 1; i <= 100; ++i)
         values.push_back(i);

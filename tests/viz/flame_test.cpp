@@ -86,7 +86,7 @@ TEST(Flame, ZoomedInEverySpanHasItsBox)
     EXPECT_EQ(spansIn(geometry, FlameLevel::Component), 11U); // ten and a part
     for (const FlameBox& box : geometry.boxes)
         EXPECT_EQ(box.count, 1U);
-    // Hit testing gives the span whose time is there.
+    // Hit testing returns the span at that time.
     const auto hit = geometry.hit({kFlamePlot.x + 155.0, kFlamePlot.y + 1.5 * geometry.row_height});
     ASSERT_TRUE(hit);
     const FlameSpan& span = data.spans(FlameLevel::Component)[geometry.boxes[*hit].first];

@@ -60,9 +60,9 @@ public:
     // the last read().
     virtual std::uint32_t mark() = 0;
     // Waits until the device has passed all marks since the last call, and gives their times on the
-    // host's monotonic clock. A mark that the device cannot tell has the time of the one before.
+    // host's monotonic clock. An unreadable mark gets the time of the previous one.
     virtual Status read(std::vector<Nanoseconds>& times) = 0;
-    virtual std::int64_t lost() const { return 0; } // marks that could not be told so far
+    virtual std::int64_t lost() const { return 0; } // unreadable marks so far
 };
 
 // The result of a step for one sequence.
@@ -115,7 +115,7 @@ struct ForwardResult {
         double max = 0.0;
     };
     std::vector<Hidden> hidden;
-    // Of a layer with experts: what its router made of each position, and the inputs of the
+    // For a layer with experts: the choices of its router for each position, and the inputs of the
     // experts' activations.
     struct Experts {
         struct Gate {

@@ -15,10 +15,10 @@ struct ClockSubject {
     std::function<Nanoseconds()> now; // the host's monotonic clock
 };
 
-// Whether marks tell the time of the work between them: a known piece of work is done once and four
-// times, some rounds of it. The ratio of the two times must lie between 3.6 and 4.4 (in the median
-// round), the order must be right and the sum not longer than the wall time (in every round).
-// Empty when all holds, else what does not. May throw what the subject throws.
+// Whether marks measure the time of the work between them: known work is executed once and four
+// times, for several rounds. The ratio of the two times must be between 3.6 and 4.4 (in the median
+// round), the order must be correct and the sum at most the wall time (in every round). Returns the
+// failed condition, or an empty string. Exceptions of the subject are passed on.
 std::string checkMarks(SpanTimer& timer, const ClockSubject& subject);
 
 } // namespace ep::model

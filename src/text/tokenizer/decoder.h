@@ -12,7 +12,7 @@ namespace ep::text {
 
 // One stage of a decoding in progress. Text arrives in fragments (whole characters), each token is
 // terminated by endToken(), and finish() follows the last one. A stage passes on text that can no
-// longer change, so that the same code supports decoding at once and as a stream.
+// longer change, so that the same code decodes complete texts and streams.
 class DecoderStage {
 public:
     explicit DecoderStage(DecoderStage* next)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# "Batch Profiling" of the user guide, with the one model that is there.
+# "Batch Profiling" of the user guide, with the only available model.
 import session as requests
 
 models = ["tiny"]

@@ -128,7 +128,7 @@ TEST(MachObject, RefusesWhatIsNone)
     EXPECT_FALSE(session::readMachObject(folder / "endless"));
 }
 
-// The check of a whole bundle, of such files.
+// The check of a complete bundle of such files.
 class BundleCheckTest : public testing::Test {
 protected:
     BundleCheckTest()

@@ -78,7 +78,7 @@ TEST(JinjaLimits, RunawayTemplatesEndWithASentence)
     }
 }
 
-// Values that hold each other in circles are let go of; the sanitizers would tell.
+// Values with reference cycles are freed; the sanitizers would report leaks.
 TEST(JinjaLimits, CirclesAreFreed)
 {
     EXPECT_EQ(outcome("{% set n = namespace() %}{% set n.n = n %}{% set n.l = [n] %}"

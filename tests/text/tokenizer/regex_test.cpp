@@ -100,7 +100,7 @@ TEST(Regex, RefusesWhatItCannotRead)
     EXPECT_FALSE(Regex::compile(std::string(1000, '[') + std::string(1000, ']')));
 }
 
-// Of what is accepted; matching that goes back a long way takes its memory elsewhere.
+// The deepest accepted pattern; long backtracking uses memory elsewhere.
 TEST(Regex, TheDeepestPatternFitsASmallStack)
 {
     constexpr int kGroups = 90;

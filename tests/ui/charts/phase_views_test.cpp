@@ -8,7 +8,7 @@ namespace {
 
 class PhaseViewsTest : public test::CostChartTest {
 protected:
-    // Samples of 1 ms with the phase that lies under them, one far too high.
+    // Samples of 1 ms with their phase, one of them far too high.
     static RunPtr sampledRun(bool modelled = false)
     {
         ep::Run run = test::makeCostRun({.tokens = 30});

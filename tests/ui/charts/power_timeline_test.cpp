@@ -40,7 +40,7 @@ protected:
             move(from + (to - from) * i / 4.0);
         QTest::mouseRelease(&m_chart, Qt::LeftButton, modifiers, at(to));
     }
-    // QTest::mouseMove() would say that no button is down.
+    // QTest::mouseMove() would report that no button is pressed.
     void move(double share, Qt::MouseButton button = Qt::LeftButton)
     {
         const QPointF position = at(share);

@@ -13,7 +13,7 @@ TEST_F(UpdateThrottleTest, FoldsWhatComesTooFast)
     int runs = 0;
     UpdateThrottle throttle(20, [&] { ++runs; });
     throttle.request();
-    EXPECT_EQ(runs, 1); // the first at once
+    EXPECT_EQ(runs, 1); // the first one immediately
     for (int i = 0; i < 100; ++i)
         throttle.request();
     EXPECT_EQ(runs, 1);

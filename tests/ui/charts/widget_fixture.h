@@ -55,7 +55,7 @@ protected:
         widget.setFocus();
     }
 
-    // What a person reads when the mouse rests there.
+    // The tool tip shown when the mouse rests there.
     static QString toolTipAt(QWidget& widget, QPoint position)
     {
         QToolTip::hideText(); // takes effect a moment later

@@ -26,20 +26,17 @@ namespace ep::model {
 //     number (acquire) at the end of a chain of such additions, and each of them heads a release
 //     sequence that goes on through those behind it: so all chunks happen before run() returns, and
 //     by 1 before every later job, on whichever thread that runs.
-//  3. Function and context are plain. They are written only after 2 for the job before, and read
-//  only
-//     between a claim and its addition to m_done: no write is concurrent with a read.
+//  3. Function and context are plain. They are written only after 2 for the previous job, and read
+//     only between a claim and its addition to m_done: no write is concurrent with a read.
 //  4. m_done is set to 0 (relaxed) before the ticket's store, so by 1 every addition of the job
-//  comes
-//     after it in the modification order; by 2 none of the job before is still to come.
-//  5. The epoch only wakes. It is stored (release) after the ticket, so who sees it (acquire)
-//  cannot
-//     read an older ticket. Who comes late finds a newer one, whose number differs, and claims
-//     nothing. Should a thread sleep through 2^24 jobs and find its own ticket's number again, the
-//     exchange claims a chunk of the job that has that number now, whose function it reads after
-//     it.
+//     comes after it in the modification order; by 2 none of the previous job is pending.
+//  5. The epoch only wakes threads. It is stored (release) after the ticket, so a thread that sees
+//     it (acquire) cannot read an older ticket. A late thread finds a newer one, whose number
+//     differs, and claims nothing. If a thread sleeps through 2^24 jobs and finds its own ticket's
+//     number again, the exchange claims a chunk of the current job with that number, whose function
+//     it reads after it.
 //  6. m_stop is stored before the epoch's last step (release) and read after that step was seen
-//     (acquire), so relaxed is enough for itself.
+//     (acquire), so relaxed ordering is enough for it.
 class ThreadPool {
 public:
     explicit ThreadPool(int threads); // including the caller; at least 1
