@@ -84,7 +84,8 @@ TEST_P(DecomposedTest, EveryPartOfALayerHasItsOperations)
     const bool layerNorms = GetParam().architecture == std::string("GPT2LMHeadModel")
         || GetParam().architecture == std::string("GPTNeoXForCausalLM")
         || GetParam().architecture == std::string("StableLmForCausalLM")
-        || GetParam().architecture == std::string("PhiForCausalLM");
+        || GetParam().architecture == std::string("PhiForCausalLM")
+        || GetParam().architecture == std::string("Starcoder2ForCausalLM");
     for (int layer = 0; layer < m_engine->facts().layers; ++layer) {
         const auto has = [&](Component component, Operation operation) {
             return observer.figures.contains({layer, component, operation});

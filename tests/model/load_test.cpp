@@ -141,7 +141,7 @@ TEST_F(LoadTest, BadModelsAreExplained)
         {[&] { fs::remove_all(folder()); }, ErrorCode::NotFound, "There is no folder"},
         {[&] { fs::remove(folder() / "config.json"); }, ErrorCode::NotFound, "no config.json"},
         {[&] { fs::remove(folder() / weights); }, ErrorCode::NotFound,
-         "holds neither model.safetensors nor"},
+         "contains neither model.safetensors nor"},
         {[&] { replaceIn("config.json", "architectures", "archetypes"); }, ErrorCode::InvalidInput,
          "names no architecture"},
         {[&] { replaceIn("config.json", "LlamaForCausalLM", "MambaForCausalLM"); },
