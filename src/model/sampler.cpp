@@ -131,7 +131,7 @@ Status checkSampling(const SamplingSettings& settings)
     };
     if (!(settings.temperature >= 0.0 && settings.temperature <= 100.0)) {
         return invalid("The temperature is " + formatSignificant(settings.temperature)
-                       + ", but must lie between 0 (greedy) and 100.");
+                       + ", but must be between 0 (greedy) and 100.");
     }
     if (settings.top_k < 0) {
         return invalid("top-k is " + std::to_string(settings.top_k)
@@ -143,7 +143,7 @@ Status checkSampling(const SamplingSettings& settings)
     }
     if (!(settings.min_p >= 0.0 && settings.min_p <= 1.0)) {
         return invalid("min-p is " + formatSignificant(settings.min_p)
-                       + ", but must lie between 0 (no filter) and 1.");
+                       + ", but must be between 0 (no filter) and 1.");
     }
     if (!(settings.repetition_penalty > 0.0 && settings.repetition_penalty <= 100.0)) {
         return invalid("The repetition penalty is " + formatSignificant(settings.repetition_penalty)

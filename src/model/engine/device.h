@@ -32,7 +32,7 @@ Result<at::Device> chooseDevice(const std::string& word, const DeviceFacts& fact
 
 std::string deviceName(at::Device device); // "cpu", "mps", "cuda:0"
 
-// Gives the device a small product to compute: empty when it comes out right, else what went wrong.
+// Computes a small matrix product on the device: empty if correct, otherwise the problem.
 // A virtual machine may show a GPU that cannot be used.
 std::string whyItFails(at::Device device);
 

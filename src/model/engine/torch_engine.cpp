@@ -46,7 +46,7 @@ int chooseThreads(int asked)
     if (asked < 0 || asked > kMaxThreads) {
         throw LoadError({ErrorCode::InvalidInput,
                          "The number of threads is " + std::to_string(asked)
-                             + ", but must lie between 0 (all cores) and "
+                             + ", but must be between 0 (all cores) and "
                              + std::to_string(kMaxThreads) + "."});
     }
     return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -140,12 +140,12 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_device = orThrow(chooseDevice(request.device, deviceFacts()));
     if (const std::string failure = whyItFails(m_device); !failure.empty()) {
         const std::string what =
-            deviceName(m_device) + " is there, but fails at a small product (" + failure + ")";
+            deviceName(m_device) + " exists, but fails a test product (" + failure + ")";
         if (request.device != "auto") {
             throw LoadError(
                 {ErrorCode::Unsupported, "The device " + what + ": choose the device cpu."});
         }
-        m_notes.push_back("The processor computes: the device " + what + ".");
+        m_notes.push_back("Computing on the processor: the device " + what + ".");
         m_device = at::kCPU;
     }
     const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder));
