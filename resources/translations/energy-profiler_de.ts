@@ -2053,7 +2053,7 @@ Die Läufe liegen in %1</translation>
         <translation>Zeit zwischen Token, 95. Perzentil</translation>
     </message>
     <message>
-        <source>95 % of the decoded tokens came within this time after the one before</source>
+        <source>95 % of the decoded tokens followed the previous one within this time</source>
         <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
     </message>
     <message>
@@ -2601,8 +2601,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>&amp;Anhalten</translation>
     </message>
     <message>
-        <source>Stopped; Run goes on with what is left.</source>
-        <translation>Angehalten; Starten macht mit dem Rest weiter.</translation>
+        <source>Stopped; press Run to continue.</source>
+        <translation>Angehalten; mit Starten geht es weiter.</translation>
     </message>
 </context>
 <context>
@@ -2835,7 +2835,7 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Token p95</translation>
     </message>
     <message>
-        <source>95 % of the decoded tokens came within this time after the one before</source>
+        <source>95 % of the decoded tokens followed the previous one within this time</source>
         <translation>95 % der dekodierten Token kamen innerhalb dieser Zeit nach dem vorigen</translation>
     </message>
     <message>

@@ -48,7 +48,7 @@ constexpr const char* kSchemas = R"json({
   "chat": {"type": "boolean"}, "system": {"type": "string"},
   "tags": {"type": "array", "items": {"type": "string"}},
   "experiment_name": {"type": "string"}, "experiment": {"type": "string"},
-  "wait": {"type": "boolean", "description": "false: answer at once with 202"}}},
+  "wait": {"type": "boolean", "description": "false: reply immediately with 202"}}},
 "Generated": {"type": "object",
   "required": ["run_id", "status", "saved", "response", "input_tokens", "output_tokens", "summary"],
   "properties": {"run_id": {"type": "string"}, "status": {"type": "string"}, "saved": {"type": "boolean"},
@@ -56,7 +56,7 @@ constexpr const char* kSchemas = R"json({
   "summary": {"$ref": "#/components/schemas/RunSummary"}}},
 "Accepted": {"type": "object", "required": ["run_id", "status", "position"], "properties": {
   "run_id": {"type": "string"}, "status": {"enum": ["running", "queued"]},
-  "position": {"type": "integer", "description": "Runs that come before it"}}},
+  "position": {"type": "integer", "description": "Number of runs ahead of it"}}},
 "Queue": {"type": "object", "required": ["running", "waiting"], "properties": {
   "running": {"type": ["string", "null"]}, "waiting": {"type": "array", "items": {"type": "object",
   "required": ["run_id", "position"], "properties": {"run_id": {"type": "string"}, "position": {"type": "integer"}}}}}},
@@ -85,7 +85,7 @@ constexpr const char* kSchemas = R"json({
 "KnownEnergy": {"allOf": [{"$ref": "#/components/schemas/Energy"}, {"type": "object",
   "required": ["known_energy_mj", "energy_uncovered_ms"], "properties": {
   "known_energy_mj": {"type": ["number", "null"],
-    "description": "energy_mj, or where that is null the energy of the tokens that have one"},
+    "description": "energy_mj, or if that is null the energy of the tokens that have one"},
   "energy_uncovered_ms": {"type": "number", "description": "Time whose energy is missing from known_energy_mj"}}}]},
 "RunSummary": {"allOf": [{"$ref": "#/components/schemas/RunItem"}, {"type": "object",
   "required": ["rails", "phases", "components", "power_samples"], "properties": {
@@ -124,7 +124,7 @@ constexpr const char* kSchemas = R"json({
 "Figure": {"type": ["object", "null"],
   "required": ["prefill", "decode", "total", "median_error", "largest_error", "runs"], "properties": {
   "prefill": {"type": "number"}, "decode": {"type": "number"}, "total": {"type": "number"},
-  "median_error": {"type": ["number", "null"], "description": "|predicted - seen| / seen, each run from all others"},
+  "median_error": {"type": ["number", "null"], "description": "|predicted - actual| / actual, each run from all others"},
   "largest_error": {"type": ["number", "null"]}, "runs": {"type": "integer"}}},
 "Prediction": {"type": "object",
   "required": ["seconds", "joules", "joules_problem", "power_source", "modelled", "models", "cautions"],

@@ -289,7 +289,7 @@ CostFinding findCosts(const EnergyTimeline& byTime, const WorkCurve& work, const
         finding.problem = "bytes, FLOPs and time are proportional in all windows; " + condition;
     else if (worst > kLargestShareError * whole)
         finding.problem =
-            "the windows are too alike to tell bytes, FLOPs and time apart; " + condition;
+            "the windows are too similar to distinguish bytes, FLOPs and time; " + condition;
     else if (explained == 0.0)
         finding.problem = "the windows depend on time alone";
     finding.fit = costs;

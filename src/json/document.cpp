@@ -45,7 +45,7 @@ Error tooDeep()
 {
     return {ErrorCode::InvalidInput,
             "nested more than " + std::to_string(kMaxDepth)
-                + " levels deep, which no file of this kind is"};
+                + " levels deep, too deep for a file of this kind"};
 }
 
 std::string lineAndColumn(std::size_t line, std::size_t column)

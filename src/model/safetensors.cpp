@@ -70,7 +70,7 @@ StoredTensor readEntry(const json::Value& entry, std::span<const std::byte> data
     if (begin > end)
         entry.fail("ends before it begins");
     if (end > length) {
-        entry.fail("lies beyond the end of the file, which is therefore incomplete ("
+        entry.fail("is beyond the end of the file, which is therefore incomplete ("
                    + std::to_string(end) + " bytes of data promised, " + std::to_string(length)
                    + " there)");
     }

@@ -102,7 +102,7 @@ TEST(JsonDocument, RefusesWhatIsNestedTooDeeply)
             for (const int levels : {kMaxDepth + 1, 60'000, 1'000'000}) {
                 const std::string text = nested(nesting.open, nesting.inner, nesting.close, levels);
                 const std::string message =
-                    "nested more than 200 levels deep, which no file of this kind is";
+                    "nested more than 200 levels deep, too deep for a file of this kind";
                 const auto json = parse(text);
                 ASSERT_FALSE(json);
                 EXPECT_EQ(json.error().message, message);

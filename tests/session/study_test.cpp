@@ -119,8 +119,9 @@ TEST(StudyJson, DeepJsonIsOneSentenceOnASmallStack)
     test::onSmallStack([] {
         const auto spec = parseStudy(std::string(1'000'000, '['), ".");
         ASSERT_FALSE(spec);
-        EXPECT_EQ(spec.error().message,
-                  "The study is nested more than 200 levels deep, which no file of this kind is.");
+        EXPECT_EQ(
+            spec.error().message,
+            "The study is nested more than 200 levels deep, too deep for a file of this kind.");
     });
 }
 

@@ -125,7 +125,7 @@ inline constexpr std::array kRunFigures{
     RunFigureFacts{RunFigure::InterTokenLatencyP95, "inter_token_latency_p95", "inter_token_p95_ns",
                    "inter_token_p95_ms", "Inter-token latency, 95th percentile", "Token p95", "s",
                    Better::Lower, FigureBasis::Time, &RunMetrics::inter_token_p95_ns,
-                   "95 % of the decoded tokens came within this time after the one before"},
+                   "95 % of the decoded tokens followed the previous one within this time"},
 };
 
 constexpr const RunFigureFacts& factsOf(RunFigure figure)

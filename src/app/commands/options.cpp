@@ -56,7 +56,7 @@ CLI::Validator realFrom(double least, double most)
                 const double value = QString::fromStdString(text).toDouble(&isNumber);
                 if (isNumber && value >= least && value <= most)
                     return {};
-                return "'" + text + "' is no number from " + formatSignificant(least, 6) + " to "
+                return "'" + text + "' is not a number from " + formatSignificant(least, 6) + " to "
                     + formatSignificant(most, 6);
             },
             ""};
@@ -67,7 +67,7 @@ CLI::Validator unsignedNumber()
     return {[](std::string& text) -> std::string {
                 const bool digits =
                     !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-                return digits ? "" : "'" + text + "' is no whole number from 0 on";
+                return digits ? "" : "'" + text + "' is not a whole number of 0 or more";
             },
             ""};
 }

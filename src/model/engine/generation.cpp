@@ -74,7 +74,7 @@ Result<StepResult> TorchGeneration::decode()
 {
     if (!m_started || finished()) {
         return Error{ErrorCode::Internal,
-                     "A token was asked for before the prefill or after the end of a generation."};
+                     "A token was requested before the prefill or after the end of a generation."};
     }
     return guarded("decoding", [&]() -> Result<StepResult> { return step(); });
 }

@@ -63,7 +63,7 @@ SleepInhibitor::SleepInhibitor(const std::string& reason)
         system.library = std::move(*library);
     void* bus = nullptr;
     if (!system.load() || system.open(&bus) < 0) {
-        m_detail = "There is no systemd-logind that could keep this machine awake.";
+        m_detail = "There is no systemd-logind to keep this machine awake.";
         return;
     }
     system.set_timeout(bus, kPatienceUs);

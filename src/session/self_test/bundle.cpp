@@ -109,7 +109,7 @@ void checkBundle(SelfTestContext& context)
         return context.notHere("bundle", "libraries", "the program was not started from a bundle");
     const auto programObject = readMachObject(program);
     if (!programObject)
-        return context.fail("bundle", "libraries", program.string() + " is no program of macOS",
+        return context.fail("bundle", "libraries", program.string() + " is not a macOS program",
                             kPackageAgain);
     int files = 0;
     std::string fault;
@@ -133,7 +133,7 @@ void checkBundle(SelfTestContext& context)
         context.fail("bundle", "libraries", fault, kPackageAgain);
     const auto signature = verifySignature(app);
     if (!signature)
-        context.notHere("bundle", "signature", "there is no codesign");
+        context.notHere("bundle", "signature", "codesign is not available");
     else if (signature->first)
         context.ok("bundle", "signature", "codesign finds it whole");
     else

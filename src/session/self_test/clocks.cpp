@@ -26,7 +26,7 @@ void checkClocks(SelfTestContext& context)
             context.ok("clock", device,
                        "its events pass their test" + (note.empty() ? "" : "; " + note));
         else
-            context.fail("clock", device, note, "report this; until then --exact tells its times");
+            context.fail("clock", device, note, "report this; until then use --exact");
     }
     if (!any)
         context.notHere("clock", "events", "the processor is the only device");

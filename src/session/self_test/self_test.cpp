@@ -77,7 +77,7 @@ SelfTestReport selfTest(const SelfTestRequest& request, const Backend& backend,
         report.environment.blas = versions.blas;
     } else {
         context.fail("devices", "engine", library.error().message,
-                     "install the program again, with its engine beside it");
+                     "install the program again, including its engine");
     }
     for (const CheckGroup& group : kCheckGroups) {
         if (cancel.cancelled())

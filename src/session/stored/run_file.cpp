@@ -17,7 +17,7 @@ Result<store::ImportReport> importRunFile(store::Store& store, const fs::path& f
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) {
         return Error{ErrorCode::NotFound,
-                     (fs::exists(file, failed) ? file.string() + " is no ordinary file"
+                     (fs::exists(file, failed) ? file.string() + " is not a regular file"
                                                : "There is no file " + file.string())
                          + "; name the JSON of a run or a run database to import."};
     }

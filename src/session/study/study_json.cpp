@@ -108,7 +108,7 @@ SamplingSettings samplingOf(StrictObject& study)
     sampling.min_p = json.number("min_p", 0.0, 0.0, 1.0);
     sampling.repetition_penalty = json.number("repetition_penalty", 1.0, 0.01, 100.0);
     sampling.seed = static_cast<std::uint64_t>(json.integer("seed", 0, 0, kLargestSeed));
-    json.refuseOthers("is no sampling setting");
+    json.refuseOthers("is not a sampling setting");
     return sampling;
 }
 

@@ -78,7 +78,7 @@ Result<Regex> Regex::compile(std::string_view pattern)
     CodePointer code(pcre2_compile(toPcre(*translated), translated->size(), options, &error, &place,
                                    context.get()));
     if (!code)
-        return Error{ErrorCode::InvalidInput, "is no valid pattern: " + messageOf(error)};
+        return Error{ErrorCode::InvalidInput, "is not a valid pattern: " + messageOf(error)};
     // Without a just-in-time compiler on this platform, the search is only slower.
     pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);
 

@@ -356,7 +356,7 @@ void StudyDialog::showResult()
     if (result.error)
         text += toQString(result.error->message) + u"\n\n"_s;
     if (result.cancelled)
-        text += tr("Stopped; Run goes on with what is left.") + u"\n\n"_s;
+        text += tr("Stopped; press Run to continue.") + u"\n\n"_s;
     for (const session::StudyFailure& failure : result.failures)
         text += toQString(failure.cell) + u": "_s + toQString(failure.message) + u'\n';
     const auto store = store::Store::openToRead(m_database);

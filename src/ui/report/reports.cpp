@@ -291,7 +291,7 @@ void addComparison(HtmlPage& page, const std::vector<RunGroup>& groups,
         "mean "
         "power, time to first token and tokens per second are tested, by Welch's t-test or, where "
         "a "
-        "value lies far from the others, by Mann-Whitney's test of ranks; their p-values are "
+        "value is far from the others, by Mann-Whitney's test of ranks; their p-values are "
         "corrected together by Holm's method. Differences up to "
         + formatPercent(comparison.options.neutral)
         + " count as none. Intervals of means are bootstrap-t intervals with a fixed seed "
