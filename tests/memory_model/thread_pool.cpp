@@ -3,7 +3,7 @@
 // checker that runs it under many schedules and with every value that the C++ memory model lets a
 // load return, and reports data races, lost work and deadlocks. Built by
 // scripts/check_memory_model.sh alone; -DEP_WEAKENED takes one order away, which has to be found.
-#include <relacy/relacy_std.hpp>
+#include <relacy/relacy.hpp>
 
 namespace {
 
