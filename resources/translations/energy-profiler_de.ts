@@ -680,6 +680,10 @@ Die Läufe liegen in %1</translation>
         <translation>Prüfungen</translation>
     </message>
     <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
         <source>Testing; this takes less than two minutes.</source>
         <translation>Der Test läuft; er dauert weniger als zwei Minuten.</translation>
     </message>

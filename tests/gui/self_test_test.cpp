@@ -3,10 +3,12 @@
 #include "support/qt_warning_guard.h"
 
 #include <QClipboard>
+#include <QDialogButtonBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPointer>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QTest>
 
@@ -40,6 +42,8 @@ TEST(SelfTestDialog, ShowsTheChecksAndCopiesThem)
         },
         nullptr);
     dialog->show();
+    const auto* progress = dialog->findChild<QProgressBar*>();
+    EXPECT_TRUE(progress->isVisible());
     auto* copy = dialog->findChild<QPushButton*>(u"selfTestCopy"_s);
     ASSERT_TRUE(QTest::qWaitFor([&] { return copy->isEnabled(); }, kPatienceMs));
     const std::string lines =
@@ -47,6 +51,7 @@ TEST(SelfTestDialog, ShowsTheChecksAndCopiesThem)
     EXPECT_EQ(lines, lineOf(good) + '\n' + lineOf(bad));
     EXPECT_THAT(dialog->findChild<QLabel*>(u"selfTestSummary"_s)->text().toStdString(),
                 HasSubstr("1 of 2 checks"));
+    EXPECT_FALSE(progress->isVisible());
     copy->click();
     EXPECT_THAT(QGuiApplication::clipboard()->text().toStdString(), HasSubstr("\"failed\": 1"));
     dialog->close();
@@ -66,7 +71,8 @@ TEST(SelfTestDialog, ClosingInTheMiddleCancels)
         nullptr);
     const QPointer<SelfTestDialog> alive(dialog);
     dialog->show();
-    dialog->close();
+    auto* buttons = dialog->findChild<QDialogButtonBox*>();
+    buttons->button(QDialogButtonBox::Cancel)->click();
     EXPECT_TRUE(QTest::qWaitFor([&] { return alive.isNull(); }, kPatienceMs));
 }
 

@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QThread>
 #include <QVBoxLayout>
@@ -28,6 +29,7 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
     : QDialog(parent)
     , m_lines(new QPlainTextEdit(this))
     , m_summary(new QLabel(this))
+    , m_progress(new QProgressBar(this))
 {
     setObjectName(u"selfTest"_s);
     setWindowTitle(tr("Self-Test"));
@@ -40,7 +42,11 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
     m_summary->setObjectName(u"selfTestSummary"_s);
     m_summary->setText(tr("Testing; this takes less than two minutes."));
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_progress->setRange(0, 0); // how many checks there are is known only in the end
+    m_progress->setAccessibleName(tr("Self-Test"));
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_close = buttons->button(QDialogButtonBox::Cancel);
     m_copy = buttons->addButton(tr("&Copy as JSON"), QDialogButtonBox::ActionRole);
     m_copy->setObjectName(u"selfTestCopy"_s);
     m_copy->setEnabled(false);
@@ -50,6 +56,7 @@ SelfTestDialog::SelfTestDialog(session::RunSelfTest run, QWidget* parent)
 
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_lines, 1);
+    layout->addWidget(m_progress);
     layout->addWidget(m_summary);
     layout->addWidget(buttons);
     resize(fontMetrics().averageCharWidth() * 150, fontMetrics().lineSpacing() * 30);
@@ -81,6 +88,8 @@ void SelfTestDialog::showReport(const session::SelfTestReport& report)
 {
     if (report.cancelled)
         return;
+    m_progress->hide();
+    m_close->setText(tr("Close"));
     m_json = toQString(session::selfTestJson(report));
     m_copy->setEnabled(true);
     const int failed = report.failed();

@@ -8,6 +8,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QProgressBar;
 class QPushButton;
 class QThread;
 
@@ -27,6 +28,8 @@ private:
 
     QPlainTextEdit* m_lines;
     QLabel* m_summary;
+    QProgressBar* m_progress; // visible while it runs
+    QPushButton* m_close; // cancels while it runs
     QPushButton* m_copy;
     QThread* m_thread;
     QString m_json; // JSON of the finished report
