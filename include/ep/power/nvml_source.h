@@ -49,7 +49,7 @@ private:
         std::optional<std::uint64_t> counter_mj;
         double power_mw = 0.0;
     };
-    Result<std::vector<Reading>> readAll() const;
+    Result<std::vector<Reading>> readCards() const;
 
     std::vector<unsigned> m_wanted;
     std::unique_ptr<Nvml> m_nvml;

@@ -63,7 +63,7 @@ protected:
     int longestIntervalMs() const override;
 
 private:
-    Status readAll(std::vector<std::uint64_t>& counters) const;
+    Status readCounters(std::vector<std::uint64_t>& counters) const;
 
     std::filesystem::path m_powercap;
     std::vector<RaplZone> m_zones;

@@ -103,7 +103,7 @@ Status NvmlSource::open()
         return Error{ErrorCode::NotFound,
                      "There is no such NVIDIA device; this machine has "
                          + std::to_string(devices->size()) + ", numbered from 0."};
-    auto first = readAll();
+    auto first = readCards();
     if (!first)
         return first.error();
     m_last = std::move(*first);
@@ -111,7 +111,7 @@ Status NvmlSource::open()
     return {};
 }
 
-Result<std::vector<NvmlSource::Reading>> NvmlSource::readAll() const
+Result<std::vector<NvmlSource::Reading>> NvmlSource::readCards() const
 {
     std::vector<Reading> readings;
     for (const NvmlDevice& device : m_devices) {
@@ -134,7 +134,7 @@ Result<std::vector<NvmlSource::Reading>> NvmlSource::readAll() const
 
 Result<std::optional<PowerSample>> NvmlSource::read()
 {
-    auto readings = readAll();
+    auto readings = readCards();
     if (!readings)
         return readings.error();
     const Nanoseconds now = monotonicNow();

@@ -47,12 +47,12 @@ Status RaplSource::open()
     if (!zones)
         return zones.error();
     m_zones = std::move(*zones);
-    const Status status = readAll(m_last);
+    const Status status = readCounters(m_last);
     m_lastNs = monotonicNow();
     return status;
 }
 
-Status RaplSource::readAll(std::vector<std::uint64_t>& counters) const
+Status RaplSource::readCounters(std::vector<std::uint64_t>& counters) const
 {
     counters.clear();
     for (const auto& zone : m_zones) {
@@ -70,7 +70,7 @@ Status RaplSource::readAll(std::vector<std::uint64_t>& counters) const
 Result<std::optional<PowerSample>> RaplSource::read()
 {
     std::vector<std::uint64_t> counters;
-    if (auto status = readAll(counters); !status)
+    if (auto status = readCounters(counters); !status)
         return status.error();
     const auto now = monotonicNow();
     if (now <= m_lastNs)
