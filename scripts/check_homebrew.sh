@@ -27,7 +27,7 @@ valijson 1"
 moved=no
 : >homebrew.txt
 while read -r formula major; do
-    version=$(brew list --versions "$formula" | awk '{ print $NF }')
+    version=$(brew list --versions "$formula" | awk '{ print $NF }') || version= # absent
     note=
     if [ "${version%%.*}" != "$major" ]; then
         moved=yes

@@ -8,7 +8,7 @@
 #   scripts/try_on_mac.sh --no-sudo         without the steps that need it
 #   scripts/try_on_mac.sh --list            only names the steps
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 model=demo-llama-5m
 sudo_wanted=ask
@@ -28,6 +28,7 @@ program=$PWD/build/bin/energy-profiler
 app="$PWD/build/bundle/Energy Profiler.app"
 bundled="$app/Contents/MacOS/energy-profiler"
 prompt="The old man walked to the house and"
+runs=100 # until count_runs says better
 failed=()
 passed=()
 
@@ -80,16 +81,28 @@ without_homebrew() {
     sandbox-exec -p "(version 1)(allow default)(deny file-read* (subpath \"$prefix\"))" "$@"
 }
 
-# The same work for two minutes, one run after the other, in one process.
-long_run() { # PROGRAM FILE
-    "$1" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 30 --cool-down 0 \
-        --power ioreport --no-save --json "$2"
+# How many runs of 400 tokens take two minutes, from the time that 20 take.
+count_runs() {
+    local begin=$SECONDS took
+    "$bundled" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat 20 --cool-down 0 \
+        --depth none --power none --no-save || return 1
+    took=$((SECONDS - begin))
+    [ $took -gt 0 ] || took=1
+    runs=$((20 * 120 / took))
+    [ $runs -gt 0 ] || runs=1
+    echo "20 runs took $took s: $runs runs"
 }
 
-# Through the Finder's way and hidden: a program without a visible window, which macOS may nap.
+# The same work twice, one run after the other in one process: in front, then the way the Finder starts a
+# program, hidden, without a visible window, which macOS may nap.
+in_front_run() {
+    "$bundled" run --model "$model" --prompt "$prompt" --max-new-tokens 400 --repeat $runs --cool-down 0 \
+        --depth none --power ioreport --no-save --json "$out/in-front.json"
+}
 covered_run() {
     open -g -j -n -W -a "$app" --args run --model "$model" --prompt "$prompt" --max-new-tokens 400 \
-        --repeat 30 --cool-down 0 --power ioreport --no-save --json "$out/covered.json"
+        --repeat $runs --cool-down 0 --depth none --power ioreport --no-save --json "$out/covered.json"
+    [ -s "$out/covered.json" ] # open itself says nothing of how the program ended
 }
 
 thousand_tokens() {
@@ -144,7 +157,8 @@ for dtype in f32 f16 bf16; do
 done
 step thousand-tokens "1,000 tokens at depth module on the GPU" thousand_tokens
 step memory "memory while loading" memory_while_loading
-step in-front "two minutes in front" long_run "$bundled" "$out/in-front.json"
+step count-runs "how many runs take two minutes" count_runs
+step in-front "two minutes in front" in_front_run
 step covered "two minutes hidden" covered_run
 if [ $sudo_wanted = ask ] && ask "powermetrics beside IOReport needs sudo once; go on?"; then
     [ $list = yes ] || sudo -v
