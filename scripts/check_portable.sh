@@ -61,7 +61,8 @@ newer_torch() {
     local apt=$cache/apt uri key=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -e "$cache/torch/complete" ] || [ -e "$cache/torch-not-to-be-had" ] && return
     say "fetching the headers of a newer LibTorch"
-    uri=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null \
+    # Either place may be missing.
+    uri=$( { cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } \
         | sed -n -e 's/^URIs: *\([^ ]*debian\/\{0,1\}\)$/\1/p' -e 's/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*debian\/\{0,1\}\) .*/\2/p' \
         | sed -n 1p)
     rm -rf "$apt" && mkdir -p "$apt"/{lists/partial,archives/partial}
