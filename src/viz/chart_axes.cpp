@@ -30,11 +30,11 @@ std::string tickLabel(double value, double step)
 
 std::string shortNumber(double value)
 {
-    static constexpr std::array<std::pair<double, const char*>, 4> kPrefixes{
+    static constexpr std::array<std::pair<double, const char*>, 4> kMultiples{
         {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1.0, ""}}};
     if (value != 0.0 && std::abs(value) < 1.0)
         return formatSignificant(value);
-    for (const auto& [factor, prefix] : kPrefixes) {
+    for (const auto& [factor, prefix] : kMultiples) {
         if (std::abs(value) >= 0.9995 * factor
             && (factor > 1e3 || factor == 1.0 || std::abs(value) >= 1e4))
             return formatSignificant(value / factor) + prefix;
