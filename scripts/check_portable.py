@@ -133,8 +133,9 @@ class Checker:
         header = next((name for name in PRECOMPILED if f"#include <{name}>" in text), None)
         if not header:
             return []
-        # Definitions of one target only do not concern that header.
-        options = [option for option in unit.options if not option.startswith("-D") or option.startswith("-DQT_NO_")]
+        # Definitions of one target only do not concern that header; its own do.
+        options = [option for option in unit.options if not option.startswith("-D")
+                   or option.startswith(("-DQT_NO_", "-DGTEST_"))]
         key = digest(header, self.compiler, self.arguments.libcxx, *options)
         with self.one_at_a_time:
             if key not in self.precompiled:
