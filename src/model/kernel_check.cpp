@@ -137,11 +137,11 @@ std::vector<NamedKernel> checkedKernels()
                                  k.maximum(x.data(), n),
                                  static_cast<float>(k.sumOfExp(x.data(), n, 1.0F) / 1000.0)};
          }}};
-    for (const auto& [name, kind] :
+    for (const auto& [name, activation] :
          {std::pair("silu", Activation::Silu), std::pair("geluTanh", Activation::GeluTanh),
           std::pair("geluErf", Activation::GeluErf), std::pair("quickGelu", Activation::QuickGelu),
           std::pair("relu", Activation::Relu)}) {
-        kernels.emplace_back(name, [=, kind = kind](const Kernels& k) {
+        kernels.emplace_back(name, [=, kind = activation](const Kernels& k) {
             KernelResult out(size);
             k.activate(kind, x.data(), y.data(), out.data(), n);
             return out;
