@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every fuzz target has a stack as small as threads have on macOS, so that recursion without a
+// For readers of JSON: a stack as small as threads have on macOS, so that recursion without a
 // limit is found; the sanitizer's larger frames make it smaller still.
 #include <cstdio>
 #include <cstdlib>
