@@ -311,6 +311,12 @@ TEST_F(HistoryTest, RunsAreThereAfterTheNextStart)
 }
 
 // Another program on the same database, while the window is open.
+int promptColumn()
+{
+    static const int column = ui::RunListModel().columnOf(u"prompt");
+    return column;
+}
+
 class SharedHistoryTest : public HistoryTest {
 protected:
     store::Store& other()
@@ -329,7 +335,7 @@ protected:
 
     bool waitForTitles(const QStringList& titles)
     {
-        return waitFor([&] { return shownCells(table(), ui::RunListModel::Prompt) == titles; });
+        return waitFor([&] { return shownCells(table(), promptColumn()) == titles; });
     }
 
 private:
@@ -374,19 +380,19 @@ TEST_F(SharedHistoryTest, KeepsSelectionScrollAndFilter)
     ASSERT_TRUE(waitFor([&] { return rows() == kRuns; }));
     table().verticalScrollBar()->setValue(20);
     clickRow(25);
-    const QString selected = table().model()->index(25, ui::RunListModel::Prompt).data().toString();
+    const QString selected = table().model()->index(25, promptColumn()).data().toString();
     const int scrolled = table().verticalScrollBar()->value();
     ASSERT_GT(scrolled, 0);
     add("at-the-end", 1, "oldest");
     ASSERT_TRUE(other().remove("id110"));
     ASSERT_TRUE(other().edit("id112", {.title = "edited"}));
     ASSERT_TRUE(waitFor([&] {
-        const QStringList titles = shownCells(table(), ui::RunListModel::Prompt);
+        const QStringList titles = shownCells(table(), promptColumn());
         return titles.contains(QStringLiteral("oldest"))
             && titles.contains(QStringLiteral("edited"))
             && !titles.contains(QStringLiteral("run 10"));
     }));
-    const QModelIndexList rows = table().selectionModel()->selectedRows(ui::RunListModel::Prompt);
+    const QModelIndexList rows = table().selectionModel()->selectedRows(promptColumn());
     ASSERT_EQ(rows.size(), 1);
     EXPECT_EQ(rows.first().data().toString(), selected);
     EXPECT_EQ(table().verticalScrollBar()->value(), scrolled);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../src/ui/dialogs/self_test_dialog.h"
+#include "dialogs/self_test_dialog.h"
 #include "support/qt_warning_guard.h"
 
 #include <QClipboard>

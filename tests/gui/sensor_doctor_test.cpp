@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../src/ui/dialogs/sensor_doctor_dialog.h"
+#include "dialogs/sensor_doctor_dialog.h"
 
 #include <QLabel>
 #include <QPointer>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Study dialog, and the switch of the local API.
-#include "../../src/ui/dialogs/study_dialog.h"
+#include "dialogs/study_dialog.h"
 #include "gui/window_test.h"
 
 #include "ep/session/study.h"

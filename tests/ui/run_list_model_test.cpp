@@ -68,7 +68,7 @@ TEST_F(RunListModelTest, KeepsRowsOfRunsThatStay)
         return summary(id, prompt, RunStatus::Complete, 1.0);
     };
     fill({run("e", "five"), run("c", "three"), run("b", "two")});
-    const QPersistentModelIndex three = proxy.index(1, RunListModel::Prompt);
+    const QPersistentModelIndex three = proxy.index(1, model.columnOf(u"prompt"));
     int resets = 0;
     QObject::connect(&model, &QAbstractItemModel::modelReset, &model, [&] { ++resets; });
     fill({run("f", "six"), run("e", "five"), run("d", "four"), run("c", "3"), run("a", "one")});
@@ -76,7 +76,7 @@ TEST_F(RunListModelTest, KeepsRowsOfRunsThatStay)
     EXPECT_EQ(prompts(), (std::vector<std::string>{"six", "five", "four", "3", "one"}));
     EXPECT_EQ(three.row(), 3);
     EXPECT_EQ(three.data().toString(), QStringLiteral("3"));
-    EXPECT_TRUE(model.searchText(3).contains(QStringLiteral("3")));
+    EXPECT_NE(model.searchText(3).find('3'), std::string::npos);
     fill({run("c", "3"), run("f", "six")});
     EXPECT_EQ(resets, 1) << "another order";
     EXPECT_EQ(prompts(), (std::vector<std::string>{"3", "six"}));

@@ -34,14 +34,14 @@ int testSelf(const SelfTestOptions& options, Invocation& invocation)
          .load_seconds = options.seconds},
         session::realBackend(), interrupt.token(), [&](const session::SelfCheck& check) {
             if (!options.json)
-                print(printable(session::lineOf(check)) + '\n');
+                print(session::lineOf(check) + '\n');
         });
     if (report.cancelled) {
         printError("Cancelled.");
         return kExitCancelled;
     }
     if (options.json)
-        print(session::selfTestJson(report));
+        printJson(session::selfTestJson(report));
     if (report.failed() == 0)
         return kExitDone;
     printError(
