@@ -113,6 +113,7 @@ void HttpConnection::askWhetherThere()
         return close();
     if (m_head && m_head->request.minor_version == 1)
         m_socket->write("HTTP/1.1 102 Processing\r\n\r\n");
+    m_socket->flush(); // so that the answer of a client that is gone arrives soon
     m_timer.start(kAskMs);
 }
 

@@ -56,7 +56,7 @@ public:
                    const Limits& limits, QObject* parent);
 
     void answer(std::uint64_t number, const HttpResponse& response);
-    bool gone() const { return m_gone; }
+    bool gone() const { return m_gone || (m_socket && m_socket->broken()); }
     // For a connection beyond the limit.
     void refuse(const HttpRefusal& refusal);
     // Waits for a request, and no authorised request has arrived on it yet.

@@ -118,12 +118,13 @@ void HttpSocket::close()
     Q_EMIT gone();
 }
 
-bool HttpSocket::broken() const
+bool HttpSocket::broken()
 {
     int error = 0;
     socklen_t size = sizeof error;
-    return m_descriptor < 0 || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0
-        || error != 0;
+    m_broken = m_broken || m_descriptor < 0
+        || ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error != 0;
+    return m_broken;
 }
 
 } // namespace ep::api

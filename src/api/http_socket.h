@@ -29,7 +29,7 @@ public:
     void close(); // immediately; gone() follows
 
     // Whether the connection broke, without reading or writing anything.
-    bool broken() const;
+    bool broken();
 
 Q_SIGNALS:
     void readable(); // data were received, or the client closed its side
@@ -46,6 +46,7 @@ private:
     std::string m_in;
     std::string m_out;
     bool m_ended = false;
+    bool m_broken = false; // the system reports it only once
 };
 
 } // namespace ep::api

@@ -119,7 +119,7 @@ TEST_F(OutsideTest, NoTextSteersATerminal)
         EXPECT_EQ(steering(outcome.err), "") << command[0] << ' ' << command[1];
     }
     const Outcome shown = run({"runs", "show", ids[0], "--json"});
-    EXPECT_THAT(json::parse(shown.out).at("info").at("title").get<std::string>(),
+    EXPECT_THAT(json::parse(shown.out).at("run").at("info").at("title").get<std::string>(),
                 HasSubstr("\u202E"))
         << "JSON still says what it was";
 }
@@ -130,7 +130,7 @@ TEST_F(OutsideTest, ChartsAndReportsAreWellFormed)
     const fs::path out = folder() / "charts";
     ASSERT_EQ(run({"render", ids[0], "--out", out.string()}).status, 0);
     int pictures = 0;
-    for (const auto& entry : fs::directory_iterator(out)) {
+    for (const auto& entry : fs::recursive_directory_iterator(out)) {
         if (entry.path().extension() != ".svg")
             continue;
         ++pictures;

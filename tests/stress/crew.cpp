@@ -207,7 +207,8 @@ void Runner::next()
            death(3000), [this](const Ended& ended) {
                if (ended.killed || ended.status != 0)
                    return;
-               const std::string id = json::parse(ended.out.toStdString()).at("info").at("id");
+               const std::string id =
+                   json::parse(ended.out.toStdString()).at("run").at("info").at("id");
                m_arena.ledger.change(id).there = true;
                m_arena.ledger.settle(id);
            });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/path_opener.h"
 
+#include "ep/store/store.h"
+
 #include <QDir>
 #include <QFile>
 #include <QMimeData>
@@ -34,6 +36,7 @@ TEST_F(PathOpenerTest, KnowsWhatAPathIs)
     write(u"models/tiny/config.json"_s, "{}");
     write(u"models/tiny/model.safetensors"_s, "x");
     write(u"loose/model.safetensors"_s, "x");
+    ASSERT_TRUE(store::Store::open(folder.filePath(u"d.db"_s).toStdString()));
     const struct {
         QString path;
         PathKind kind;
@@ -48,7 +51,7 @@ TEST_F(PathOpenerTest, KnowsWhatAPathIs)
         {write(u"a.eprun"_s, "{}"), PathKind::RunFile},
         {write(u"b.json"_s, "{\n  \"format\": \"energy-profiler-run\""), PathKind::RunFile},
         {write(u"c.json"_s, "{}"), PathKind::Other},
-        {write(u"d.db"_s, QByteArray("SQLite format 3\0", 16)), PathKind::RunFile},
+        {folder.filePath(u"d.db"_s), PathKind::RunFile},
         {write(u"e.txt"_s, "energy-profiler-run"), PathKind::Other},
     };
     for (const auto& [path, kind] : cases)

@@ -44,7 +44,11 @@ Result<session::StudySpec> readStudy(const std::string& file)
         return text.error();
     const std::filesystem::path folder =
         file == "-" ? std::filesystem::path(".") : std::filesystem::path(file).parent_path();
-    return session::parseStudy(*text, folder);
+    auto spec = session::parseStudy(*text, folder);
+    if (!spec)
+        return Error{spec.error().code,
+                     (file == "-" ? "standard input" : file) + ": " + spec.error().message};
+    return spec;
 }
 
 struct Report {

@@ -91,8 +91,10 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::
     if (!content)
         return content.error();
 
-    // Without this file, or if it is invalid, only tokenizer.json is used.
+    // Without this file only tokenizer.json is used.
     const auto config = json::readFile(folder / configName, maxConfigBytes);
+    if (!config && config.error().code != ErrorCode::NotFound)
+        return config.error();
     static const nlohmann::json kNone;
     Result<std::shared_ptr<const Tokenizer>> result =
         Impl::make(*content, config ? *config : kNone);
