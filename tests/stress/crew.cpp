@@ -27,7 +27,8 @@ constexpr const char* kForbidden[] = {"disk I/O error", "malformed", "not a data
 std::vector<SeenRun> seenIn(const QByteArray& list)
 {
     std::vector<SeenRun> seen;
-    for (const json& run : json::parse(list.toStdString()).at("runs")) {
+    const json root = json::parse(list.toStdString());
+    for (const json& run : root.at("runs")) {
         const json& info = run.at("info");
         seen.push_back({.id = info.at("id"),
                         .title = info.value("title", std::string()),
@@ -181,7 +182,7 @@ void Reader::next()
     const std::vector<std::string> ids = m_arena.ledger.settledIds();
     const int what = below(5);
     if (what == 0 || ids.empty()) {
-        launch({"runs", "list", "--json"}, death(300),
+        launch({"runs", "list", "--limit", "0", "--json"}, death(300),
                [this, before = m_arena.ledger](const Ended& ended) {
                    if (ended.killed || ended.status != 0)
                        return;

@@ -44,8 +44,6 @@ TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
         {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "bos_token": "<x>"})",
          {1, 0}},
         {R"({"tokenizer_class": "LlamaTokenizer", "add_bos_token": null})", {1, 0}},
-        {R"([])", {1, 0}},
-        {R"({"add_bos)", {1, 0}},
     };
     const Document document{.model = R"({"type": "BPE", "vocab": {"a": 0}, "merges": []})",
                             .postProcessor = R"({"type": "TemplateProcessing",
@@ -62,6 +60,12 @@ TEST(TokenizerConfig, LlamasClassesDecideThemselvesWhatStandsAroundAText)
         ASSERT_TRUE(tokenizer) << tokenizer.error().message;
         EXPECT_EQ((*tokenizer)->encode("a"), c.expected) << c.config;
         EXPECT_EQ((*tokenizer)->encode("a", false), Ids{0}) << c.config;
+    }
+    for (const char* broken : {"[]", R"({"add_bos)"}) {
+        write(folder / "tokenizer_config.json", broken);
+        const auto tokenizer = Tokenizer::load(folder.path());
+        ASSERT_FALSE(tokenizer) << broken;
+        EXPECT_NE(tokenizer.error().message.find("tokenizer_config.json"), std::string::npos);
     }
 }
 
