@@ -55,7 +55,10 @@ TEST_F(CliTest, EveryJsonIsValidByItsSchema)
     for (const Case& one : cases) {
         const std::string what = one.arguments[0] + ' ' + one.arguments[1];
         const Outcome outcome = run(one.arguments);
-        EXPECT_EQ(outcome.status, 0) << what << ": " << outcome.err;
+        // A self-test may find something wrong with the machine that the tests run on.
+        if (one.arguments[0] != "selftest") {
+            EXPECT_EQ(outcome.status, 0) << what << ": " << outcome.err;
+        }
         EXPECT_EQ(schemaProblem(outcome.out, one.schema), "") << what << '\n' << outcome.out;
     }
 }

@@ -19,6 +19,7 @@ ReplaySource::ReplaySource(std::string file, double speed, bool endless, QObject
     , m_endless(endless && speed > 0.0)
     , m_timer(this)
 {
+    m_end = monotonicNow();
     m_timer.setSingleShot(true);
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &ReplaySource::deliverDue);
@@ -52,7 +53,9 @@ SourceFacts ReplaySource::facts() const
 void ReplaySource::start(int /*intervalMs*/)
 {
     const Status opened = m_recorded ? Status() : m_reader.open();
-    m_end = monotonicNow();
+    // An endless one covers the time from when it was made, however late its thread starts.
+    if (!m_endless)
+        m_end = monotonicNow();
     m_timer.start(0);
     if (!opened) {
         m_timer.stop();
