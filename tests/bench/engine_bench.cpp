@@ -111,7 +111,7 @@ public:
 private:
     const Decoder& m_decoder;
     Ops& m_ops;
-    std::vector<TokenId> m_ids;
+    std::vector<text::TokenId> m_ids;
     std::vector<std::unique_ptr<KvCache>> m_caches;
     std::vector<SequenceRows> m_rows;
     Workspace m_workspace;

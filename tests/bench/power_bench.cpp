@@ -44,7 +44,7 @@ double processorSeconds()
 // Documents of about the size that a 16-core machine prints (40 kB), NUL-separated.
 std::string document()
 {
-    std::string xml = testing::fakeDocument({});
+    std::string xml = ep::test::fakeDocument({});
     const auto at = xml.rfind("</dict>");
     std::string filler;
     for (int i = 0; filler.size() + xml.size() < 39'500; ++i)

@@ -230,7 +230,7 @@ void readOneStep(benchmark::State& state)
     auto store = Store::open(largeFile().folder / "runs.db");
     const auto token = static_cast<std::int32_t>(largeRun().trace.tokens.size() / 2);
     for (auto _ : state)
-        benchmark::DoNotOptimize((*store)->step("large", token));
+        benchmark::DoNotOptimize((*store)->steps("large", {token, token + 1}));
 }
 BENCHMARK(readOneStep)->Unit(benchmark::kMillisecond);
 
