@@ -2,6 +2,7 @@
 // New runs and the queue in which they wait.
 #include "context.h"
 
+#include "ep/core/joined.h"
 #include "ep/core/uuid.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
@@ -43,12 +44,12 @@ std::filesystem::path modelFolder(const Context& context, const std::string& nam
 
 std::string liveSources()
 {
-    std::string kinds;
+    std::vector<std::string> kinds;
     for (const power::SourceKind& source : power::sourceKinds()) {
         if (source.kind != "replay")
-            kinds += (kinds.empty() ? "" : ", ") + source.kind;
+            kinds.push_back(source.kind);
     }
-    return kinds;
+    return joined(kinds);
 }
 
 power::SourceChoice sourceOf(const std::string& text)
@@ -63,13 +64,9 @@ power::SourceChoice sourceOf(const std::string& text)
 std::string oneOf(const std::string& name, const std::string& value,
                   const std::vector<std::string>& choices)
 {
-    std::string all;
-    for (const std::string& choice : choices) {
-        if (value == choice)
-            return value;
-        all += (all.empty() ? "" : ", ") + choice;
-    }
-    throw BadQuery{name + " must be one of " + all + "."};
+    if (std::ranges::count(choices, value) > 0)
+        return value;
+    throw BadQuery{name + " must be one of " + joined(choices) + "."};
 }
 
 std::string deviceOf(const std::string& device)

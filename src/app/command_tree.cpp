@@ -79,14 +79,6 @@ CommandDoc readCommand(const CLI::App& app, const std::vector<std::string>& word
 
 } // namespace
 
-std::string joined(const std::vector<std::string>& words, const char* between)
-{
-    std::string text;
-    for (const std::string& word : words)
-        text += (text.empty() ? "" : between) + word;
-    return text;
-}
-
 CommandDoc readCommandTree(const CLI::App& app)
 {
     return readCommand(app, {});

@@ -27,9 +27,6 @@ struct CommandDoc {
     std::vector<CommandDoc> commands;
 };
 
-// Joins the words with a separator.
-std::string joined(const std::vector<std::string>& words, const char* between);
-
 CommandDoc readCommandTree(const CLI::App& app); // without hidden commands
 
 std::string manPage(const CommandDoc& program, const std::string& version);

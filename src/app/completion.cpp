@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "command_tree.h"
 
+#include "ep/core/joined.h"
+
 namespace ep::app {
 
 namespace {

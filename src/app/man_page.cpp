@@ -2,6 +2,8 @@
 #include "command_tree.h"
 #include "examples.h"
 
+#include "ep/core/joined.h"
+
 namespace ep::app {
 
 namespace {

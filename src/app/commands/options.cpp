@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "ep/core/format.h"
+#include "ep/core/joined.h"
 #include "ep/model/dtype.h"
 #include "ep/store/store.h"
 
@@ -89,10 +90,10 @@ namespace {
 
 std::string sourceForms()
 {
-    std::string forms;
+    std::vector<std::string> forms;
     for (const power::SourceKind& source : power::sourceKinds())
-        forms += (forms.empty() ? "" : ", ") + source.kind + source.argument;
-    return forms;
+        forms.push_back(source.kind + source.argument);
+    return joined(forms);
 }
 
 } // namespace

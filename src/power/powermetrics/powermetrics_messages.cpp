@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/powermetrics_messages.h"
 
+#include "ep/core/joined.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,17 +13,6 @@ namespace ep::power {
 namespace {
 
 constexpr std::string_view kUnknownSampler = "unrecognized sampler:";
-
-std::string joined(const std::vector<std::string>& words, std::string_view separator)
-{
-    std::string text;
-    for (const auto& word : words) {
-        if (!text.empty())
-            text += separator;
-        text += word;
-    }
-    return text;
-}
 
 // The first line of the tool's output that is not known noise, shortened.
 std::string firstComplaint(std::string_view output)
