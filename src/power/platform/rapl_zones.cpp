@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "platform/rapl_counter.h"
+#include "platform/kernel_file.h"
 
 #include "ep/power/rapl_source.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 namespace ep::power {
 
@@ -21,22 +20,7 @@ std::optional<Rail> railOfZone(const std::string& zone)
         return Rail::System;
     return zone == "dram" ? std::optional(Rail::Dram) : std::nullopt;
 }
-
-std::string firstWord(const std::filesystem::path& path)
-{
-    std::ifstream file(path);
-    std::string word;
-    file >> word;
-    return word;
-}
 } // namespace
-
-std::optional<std::uint64_t> readCounter(const std::filesystem::path& path)
-{
-    std::ifstream file(path);
-    std::uint64_t value = 0;
-    return file >> value ? std::optional(value) : std::nullopt;
-}
 
 std::filesystem::path powercapFolder()
 {
@@ -57,7 +41,7 @@ Result<std::vector<RaplZone>> findRaplZones(const std::filesystem::path& powerca
         const auto folder = entry.path();
         if (folder.filename().string().rfind(kPrefix, 0) != 0)
             continue;
-        const auto rail = railOfZone(firstWord(folder / "name"));
+        const auto rail = railOfZone(readLine(folder / "name"));
         if (!rail)
             continue;
         if (!readCounter(folder / "energy_uj"))

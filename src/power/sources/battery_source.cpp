@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/battery_source.h"
 
+#include "platform/kernel_file.h"
 #include "platform/macos_battery.h"
-#include "platform/rapl_counter.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/shared_library.h"
@@ -13,14 +13,6 @@
 namespace ep::power {
 
 namespace {
-
-std::string wordIn(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    std::string word;
-    stream >> word;
-    return word;
-}
 
 // Some drivers report outgoing current as negative.
 std::optional<double> numberIn(const std::filesystem::path& file)
@@ -70,13 +62,13 @@ std::optional<BatteryState> readBattery(const std::filesystem::path& folder)
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const auto battery = entry.path();
         // A mouse has a battery too, identified by its scope.
-        if (wordIn(battery / "type") != "Battery" || wordIn(battery / "scope") == "Device")
+        if (readLine(battery / "type") != "Battery" || readLine(battery / "scope") == "Device")
             continue;
         if (!state)
             state.emplace();
         if (const auto full = capacityOf(battery))
             state->full_mj = state->full_mj.value_or(Millijoules{}) + Millijoules{*full};
-        if (wordIn(battery / "status") != "Discharging")
+        if (readLine(battery / "status") != "Discharging")
             continue;
         state->discharging = true;
         if (const auto power = powerOf(battery))
@@ -91,7 +83,7 @@ std::optional<PowerMode> powerMode()
     const std::filesystem::path profileFile = "/sys/firmware/acpi/platform_profile";
     if (!std::filesystem::exists(profileFile, error))
         return readMacPowerMode();
-    const std::string profile = wordIn(profileFile);
+    const std::string profile = readLine(profileFile);
     if (profile == "low-power" || profile == "quiet")
         return PowerMode::Low;
     return profile == "performance" ? PowerMode::High : PowerMode::Automatic;

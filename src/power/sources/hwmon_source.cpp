@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/hwmon_source.h"
 
-#include "platform/rapl_counter.h"
+#include "platform/kernel_file.h"
 
 #include "ep/core/clock.h"
+#include "ep/core/joined.h"
 #include "ep/core/shared_library.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -31,21 +31,13 @@ constexpr std::array<KnownDriver, 3> kDrivers = {{
     {"power_meter", Rail::System, ""},
 }};
 
-std::string lineIn(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    std::string line;
-    std::getline(stream, line);
-    return line;
-}
-
 // The file of one meter of a device: the average where there is one, else the present value.
 std::filesystem::path meterOf(const std::filesystem::path& device, std::string_view label)
 {
     constexpr int kMostMeters = 64;
     for (int i = 1; i <= kMostMeters; ++i) {
         const std::string stem = "power" + std::to_string(i);
-        if (!label.empty() && lineIn(device / (stem + "_label")) != label)
+        if (!label.empty() && readLine(device / (stem + "_label")) != label)
             continue;
         for (const char* suffix : {"_average", "_input"}) {
             if (readCounter(device / (stem + suffix)))
@@ -67,7 +59,7 @@ Result<std::vector<HwmonMeter>> findHwmonMeters(const std::filesystem::path& fol
     std::vector<HwmonMeter> meters;
     std::error_code error;
     for (const auto& device : std::filesystem::directory_iterator(folder, error)) {
-        const std::string driver = lineIn(device.path() / "name");
+        const std::string driver = readLine(device.path() / "name");
         const auto known = std::ranges::find(kDrivers, driver, &KnownDriver::name);
         if (known == kDrivers.end())
             continue;
@@ -90,10 +82,10 @@ HwmonSource::HwmonSource(std::filesystem::path folder, QObject* parent)
 
 std::string HwmonSource::detail() const
 {
-    std::string drivers;
+    std::vector<std::string> drivers;
     for (const HwmonMeter& meter : m_meters)
-        drivers += (drivers.empty() ? "" : ", ") + meter.driver;
-    return drivers;
+        drivers.push_back(meter.driver);
+    return joined(drivers);
 }
 
 Result<PerRail<Milliwatts>> HwmonSource::readMeters() const

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/power/rapl_source.h"
 
-#include "platform/rapl_counter.h"
+#include "platform/kernel_file.h"
 
 #include "ep/core/clock.h"
 

@@ -3,6 +3,7 @@
 
 #include "powermetrics/powermetrics_probe.h"
 
+#include "ep/core/joined.h"
 #include "ep/power/battery_source.h"
 #include "ep/power/capture_reader.h"
 #include "ep/power/hwmon_source.h"
@@ -28,6 +29,13 @@ struct Finding {
 
 using Created = Result<std::unique_ptr<Source>>;
 
+// Makes a source that needs to know nothing more.
+template <typename T>
+Created create(const SourceChoice&, const Finding&)
+{
+    return std::unique_ptr<Source>(std::make_unique<T>());
+}
+
 Finding findIoReport(int)
 {
     const auto rails = findIoReportRails();
@@ -42,13 +50,6 @@ Finding findIoReport(int)
         finding.report.explanation = rails.error().message;
     }
     return finding;
-}
-
-Created createIoReport(const SourceChoice&, const Finding& finding)
-{
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
-    return std::unique_ptr<Source>(std::make_unique<IoReportSource>());
 }
 
 Finding findPowermetrics(int intervalMs)
@@ -73,8 +74,6 @@ Finding findPowermetrics(int intervalMs)
 
 Created createPowermetrics(const SourceChoice&, const Finding& finding)
 {
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
     PowermetricsOptions options;
     options.samplers = finding.samplers;
     options.samplers_known = true;
@@ -102,10 +101,8 @@ Finding findNvml(int)
     return finding;
 }
 
-Created createNvml(const SourceChoice& choice, const Finding& finding)
+Created createNvml(const SourceChoice& choice, const Finding&)
 {
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
     // The argument of `auto` is the compute device: "cuda:1".
     const auto colon = choice.argument.find(':');
     const bool cuda = choice.argument.starts_with("cuda");
@@ -131,13 +128,6 @@ Finding findBattery(int)
     return finding;
 }
 
-Created createBattery(const SourceChoice&, const Finding& finding)
-{
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
-    return std::unique_ptr<Source>(std::make_unique<BatterySource>());
-}
-
 Finding findRapl(int)
 {
     const auto zones = findRaplZones(powercapFolder());
@@ -158,13 +148,6 @@ Finding findRapl(int)
     return finding;
 }
 
-Created createRapl(const SourceChoice&, const Finding& finding)
-{
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
-    return std::unique_ptr<Source>(std::make_unique<RaplSource>());
-}
-
 Finding findHwmon(int)
 {
     const auto meters = findHwmonMeters();
@@ -183,13 +166,6 @@ Finding findHwmon(int)
     }
     finding.report.explanation.back() = '.';
     return finding;
-}
-
-Created createHwmon(const SourceChoice&, const Finding& finding)
-{
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
-    return std::unique_ptr<Source>(std::make_unique<HwmonSource>());
 }
 
 Finding findReplay(int)
@@ -232,12 +208,10 @@ Finding findModelled(int)
     return finding;
 }
 
-Created createModelled(const SourceChoice& choice, const Finding& finding)
+Created createModelled(const SourceChoice& choice, const Finding&)
 {
     if (auto valid = validateWatts(choice); !valid)
         return valid.error();
-    if (!finding.report.available)
-        return Error{ErrorCode::Unsupported, finding.report.explanation};
     return std::unique_ptr<Source>(
         std::make_unique<ModelledSource>(choice.idle_watts, choice.full_watts));
 }
@@ -247,18 +221,18 @@ struct Row {
     const char* argument; // as help texts write it
     bool automatic; // `auto` may choose it
     Finding (*find)(int intervalMs);
-    Created (*create)(const SourceChoice& choice, const Finding& finding);
+    Created (*create)(const SourceChoice& choice, const Finding& finding); // of one that is there
 };
 
 // Best first: `auto` takes the first automatic source that works, nvml only for its own device. To
 // add a source, add a row.
 constexpr std::array<Row, 8> kSources = {{
-    {"ioreport", "", true, findIoReport, createIoReport},
+    {"ioreport", "", true, findIoReport, create<IoReportSource>},
     {"powermetrics", "", true, findPowermetrics, createPowermetrics},
     {"nvml", "[:0,1]", true, findNvml, createNvml},
-    {"rapl", "", true, findRapl, createRapl},
-    {"hwmon", "", false, findHwmon, createHwmon},
-    {"battery", "", false, findBattery, createBattery},
+    {"rapl", "", true, findRapl, create<RaplSource>},
+    {"hwmon", "", false, findHwmon, create<HwmonSource>},
+    {"battery", "", false, findBattery, create<BatterySource>},
     {"replay", ":FILE", false, findReplay, createReplay},
     {"modelled", "[:IDLE,FULL]", false, findModelled, createModelled},
 }};
@@ -298,11 +272,11 @@ bool isKnownSource(const std::string& kind)
 
 Error unknownSource(const std::string& kind)
 {
-    std::string message = "There is no power source '" + kind + "'; choose one of ";
-    for (const SourceKind& known : sourceKinds())
-        message += known.kind + (known.argument.starts_with(':') ? known.argument : "")
-            + (known.kind == "none" ? "." : ", ");
-    return {ErrorCode::InvalidInput, message};
+    std::vector<std::string> known;
+    for (const SourceKind& source : sourceKinds())
+        known.push_back(source.kind + (source.argument.starts_with(':') ? source.argument : ""));
+    return {ErrorCode::InvalidInput,
+            "There is no power source '" + kind + "'; choose one of " + joined(known) + "."};
 }
 
 std::vector<SourceKind> sourceKinds()
@@ -324,7 +298,10 @@ Result<CreatedSource> createSource(const SourceChoice& choice, int intervalMs)
         std::ranges::find_if(kSources, [&](const Row& r) { return choice.kind == r.kind; });
     if (row == kSources.end())
         return unknownSource(choice.kind);
-    auto source = row->create(choice, row->find(intervalMs));
+    const Finding finding = row->find(intervalMs);
+    if (!finding.report.available)
+        return Error{ErrorCode::Unsupported, finding.report.explanation};
+    auto source = row->create(choice, finding);
     if (!source)
         return source.error();
     return CreatedSource{std::move(*source), row->kind, "Power source selected explicitly."};

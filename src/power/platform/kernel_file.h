@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+// Files in which Linux shows one value each, below /sys.
+namespace ep::power {
+
+// A whole number; nothing if the file cannot be read or contains none.
+std::optional<std::uint64_t> readCounter(const std::filesystem::path& path);
+// The only line; empty if the file cannot be read.
+std::string readLine(const std::filesystem::path& path);
+
+} // namespace ep::power
