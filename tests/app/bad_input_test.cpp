@@ -151,6 +151,7 @@ TEST_F(CliTest, AFileIsNoModelFolder)
     const Outcome outcome = run({"run", "--model", "file", "--prompt", "x"});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+    EXPECT_FALSE(fs::exists(database()));
 }
 
 TEST_F(CliTest, AMissingPromptFileIsNamed)

@@ -145,6 +145,9 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info.chat_template = encoder->usesChat();
     prepared.transcript.setEncoder(*std::move(encoder));
 
+    // A folder that is no model leaves no database behind.
+    if (const auto config = model::readModelConfig(scope.request.load.folder); !config)
+        return config.error();
     if (const Status usable = checkDatabase(scope.request.database); !usable)
         return usable.error();
     if (const Status idle = measureIdleBeforeLoad(scope); !idle)
