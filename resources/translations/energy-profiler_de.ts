@@ -1627,6 +1627,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui</name>
     <message>
+        <source>95 % interval: two standard deviations to either side.</source>
+        <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
+    </message>
+    <message>
         <source>J/token</source>
         <translation>J/Token</translation>
     </message>

@@ -43,6 +43,11 @@ QString intervalText(Millijoules standardDeviation)
     return toQString(formatInterval95(standardDeviation));
 }
 
+QString intervalExplanation()
+{
+    return translated("95 % interval: two standard deviations to either side.");
+}
+
 QString powerText(std::optional<Milliwatts> power)
 {
     return toQString(formatPower(power));

@@ -26,6 +26,7 @@ QString missingText(); // em dash
 QString energyText(std::optional<Millijoules> energy);
 // The interval shown after an energy everywhere: "± 2.40 mJ (95 %)".
 QString intervalText(Millijoules standardDeviation);
+QString intervalExplanation(); // for tool tips
 QString powerText(std::optional<Milliwatts> power);
 QString durationText(std::optional<Nanoseconds> duration);
 // Sets the number format: this unit, and the decimal point of the user's locale.

@@ -248,6 +248,8 @@ TEST_F(AnalysisChartsTest, CardsAndDetailsShowTheSameInterval)
     EXPECT_TRUE(labelText("figure_energy").endsWith(QLatin1Char(' ') + value->text()))
         << labelText("figure_energy").toStdString() << " and " << value->text().toStdString();
     EXPECT_TRUE(value->text().endsWith(QStringLiteral("(95 %)"))) << value->text().toStdString();
+    for (const QString& tip : {value->toolTip(), find<QLabel>("figure_energy").toolTip()})
+        EXPECT_TRUE(tip.contains(QStringLiteral("95 % interval"))) << tip.toStdString();
 }
 
 TEST_F(AnalysisChartsTest, NotesAndTagsAreEditedInPlace)

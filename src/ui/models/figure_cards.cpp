@@ -74,10 +74,12 @@ FigureCard efficiencyCard(const Run& run)
         QString text = toQString(formatFigure(facts.figure, value));
         if (facts.figure == RunFigure::Energy && !value)
             text = toQString(formatEnergy(knownEnergy(run)));
-        if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj)
+        QString explanation = trFigures(facts.explanation);
+        if (facts.figure == RunFigure::Energy && value && metrics.energy.sd_mj) {
             text += u' ' + intervalText(*metrics.energy.sd_mj);
-        card.rows.push_back(
-            {toQString(facts.id), trFigures(facts.title), text, trFigures(facts.explanation)});
+            explanation += u". "_s + intervalExplanation();
+        }
+        card.rows.push_back({toQString(facts.id), trFigures(facts.title), text, explanation});
     }
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);

@@ -91,7 +91,7 @@ ChartDetails figuresOf(const SelectionController& chosen,
         if (sum.partial())
             add(trDetails("Not covered by samples"), durationText(sum.uncovered_ns()));
         if (sum.sd_mj)
-            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj));
+            add(trDetails("Uncertainty"), intervalText(*sum.sd_mj), intervalExplanation());
         if (const auto net =
                 energy::netEnergy(known, sum.energy_duration_ns, run->info.power.baseline))
             add(trDetails("Net energy"), energyText(net));
