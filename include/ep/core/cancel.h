@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,9 @@ public:
 private:
     std::shared_ptr<std::atomic<bool>> m_flag = std::make_shared<std::atomic<bool>>(false);
 };
+
+// A token cannot wake a waiting thread, so whoever waits looks at it at this interval.
+inline constexpr std::chrono::milliseconds kCancelPoll{20};
 
 // Called on the working thread with a description of the current work and its progress, 0..1.
 using ProgressFn = std::function<void(double fraction, const std::string& what)>;

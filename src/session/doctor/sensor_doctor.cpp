@@ -20,7 +20,6 @@ namespace ep::session {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstSample{3000};
-constexpr std::chrono::milliseconds kSlice{20};
 
 // One source under test.
 struct Subject {
@@ -108,7 +107,7 @@ void pause(double seconds, const CancelToken& cancel)
     while (!cancel.cancelled() && monotonicNow() < until) {
         const auto rest = std::chrono::nanoseconds(until - monotonicNow());
         std::this_thread::sleep_for(
-            std::clamp<std::chrono::nanoseconds>(rest, std::chrono::nanoseconds(0), kSlice));
+            std::clamp<std::chrono::nanoseconds>(rest, std::chrono::nanoseconds(0), kCancelPoll));
     }
 }
 

@@ -80,15 +80,13 @@ bool PowerLog::waitUntilCovered(Nanoseconds end, std::chrono::milliseconds timeo
 bool PowerLog::waitFor(const std::function<bool()>& reached, std::chrono::milliseconds timeout,
                        const CancelToken& cancel) const
 {
-    // A CancelToken cannot wake a waiting thread, so it is polled at this interval.
-    constexpr std::chrono::milliseconds kSlice{20};
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     std::unique_lock lock(m_mutex);
     while (!reached()) {
         const auto now = std::chrono::steady_clock::now();
         if (m_problem || cancel.cancelled() || now >= deadline)
             return false;
-        m_changed.wait_until(lock, std::min(deadline, now + kSlice));
+        m_changed.wait_until(lock, std::min(deadline, now + kCancelPoll));
     }
     return true;
 }

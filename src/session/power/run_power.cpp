@@ -67,7 +67,6 @@ Status RunPower::restartReplay(const std::string& device)
 
 Status RunPower::measureIdle(double seconds)
 {
-    constexpr std::chrono::milliseconds kSlice{20};
     m_idle.begin_ns = monotonicNow();
     m_idle.end_ns = m_idle.begin_ns;
     while (toSeconds(m_idle.duration_ns()) < seconds) {
@@ -75,7 +74,7 @@ Status RunPower::measureIdle(double seconds)
             return cancelledRun();
         m_outbox.put(
             LoadProgress{toSeconds(m_idle.duration_ns()) / seconds, "Measuring the idle machine"});
-        std::this_thread::sleep_for(kSlice);
+        std::this_thread::sleep_for(kCancelPoll);
         m_idle.end_ns = monotonicNow();
     }
     return {};
