@@ -98,6 +98,7 @@ TEST_F(CliTest, DoctorNamesEverySourceTheEngineAndTheModels)
         EXPECT_THAT(kinds, Contains(kind));
     EXPECT_TRUE(value.at("engine").at("available").get<bool>());
     EXPECT_FALSE(value.at("engine").at("torch").get<std::string>().empty());
+    EXPECT_FALSE(value.at("engine").at("loaded").get<bool>());
     EXPECT_FALSE(value.at("models").empty()) << "the bundled model";
     EXPECT_EQ(value.at("database").at("path"), database().string());
     EXPECT_FALSE(std::filesystem::exists(database()));
@@ -105,6 +106,25 @@ TEST_F(CliTest, DoctorNamesEverySourceTheEngineAndTheModels)
     const Outcome text = run({"doctor"});
     EXPECT_EQ(text.status, 0);
     EXPECT_THAT(text.out, HasSubstr("powermetrics"));
+}
+
+TEST_F(CliTest, DoctorLoadsTheEngineIfAsked)
+{
+    const Outcome outcome = run({"doctor", "--engine", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json engine = json::parse(outcome.out).at("engine");
+    EXPECT_TRUE(engine.at("loaded").get<bool>());
+    EXPECT_THAT(engine.at("devices").get<std::vector<std::string>>(), Contains("cpu"));
+    const json file = json::parse(run({"doctor", "--json"}).out).at("engine");
+    EXPECT_FALSE(file.at("torch").get<std::string>().empty()) << "known without loading";
+    EXPECT_EQ(file.at("library"), engine.at("library"));
+
+    // A file that cannot be loaded shows which of the two tries it.
+    std::ofstream(folder() / "engine.so") << "not a library";
+    setEnvironment("EP_ENGINE_LIBRARY", (folder() / "engine.so").string());
+    EXPECT_TRUE(
+        json::parse(run({"doctor", "--json"}).out).at("engine").at("available").get<bool>());
+    EXPECT_THAT(run({"doctor", "--engine", "--json"}).out, HasSubstr("cannot be opened"));
 }
 
 TEST_F(CliTest, DoctorWithoutAnEngineSaysSo)

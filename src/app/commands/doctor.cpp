@@ -23,6 +23,7 @@ struct DoctorOptions {
     DatabaseOption database;
     bool json = false;
     bool load = false;
+    bool engine = false;
     double seconds = 5.0;
     int interval_ms = 100;
 };
@@ -36,12 +37,17 @@ std::string databaseProblem(const std::filesystem::path& database)
     return store ? std::string() : store.error().message;
 }
 
-Result<model::EngineVersions> engineVersions()
+// Loading LibTorch takes most of a second and hundreds of megabytes: only if asked for.
+EngineFindings examineEngine(bool load)
 {
-    const auto library = model::EngineLibrary::open();
-    if (!library)
-        return library.error();
-    return (*library)->versions();
+    EngineFindings engine{.file = model::EngineLibrary::find(), .versions = {}};
+    if (!load || !engine.file)
+        return engine;
+    if (const auto library = model::EngineLibrary::open())
+        engine.versions = (*library)->versions();
+    else
+        engine.file = library.error();
+    return engine;
 }
 
 DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
@@ -56,7 +62,7 @@ DoctorFindings examine(const DoctorOptions& options, const CancelToken& cancel)
     progress.clear();
     return {.environment = session::readEnvironment(),
             .sensors = std::move(exam),
-            .engine = engineVersions(),
+            .engine = examineEngine(options.engine),
             .models = model::discoverModels(modelFolders()),
             .database = options.database.path(),
             .database_problem = databaseProblem(options.database.path())};
@@ -85,6 +91,8 @@ void addDoctorCommand(CLI::App& app, Invocation& invocation)
     command->add_flag("--json", options->json, "Print the findings as JSON");
     command->add_flag("--load", options->load,
                       "Measure an alternating load with every sensor and compare them");
+    command->add_flag("--engine", options->engine,
+                      "Load the inference engine and report its libraries and devices");
     command->add_option("--seconds", options->seconds, "Duration of the load (default 5)")
         ->check(realFrom(1.0, 600.0));
     command->add_option("--interval-ms", options->interval_ms, "Requested sampling interval")

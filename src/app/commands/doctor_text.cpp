@@ -54,6 +54,16 @@ std::string sensorText(const SensorCheck& check)
     return text + '\n';
 }
 
+std::string engineText(const EngineFindings& engine)
+{
+    if (!engine.file)
+        return engine.file.error().message;
+    if (!engine.versions)
+        return "LibTorch " + engine.file->torch + " (not loaded; --engine loads it)";
+    return "LibTorch " + engine.versions->torch + "; " + engine.versions->blas + "; devices "
+        + join(engine.versions->devices);
+}
+
 } // namespace
 
 std::string doctorText(const DoctorFindings& findings)
@@ -64,12 +74,7 @@ std::string doctorText(const DoctorFindings& findings)
     for (const SensorCheck& check : findings.sensors.sources)
         text += sensorText(check);
     text += "\nengine    ";
-    if (findings.engine) {
-        text += "LibTorch " + findings.engine->torch + "; " + findings.engine->blas + "; devices "
-            + join(findings.engine->devices) + '\n';
-    } else {
-        text += findings.engine.error().message + '\n';
-    }
+    text += engineText(findings.engine) + '\n';
     text += "\nmodels\n";
     for (const model::ModelListing& listing : findings.models) {
         text += (listing.supported ? "  + " : "  - ") + listing.name + ": "
@@ -131,6 +136,21 @@ Json sourceAsJson(const SensorCheck& check)
     return json;
 }
 
+Json engineAsJson(const EngineFindings& engine)
+{
+    if (!engine.file)
+        return {{"available", false}, {"problem", engine.file.error().message}};
+    Json json = {{"available", true},
+                 {"torch", engine.versions ? engine.versions->torch : engine.file->torch},
+                 {"library", engine.file->path.string()},
+                 {"loaded", engine.versions.has_value()}};
+    if (engine.versions) {
+        json["blas"] = engine.versions->blas;
+        json["devices"] = engine.versions->devices;
+    }
+    return json;
+}
+
 } // namespace
 
 std::string doctorJson(const DoctorFindings& findings)
@@ -145,14 +165,7 @@ std::string doctorJson(const DoctorFindings& findings)
     json["sources"] = Json::array();
     for (const SensorCheck& check : findings.sensors.sources)
         json["sources"].push_back(sourceAsJson(check));
-    if (findings.engine) {
-        json["engine"] = {{"available", true},
-                          {"torch", findings.engine->torch},
-                          {"blas", findings.engine->blas},
-                          {"devices", findings.engine->devices}};
-    } else {
-        json["engine"] = {{"available", false}, {"problem", findings.engine.error().message}};
-    }
+    json["engine"] = engineAsJson(findings.engine);
     json["models"] = Json::array();
     for (const model::ModelListing& listing : findings.models) {
         json["models"].push_back({{"name", listing.name},

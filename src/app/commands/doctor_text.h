@@ -7,16 +7,22 @@
 #include "ep/session/sensor_doctor.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ep::app {
 
+struct EngineFindings {
+    Result<model::EngineFile> file;
+    std::optional<model::EngineVersions> versions; // if it was loaded
+};
+
 // All findings, before they are formatted as text or JSON.
 struct DoctorFindings {
     Environment environment;
     session::SensorExam sensors;
-    Result<model::EngineVersions> engine;
+    EngineFindings engine;
     std::vector<model::ModelListing> models;
     std::filesystem::path database;
     std::string database_problem; // empty: it can be written to, or created
