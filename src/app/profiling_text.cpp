@@ -157,24 +157,29 @@ std::string profilingText(const Run& run)
     return text;
 }
 
-std::string partsText(const Run& run)
+Result<std::string> partsText(const store::RunSource& run)
 {
-    const RunTrace& trace = run.trace;
-    if (trace.components.empty())
-        return {};
     Part layers;
-    for (const LayerSpan& layer : trace.layers)
-        layers.add(layer.time, layer.energy_mj);
     std::map<Component, Part> components;
-    for (const ComponentSpan& span : trace.components)
-        components[span.component].add(span.time, span.energy_mj);
     std::map<std::pair<Component, Operation>, Part> operations;
-    for (const OperationSpan& span : trace.operations) {
-        Part& part = operations[{span.component, span.operation}];
-        part.add(span.time, span.energy_mj);
-        if (span.extras)
-            part.addFigures(*span.extras);
-    }
+    const Status read =
+        run.read(store::RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+            for (const LayerSpan& layer : piece.layers)
+                layers.add(layer.time, layer.energy_mj);
+            for (const ComponentSpan& span : piece.components)
+                components[span.component].add(span.time, span.energy_mj);
+            for (const OperationSpan& span : piece.operations) {
+                Part& part = operations[{span.component, span.operation}];
+                part.add(span.time, span.energy_mj);
+                if (span.extras)
+                    part.addFigures(*span.extras);
+            }
+            return {};
+        });
+    if (!read)
+        return read.error();
+    if (components.empty())
+        return std::string();
 
     PartsTable table(layers.sum.duration_ns);
     Tally all;

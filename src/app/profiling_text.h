@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/store/run_source.h"
 
 #include <string>
 
@@ -12,7 +13,8 @@ namespace ep::app {
 std::string profilingText(const Run& run);
 
 // A table of the parts of the layers over all tokens: components, below each of them its operations
-// with their figures and the remainder. Empty at depth none.
-std::string partsText(const Run& run);
+// with their figures and the remainder. Empty at depth none. An error is one of the
+// source.
+Result<std::string> partsText(const store::RunSource& run);
 
 } // namespace ep::app

@@ -17,6 +17,7 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <streambuf>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -47,6 +48,21 @@ void put(std::string_view text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
+
+// Standard output as printJson() writes it.
+class JsonOutput : public std::streambuf {
+protected:
+    std::streamsize xsputn(const char* text, std::streamsize size) override
+    {
+        printJson({text, static_cast<std::size_t>(size)});
+        return std::ferror(stdout) == 0 ? size : 0;
+    }
+    int_type overflow(int_type character) override
+    {
+        const char byte = traits_type::to_char_type(character);
+        return xsputn(&byte, 1) == 1 ? character : traits_type::eof();
+    }
+};
 
 Error writeError(const fs::path& file, int number)
 {
@@ -136,17 +152,31 @@ Result<std::string> readText(const fs::path& file)
 
 Status writeText(const fs::path& file, std::string_view text)
 {
+    return writeStream(file, [&](std::ostream& stream) -> Status {
+        stream << text;
+        return {};
+    });
+}
+
+Status writeStream(const fs::path& file, const std::function<Status(std::ostream&)>& write)
+{
     if (file == "-") {
-        printJson(text);
-        return flushOutput();
+        JsonOutput output;
+        std::ostream stream(&output);
+        const Status written = write(stream);
+        return written ? flushOutput() : written;
     }
     fs::path draft = file;
     draft += ".part";
     errno = 0;
     std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-    stream << text;
+    const Status written = stream ? write(stream) : Status();
     stream.close();
     std::error_code error;
+    if (!written) {
+        fs::remove(draft, error);
+        return written;
+    }
     if (!stream) {
         const int number = errno;
         fs::remove(draft, error);

@@ -4,6 +4,8 @@
 #include "ep/core/result.h"
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -36,6 +38,9 @@ bool outputIsClosed();
 Result<std::string> readText(const std::filesystem::path& file);
 // Writes JSON to a file atomically; "-" is standard output.
 Status writeText(const std::filesystem::path& file, std::string_view text);
+// The same for a document that is written piece by piece.
+Status writeStream(const std::filesystem::path& file,
+                   const std::function<Status(std::ostream&)>& write);
 // Checks, before long work begins, whether writeText() could succeed.
 Status checkWritable(const std::filesystem::path& file);
 

@@ -16,6 +16,11 @@ Tally asNode(Tally parts, Nanoseconds duration)
     return parts;
 }
 
+bool isPart(const TokenSpan& token, const PhaseSpan& phase)
+{
+    return token.phase == phase.phase && phase.time.contains(token.time);
+}
+
 } // namespace
 
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase)
@@ -24,7 +29,7 @@ Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase)
         return tallyOf(phase.time, phase.energy);
     Tally sum;
     for (const TokenSpan& token : trace.tokens) {
-        if (token.phase == phase.phase && phase.time.contains(token.time))
+        if (isPart(token, phase))
             sum.add(tallyOf(token.time, token.energy));
     }
     return asNode(sum, phase.time.duration_ns());
@@ -32,14 +37,48 @@ Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase)
 
 Tally knownEnergy(const Run& run)
 {
-    if (run.metrics.energy.total_mj)
-        return tallyOf(run.trace.time, run.metrics.energy);
-    Tally sum;
-    for (const PhaseSpan& phase : run.trace.phases) {
-        if (phase.phase != Phase::Idle)
-            sum.add(knownEnergy(run.trace, phase));
+    KnownEnergies energies(run);
+    energies.add(run.trace.tokens);
+    return energies.ofRun();
+}
+
+KnownEnergies::KnownEnergies(const Run& head)
+    : m_head(head)
+    , m_tokens(head.trace.phases.size())
+{
+}
+
+void KnownEnergies::add(const std::vector<TokenSpan>& tokens)
+{
+    for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+        const PhaseSpan& phase = m_head.trace.phases[i];
+        if (phase.energy.total_mj)
+            continue;
+        for (const TokenSpan& token : tokens) {
+            if (isPart(token, phase))
+                m_tokens[i].add(tallyOf(token.time, token.energy));
+        }
     }
-    return asNode(sum, run.trace.time.duration_ns());
+}
+
+Tally KnownEnergies::ofPhase(std::size_t phase) const
+{
+    const PhaseSpan& span = m_head.trace.phases[phase];
+    return span.energy.total_mj ? tallyOf(span.time, span.energy)
+                                : asNode(m_tokens[phase], span.time.duration_ns());
+}
+
+Tally KnownEnergies::ofRun() const
+{
+    const TimeRange& time = m_head.trace.time;
+    if (m_head.metrics.energy.total_mj)
+        return tallyOf(time, m_head.metrics.energy);
+    Tally sum;
+    for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+        if (m_head.trace.phases[i].phase != Phase::Idle)
+            sum.add(ofPhase(i));
+    }
+    return asNode(sum, time.duration_ns());
 }
 
 } // namespace ep

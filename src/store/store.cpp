@@ -164,6 +164,50 @@ Result<Run> Store::load(const std::string& runId, const CancelToken& cancel) con
     return readRun(database, runId);
 }
 
+namespace {
+
+class StoredRun final : public RunSource {
+public:
+    StoredRun(Database& database, const CancelToken& cancel)
+        : m_database(database)
+        , m_reading(database, cancel)
+    {
+    }
+
+    Status open(const std::string& runId)
+    {
+        if (const Status begun = m_reading.begin(kReadingRun); !begun)
+            return begun;
+        auto head = readRun(m_database, runId, TraceParts::Head);
+        if (!head)
+            return head.error();
+        m_head = std::move(*head);
+        return {};
+    }
+
+    const Run& head() const override { return m_head; }
+    Status read(Parts parts, const Take& take) const override
+    {
+        return readPieces(m_database, m_head.info.id, m_head.trace.time.begin_ns, parts, take);
+    }
+
+private:
+    Database& m_database;
+    Reading m_reading;
+    Run m_head;
+};
+
+} // namespace
+
+Result<std::unique_ptr<RunSource>> Store::source(const std::string& runId,
+                                                 const CancelToken& cancel) const
+{
+    auto run = std::make_unique<StoredRun>(*m_impl->database, cancel);
+    if (const Status opened = run->open(runId); !opened)
+        return opened.error();
+    return std::unique_ptr<RunSource>(std::move(run));
+}
+
 Result<RunOverview> Store::overview(const std::string& runId, const CancelToken& cancel) const
 {
     Database& database = *m_impl->database;

@@ -110,7 +110,7 @@ TEST_P(OneNumber, LeavesByEveryWay)
     EXPECT_EQ(json.str().find("known_energy_mj") != std::string::npos, partial);
 
     const auto folder = m_folder.path() / "csv";
-    ASSERT_TRUE(store::exportCsv(*loaded, folder.string()));
+    ASSERT_TRUE(store::exportCsv(store::RunInMemory(*loaded), folder.string()));
     const auto rich = [](const auto& span) { return span.energy.total_mj; };
     const auto plain = [](const auto& span) { return span.energy_mj; };
     expectColumn(folder / "phases.csv", m_run.trace.phases, rich);

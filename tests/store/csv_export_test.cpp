@@ -75,7 +75,7 @@ TEST_F(CsvExport, OneFileForEachTable)
 {
     ep::Run run = makeSampleRun();
     run.trace.tokens[1].text = "a \"quoted\", line\r\nbreak";
-    const Status done = exportCsv(run, m_out.string());
+    const Status done = exportCsv(RunInMemory(run), m_out.string());
     ASSERT_TRUE(done) << done.error().message;
     const RunTrace& trace = run.trace;
     const std::vector<std::pair<std::string, std::size_t>> expected{
@@ -107,7 +107,7 @@ TEST_F(CsvExport, OneFileForEachTable)
 TEST_F(CsvExport, NumbersReadBackExactly)
 {
     const ep::Run run = makeSampleRun();
-    ASSERT_TRUE(exportCsv(run, m_out.string()));
+    ASSERT_TRUE(exportCsv(RunInMemory(run), m_out.string()));
     const Rows rows = table("component_metrics");
     for (std::size_t i = 0; i < run.trace.components.size(); ++i) {
         const ComponentSpan& component = run.trace.components[i];
@@ -119,18 +119,18 @@ TEST_F(CsvExport, NumbersReadBackExactly)
 
 TEST_F(CsvExport, AnEmptyRunHasHeaders)
 {
-    ASSERT_TRUE(exportCsv(ep::Run{}, m_out.string()));
+    ASSERT_TRUE(exportCsv(RunInMemory(ep::Run{}), m_out.string()));
     EXPECT_EQ(table("tokens").size(), 1U);
 }
 
 TEST_F(CsvExport, SaysWhyItCannotWrite)
 {
     test::writeFile(m_folder / "file", "x");
-    const Status done = exportCsv(makeSampleRun(), (m_folder / "file").string());
+    const Status done = exportCsv(RunInMemory(makeSampleRun()), (m_folder / "file").string());
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, ErrorCode::Io);
     fs::create_directories(m_out / "tokens.csv");
-    const Status blocked = exportCsv(makeSampleRun(), m_out.string());
+    const Status blocked = exportCsv(RunInMemory(makeSampleRun()), m_out.string());
     ASSERT_FALSE(blocked);
     EXPECT_NE(blocked.error().message.find("tokens.csv"), std::string::npos);
 }

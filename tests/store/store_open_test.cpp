@@ -244,7 +244,8 @@ TEST(StoreOpen, NamesAWordThatItDoesNotKnow)
     const TempFolder folder;
     const fs::path file = savedRun(folder);
     const std::string id = makeSampleRun().info.id;
-    execute(file, "UPDATE component_metrics SET component_name = 'q_bert' WHERE id = 3");
+    execute(file,
+            "UPDATE pack_spans SET component_name = 'q_bert' WHERE component_name = 'q_proj'");
     auto store = Store::open(file);
     ASSERT_TRUE(store);
     const auto run = (*store)->load(id);
@@ -271,7 +272,6 @@ TEST(StoreOpen, ReadsNoColumnThatIsNestedTooDeeply)
                 + ", energy_record = " + deep + ", secondary_sources = " + deep
                 + ", execution_notes = " + deep + ", profiling_record = " + deep
                 + ", tags = " + deep);
-    execute(file, "UPDATE deep_operation_metrics SET extra_metrics = " + deep);
     test::onSmallStack([&] {
         auto store = Store::open(file);
         ASSERT_TRUE(store);
@@ -291,7 +291,7 @@ TEST(StoreOpen, AFullDiskLosesNothing)
     const TempFolder folder;
     const fs::path file = savedRun(folder);
     const ep::Run small = makeSampleRun();
-    const ep::Run large = makeSampleRun({.id = "large", .tokens = 200});
+    const ep::Run large = makeSampleRun({.id = "large", .tokens = 1000});
     auto store = Store::open(file);
     ASSERT_TRUE(store);
 

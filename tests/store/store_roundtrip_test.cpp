@@ -146,9 +146,9 @@ TEST(Store, RemovingTakesEveryRowOfTheRun)
 
     auto database = Database::open(folder / "runs.db", Database::Access::ReadOnly);
     ASSERT_TRUE(database);
-    for (const char* table :
-         {"profiling_runs", "power_samples", "phases", "pipeline_sections", "tokens",
-          "layer_metrics", "component_metrics", "deep_operation_metrics"}) {
+    for (const char* table : {"profiling_runs", "power_samples", "phases", "pipeline_sections",
+                              "tokens", "layer_metrics", "component_metrics",
+                              "deep_operation_metrics", "packs", "pack_shapes", "pack_spans"}) {
         const auto rows =
             (*database)->queryInteger(std::string("SELECT count(*) FROM ") + table, "count");
         ASSERT_TRUE(rows) << rows.error().message;

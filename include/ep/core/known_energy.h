@@ -4,11 +4,27 @@
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace ep {
 
 // What is known of the energy of a phase, or of a whole run: its own energy; where some of its time
 // is not covered by samples, that of the tokens (of a run: of the phases and tokens) that have one.
 Tally knownEnergy(const RunTrace& trace, const PhaseSpan& phase);
 Tally knownEnergy(const Run& run);
+
+// The same for a run whose tokens are read in pieces.
+class KnownEnergies {
+public:
+    explicit KnownEnergies(const Run& head); // without its tokens; must live longer
+    void add(const std::vector<TokenSpan>& tokens);
+    Tally ofPhase(std::size_t phase) const; // index in the trace
+    Tally ofRun() const;
+
+private:
+    const Run& m_head;
+    std::vector<Tally> m_tokens; // by phase
+};
 
 } // namespace ep

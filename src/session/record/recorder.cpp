@@ -380,6 +380,16 @@ void Recorder::currentStep(std::vector<LayerSpan>& layers,
 
 void Recorder::appendTo(RunTrace& trace, std::int32_t completedTokens) const
 {
+    std::array<std::size_t, 4> counts{};
+    for (std::size_t i = 0; i < m_spans.size(); ++i)
+        ++counts[static_cast<std::size_t>(tapOf(m_spans[i].key).kind)];
+    const auto reserve = [&](auto& spans, model::TapKind kind) {
+        spans.reserve(spans.size() + counts[static_cast<std::size_t>(kind)]);
+    };
+    reserve(trace.sections, model::TapKind::Section);
+    reserve(trace.layers, model::TapKind::Layer);
+    reserve(trace.components, model::TapKind::Component);
+    reserve(trace.operations, model::TapKind::Operation);
     for (std::size_t s = 0; s < m_stretches.size(); ++s) {
         const Stretch& stretch = m_stretches[s];
         if (stretch.token >= completedTokens)

@@ -2,9 +2,9 @@
 #include "exchange/energy_record_json.h"
 #include "exchange/json_writer.h"
 #include "exchange/profiling_json.h"
+#include "exchange/run_sums.h"
 #include "tables/run_row.h"
 
-#include "ep/core/known_energy.h"
 #include "ep/store/run_json.h"
 
 #include <cmath>
@@ -136,9 +136,10 @@ void statsCells(CsvFile& csv, const std::optional<ActivationStats>& stats)
 
 class CsvFolder {
 public:
-    CsvFolder(const Run& run, fs::path folder, CsvText formulas)
-        : m_run(run)
-        , m_trace(run.trace)
+    CsvFolder(const RunSource& source, fs::path folder, CsvText formulas)
+        : m_source(source)
+        , m_run(source.head())
+        , m_trace(m_run.trace)
         , m_folder(std::move(folder))
         , m_formulas(formulas)
     {
@@ -152,15 +153,7 @@ public:
         if (done)
             done = writePhases();
         if (done)
-            done = writeSections();
-        if (done)
-            done = writeTokens();
-        if (done)
-            done = writeLayers();
-        if (done)
-            done = writeComponents();
-        if (done)
-            done = writeOperations();
+            done = writeSteps();
         return done;
     }
 
@@ -224,28 +217,69 @@ private:
 
     Status writePhases() const
     {
+        const auto sums = RunSums::of(m_source);
+        if (!sums)
+            return sums.error();
         CsvFile csv(m_folder / "phases.csv",
                     std::string("phase,") + kTimeHeader + "," + kEnergyHeader
                         + ",known_energy_mj,energy_uncovered_ns",
                     m_formulas);
-        for (const PhaseSpan& phase : m_trace.phases) {
+        for (std::size_t i = 0; i < m_trace.phases.size(); ++i) {
+            const PhaseSpan& phase = m_trace.phases[i];
             csv.cell(phase.phase);
             timeCells(csv, phase.time);
             energyCells(csv, phase.energy);
-            const Tally known = knownEnergy(m_trace, phase);
+            const Tally known = sums->known.ofPhase(i);
             csv.cells(known.energy_mj, known.uncovered_ns());
             csv.endRow();
         }
         return csv.close();
     }
 
-    Status writeSections() const
+    // The tables of steps are filled side by side, since the run is read once.
+    Status writeSteps() const
     {
-        CsvFile csv(m_folder / "pipeline_sections.csv",
-                    std::string("phase,section_name,token_index,") + kTimeHeader + ","
-                        + kEnergyHeader + kWorkHeader + "," + kStatsHeader,
-                    m_formulas);
-        for (const SectionSpan& section : m_trace.sections) {
+        const auto open = [this](const char* table, const std::string& header) {
+            return CsvFile(m_folder / table, header, m_formulas);
+        };
+        CsvFile sections = open("pipeline_sections.csv",
+                                std::string("phase,section_name,token_index,") + kTimeHeader + ","
+                                    + kEnergyHeader + kWorkHeader + "," + kStatsHeader);
+        CsvFile tokens =
+            open("tokens.csv",
+                 std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
+                             "power_snapshot_mw,")
+                     + kTimeHeader + "," + kEnergyHeader);
+        CsvFile layers = open("layer_metrics.csv",
+                              std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
+                                  + kStatsHeader + kNotesHeader);
+        CsvFile components =
+            open("component_metrics.csv",
+                 std::string("token_index,layer_index,component_name,") + kTimeHeader
+                     + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader);
+        CsvFile operations =
+            open("deep_operation_metrics.csv",
+                 std::string("token_index,layer_index,component_name,operation_name,") + kTimeHeader
+                     + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity" + kWorkHeader
+                     + kNotesHeader + ",extra_metrics");
+        Status done = m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+            writeSections(sections, piece.sections);
+            writeTokens(tokens, piece.tokens);
+            writeLayers(layers, piece.layers);
+            writeComponents(components, piece.components);
+            writeOperations(operations, piece.operations);
+            return {};
+        });
+        for (CsvFile* csv : {&sections, &tokens, &layers, &components, &operations}) {
+            if (done)
+                done = csv->close();
+        }
+        return done;
+    }
+
+    void writeSections(CsvFile& csv, const std::vector<SectionSpan>& sections) const
+    {
+        for (const SectionSpan& section : sections) {
             csv.cells(section.phase, section.section);
             if (section.token == kNoToken)
                 csv.cell("");
@@ -257,34 +291,22 @@ private:
             statsCells(csv, section.stats);
             csv.endRow();
         }
-        return csv.close();
     }
 
-    Status writeTokens() const
+    void writeTokens(CsvFile& csv, const std::vector<TokenSpan>& tokens) const
     {
-        CsvFile csv(
-            m_folder / "tokens.csv",
-            std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
-                        "power_snapshot_mw,")
-                + kTimeHeader + "," + kEnergyHeader,
-            m_formulas);
-        for (const TokenSpan& token : m_trace.tokens) {
+        for (const TokenSpan& token : tokens) {
             csv.cells(token.index, token.sequences, token.position, token.id, token.text,
                       token.phase, token.probability, token.power_snapshot_mw);
             timeCells(csv, token.time);
             energyCells(csv, token.energy);
             csv.endRow();
         }
-        return csv.close();
     }
 
-    Status writeLayers() const
+    void writeLayers(CsvFile& csv, const std::vector<LayerSpan>& layers) const
     {
-        CsvFile csv(m_folder / "layer_metrics.csv",
-                    std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
-                        + kStatsHeader + kNotesHeader,
-                    m_formulas);
-        for (const LayerSpan& layer : m_trace.layers) {
+        for (const LayerSpan& layer : layers) {
             csv.cells(layer.token, layer.layer);
             timeCells(csv, layer.time);
             csv.cell(layer.energy_mj);
@@ -292,16 +314,11 @@ private:
             notesCells(csv, layer.energy_notes);
             csv.endRow();
         }
-        return csv.close();
     }
 
-    Status writeComponents() const
+    void writeComponents(CsvFile& csv, const std::vector<ComponentSpan>& components) const
     {
-        CsvFile csv(m_folder / "component_metrics.csv",
-                    std::string("token_index,layer_index,component_name,") + kTimeHeader
-                        + ",energy_mj," + kStatsHeader + kWorkHeader + kNotesHeader,
-                    m_formulas);
-        for (const ComponentSpan& component : m_trace.components) {
+        for (const ComponentSpan& component : components) {
             csv.cells(component.token, component.layer, component.component);
             timeCells(csv, component.time);
             csv.cell(component.energy_mj);
@@ -310,18 +327,11 @@ private:
             notesCells(csv, component.energy_notes);
             csv.endRow();
         }
-        return csv.close();
     }
 
-    Status writeOperations() const
+    void writeOperations(CsvFile& csv, const std::vector<OperationSpan>& operations) const
     {
-        CsvFile csv(m_folder / "deep_operation_metrics.csv",
-                    std::string("token_index,layer_index,component_name,operation_name,")
-                        + kTimeHeader
-                        + ",energy_mj,tensor_mean,tensor_std,tensor_max,tensor_sparsity"
-                        + kWorkHeader + kNotesHeader + ",extra_metrics",
-                    m_formulas);
-        for (const OperationSpan& operation : m_trace.operations) {
+        for (const OperationSpan& operation : operations) {
             csv.cells(operation.token, operation.layer, operation.component, operation.operation);
             timeCells(csv, operation.time);
             csv.cell(operation.energy_mj);
@@ -331,10 +341,10 @@ private:
             csv.cell(extrasText(operation.extras).value_or(""));
             csv.endRow();
         }
-        return csv.close();
     }
 
-    const Run& m_run;
+    const RunSource& m_source;
+    const Run& m_run; // the head
     const RunTrace& m_trace;
     fs::path m_folder;
     CsvText m_formulas;
@@ -342,7 +352,7 @@ private:
 
 } // namespace
 
-Status exportCsv(const Run& run, const std::string& folder, CsvText formulas)
+Status exportCsv(const RunSource& run, const std::string& folder, CsvText formulas)
 {
     std::error_code failed;
     fs::create_directories(folder, failed);

@@ -5,8 +5,6 @@
 #include "exchange/parsed_json.h"
 #include "exchange/profiling_json.h"
 
-#include "ep/core/known_energy.h"
-
 #include <algorithm>
 #include <map>
 
@@ -14,11 +12,12 @@ namespace ep::store {
 
 namespace {
 
-// All spans of one section within a phase.
-struct SectionTotal {
-    Section section = Section::Tokenization;
-    Tally sum;
-};
+template <typename Span>
+void append(const std::vector<const Span*>& spans, std::vector<Span>& list)
+{
+    for (const Span* span : spans)
+        list.push_back(*span);
+}
 
 template <typename Span>
 Tally tallyOfSpan(const Span& span)
@@ -85,22 +84,26 @@ void writeStats(JsonWriter& json, const std::optional<ActivationStats>& stats)
 
 } // namespace
 
-JsonTree::JsonTree(JsonWriter& json, const Run& run)
+JsonTree::JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums)
     : m_json(json)
-    , m_run(run)
-    , m_trace(run.trace)
+    , m_source(source)
+    , m_sums(sums)
+    , m_run(source.head())
 {
-    for (const TokenSpan& token : m_trace.tokens)
-        m_finished.insert(token.index);
-    for (const SectionSpan& section : m_trace.sections) {
+}
+
+void JsonTree::collectSteps(const RunTrace& piece)
+{
+    m_steps.clear();
+    for (const SectionSpan& section : piece.sections) {
         if (section.token != kNoToken)
             m_steps[section.token].sections.push_back(&section);
     }
-    for (const LayerSpan& layer : m_trace.layers)
+    for (const LayerSpan& layer : piece.layers)
         m_steps[layer.token].layers.push_back(&layer);
-    for (const ComponentSpan& component : m_trace.components)
+    for (const ComponentSpan& component : piece.components)
         m_steps[component.token].components.push_back(&component);
-    for (const OperationSpan& operation : m_trace.operations)
+    for (const OperationSpan& operation : piece.operations)
         m_steps[operation.token].operations.push_back(&operation);
     for (auto& [token, step] : m_steps) {
         orderByLayer(step.layers);
@@ -109,66 +112,56 @@ JsonTree::JsonTree(JsonWriter& json, const Run& run)
     }
 }
 
-void JsonTree::write()
+Status JsonTree::write()
 {
     writePhases();
     m_json.key("sections");
     m_json.beginArray();
-    for (const SectionSpan& section : m_trace.sections) {
-        if (section.token == kNoToken)
-            writeSection(section, true);
-    }
+    for (const SectionSpan& section : m_sums.outside)
+        writeSection(section, true);
     m_json.endArray();
-    writeTokens();
-    writeUnfinishedSteps();
+    const Status written = writeTokens();
+    if (written)
+        writeUnfinishedSteps();
+    return written;
 }
 
 void JsonTree::writePhases()
 {
+    const std::vector<PhaseSpan>& phases = m_run.trace.phases;
     Tally parts;
     m_json.key("phases");
     m_json.beginArray();
-    for (const PhaseSpan& phase : m_trace.phases) {
-        if (phase.phase == Phase::Idle)
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        if (phases[i].phase == Phase::Idle)
             continue;
-        writePhase(phase);
-        parts.add(tallyOf(phase.time, phase.energy));
+        writePhase(i);
+        parts.add(tallyOf(phases[i].time, phases[i].energy));
     }
     m_json.endArray();
-    writeRemainder(m_json, tallyOf(m_trace.time, m_run.metrics.energy), parts);
+    writeRemainder(m_json, tallyOf(m_run.trace.time, m_run.metrics.energy), parts);
     m_json.key("idle");
     m_json.beginArray();
-    for (const PhaseSpan& phase : m_trace.phases) {
-        if (phase.phase == Phase::Idle)
-            writePhase(phase);
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        if (phases[i].phase == Phase::Idle)
+            writePhase(i);
     }
     m_json.endArray();
 }
 
-void JsonTree::writePhase(const PhaseSpan& phase)
+void JsonTree::writePhase(std::size_t index)
 {
-    std::vector<SectionTotal> totals;
-    for (const SectionSpan& section : m_trace.sections) {
-        if (section.phase != phase.phase)
-            continue;
-        auto total = std::find_if(totals.begin(), totals.end(), [&](const SectionTotal& known) {
-            return known.section == section.section;
-        });
-        if (total == totals.end())
-            total = totals.insert(totals.end(), SectionTotal{section.section, {}});
-        total->sum.add(tallyOf(section.time, section.energy));
-    }
-
+    const PhaseSpan& phase = m_run.trace.phases[index];
     m_json.beginObject();
     m_json.member("phase", phase.phase);
-    writeTime(m_json, phase.time, m_trace.time.begin_ns);
+    writeTime(m_json, phase.time, m_run.trace.time.begin_ns);
     m_json.key("energy");
     writeEnergy(m_json, phase.energy);
-    writeKnown(m_json, knownEnergy(m_trace, phase));
+    writeKnown(m_json, m_sums.known.ofPhase(index));
     Tally parts;
     m_json.key("sections");
     m_json.beginArray();
-    for (const SectionTotal& total : totals) {
+    for (const SectionTotal& total : m_sums.sections[index]) {
         m_json.beginObject(JsonWriter::Layout::Inline);
         m_json.member("section", total.section);
         m_json.member("count", total.sum.spans);
@@ -181,16 +174,36 @@ void JsonTree::writePhase(const PhaseSpan& phase)
     m_json.endObject();
 }
 
-void JsonTree::writeTokens()
+Status JsonTree::writeTokens()
 {
     m_json.key("tokens");
     m_json.beginArray();
-    for (const TokenSpan& token : m_trace.tokens)
-        writeToken(token);
+    const Status read = m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+        writePiece(piece);
+        return {};
+    });
     m_json.endArray();
+    return read;
 }
 
-void JsonTree::writeToken(const TokenSpan& token)
+void JsonTree::writePiece(const RunTrace& piece)
+{
+    collectSteps(piece);
+    for (const TokenSpan& token : piece.tokens) {
+        const auto step = m_steps.find(token.index);
+        writeToken(token, step != m_steps.end() ? step->second : Step());
+    }
+    for (const TokenSpan& token : piece.tokens)
+        m_steps.erase(token.index);
+    for (const auto& [token, step] : m_steps) {
+        append(step.sections, m_unfinished.sections);
+        append(step.layers, m_unfinished.layers);
+        append(step.components, m_unfinished.components);
+        append(step.operations, m_unfinished.operations);
+    }
+}
+
+void JsonTree::writeToken(const TokenSpan& token, const Step& step)
 {
     m_json.beginObject();
     m_json.member("index", token.index);
@@ -199,23 +212,22 @@ void JsonTree::writeToken(const TokenSpan& token)
     m_json.member("id", token.id);
     m_json.member("text", token.text);
     m_json.member("phase", token.phase);
-    writeTime(m_json, token.time, m_trace.time.begin_ns);
+    writeTime(m_json, token.time, m_run.trace.time.begin_ns);
     m_json.member("probability", token.probability);
     m_json.member("power_snapshot_mw", token.power_snapshot_mw);
     m_json.key("energy");
     writeEnergy(m_json, token.energy);
-    const Tally parts = writeStep(m_steps[token.index]);
+    const Tally parts = writeStep(step);
     writeRemainder(m_json, tallyOf(token.time, token.energy), parts);
     m_json.endObject();
 }
 
 void JsonTree::writeUnfinishedSteps()
 {
+    collectSteps(m_unfinished);
     std::map<std::int32_t, const Step*> cut;
-    for (const auto& [token, step] : m_steps) {
-        if (!m_finished.contains(token))
-            cut.emplace(token, &step);
-    }
+    for (const auto& [token, step] : m_steps)
+        cut.emplace(token, &step);
     m_json.key("unfinished_steps");
     m_json.beginArray();
     for (const auto& [token, step] : cut) {
@@ -275,7 +287,7 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
     if (withPhase)
         m_json.member("phase", section.phase);
     m_json.member("section", section.section);
-    writeTime(m_json, section.time, m_trace.time.begin_ns);
+    writeTime(m_json, section.time, m_run.trace.time.begin_ns);
     m_json.key("energy");
     writeEnergy(m_json, section.energy);
     writeWork(m_json, section.work);
@@ -286,7 +298,7 @@ void JsonTree::writeSection(const SectionSpan& section, bool withPhase)
 void JsonTree::writeSpanTime(const TimeRange* time)
 {
     if (time) {
-        writeTime(m_json, *time, m_trace.time.begin_ns);
+        writeTime(m_json, *time, m_run.trace.time.begin_ns);
         return;
     }
     for (const char* part : {"start_ns", "duration_ns", "start_ms", "duration_ms"})
@@ -365,7 +377,7 @@ void JsonTree::writeComponent(Component component, const ComponentSpan* span,
     for (const OperationSpan* operation : operations) {
         m_json.beginObject(JsonWriter::Layout::Inline);
         m_json.member("operation", operation->operation);
-        writeTime(m_json, operation->time, m_trace.time.begin_ns);
+        writeTime(m_json, operation->time, m_run.trace.time.begin_ns);
         m_json.member("energy_mj", operation->energy_mj);
         writeNotes(m_json, operation->energy_notes);
         writeStats(m_json, operation->stats);

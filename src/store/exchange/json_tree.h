@@ -2,12 +2,12 @@
 #pragma once
 
 #include "exchange/json_writer.h"
+#include "exchange/run_sums.h"
 
 #include "ep/core/run.h"
 #include "ep/core/tally.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 namespace ep::store {
 
@@ -15,11 +15,11 @@ namespace ep::store {
 // operation, with the remainder of each node as `remainder`.
 class JsonTree {
 public:
-    // Both must outlive this object.
-    JsonTree(JsonWriter& json, const Run& run);
+    // All must outlive this object.
+    JsonTree(JsonWriter& json, const RunSource& source, const RunSums& sums);
 
-    // The members of the object `run` that contain the trees.
-    void write();
+    // The members of the object `run` that contain the trees. Fails if the source does.
+    Status write();
 
 private:
     using Layers = std::vector<const LayerSpan*>;
@@ -33,10 +33,12 @@ private:
         Operations operations;
     };
 
+    void collectSteps(const RunTrace& piece);
     void writePhases();
-    void writePhase(const PhaseSpan& phase);
-    void writeTokens();
-    void writeToken(const TokenSpan& token);
+    void writePhase(std::size_t index);
+    Status writeTokens();
+    void writePiece(const RunTrace& piece);
+    void writeToken(const TokenSpan& token, const Step& step);
     void writeUnfinishedSteps();
     // These return the sum of the written nodes.
     Tally writeStep(const Step& step);
@@ -48,10 +50,11 @@ private:
     void writeSpanTime(const TimeRange* time);
 
     JsonWriter& m_json;
-    const Run& m_run;
-    const RunTrace& m_trace;
-    std::unordered_map<std::int32_t, Step> m_steps;
-    std::unordered_set<std::int32_t> m_finished; // steps that produced a token
+    const RunSource& m_source;
+    const RunSums& m_sums;
+    const Run& m_run; // the head
+    std::unordered_map<std::int32_t, Step> m_steps; // of the current piece
+    RunTrace m_unfinished; // steps that produced no token
 };
 
 } // namespace ep::store

@@ -6,9 +6,8 @@
 #include "exchange/json_tree.h"
 #include "exchange/parsed_json.h"
 #include "exchange/profiling_json.h"
+#include "exchange/run_sums.h"
 #include "sqlite/schema.h"
-
-#include "ep/core/known_energy.h"
 
 #include <ostream>
 
@@ -68,8 +67,12 @@ void writePower(JsonWriter& json, const Run& run)
 
 namespace {
 
-void writeRun(JsonWriter& json, const Run& run)
+Status writeRun(JsonWriter& json, const RunSource& source)
 {
+    const Run& run = source.head();
+    const auto sums = RunSums::of(source);
+    if (!sums)
+        return sums.error();
     json.beginObject();
     writeHead(json, "energy-profiler-run");
     json.key("run");
@@ -79,13 +82,15 @@ void writeRun(JsonWriter& json, const Run& run)
     writeDuration(json, run.trace.time.duration_ns());
     json.key("energy");
     writeEnergy(json, run.metrics.energy);
-    writeKnown(json, knownEnergy(run));
+    writeKnown(json, sums->known.ofRun());
     json.key("profiling");
     writeParsed(json, profilingJson(run.info.profiling));
-    JsonTree(json, run).write();
+    if (const Status written = JsonTree(json, source, *sums).write(); !written)
+        return written;
     writePower(json, run);
     json.endObject();
     json.endObject();
+    return {};
 }
 
 } // namespace
@@ -93,16 +98,18 @@ void writeRun(JsonWriter& json, const Run& run)
 std::string runToJson(const Run& run, int indent)
 {
     JsonWriter json(indent);
-    writeRun(json, run);
+    static_cast<void>(writeRun(json, RunInMemory(run))); // memory can be read
     return json.take();
 }
 
-void writeJson(const Run& run, std::ostream& sink, int indent)
+Status writeJson(const RunSource& run, std::ostream& sink, int indent)
 {
     JsonWriter json(indent, &sink);
-    writeRun(json, run);
+    if (const Status written = writeRun(json, run); !written)
+        return written;
     json.flush();
     sink << '\n';
+    return {};
 }
 
 std::string summaryToJson(const RunSummary& summary, int indent)

@@ -18,9 +18,10 @@ enum class Track { Phases = 1, Tokens, Sections, Layers, Components, Operations 
 
 class TraceEvents {
 public:
-    TraceEvents(const Run& run, std::ostream& sink)
-        : m_run(run)
-        , m_trace(run.trace)
+    TraceEvents(const RunSource& source, std::ostream& sink)
+        : m_source(source)
+        , m_run(source.head())
+        , m_trace(m_run.trace)
         , m_json(-1, &sink)
         , m_sink(sink)
     {
@@ -31,7 +32,7 @@ public:
             m_zero = std::min(m_zero, phase.time.begin_ns);
     }
 
-    void write()
+    Status write()
     {
         m_json.beginObject();
         m_json.member("displayTimeUnit", "ms");
@@ -45,12 +46,23 @@ public:
         m_json.key("traceEvents");
         m_json.beginArray();
         names();
-        slices();
+        for (const PhaseSpan& phase : m_trace.phases) {
+            slice(Track::Phases, name(phase.phase), "phase", phase.time,
+                  [&] { energy(phase.energy); });
+        }
+        const Status read =
+            m_source.read(RunSource::Parts::All, [&](const RunTrace& piece) -> Status {
+                slices(piece);
+                return {};
+            });
+        if (!read)
+            return read;
         counters();
         m_json.endArray();
         m_json.endObject();
         m_json.flush();
         m_sink << '\n';
+        return {};
     }
 
 private:
@@ -142,13 +154,9 @@ private:
         m_json.member("layer", layer);
     }
 
-    void slices()
+    void slices(const RunTrace& piece)
     {
-        for (const PhaseSpan& phase : m_trace.phases) {
-            slice(Track::Phases, name(phase.phase), "phase", phase.time,
-                  [&] { energy(phase.energy); });
-        }
-        for (const TokenSpan& token : m_trace.tokens) {
+        for (const TokenSpan& token : piece.tokens) {
             slice(Track::Tokens, "token " + std::to_string(token.index), "token", token.time, [&] {
                 m_json.member("text", token.text);
                 m_json.member("position", token.position);
@@ -157,26 +165,26 @@ private:
                 energy(token.energy);
             });
         }
-        for (const SectionSpan& section : m_trace.sections) {
+        for (const SectionSpan& section : piece.sections) {
             slice(Track::Sections, name(section.section), "section", section.time, [&] {
                 energy(section.energy);
                 work(section.work);
             });
         }
-        for (const LayerSpan& layer : m_trace.layers) {
+        for (const LayerSpan& layer : piece.layers) {
             slice(Track::Layers, "layer " + std::to_string(layer.layer), "layer", layer.time, [&] {
                 place(layer.token, layer.layer);
                 joules(layer.energy_mj);
             });
         }
-        for (const ComponentSpan& component : m_trace.components) {
+        for (const ComponentSpan& component : piece.components) {
             slice(Track::Components, name(component.component), "component", component.time, [&] {
                 place(component.token, component.layer);
                 joules(component.energy_mj);
                 work(component.work);
             });
         }
-        for (const OperationSpan& operation : m_trace.operations) {
+        for (const OperationSpan& operation : piece.operations) {
             slice(Track::Operations, name(operation.operation), "operation", operation.time, [&] {
                 place(operation.token, operation.layer);
                 joules(operation.energy_mj);
@@ -211,7 +219,8 @@ private:
         m_json.endObject();
     }
 
-    const Run& m_run;
+    const RunSource& m_source;
+    const Run& m_run; // the head
     const RunTrace& m_trace;
     JsonWriter m_json;
     std::ostream& m_sink;
@@ -220,9 +229,9 @@ private:
 
 } // namespace
 
-void writeTrace(const Run& run, std::ostream& sink)
+Status writeTrace(const RunSource& run, std::ostream& sink)
 {
-    TraceEvents(run, sink).write();
+    return TraceEvents(run, sink).write();
 }
 
 } // namespace ep::store

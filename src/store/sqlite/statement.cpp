@@ -86,6 +86,13 @@ void Statement::bindText(std::string_view value, bool lasting)
                               lasting ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
+void Statement::bindBlob(std::string_view bytes)
+{
+    if (m_handle)
+        bound(sqlite3_bind_blob64(m_handle, m_parameter, bytes.data() ? bytes.data() : "",
+                                  bytes.size(), SQLITE_STATIC));
+}
+
 bool Statement::isNull() const
 {
     return sqlite3_column_type(m_handle, m_column) == SQLITE_NULL;
@@ -110,6 +117,15 @@ std::string_view Statement::text() const
     if (!bytes)
         return {};
     return {reinterpret_cast<const char*>(bytes),
+            static_cast<std::size_t>(sqlite3_column_bytes(m_handle, m_column))};
+}
+
+std::string_view Statement::bytes() const
+{
+    const void* bytes = sqlite3_column_blob(m_handle, m_column);
+    if (!bytes)
+        return {};
+    return {static_cast<const char*>(bytes),
             static_cast<std::size_t>(sqlite3_column_bytes(m_handle, m_column))};
 }
 

@@ -75,6 +75,11 @@ inline bool parseWord(std::string_view word, std::optional<Rail>& value)
     return (value = railFromName(word)).has_value();
 }
 
+// The bytes of a BLOB. Bound: must live until the row is written. Taken: valid until the next row.
+struct Blob {
+    std::string_view bytes;
+};
+
 // One use of a compiled statement; reset and unbound at the end of its life.
 //
 // An error, from compiling on, is kept and returned by next() or run(), so that bind() and get()
@@ -122,12 +127,14 @@ private:
     void bindInteger(std::int64_t value);
     void bindReal(double value);
     void bindText(std::string_view value, bool lasting);
+    void bindBlob(std::string_view bytes);
     void bound(int code);
 
     bool isNull() const;
     std::int64_t integer() const;
     double real() const;
     std::string_view text() const;
+    std::string_view bytes() const;
     void unexpected(std::string_view content);
 
     Database& m_database;
@@ -191,6 +198,8 @@ void Statement::append(const Value& value)
             bindInteger(static_cast<std::int64_t>(value));
         else if constexpr (std::is_floating_point_v<Value>)
             bindReal(static_cast<double>(value));
+        else if constexpr (std::is_same_v<Value, Blob>)
+            bindBlob(value.bytes);
         else
             bindText(value, false);
     }
@@ -224,6 +233,8 @@ void Statement::take(Value& value)
                 unexpected(std::to_string(stored));
         } else if constexpr (std::is_floating_point_v<Value>) {
             value = static_cast<Value>(real());
+        } else if constexpr (std::is_same_v<Value, Blob>) {
+            value.bytes = bytes();
         } else {
             value = text();
         }

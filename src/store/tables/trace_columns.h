@@ -17,7 +17,6 @@ inline constexpr const char* kRangeColumns = "start_ns, duration_ns";
 inline constexpr const char* kEnergyColumns =
     "energy_mj, energy_provenance, cpu_energy_mj, gpu_energy_mj, ane_energy_mj, dram_energy_mj, "
     "system_energy_mj, energy_sd_mj, energy_alternative_mj";
-inline constexpr const char* kNotesColumns = "energy_sd_mj, energy_alternative_mj";
 inline constexpr const char* kStatsColumns =
     "activation_mean, activation_std, activation_max, activation_sparsity";
 inline constexpr const char* kWorkColumns = "flops_estimate, bytes_estimate";
@@ -68,12 +67,7 @@ inline void takeEnergy(Statement& statement, EnergyValue& energy)
     statement.take(energy.alternative_mj);
 }
 
-// NaN is stored as NULL.
-inline void appendNotes(Statement& statement, const SpanEnergyNotes& notes)
-{
-    statement.append(notes.sd_mj);
-    statement.append(notes.alternative_mj);
-}
+// NULL: NaN
 inline void takeNotes(Statement& statement, SpanEnergyNotes& notes)
 {
     const float nan = std::numeric_limits<float>::quiet_NaN();

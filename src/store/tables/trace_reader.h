@@ -5,6 +5,7 @@
 
 #include "ep/core/token_range.h"
 #include "ep/core/trace.h"
+#include "ep/store/run_source.h"
 
 #include <optional>
 #include <string>
@@ -15,12 +16,17 @@ enum class TraceParts {
     All,
     Overview, // without layers, components and operations
     Details, // only those
+    Head, // only samples and phases
 };
 
 // The stored trace of a run without its own time range; times count from clockStart. The caller
-// holds a reading transaction, so that all tables are consistent. tokens: restricts the steps, if
-// given.
+// holds a reading transaction, so that all tables are consistent. tokens: restricts the steps, for
+// Details.
 Result<RunTrace> readTrace(Database& database, const std::string& runId, Nanoseconds clockStart,
                            TraceParts parts, std::optional<TokenRange> tokens = std::nullopt);
+
+// The sections, tokens, layers, components and operations of the same trace, some steps at a time.
+Status readPieces(Database& database, const std::string& runId, Nanoseconds clockStart,
+                  RunSource::Parts parts, const RunSource::Take& take);
 
 } // namespace ep::store

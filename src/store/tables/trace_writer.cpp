@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/trace_writer.h"
 
-#include "exchange/profiling_json.h"
 #include "sqlite/statement.h"
 #include "tables/trace_columns.h"
 
 #include "ep/core/layer_block.h"
+
+#include <bitset>
+#include <utility>
 
 namespace ep::store {
 
@@ -30,40 +32,12 @@ const std::string kInsertSample = insertInto(
           "dram_energy_mj, system_energy_mj, phase, phase_confidence, modelled");
 const std::string kInsertPhase =
     insertInto("phases", std::string("run_id, phase, ") + kRangeColumns + ", " + kEnergyColumns);
-const std::string kInsertSection =
-    insertInto("pipeline_sections",
-               std::string("run_id, phase, section_name, token_index, ") + kRangeColumns + ", "
-                   + kEnergyColumns + ", " + kWorkColumns + ", " + kStatsColumns);
 const std::string kInsertToken = insertInto(
     "tokens",
     std::string("id, run_id, token_index, sequences, position, vocabulary_id, text, phase, "
                 "probability, power_snapshot_mw, ")
         + kRangeColumns + ", " + kEnergyColumns);
 const std::string kInsertCutToken = insertInto("tokens", "id, run_id, token_index");
-const std::string kInsertLayer =
-    insertInto("layer_metrics",
-               std::string("id, token_id, layer_index, attention_time_ms, mlp_time_ms, "
-                           "energy_mj, ")
-                   + kRangeColumns + ", " + kStatsColumns + ", " + kNotesColumns);
-const std::string kInsertCutLayer = insertInto("layer_metrics", "id, token_id, layer_index");
-const std::string kInsertComponent =
-    insertInto("component_metrics",
-               std::string("id, layer_metric_id, component_name, energy_mj, ") + kRangeColumns
-                   + ", " + kStatsColumns + ", " + kWorkColumns + ", " + kNotesColumns);
-const std::string kInsertCutComponent =
-    insertInto("component_metrics", "id, layer_metric_id, component_name");
-const std::string kInsertOperation =
-    insertInto("deep_operation_metrics",
-               std::string("component_metric_id, operation_name, energy_mj, ") + kRangeColumns
-                   + ", tensor_mean, tensor_std, tensor_max, tensor_sparsity, " + kWorkColumns
-                   + ", " + kNotesColumns + ", extra_metrics");
-
-std::optional<double> milliseconds(const std::optional<Nanoseconds>& duration)
-{
-    if (!duration)
-        return std::nullopt;
-    return static_cast<double>(*duration) / 1e6; // like the tables' computed columns
-}
 
 // Row ids are assigned here, so that the ids of parents are known without a query.
 Status claimRowIds(Database& database, const std::string& table, std::int64_t& next)
@@ -93,26 +67,19 @@ TraceWriter::TraceWriter(Database& database, std::string runId, Nanoseconds cloc
     : m_database(database)
     , m_runId(std::move(runId))
     , m_clockStart(clockStart)
+    , m_packer(database, m_runId, clockStart)
 {
 }
 
 Status TraceWriter::writeAll(const RunTrace& trace)
 {
-    for (const OperationSpan& operation : trace.operations)
-        m_withOperations.set(static_cast<std::size_t>(operation.component));
     Status done = writeSamples(trace.samples);
     if (done)
         done = writePhases(trace.phases);
     if (done)
-        done = writeSections(trace.sections);
-    if (done)
         done = writeTokens(trace.tokens);
     if (done)
-        done = writeLayers(trace);
-    if (done)
-        done = writeComponents(trace);
-    if (done)
-        done = writeOperations(trace.operations);
+        done = writeSpans(trace);
     return done;
 }
 
@@ -148,25 +115,6 @@ Status TraceWriter::writePhases(std::span<const PhaseSpan> phases)
     return {};
 }
 
-Status TraceWriter::writeSections(std::span<const SectionSpan> sections)
-{
-    Statement insert = m_database.prepare(kInsertSection, kSavingRun);
-    for (const SectionSpan& section : sections) {
-        insert.bind(m_runId, section.phase, section.section);
-        if (section.token == kNoToken)
-            insert.append(nullptr);
-        else
-            insert.append(section.token);
-        appendRange(insert, section.time, m_clockStart);
-        appendEnergy(insert, section.energy);
-        appendWork(insert, section.work);
-        appendStats(insert, section.stats);
-        if (const Status done = insert.run(); !done)
-            return done;
-    }
-    return {};
-}
-
 Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
 {
     if (const Status claimed = claimRowIds(m_database, "tokens", m_nextToken); !claimed)
@@ -180,6 +128,106 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
         if (const Status done = insert.run(); !done)
             return done;
         m_tokens.emplace(token.index, m_nextToken++);
+    }
+    return {};
+}
+
+Status TraceWriter::findTokens()
+{
+    if (const Status claimed = claimRowIds(m_database, "tokens", m_nextToken); !claimed)
+        return claimed;
+    Statement query =
+        m_database.prepare("SELECT token_index, id FROM tokens WHERE run_id = ?", kSavingRun);
+    return query.bind(m_runId).forEachRow([&](Statement& row) {
+        std::int32_t index = 0;
+        std::int64_t id = 0;
+        row.get(index, id);
+        m_tokens.emplace(index, id);
+    });
+}
+
+// The indices of layers and components are known before those of their children.
+Status TraceWriter::writeSpans(const RunTrace& trace)
+{
+    const auto times = partTimes(trace);
+    m_layers.indices.reserve(trace.layers.size());
+    std::bitset<kComponentCount> withOperations;
+    for (const OperationSpan& operation : trace.operations)
+        withOperations.set(static_cast<std::size_t>(operation.component));
+
+    std::unordered_map<std::int32_t, std::int32_t> sections;
+    std::unordered_map<std::int32_t, std::int32_t> operations;
+    Status done = pack(SpanKind::Section, trace.sections,
+                       [&](const SectionSpan& section, PackedSpan& packed) {
+                           packed.index = sections[section.token]++;
+                       });
+    if (done) {
+        done = pack(SpanKind::Layer, trace.layers, [&](const LayerSpan& layer, PackedSpan& packed) {
+            const Place place{layer.token, layer.layer};
+            packed.index = m_layers.next[layer.token]++;
+            m_layers.indices.emplace(place, packed.index);
+            if (const auto found = times.find(place); found != times.end()) {
+                packed.attention_ns = found->second.attention_ns;
+                packed.mlp_ns = found->second.mlp_ns;
+            }
+        });
+    }
+    if (done) {
+        done = pack(SpanKind::Component, trace.components,
+                    [&](const ComponentSpan& span, PackedSpan& packed) {
+                        packed.parent = indexOfLayer(span.token, span.layer);
+                        packed.index = m_components.next[span.token]++;
+                        if (withOperations.test(static_cast<std::size_t>(span.component)))
+                            m_components.indices.emplace(
+                                Place{span.token, span.layer, span.component}, packed.index);
+                    });
+    }
+    if (done) {
+        done = pack(SpanKind::Operation, trace.operations,
+                    [&](const OperationSpan& span, PackedSpan& packed) {
+                        packed.parent = indexOfComponent(span);
+                        packed.index = operations[span.token]++;
+                    });
+    }
+    if (done)
+        done = packCut(SpanKind::Layer, m_layers);
+    if (done)
+        done = packCut(SpanKind::Component, m_components);
+    return done;
+}
+
+template <typename Span, typename Describe>
+Status TraceWriter::pack(SpanKind kind, const std::vector<Span>& spans, const Describe& describe)
+{
+    std::vector<PackedSpan> step;
+    for (std::size_t begin = 0; begin < spans.size();) {
+        const std::int32_t token = spans[begin].token;
+        step.clear();
+        std::size_t end = begin;
+        for (; end < spans.size() && spans[end].token == token; ++end)
+            describe(spans[end], step.emplace_back(packed(spans[end])));
+        std::optional<std::int64_t> row;
+        if (token != kNoToken) {
+            const auto found = tokenRow(token);
+            if (!found)
+                return found.error();
+            row = *found;
+        }
+        if (const Status done = m_packer.add(kind, row, step); !done)
+            return done;
+        begin = end;
+    }
+    return {};
+}
+
+Status TraceWriter::packCut(SpanKind kind, const Parents& parents)
+{
+    for (const auto& [token, spans] : parents.cut) {
+        const auto row = tokenRow(token);
+        if (!row)
+            return row.error();
+        if (const Status done = m_packer.add(kind, *row, spans); !done)
+            return done;
     }
     return {};
 }
@@ -200,77 +248,6 @@ TraceWriter::partTimes(const RunTrace& trace)
     return times;
 }
 
-Status TraceWriter::writeLayers(const RunTrace& trace)
-{
-    if (const Status claimed = claimRowIds(m_database, "layer_metrics", m_nextLayer); !claimed)
-        return claimed;
-    const auto times = partTimes(trace);
-    m_layers.reserve(trace.layers.size());
-    Statement insert = m_database.prepare(kInsertLayer, kSavingRun);
-    for (const LayerSpan& layer : trace.layers) {
-        const Result<std::int64_t> token = tokenRow(layer.token);
-        if (!token)
-            return token.error();
-        const Place place{layer.token, layer.layer};
-        const auto found = times.find(place);
-        const PartTimes parts = found == times.end() ? PartTimes{} : found->second;
-        insert.bind(m_nextLayer, *token, layer.layer, milliseconds(parts.attention_ns),
-                    milliseconds(parts.mlp_ns), layer.energy_mj);
-        appendRange(insert, layer.time, m_clockStart);
-        appendStats(insert, layer.stats);
-        appendNotes(insert, layer.energy_notes);
-        if (const Status done = insert.run(); !done)
-            return done;
-        m_layers.emplace(place, m_nextLayer++);
-    }
-    return {};
-}
-
-Status TraceWriter::writeComponents(const RunTrace& trace)
-{
-    if (const Status claimed = claimRowIds(m_database, "component_metrics", m_nextComponent);
-        !claimed)
-        return claimed;
-    Statement insert = m_database.prepare(kInsertComponent, kSavingRun);
-    for (const ComponentSpan& component : trace.components) {
-        const Result<std::int64_t> layer = layerRow(component.token, component.layer);
-        if (!layer)
-            return layer.error();
-        insert.bind(m_nextComponent, *layer, component.component, component.energy_mj);
-        appendRange(insert, component.time, m_clockStart);
-        appendStats(insert, component.stats);
-        appendWork(insert, component.work);
-        appendNotes(insert, component.energy_notes);
-        if (const Status done = insert.run(); !done)
-            return done;
-        if (m_withOperations.test(static_cast<std::size_t>(component.component))) {
-            m_components.emplace(Place{component.token, component.layer, component.component},
-                                 m_nextComponent);
-        }
-        ++m_nextComponent;
-    }
-    return {};
-}
-
-Status TraceWriter::writeOperations(std::span<const OperationSpan> operations)
-{
-    Statement insert = m_database.prepare(kInsertOperation, kSavingRun);
-    for (const OperationSpan& operation : operations) {
-        const Result<std::int64_t> component = componentRow(operation);
-        if (!component)
-            return component.error();
-        insert.bind(*component, operation.operation, operation.energy_mj);
-        appendRange(insert, operation.time, m_clockStart);
-        appendStats(insert, operation.stats);
-        appendWork(insert, operation.work);
-        appendNotes(insert, operation.energy_notes);
-        insert.append(extrasText(operation.extras));
-        if (const Status done = insert.run(); !done)
-            return done;
-    }
-    return {};
-}
-
 Result<std::int64_t> TraceWriter::tokenRow(std::int32_t token)
 {
     const auto [place, isNew] = m_tokens.try_emplace(token, m_nextToken);
@@ -282,32 +259,29 @@ Result<std::int64_t> TraceWriter::tokenRow(std::int32_t token)
     return place->second;
 }
 
-Result<std::int64_t> TraceWriter::layerRow(std::int32_t token, std::int32_t layer)
+std::int32_t TraceWriter::indexOfLayer(std::int32_t token, std::int32_t layer)
 {
-    const auto [place, isNew] = m_layers.try_emplace(Place{token, layer}, m_nextLayer);
+    const auto [place, isNew] = m_layers.indices.try_emplace(Place{token, layer});
     if (isNew) {
-        const Result<std::int64_t> parent = tokenRow(token);
-        if (!parent)
-            return parent.error();
-        Statement insert = m_database.prepare(kInsertCutLayer, kSavingRun);
-        if (const Status done = insert.bind(m_nextLayer++, *parent, layer).run(); !done)
-            return done.error();
+        place->second = m_layers.next[token]++;
+        PackedSpan& cut = m_layers.cut[token].emplace_back();
+        cut.index = place->second;
+        cut.layer = layer;
     }
     return place->second;
 }
 
-Result<std::int64_t> TraceWriter::componentRow(const OperationSpan& operation)
+std::int32_t TraceWriter::indexOfComponent(const OperationSpan& operation)
 {
-    const Place wanted{operation.token, operation.layer, operation.component};
-    const auto [place, isNew] = m_components.try_emplace(wanted, m_nextComponent);
+    const auto [place, isNew] = m_components.indices.try_emplace(
+        Place{operation.token, operation.layer, operation.component});
     if (isNew) {
-        const Result<std::int64_t> parent = layerRow(operation.token, operation.layer);
-        if (!parent)
-            return parent.error();
-        Statement insert = m_database.prepare(kInsertCutComponent, kSavingRun);
-        if (const Status done = insert.bind(m_nextComponent++, *parent, operation.component).run();
-            !done)
-            return done.error();
+        place->second = m_components.next[operation.token]++;
+        PackedSpan& cut = m_components.cut[operation.token].emplace_back();
+        cut.index = place->second;
+        cut.parent = indexOfLayer(operation.token, operation.layer);
+        cut.layer = operation.layer;
+        cut.component = operation.component;
     }
     return place->second;
 }

@@ -2,28 +2,37 @@
 #pragma once
 
 #include "sqlite/database.h"
+#include "tables/span_packer.h"
 
 #include "ep/core/trace.h"
 
-#include <bitset>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace ep::store {
 
-// Writes the parts of one run's trace to their tables. Needs an open transaction and the row of the
-// run; each function may be called several times, parents before children.
+// Writes the parts of one run's trace to their tables; spans are packed. Needs an open transaction
+// and the row of the run.
 class TraceWriter {
 public:
     TraceWriter(Database& database, std::string runId, Nanoseconds clockStart);
 
     Status writeAll(const RunTrace& trace);
+    // These may be called several times.
     Status writeSamples(std::span<const PowerSample> samples);
     Status writeTokens(std::span<const TokenSpan> tokens);
 
+    // Sections, layers, components and operations of a run whose tokens are stored: findTokens()
+    // first.
+    Status findTokens();
+    Status writeSpans(const RunTrace& trace);
+
 private:
-    // Key of the row of a layer or component, for its children.
+    // Key of a layer or component, for its children.
     struct Place {
         std::int32_t token = 0;
         std::int32_t layer = 0;
@@ -38,29 +47,34 @@ private:
         std::optional<Nanoseconds> attention_ns;
         std::optional<Nanoseconds> mlp_ns;
     };
+    // Layers or components: their indices within their step, and the interrupted ones, which are
+    // only there as parents.
+    struct Parents {
+        std::unordered_map<Place, std::int32_t, PlaceHash> indices;
+        std::unordered_map<std::int32_t, std::int32_t> next; // index, by token
+        std::map<std::int32_t, std::vector<PackedSpan>> cut; // by token
+    };
 
     Status writePhases(std::span<const PhaseSpan> phases);
-    Status writeSections(std::span<const SectionSpan> sections);
-    Status writeLayers(const RunTrace& trace);
-    Status writeComponents(const RunTrace& trace);
-    Status writeOperations(std::span<const OperationSpan> operations);
+    // Packs the spans of each step; describe(span, packed) fills in index and parent.
+    template <typename Span, typename Describe>
+    Status pack(SpanKind kind, const std::vector<Span>& spans, const Describe& describe);
+    Status packCut(SpanKind kind, const Parents& parents);
 
-    // The row of a parent; creates one without values if the parent was interrupted.
+    // The row of a step; creates one without values if it was interrupted.
     Result<std::int64_t> tokenRow(std::int32_t token);
-    Result<std::int64_t> layerRow(std::int32_t token, std::int32_t layer);
-    Result<std::int64_t> componentRow(const OperationSpan& operation);
+    std::int32_t indexOfLayer(std::int32_t token, std::int32_t layer);
+    std::int32_t indexOfComponent(const OperationSpan& operation);
     static std::unordered_map<Place, PartTimes, PlaceHash> partTimes(const RunTrace& trace);
 
     Database& m_database;
     std::string m_runId;
     Nanoseconds m_clockStart;
+    SpanPacker m_packer;
     std::unordered_map<std::int32_t, std::int64_t> m_tokens;
-    std::unordered_map<Place, std::int64_t, PlaceHash> m_layers;
-    std::unordered_map<Place, std::int64_t, PlaceHash> m_components; // those with operations
-    std::bitset<kComponentCount> m_withOperations;
+    Parents m_layers;
+    Parents m_components; // indices: those with operations
     std::int64_t m_nextToken = 0;
-    std::int64_t m_nextLayer = 0;
-    std::int64_t m_nextComponent = 0;
 };
 
 } // namespace ep::store

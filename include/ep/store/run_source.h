@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/core/run.h"
+
+#include <functional>
+
+namespace ep::store {
+
+// Where an export takes a run from. One that is stored is read piece by piece, so that the memory
+// of an export does not grow with the run.
+class RunSource {
+public:
+    enum class Parts {
+        All,
+        Overview, // without layers, components and operations
+    };
+    // Returning an error ends the reading with it.
+    using Take = std::function<Status(const RunTrace& piece)>;
+
+    virtual ~RunSource() = default;
+    // The run; sections, tokens, layers, components and operations may be absent from its trace.
+    virtual const Run& head() const = 0;
+    // Those parts in the order of the trace, some whole steps at a time. May be called repeatedly.
+    virtual Status read(Parts parts, const Take& take) const = 0;
+};
+
+class RunInMemory final : public RunSource {
+public:
+    explicit RunInMemory(const Run& run) // must live longer
+        : m_run(run)
+    {
+    }
+    const Run& head() const override { return m_run; }
+    Status read(Parts, const Take& take) const override { return take(m_run.trace); }
+
+private:
+    const Run& m_run;
+};
+
+} // namespace ep::store

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/known_energy.h"
+#include "ep/core/tally.h"
+#include "ep/store/run_source.h"
+
+#include <vector>
+
+namespace ep::store {
+
+// All spans of one section within a phase.
+struct SectionTotal {
+    Section section = Section::Tokenization;
+    Tally sum;
+};
+
+// What an export writes before the steps that it comes from.
+struct RunSums {
+    KnownEnergies known;
+    std::vector<std::vector<SectionTotal>> sections; // by phase of the trace
+    std::vector<SectionSpan> outside; // sections of no step
+
+    static Result<RunSums> of(const RunSource& run); // reads the steps once
+};
+
+} // namespace ep::store
