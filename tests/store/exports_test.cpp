@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "sqlite/database.h"
 #include "store/file_guards.h"
 #include "store/run_variations.h"
 #include "support/sample_run.h"
 #include "support/temp_folder.h"
 
 #include "ep/store/run_json.h"
+#include "ep/store/store.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -80,7 +83,7 @@ TEST(TraceExport, FollowsTheFormat)
         ep::Run run = makeSampleRun();
         variation.apply(run);
         std::ostringstream text;
-        writeTrace(run, text);
+        ASSERT_TRUE(writeTrace(RunInMemory(run), text));
         const json root = json::parse(text.str());
         ASSERT_TRUE(root.at("traceEvents").is_array()) << variation.name;
         for (const json& event : root.at("traceEvents"))
@@ -92,7 +95,7 @@ TEST(TraceExport, HoldsEverySpanWithItsJoules)
 {
     const ep::Run run = makeSampleRun();
     std::ostringstream text;
-    writeTrace(run, text);
+    ASSERT_TRUE(writeTrace(RunInMemory(run), text));
     const json root = json::parse(text.str());
     const json& events = root["traceEvents"];
     expectSlicesNest(events);
@@ -125,31 +128,105 @@ TEST(FileExports, AppearWholeOrNotAtAll)
 {
     const TempFolder folder;
     const ep::Run run = makeSampleRun();
-    ASSERT_TRUE(exportJson(run, (folder / "run.json").string()));
+    ASSERT_TRUE(exportJson(RunInMemory(run), (folder / "run.json").string()));
     EXPECT_EQ(test::readFile(folder / "run.json"), runToJson(run) + "\n");
-    ASSERT_TRUE(exportTrace(run, (folder / "trace.json").string()));
+    ASSERT_TRUE(exportTrace(RunInMemory(run), (folder / "trace.json").string()));
     EXPECT_FALSE(json::parse(test::readFile(folder / "trace.json")).empty());
-    using Write = std::function<Status(const ep::Run&, const std::string&)>;
-    const auto exportZip = [](const ep::Run& one, const std::string& file) {
+    using Write = std::function<Status(const RunSource&, const std::string&)>;
+    const auto exportZip = [](const RunSource& one, const std::string& file) {
         return exportCsvZip(one, file);
     };
     for (const Write& write : {Write(exportJson), Write(exportTrace), Write(exportZip)}) {
-        const Status done = write(run, (folder / "none" / "file").string());
+        const Status done = write(RunInMemory(run), (folder / "none" / "file").string());
         EXPECT_EQ(done.error().code, ErrorCode::Io);
-        const Status blocked = write(run, folder.path().string());
+        const Status blocked = write(RunInMemory(run), folder.path().string());
         EXPECT_FALSE(blocked);
     }
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 2);
+}
+
+// A stored run is exported in pieces, with the same result as from memory.
+TEST(StoredExports, AreThoseOfTheLoadedRun)
+{
+    std::vector<test::RunVariation> variations = test::runVariations();
+    variations.push_back({"several_pieces", [](ep::Run& run) {
+                              run = makeSampleRun({.tokens = 70, .layers = 1});
+                              run.trace.phases[1].energy = {}; // known from its tokens only
+                          }});
+    for (const test::RunVariation& variation : variations) {
+        SCOPED_TRACE(variation.name);
+        const TempFolder folder;
+        ep::Run run = makeSampleRun();
+        variation.apply(run);
+        auto store = Store::open(folder / "runs.db");
+        ASSERT_TRUE(store && (*store)->saveRun(run));
+        const auto loaded = (*store)->load(run.info.id);
+        ASSERT_TRUE(loaded);
+        const auto source = (*store)->source(run.info.id);
+        ASSERT_TRUE(source) << source.error().message;
+        std::ostringstream text;
+        ASSERT_TRUE(writeJson(**source, text));
+        EXPECT_TRUE(text.str() == runToJson(*loaded) + '\n');
+        ASSERT_TRUE(exportCsv(**source, (folder / "stored").string()));
+        ASSERT_TRUE(exportCsv(RunInMemory(*loaded), (folder / "memory").string()));
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder / "memory")) {
+            EXPECT_TRUE(test::readFile(folder / "stored" / entry.path().filename())
+                        == test::readFile(entry.path()))
+                << entry.path();
+        }
+    }
+}
+
+TEST(StoredExports, EndWithTheErrorOfTheFile)
+{
+    const TempFolder folder;
+    const ep::Run run = makeSampleRun();
+    auto store = Store::open(folder / "runs.db");
+    ASSERT_TRUE(store && (*store)->saveRun(run));
+    {
+        auto database = Database::open(folder / "runs.db", Database::Access::ReadWrite);
+        ASSERT_TRUE(database);
+        ASSERT_TRUE((*database)->execute(
+            "UPDATE packs SET data = substr(data, 1, 5) WHERE kind = 'operation'", "test"));
+    }
+    const auto source = (*store)->source(run.info.id);
+    ASSERT_TRUE(source);
+    const Status written = exportJson(**source, (folder / "run.json").string());
+    ASSERT_FALSE(written);
+    EXPECT_NE(written.error().message.find("damaged"), std::string::npos)
+        << written.error().message;
+    EXPECT_FALSE(fs::exists(folder / "run.json"));
+}
+
+TEST(CompressedJson, IsReadLikePlainJson)
+{
+    const TempFolder folder;
+    const ep::Run run = makeSampleRun({.tokens = 40});
+    ASSERT_TRUE(exportJson(RunInMemory(run), (folder / "run.json").string()));
+    ASSERT_TRUE(exportJson(RunInMemory(run), (folder / "run.json.gz").string()));
+    EXPECT_LT(fs::file_size(folder / "run.json.gz"), fs::file_size(folder / "run.json") / 4);
+    std::ifstream packed(folder / "run.json.gz", std::ios::binary);
+    const auto read = runFromJson(packed);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_TRUE(runToJson(*read) == runToJson(run));
+
+    const std::string whole = test::readFile(folder / "run.json.gz");
+    for (const std::string& damaged :
+         {whole.substr(0, whole.size() / 2), whole.substr(0, 1), std::string("\x1f\x8b no"),
+          whole.substr(0, 100) + std::string(200, 'x')}) {
+        std::istringstream stream(damaged);
+        EXPECT_FALSE(runFromJson(stream));
+    }
 }
 
 TEST(CsvZip, HoldsTheFilesOfTheFolder)
 {
     const TempFolder folder;
     const ep::Run run = makeSampleRun();
-    ASSERT_TRUE(exportCsv(run, (folder / "csv").string()));
+    ASSERT_TRUE(exportCsv(RunInMemory(run), (folder / "csv").string()));
     const fs::path file = folder / "run.zip";
     test::writeFile(file, "an older one");
-    const Status done = exportCsvZip(run, file.string());
+    const Status done = exportCsvZip(RunInMemory(run), file.string());
     ASSERT_TRUE(done) << done.error().message;
     int code = 0;
     zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code);

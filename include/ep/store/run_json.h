@@ -4,6 +4,7 @@
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/safe_text.h"
+#include "ep/store/run_source.h"
 
 #include <iosfwd>
 #include <string>
@@ -17,24 +18,26 @@ std::string runToJson(const Run& run, int indent = 2);
 std::string summaryToJson(const RunSummary& summary, int indent = 2);
 std::string summariesToJson(const std::vector<RunSummary>& summaries, int indent = 2);
 
-// Reads the output of runToJson() of this and earlier versions, and partial documents:
-// docs/run-format.md lists the optional parts. Errors name the place.
+// Reads the output of runToJson() of this and earlier versions, also compressed, and partial
+// documents: docs/run-format.md lists the optional parts. Errors name the place.
 Result<Run> runFromJson(std::istream& text);
 
-// The same text as runToJson() plus a line break, piece by piece.
-void writeJson(const Run& run, std::ostream& sink, int indent = 2);
+// The same text as runToJson() plus a line break, piece by piece. An error is one of the source.
+Status writeJson(const RunSource& run, std::ostream& sink, int indent = 2);
 
 // Slices, power counters and energies in the JSON format of Chrome's trace viewer, which
 // ui.perfetto.dev can open.
-void writeTrace(const Run& run, std::ostream& sink);
+Status writeTrace(const RunSource& run, std::ostream& sink);
 
-// Both of the above as files, written atomically.
-Status exportJson(const Run& run, const std::string& file);
-Status exportTrace(const Run& run, const std::string& file);
+// Both of the above as files, written atomically; JSON is compressed if the name ends in .gz.
+Status exportJson(const RunSource& run, const std::string& file);
+Status exportTrace(const RunSource& run, const std::string& file);
 
 // One CSV file per table, in a new folder; RFC 4180, units in the headers.
-Status exportCsv(const Run& run, const std::string& folder, CsvText formulas = CsvText::Quoted);
+Status exportCsv(const RunSource& run, const std::string& folder,
+                 CsvText formulas = CsvText::Quoted);
 // The same files in a zip archive.
-Status exportCsvZip(const Run& run, const std::string& file, CsvText formulas = CsvText::Quoted);
+Status exportCsvZip(const RunSource& run, const std::string& file,
+                    CsvText formulas = CsvText::Quoted);
 
 } // namespace ep::store

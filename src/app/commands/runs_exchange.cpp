@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sstream>
+#include <ostream>
 
 namespace ep::app {
 
@@ -24,27 +24,25 @@ bool endsWith(const std::string& text, const char* ending)
 
 int exportOne(const Store& store, const std::string& id, const RunsOptions& options)
 {
-    const auto run = store.load(id);
+    const auto run = store.source(id);
     if (!run)
         return fail(run.error());
     if (options.out == "-" && options.format != "csv") {
-        std::ostringstream text;
-        if (options.format == "trace")
-            store::writeTrace(*run, text);
-        else
-            store::writeJson(*run, text);
-        printJson(text.str());
-        return kExitDone;
+        const Status written = writeStream("-", [&](std::ostream& sink) {
+            return options.format == "trace" ? store::writeTrace(**run, sink)
+                                             : store::writeJson(**run, sink);
+        });
+        return written ? kExitDone : fail(written.error());
     }
     Status written;
     if (options.format == "trace")
-        written = store::exportTrace(*run, options.out);
+        written = store::exportTrace(**run, options.out);
     else if (options.format == "json")
-        written = store::exportJson(*run, options.out);
+        written = store::exportJson(**run, options.out);
     else if (endsWith(options.out, ".zip"))
-        written = store::exportCsvZip(*run, options.out, options.formulas());
+        written = store::exportCsvZip(**run, options.out, options.formulas());
     else
-        written = store::exportCsv(*run, options.out, options.formulas());
+        written = store::exportCsv(**run, options.out, options.formulas());
     return written ? kExitDone : fail(written.error());
 }
 
@@ -136,8 +134,10 @@ void addExchangeCommands(RunsCommands& commands)
                      "Format: json (default), csv, trace (Perfetto, chrome://tracing) or sqlite")
         ->check(CLI::IsMember({"json", "csv", "trace", "sqlite"}));
     exporting
-        ->add_option("--out", exportOptions->out,
-                     "Output file (-: stdout); for csv a new folder, or a name ending in .zip")
+        ->add_option(
+            "--out", exportOptions->out,
+            "Output file (-: stdout); for json compressed if it ends in .gz; for csv a new "
+            "folder, or a name ending in .zip")
         ->required()
         ->type_name("PATH");
     exporting->add_flag("--raw-cells", exportOptions->raw_cells,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/gzip_stream.h"
 #include "sqlite/file_access.h"
 
 #include "ep/core/uuid.h"
@@ -55,21 +56,24 @@ private:
     fs::path m_draft;
 };
 
-Status writeWhole(const std::string& file, const std::function<void(std::ostream&)>& write)
+Status writeWhole(const std::string& file, const std::function<Status(std::ostream&)>& write)
 {
     // Anything other than a file (a pipe, /dev/stdout) is written directly.
     std::error_code ignored;
     if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
         std::ofstream stream(file, std::ios::binary);
-        write(stream);
+        if (const Status written = write(stream); !written)
+            return written;
         stream.close();
         return stream ? Status() : Status(cannotWrite(file, systemMessage(errno)));
     }
     Draft draft(file);
     errno = 0;
     std::ofstream stream(draft.path(), std::ios::binary | std::ios::trunc);
-    if (stream)
-        write(stream);
+    if (stream) {
+        if (const Status written = write(stream); !written)
+            return written;
+    }
     stream.close();
     if (!stream)
         return cannotWrite(file, systemMessage(errno != 0 ? errno : EIO));
@@ -114,17 +118,25 @@ Status zipFolder(const fs::path& folder, const std::string& file)
 
 } // namespace
 
-Status exportJson(const Run& run, const std::string& file)
+Status exportJson(const RunSource& run, const std::string& file)
 {
-    return writeWhole(file, [&](std::ostream& sink) { writeJson(run, sink); });
+    return writeWhole(file, [&](std::ostream& sink) {
+        if (!file.ends_with(".gz"))
+            return writeJson(run, sink);
+        GzipSink packed(sink);
+        std::ostream text(&packed);
+        const Status written = writeJson(run, text);
+        packed.finish();
+        return written;
+    });
 }
 
-Status exportTrace(const Run& run, const std::string& file)
+Status exportTrace(const RunSource& run, const std::string& file)
 {
-    return writeWhole(file, [&](std::ostream& sink) { writeTrace(run, sink); });
+    return writeWhole(file, [&](std::ostream& sink) { return writeTrace(run, sink); });
 }
 
-Status exportCsvZip(const Run& run, const std::string& file, CsvText formulas)
+Status exportCsvZip(const RunSource& run, const std::string& file, CsvText formulas)
 {
     const Draft tables(file);
     std::error_code failed;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "exchange/gzip_stream.h"
 #include "exchange/run_builder.h"
 #include "sqlite/schema.h"
 
@@ -121,7 +122,11 @@ private:
 
 Result<Run> runFromJson(std::istream& text)
 {
-    return RunParser().parse(text);
+    if (!isGzip(text))
+        return RunParser().parse(text);
+    GzipSource unpacked(text);
+    std::istream inner(&unpacked);
+    return RunParser().parse(inner);
 }
 
 } // namespace ep::store
