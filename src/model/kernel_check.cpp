@@ -4,6 +4,8 @@
 #include "engine/kernels/kernels.h"
 #include "random.h"
 
+#include "ep/model/dtype.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -47,6 +49,7 @@ std::vector<NamedKernel> checkedKernels()
     const auto size = static_cast<std::size_t>(n);
     constexpr std::int64_t kRows = 3;
     const auto weights = checkedValues(kRows * n, 3);
+    const auto activations = checkedValues(kRows * n, 5);
     // At most 2^-1 as bf16, at most 1 as f16; with both signs.
     const auto narrow = checkedBits(kRows * n, 4, 0xBF7F);
     std::vector<std::int8_t> bytes;
@@ -54,30 +57,37 @@ std::vector<NamedKernel> checkedKernels()
         bytes.push_back(static_cast<std::int8_t>(static_cast<int>(bits & 0xFFU) - 128));
     const std::vector<float> scales{0.01F, 0.02F, 0.03F};
 
-    const auto rows = [=](auto kernel, auto... parameters) {
+    // Every way of multiplying, one after the other, with kRows rows of activations.
+    const auto products = [=](DType dtype, auto stored) {
         return [=](const Kernels& k) {
-            KernelResult out(kRows);
-            (k.*kernel)(parameters.data()..., n, x.data(), nullptr, out.data(), 0, kRows);
-            return out;
+            const ProductKernels& product = productsFor(k, dtype);
+            const WeightRows w{.values = stored.data(),
+                               .columns = n,
+                               .scales = dtype == DType::Int8 ? scales.data() : nullptr};
+            KernelResult all(size);
+            product.widen(stored.data(), all.data(), n);
+            KernelResult out(kRows * kRows);
+            const auto keep = [&] { all.insert(all.end(), out.begin(), out.end()); };
+            for (const auto one : product.row) {
+                for (std::int64_t row = 0; row < kRows; ++row)
+                    one(w, activations.data() + row * n, out.data() + row * kRows, 0, kRows);
+                keep();
+            }
+            product.fewRows(w, activations.data(), n, kRows, out.data(), kRows, 0, kRows);
+            keep();
+            std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
+            std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(kRows)));
+            k.packPanel(activations.data(), n, kRows, n, 0, panels.data());
+            product.manyRows(w, panels.data(), kRows, scratch.data(), out.data(), kRows, 0, kRows);
+            keep();
+            return all;
         };
     };
     std::vector<NamedKernel> kernels{
-        {"dotRowsF32", rows(&Kernels::dotRowsF32, weights)},
-        {"dotRowsBF16", rows(&Kernels::dotRowsBF16, narrow)},
-        {"dotRowsF16", rows(&Kernels::dotRowsF16, narrow)},
-        {"dotRowsI8", rows(&Kernels::dotRowsI8, bytes, scales)},
-        {"widenBF16",
-         [=](const Kernels& k) {
-             KernelResult out(size);
-             k.widenBF16(narrow.data(), out.data(), n);
-             return out;
-         }},
-        {"widenF16",
-         [=](const Kernels& k) {
-             KernelResult out(size);
-             k.widenF16(narrow.data(), out.data(), n);
-             return out;
-         }},
+        {"products of f32", products(DType::F32, weights)},
+        {"products of bf16", products(DType::BF16, narrow)},
+        {"products of f16", products(DType::F16, narrow)},
+        {"products of int8", products(DType::Int8, bytes)},
         {"rmsNorm",
          [=](const Kernels& k) {
              KernelResult out(size);
@@ -110,11 +120,13 @@ std::vector<NamedKernel> checkedKernels()
              k.rotate(out.data(), kHeads, 2 * kHalf + 3, y.data(), y.data() + kHalf, kHalf);
              return out;
          }},
-        {"weightedSum",
+        {"weightedSums",
          [=](const Kernels& k) {
              constexpr std::int64_t kDimension = 67;
-             KernelResult out(kDimension);
-             k.weightedSum(y.data(), x.data(), n / kDimension, kDimension, out.data());
+             constexpr std::int64_t kCount = kCheckedLength / kDimension;
+             KernelResult out(4 * kDimension);
+             k.weightedSums(y.data(), kCount, 4, x.data(), kCount, kDimension, out.data(),
+                            kDimension);
              return out;
          }},
         {"softmaxFigures",
@@ -179,13 +191,14 @@ KernelTableCheck checkPortable(const Kernels& portable)
     for (const float value : x)
         expected.push_back(static_cast<float>(std::exp(static_cast<double>(value)) / total));
     KernelResult found(1);
-    portable.dotRowsF32(weights.data(), kCheckedLength, x.data(), nullptr, found.data(), 0, 1);
+    const WeightRows rows{.values = weights.data(), .columns = kCheckedLength};
+    productsFor(portable, DType::F32).row[0](rows, x.data(), found.data(), 0, 1);
     KernelResult softmax = x;
     portable.softmax(softmax.data(), kCheckedLength, 1.0F);
     found.insert(found.end(), softmax.begin(), softmax.end());
 
     KernelTableCheck check{.table = portable.name, .used = &kernels() == &portable};
-    check.kernel = "dotRowsF32, softmax";
+    check.kernel = "product of f32, softmax";
     check.largest_difference = kernelDifference(found, expected);
     check.agrees = check.largest_difference <= kAgreement;
     return check;

@@ -3,10 +3,15 @@
 #include "random.h"
 #include "support/safetensors_writer.h"
 
+#include "ep/model/dtype.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -51,84 +56,144 @@ protected:
     const Kernels& k = *GetParam();
 };
 
-TEST_P(KernelsTest, DotRowsAgreesWithDoubles)
+// Weights of one type, and what they are worth.
+struct TestWeights {
+    TestWeights(DType dtype, std::int64_t count, std::int64_t width)
+        : columns(width)
+    {
+        const auto values = randomValues(count * width, 1);
+        if (dtype == DType::Int8) {
+            scales = randomValues(count, 4, 0.005F, 0.01F);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const auto whole = static_cast<std::int8_t>(std::lround(values[i] * 127.4F));
+                stored.push_back(static_cast<std::byte>(whole));
+                worth.push_back(static_cast<double>(whole)
+                                * static_cast<double>(scales[i / static_cast<std::size_t>(width)]));
+            }
+            return;
+        }
+        const auto tensor = test::makeTensor("", {}, values, std::string(rowOf(dtype).stored));
+        stored.resize(tensor.bytes.size());
+        std::memcpy(stored.data(), tensor.bytes.data(), stored.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::uint16_t bits = 0;
+            std::memcpy(&bits, stored.data() + 2 * i, sizeof bits);
+            const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16;
+            float ofBF16 = 0.0F;
+            std::memcpy(&ofBF16, &wide, sizeof ofBF16);
+            worth.push_back(dtype == DType::F32        ? static_cast<double>(values[i])
+                                : dtype == DType::BF16 ? static_cast<double>(ofBF16)
+                                                       : f16Value(bits));
+        }
+    }
+
+    WeightRows rows(const float* bias) const
+    {
+        return {.values = stored.data(),
+                .columns = columns,
+                .scales = scales.empty() ? nullptr : scales.data(),
+                .bias = bias};
+    }
+    double dot(std::int64_t row, const float* x) const
+    {
+        double sum = 0.0;
+        for (std::int64_t c = 0; c < columns; ++c)
+            sum += worth[static_cast<std::size_t>(row * columns + c)] * static_cast<double>(x[c]);
+        return sum;
+    }
+
+    std::int64_t columns;
+    std::vector<std::byte> stored;
+    std::vector<float> scales;
+    std::vector<double> worth;
+};
+
+constexpr std::array kTypes{DType::F32, DType::BF16, DType::F16, DType::Int8};
+
+// Of a sum of that many products of values up to one, in f32.
+double toleranceOf(std::int64_t columns)
 {
-    for (const std::int64_t columns : kLengths) {
-        for (const std::int64_t rows : {1, 3, 4, 9}) {
-            const auto weights = randomValues(rows * columns, 1);
-            const auto x = randomValues(columns, 2);
-            const auto bias = randomValues(rows, 3);
-            const auto asBF16 = halves(weights, "BF16");
-            const auto asF16 = halves(weights, "F16");
-            std::vector<float> f32(weights.size());
-            std::vector<float> bf16(weights.size());
-            std::vector<float> f16(weights.size());
-            k.dotRowsF32(weights.data(), columns, x.data(), bias.data(), f32.data(), 0, rows);
-            k.dotRowsBF16(asBF16.data(), columns, x.data(), nullptr, bf16.data(), 0, rows);
-            k.dotRowsF16(asF16.data(), columns, x.data(), bias.data(), f16.data(), 0, rows);
-            for (std::int64_t r = 0; r < rows; ++r) {
-                double sum32 = 0.0;
-                double sumB = 0.0;
-                double sum16 = 0.0;
-                for (std::int64_t c = 0; c < columns; ++c) {
-                    const auto i = static_cast<std::size_t>(r * columns + c);
-                    const double factor = x[static_cast<std::size_t>(c)];
-                    sum32 += weights[i] * factor;
-                    float wide = 0.0F;
-                    k.widenBF16(&asBF16[i], &wide, 1);
-                    sumB += wide * factor;
-                    sum16 += f16Value(asF16[i]) * factor;
+    return 1e-6 * static_cast<double>(columns) + 1e-6;
+}
+
+TEST_P(KernelsTest, OneRowInEveryShapeAgreesWithDoubles)
+{
+    for (const DType dtype : kTypes) {
+        for (const std::int64_t columns : kLengths) {
+            for (const std::int64_t rows : {1, 3, 4, 9}) {
+                const TestWeights weights(dtype, rows, columns);
+                const auto x = randomValues(columns, 2);
+                const auto bias = randomValues(rows, 3);
+                for (const auto multiply : productsFor(k, dtype).row) {
+                    std::vector<float> out(static_cast<std::size_t>(rows));
+                    multiply(weights.rows(bias.data()), x.data(), out.data(), 0, rows);
+                    for (std::int64_t r = 0; r < rows; ++r) {
+                        const auto row = static_cast<std::size_t>(r);
+                        EXPECT_NEAR(out[row],
+                                    weights.dot(r, x.data()) + static_cast<double>(bias[row]),
+                                    toleranceOf(columns))
+                            << name(dtype) << " " << rows << " x " << columns;
+                    }
                 }
-                const auto row = static_cast<std::size_t>(r);
-                const double tolerance = 1e-6 * static_cast<double>(columns) + 1e-6;
-                EXPECT_NEAR(f32[row], sum32 + bias[row], tolerance) << rows << " x " << columns;
-                EXPECT_NEAR(bf16[row], sumB, tolerance) << rows << " x " << columns;
-                EXPECT_NEAR(f16[row], sum16 + bias[row], tolerance) << rows << " x " << columns;
             }
         }
     }
 }
 
-TEST_P(KernelsTest, DotRowsI8AgreesWithDoubles)
+TEST_P(KernelsTest, SeveralRowsAgreeWithDoubles)
 {
-    for (const std::int64_t columns : kLengths) {
-        constexpr std::int64_t kRows = 9;
-        std::vector<std::int8_t> weights;
-        for (const float value : randomValues(kRows * columns, 1, 127.4F))
-            weights.push_back(static_cast<std::int8_t>(std::lround(value)));
-        weights.front() = -127;
-        const auto scales = randomValues(kRows, 4, 0.01F);
-        const auto x = randomValues(columns, 2);
-        const auto bias = randomValues(kRows, 3);
-        std::vector<float> out(kRows, -7.0F);
-        std::vector<float> wide(static_cast<std::size_t>(columns));
-        k.dotRowsI8(weights.data(), scales.data(), columns, x.data(), bias.data(), out.data(), 0,
-                    kRows - 1);
-        for (std::size_t r = 0; r + 1 < kRows; ++r) {
-            k.widenI8(weights.data() + static_cast<std::int64_t>(r) * columns, scales[r],
-                      wide.data(), columns);
-            double sum = bias[r];
-            for (std::size_t c = 0; c < wide.size(); ++c) {
-                const auto i = r * wide.size() + c;
-                EXPECT_EQ(wide[c], static_cast<float>(weights[i]) * scales[r]);
-                sum += static_cast<double>(weights[i]) * static_cast<double>(scales[r])
-                    * static_cast<double>(x[c]);
+    for (const DType dtype : kTypes) {
+        const ProductKernels& product = productsFor(k, dtype);
+        for (const std::int64_t columns : {1, 31, 64, 257, 600}) {
+            for (const std::int64_t inputs : {1, 2, 5, 8, 16, 17, 33, 70}) {
+                constexpr std::int64_t kOutputs = 101;
+                constexpr std::int64_t kBegin = 2; // the outputs before it and the last stay
+                const std::int64_t stride = columns + 3;
+                const TestWeights weights(dtype, kOutputs, columns);
+                const auto x = randomValues(inputs * stride, 2);
+                const auto bias = randomValues(kOutputs, 3);
+                const auto size = static_cast<std::size_t>(inputs * kOutputs);
+                std::vector<float> few(size, -7.0F);
+                product.fewRows(weights.rows(bias.data()), x.data(), stride, inputs, few.data(),
+                                kOutputs, kBegin, kOutputs - 1);
+                const std::int64_t panels = (inputs + k.panel_rows - 1) / k.panel_rows;
+                std::vector<float> packed(
+                    static_cast<std::size_t>(panels * k.panel_rows * columns));
+                for (std::int64_t panel = 0; panel < panels; ++panel)
+                    k.packPanel(x.data(), stride, inputs, columns, panel, packed.data());
+                std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(inputs)));
+                std::vector<float> many(size, -7.0F);
+                product.manyRows(weights.rows(bias.data()), packed.data(), inputs, scratch.data(),
+                                 many.data(), kOutputs, kBegin, kOutputs - 1);
+                for (std::int64_t i = 0; i < inputs; ++i) {
+                    for (std::int64_t o = 0; o < kOutputs; ++o) {
+                        const auto at = static_cast<std::size_t>(i * kOutputs + o);
+                        const bool computed = o >= kBegin && o + 1 < kOutputs;
+                        const double expected = computed ? weights.dot(o, x.data() + i * stride)
+                                + static_cast<double>(bias[static_cast<std::size_t>(o)])
+                                                         : -7.0;
+                        ASSERT_NEAR(few[at], expected, toleranceOf(columns))
+                            << name(dtype) << " " << inputs << " x " << columns;
+                        ASSERT_NEAR(many[at], expected, toleranceOf(columns))
+                            << name(dtype) << " " << inputs << " x " << columns;
+                    }
+                }
             }
-            EXPECT_NEAR(out[r], sum, 2e-6 * static_cast<double>(columns) + 1e-6) << columns;
         }
-        EXPECT_EQ(out.back(), -7.0F);
     }
 }
 
-TEST_P(KernelsTest, DotRowsTouchesOnlyItsRange)
+TEST_P(KernelsTest, OneRowTouchesOnlyItsRange)
 {
-    const auto weights = randomValues(10 * 5, 1);
+    const TestWeights weights(DType::F32, 10, 5);
     const auto x = randomValues(5, 2);
-    std::vector<float> out(10, -7.0F);
-    k.dotRowsF32(weights.data(), 5, x.data(), nullptr, out.data(), 3, 8);
-    EXPECT_EQ(std::count(out.begin(), out.end(), -7.0F), 5);
-    EXPECT_EQ(out[2], -7.0F);
-    EXPECT_EQ(out[8], -7.0F);
+    for (const auto multiply : productsFor(k, DType::F32).row) {
+        std::vector<float> out(10, -7.0F);
+        multiply(weights.rows(nullptr), x.data(), out.data(), 3, 8);
+        EXPECT_EQ(std::count(out.begin(), out.end(), -7.0F), 5);
+        EXPECT_EQ(out[2], -7.0F);
+        EXPECT_EQ(out[8], -7.0F);
+    }
 }
 
 TEST_P(KernelsTest, EveryFiniteHalfIsWidenedExactly)
@@ -142,12 +207,14 @@ TEST_P(KernelsTest, EveryFiniteHalfIsWidenedExactly)
             bf16.push_back(static_cast<std::uint16_t>(bits));
     }
     std::vector<float> wide(f16.size());
-    k.widenF16(f16.data(), wide.data(), static_cast<std::int64_t>(f16.size()));
+    productsFor(k, DType::F16)
+        .widen(f16.data(), wide.data(), static_cast<std::int64_t>(f16.size()));
     for (std::size_t i = 0; i < f16.size(); ++i)
         ASSERT_EQ(static_cast<double>(wide[i]), f16Value(f16[i])) << f16[i];
 
     wide.resize(bf16.size());
-    k.widenBF16(bf16.data(), wide.data(), static_cast<std::int64_t>(bf16.size()));
+    productsFor(k, DType::BF16)
+        .widen(bf16.data(), wide.data(), static_cast<std::int64_t>(bf16.size()));
     for (std::size_t i = 0; i < bf16.size(); ++i) {
         std::uint32_t bits = 0;
         std::memcpy(&bits, &wide[i], 4);
@@ -280,18 +347,31 @@ TEST_P(KernelsTest, SoftCapAgreesWithDoubles)
     }
 }
 
-TEST_P(KernelsTest, WeightedSumAgreesWithDoubles)
+TEST_P(KernelsTest, WeightedSumsAgreeWithDoubles)
 {
-    for (const std::int64_t dimension : {1, 8, 16, 20, 64, 80, 128, 130}) {
-        const auto weights = randomValues(37, 10);
-        const auto rows = randomValues(37 * dimension, 11);
-        std::vector<float> out(static_cast<std::size_t>(dimension));
-        k.weightedSum(weights.data(), rows.data(), 37, dimension, out.data());
-        for (std::size_t d = 0; d < out.size(); ++d) {
-            double want = 0.0;
-            for (std::size_t t = 0; t < 37; ++t)
-                want += static_cast<double>(weights[t]) * rows[t * out.size() + d];
-            EXPECT_NEAR(out[d], want, 1e-5);
+    for (const std::int64_t dimension : {1, 3, 16, 32, 64, 80, 131}) {
+        for (const std::int64_t count : {1, 37, 64, 200}) {
+            for (const std::int64_t outputs : {1, 2, 3, 7, 13}) {
+                const std::int64_t stride = count + 2;
+                const auto weights = randomValues(outputs * stride, 8);
+                const auto rows = randomValues(count * dimension, 9);
+                std::vector<float> out(static_cast<std::size_t>(outputs * dimension), -7.0F);
+                k.weightedSums(weights.data(), stride, outputs, rows.data(), count, dimension,
+                               out.data(), dimension);
+                for (std::int64_t o = 0; o < outputs; ++o) {
+                    for (std::int64_t d = 0; d < dimension; ++d) {
+                        double sum = 0.0;
+                        for (std::int64_t t = 0; t < count; ++t) {
+                            sum += static_cast<double>(
+                                       weights[static_cast<std::size_t>(o * stride + t)])
+                                * static_cast<double>(
+                                       rows[static_cast<std::size_t>(t * dimension + d)]);
+                        }
+                        ASSERT_NEAR(out[static_cast<std::size_t>(o * dimension + d)], sum, 1e-4)
+                            << outputs << " x " << count << " x " << dimension;
+                    }
+                }
+            }
         }
     }
 }

@@ -204,6 +204,52 @@ TEST_F(LoadTest, BadRequestsAreExplained)
     EXPECT_THAT(tryLoad({.threads = -1}).error().message, HasSubstr("threads is -1"));
 }
 
+// Small models are computed in an instant: measuring would take longer.
+TEST_F(LoadTest, ASmallModelUsesTheUsualKernels)
+{
+    write();
+    const auto memory = folder() / "memory" / "kernels.json";
+    const auto engine = load({.kernel_memory = {.file = memory, .processor = "this one"}});
+    ASSERT_TRUE(engine);
+    EXPECT_THAT(engine->kernelsUsed(), HasSubstr("f32 x 32 spread"));
+    EXPECT_THAT(engine->kernelsUsed(), HasSubstr("many rows: panels"));
+    EXPECT_THAT(engine->computation(), HasSubstr("(the usual ones)"));
+    EXPECT_FALSE(std::filesystem::exists(memory));
+}
+
+TEST_F(LoadTest, KernelsArePinnedByName)
+{
+    write();
+    const auto engine = load({.kernels = "one,64=four,many=blas"});
+    ASSERT_TRUE(engine);
+    EXPECT_THAT(engine->kernelsUsed(),
+                HasSubstr("one row: f32 x 32 one, f32 x 64 four; many rows: BLAS"));
+    EXPECT_THAT(engine->computation(), HasSubstr("(as asked for)"));
+    const auto wrong = tryLoad({.kernels = "fastest"});
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().message, HasSubstr("\"fastest\" are not known"));
+}
+
+TEST_F(LoadTest, MeasuredKernelsAreKeptForTheProcessor)
+{
+    write({.hidden_size = 512, .intermediate_size = 512, .layers = 4, .vocabulary = 1024});
+    const auto memory = folder() / "kernels.json";
+    const LoadRequest request{.threads = 2,
+                              .kernel_memory = {.file = memory, .processor = "this one"}};
+    const auto first = load(request);
+    ASSERT_TRUE(first);
+    EXPECT_THAT(first->computation(), HasSubstr("measured: f32 x 512: four "));
+    ASSERT_TRUE(std::filesystem::exists(memory));
+    const auto second = load(request);
+    ASSERT_TRUE(second);
+    EXPECT_THAT(second->computation(), HasSubstr("as measured earlier"));
+    EXPECT_EQ(second->kernelsUsed(), first->kernelsUsed());
+    // Of another number of threads nothing is known.
+    const auto alone = load({.threads = 1, .kernel_memory = request.kernel_memory});
+    ASSERT_TRUE(alone);
+    EXPECT_THAT(alone->computation(), HasSubstr("measured: "));
+}
+
 TEST_F(LoadTest, FactsDescribeTheModel)
 {
     write({.kv_heads = 1, .tied = false, .dtype = "BF16"});

@@ -3,7 +3,7 @@
 #include "checkpoint.h"
 #include "cpu_ops.h"
 #include "decoder.h"
-#include "product_choice.h"
+#include "kernel_choice.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The kernels of CpuOps against plain LibTorch operations, whole decoders deep.
@@ -123,35 +124,44 @@ TEST(KvCacheTest, GrowsByDoublingAndKeepsWhatItHolds)
     EXPECT_EQ(cache.capacity(), 1000);
 }
 
-TEST(ProductChoiceTest, TheBlasMustLeadClearly)
-{
-    EXPECT_TRUE(chooseProducts(10e9, 9e9).own);
-    EXPECT_TRUE(chooseProducts(10e9, 11e9).own);
-    EXPECT_FALSE(chooseProducts(10e9, 12e9).own);
-    EXPECT_EQ(chooseProducts(10e9, 12e9).reason, "measured 10.0 GB/s, LibTorch 12.0 GB/s");
-}
-
-TEST(ProductChoiceTest, OneRowThroughTheBlasIsTheSame)
+TEST(CpuOpsTest, EveryWayOfMultiplyingGivesTheSame)
 {
     const c10::InferenceMode noGradients;
     const auto pool = std::make_shared<ThreadPool>(2);
-    Linear layer;
-    layer.weight.tensor = at::randn({33, 20}, at::kFloat);
-    layer.weight.data = layer.weight.tensor.data_ptr<float>();
-    layer.weight.rows = 33;
-    layer.weight.columns = 20;
-    layer.bias.tensor = at::randn({33}, at::kFloat);
-    layer.bias.data = layer.bias.tensor.data_ptr<float>();
-    Matrix x;
-    x.resize(1, 20);
-    for (int i = 0; i < 20; ++i)
-        x.data[i] = 0.1F * static_cast<float>(i) - 0.7F;
-    Matrix own;
-    Matrix blas;
-    CpuOps(pool, true).linear(x, layer, own);
-    CpuOps(pool, false).linear(x, layer, blas);
-    for (int i = 0; i < 33; ++i)
-        EXPECT_NEAR(own.data[i], blas.data[i], 1e-5);
+    constexpr std::int64_t kOutputs = 130;
+    constexpr std::int64_t kColumns = 300;
+    const at::Tensor wide = at::randn({kOutputs, kColumns}, at::kFloat);
+    const at::Tensor bias = at::randn({kOutputs}, at::kFloat);
+    for (const auto& [dtype, type] :
+         {std::pair(DType::F32, at::kFloat), std::pair(DType::BF16, at::kBFloat16)}) {
+        Linear layer;
+        layer.weight.tensor = wide.to(type);
+        layer.weight.data = layer.weight.tensor.data_ptr();
+        layer.weight.dtype = dtype;
+        layer.weight.rows = kOutputs;
+        layer.weight.columns = kColumns;
+        layer.bias = {.tensor = bias, .data = bias.data_ptr<float>()};
+        // One row, a few, some more, and more than are packed at a time.
+        for (const std::int64_t rows : {1, 5, 40, 300}) {
+            Matrix x;
+            x.resize(rows, kColumns);
+            for (std::int64_t i = 0; i < rows * kColumns; ++i)
+                x.data[i] = 0.01F * static_cast<float>(i % 97) - 0.4F;
+            const at::Tensor expected = at::from_blob(x.data, {rows, kColumns}, at::kFloat)
+                                            .matmul(layer.weight.tensor.to(at::kFloat).t())
+                + bias;
+            for (const char* wish : {"four", "spread", "one", "one-ahead", "blas,many=blas"}) {
+                KernelChoice choice;
+                const std::vector<WeightKind> kinds{{dtype, kColumns}};
+                parseKernelWish(wish)->apply(kinds, choice);
+                Matrix out;
+                CpuOps(pool, choice).linear(x, layer, out);
+                const at::Tensor result = at::from_blob(out.data, {rows, kOutputs}, at::kFloat);
+                EXPECT_LT((result - expected).abs().max().item<float>(), 1e-3F)
+                    << wish << ", " << rows << " rows, " << name(dtype);
+            }
+        }
+    }
 }
 
 TEST(AtenOpsTest, StatisticsAreThoseOfTheKernels)

@@ -120,8 +120,8 @@ void CpuOps::scoreKeys(const Matrix& queries, const AttentionShape& shape,
                     const float* const keys =
                         place.keys + (head / group) * place.head_stride + begin * dim;
                     std::fill_n(scores, begin - place.base, 0.0F);
-                    m_kernels.dotRowsF32(keys, dim, queries.row(row) + head * dim, nullptr,
-                                         scores + begin - place.base, 0, place.end() - begin);
+                    scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim,
+                                    scores + begin - place.base, place.end() - begin);
                     std::fill(scores + place.end() - place.base, scores + columns, 0.0F);
                 });
 }
@@ -185,8 +185,8 @@ void CpuOps::weighValues(const AttentionShape& shape, std::span<const SequenceRo
                     const std::int64_t begin = place.begin(shape);
                     const float* const values =
                         place.values + (head / group) * place.head_stride + begin * dim;
-                    m_kernels.weightedSum(scores + begin - place.base, values, place.end() - begin,
-                                          dim, out.row(row) + head * dim);
+                    m_kernels.weightedSums(scores + begin - place.base, 0, 1, values,
+                                           place.end() - begin, dim, out.row(row) + head * dim, 0);
                 });
 }
 

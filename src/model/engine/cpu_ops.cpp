@@ -16,43 +16,29 @@ namespace {
 // Approximate size of the pieces of weights claimed by threads; shorter ones interrupt prefetching.
 constexpr std::int64_t kPieceBytes = 1 << 18;
 constexpr std::int64_t kRowsAtOnce = 4; // rows per kernel call
-// Up to this number of rows, a chunk of weights is reread from the cache. Narrow weights are
-// widened each time, which the matrix product does only once.
-constexpr std::int64_t kFewRows = 8;
-constexpr std::int64_t kFewNarrowRows = 16;
+// Up to this number of rows, the weights are read once and multiplied as they come; beyond it,
+// packing pays.
+constexpr std::int64_t kFewRows = 12;
+// Rows that are packed at a time: panels of them stay in the second cache, or in the third.
+constexpr std::int64_t kPackedRows = 256;
+constexpr std::int64_t kPanelOutputs = 96; // outputs that a thread claims at a time, at most
+constexpr std::int64_t kTileOutputs = 12; // and a multiple of
 // Pieces of a matrix product per thread; more than one, so that a preempted thread leaves its share
 // to others. Each piece packs the input again.
 constexpr std::int64_t kPiecesOfThread = 2;
 constexpr std::int64_t kLeastColumns = 64; // minimum columns of a piece
+constexpr std::int64_t kAttendedRows = 32; // rows of a prompt whose attention is one product
 constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that it seldom grows
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
 constexpr std::int64_t kTileValues = 1 << 20; // values of a widened weight
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
-std::int64_t bytesOf(DType dtype)
+WeightRows rowsOf(const Linear& layer)
 {
-    return dtype == DType::F32 ? 4 : dtype == DType::Int8 ? 1 : 2;
-}
-
-// Computes out[begin..end) for one row of the input.
-void dotRows(const Kernels& k, const Linear& layer, const float* x, float* out, std::int64_t begin,
-             std::int64_t end)
-{
-    const Weight& w = layer.weight;
-    const float* const bias = layer.bias.data;
-    switch (w.dtype) {
-    case DType::F32:
-        return k.dotRowsF32(static_cast<const float*>(w.data), w.columns, x, bias, out, begin, end);
-    case DType::BF16:
-        return k.dotRowsBF16(static_cast<const std::uint16_t*>(w.data), w.columns, x, bias, out,
-                             begin, end);
-    case DType::F16:
-        return k.dotRowsF16(static_cast<const std::uint16_t*>(w.data), w.columns, x, bias, out,
-                            begin, end);
-    case DType::Int8:
-        return k.dotRowsI8(static_cast<const std::int8_t*>(w.data), w.scale_data, w.columns, x,
-                           bias, out, begin, end);
-    }
+    return {.values = layer.weight.data,
+            .columns = layer.weight.columns,
+            .scales = layer.weight.scale_data,
+            .bias = layer.bias.data};
 }
 
 // Rows of a product that a thread claims at a time, with equal numbers of pieces per thread, so
@@ -62,7 +48,7 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
     const std::int64_t values = w.rows * w.columns;
     if (values < kSerialWork)
         return w.rows;
-    const std::int64_t share = values * bytesOf(w.dtype) / threads;
+    const std::int64_t share = values * rowOf(w.dtype).bytes / threads;
     const std::int64_t pieces =
         threads * std::max<std::int64_t>(1, (share + kPieceBytes / 2) / kPieceBytes);
     return ((w.rows + pieces - 1) / pieces + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
@@ -70,20 +56,10 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
 
 void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
 {
-    const std::int64_t start = row * w.columns;
-    switch (w.dtype) {
-    case DType::F32:
-        std::memcpy(out, static_cast<const float*>(w.data) + start,
-                    static_cast<std::size_t>(w.columns) * sizeof(float));
-        return;
-    case DType::BF16:
-        return k.widenBF16(static_cast<const std::uint16_t*>(w.data) + start, out, w.columns);
-    case DType::F16:
-        return k.widenF16(static_cast<const std::uint16_t*>(w.data) + start, out, w.columns);
-    case DType::Int8:
-        return k.widenI8(static_cast<const std::int8_t*>(w.data) + start, w.scale_data[row], out,
-                         w.columns);
-    }
+    const auto* const bytes = static_cast<const std::byte*>(w.data);
+    productsFor(k, w.dtype).widen(bytes + row * w.columns * rowOf(w.dtype).bytes, out, w.columns);
+    if (w.scale_data)
+        k.scale(out, w.scale_data[row], w.columns);
 }
 
 // Prefetches values.
@@ -102,9 +78,9 @@ at::Tensor view(const Matrix& x)
 
 } // namespace
 
-CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows)
+CpuOps::CpuOps(std::shared_ptr<ThreadPool> pool, KernelChoice choice)
     : m_pool(std::move(pool))
-    , m_ownRows(ownRows)
+    , m_choice(std::move(choice))
     , m_dividesProducts(dividesProducts())
     , m_kernels(kernels())
 {
@@ -151,12 +127,19 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
 void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     prepare(out, x.rows, layer.weight.rows);
-    if (x.rows == 1 && !m_ownRows && layer.weight.dtype == DType::F32)
-        multiplyRow(x, layer, out);
-    else if (x.rows <= (layer.weight.dtype == DType::F32 ? kFewRows : kFewNarrowRows))
+    const Weight& w = layer.weight;
+    if (x.rows == 1) {
+        if (const auto shape = m_choice.row(w.dtype, w.columns))
+            multiplyRow(x, layer, *shape, out);
+        else
+            multiplyRowByBlas(x, layer, out);
+    } else if (x.rows <= kFewRows) {
         multiplyFewRows(x, layer, out);
-    else
-        multiplyRows(x, layer, out);
+    } else if (m_choice.panels(w.dtype)) {
+        multiplyPanels(x, layer, out);
+    } else {
+        multiplyRowsByBlas(x, layer, out);
+    }
     askForStats(out);
 }
 
@@ -184,7 +167,7 @@ void CpuOps::divide(std::int64_t outputs, Job&& job)
     });
 }
 
-void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
+void CpuOps::multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const at::Tensor input = view(x).select(0, 0);
     const at::Tensor output = view(out).select(0, 0);
@@ -196,16 +179,56 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, Matrix& out)
         m_kernels.add(out.data, layer.bias.data, out.columns);
 }
 
-// The general matrix product first packs the whole weight, which takes longer than the product
-// itself for few rows.
+void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out)
+{
+    const Weight& w = layer.weight;
+    const auto multiply = productsFor(m_kernels, w.dtype).row[static_cast<std::size_t>(shape)];
+    const WeightRows rows = rowsOf(layer);
+    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                          multiply(rows, x.data, out.data, begin, end);
+                      });
+}
+
 void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
+    const auto multiply = productsFor(m_kernels, w.dtype).fewRows;
+    const WeightRows rows = rowsOf(layer);
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
-                          for (std::int64_t row = 0; row < x.rows; ++row)
-                              dotRows(m_kernels, layer, x.row(row), out.row(row), begin, end);
+                          multiply(rows, x.data, x.stride, x.rows, out.data, out.stride, begin,
+                                   end);
                       });
+}
+
+void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    const Weight& w = layer.weight;
+    const auto multiply = productsFor(m_kernels, w.dtype).manyRows;
+    const WeightRows rows = rowsOf(layer);
+    const std::int64_t panelRows = m_kernels.panel_rows;
+    const std::int64_t round = kPiecesOfThread * m_pool->threads(); // every thread gets as many
+    const std::int64_t pieces =
+        round * ((w.rows + kPanelOutputs * round - 1) / (kPanelOutputs * round));
+    const std::int64_t outputs =
+        ((w.rows + pieces - 1) / pieces + kTileOutputs - 1) / kTileOutputs * kTileOutputs;
+    for (std::int64_t first = 0; first < x.rows; first += kPackedRows) {
+        const std::int64_t count = std::min(kPackedRows, x.rows - first);
+        const std::int64_t panels = (count + panelRows - 1) / panelRows;
+        m_panels.resize(panels * panelRows, x.columns);
+        m_pool->run(panels, [&](std::int64_t panel) {
+            m_kernels.packPanel(x.row(first), x.stride, count, x.columns, panel, m_panels.data);
+        });
+        const auto scratch = static_cast<std::size_t>(m_kernels.panelScratch(count));
+        m_pool->runRanges(w.rows, outputs, kTileOutputs, [&](std::int64_t begin, std::int64_t end) {
+            thread_local std::vector<float> memory;
+            if (memory.size() < scratch)
+                memory.resize(scratch);
+            multiply(rows, m_panels.data, count, memory.data(), out.row(first), out.stride, begin,
+                     end);
+        });
+    }
 }
 
 // output[rows, out] = input[rows, in] weight[out, in]^T
@@ -217,7 +240,7 @@ void CpuOps::multiply(const at::Tensor& input, const at::Tensor& weight, const a
     });
 }
 
-void CpuOps::multiplyRows(const Matrix& x, const Linear& layer, Matrix& out)
+void CpuOps::multiplyRowsByBlas(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
     const at::Tensor input = view(x); // [rows, in]
@@ -317,6 +340,11 @@ void CpuOps::store(const Matrix& keys, const Matrix& values, const AttentionShap
     }
 }
 
+std::int64_t CpuOps::RowPlace::head(const AttentionShape& shape, std::int64_t index) const
+{
+    return index * shape.kv_heads / shape.heads * head_stride;
+}
+
 std::int64_t CpuOps::RowPlace::begin(const AttentionShape& shape) const
 {
     return shape.window ? std::max<std::int64_t>(0, end() - *shape.window) : 0;
@@ -359,38 +387,89 @@ void CpuOps::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAn
     }
 }
 
+void CpuOps::attendRow(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
+                       std::int64_t row, Matrix& out) const
+{
+    const std::int64_t dim = shape.head_dim;
+    const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
+    const std::int64_t begin = stored.begin(shape);
+    const std::int64_t count = stored.end() - begin;
+    const std::int64_t place = stored.head(shape, head) + begin * dim;
+    thread_local std::vector<float> scores;
+    if (scores.size() < static_cast<std::size_t>(count))
+        scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
+    scoreKeysOfHead(m_kernels, stored.keys + place, dim, queries.row(row) + head * dim,
+                    scores.data(), count);
+    ask(stored.values + place, std::min(count * dim, kAskedValues));
+    softmax(shape, count, scores.data());
+    m_kernels.weightedSums(scores.data(), 0, 1, stored.values + place, count, dim,
+                           out.row(row) + head * dim, 0);
+}
+
+// Adjacent rows of one sequence see almost the same keys: their scores are a product of packed
+// queries with the keys as weights. The scores of what a row does not see are computed as well.
+void CpuOps::attendRows(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
+                        const RowBlock& block, Matrix& out) const
+{
+    const std::int64_t dim = shape.head_dim;
+    const auto placeOf = [&](std::int64_t i) -> const RowPlace& {
+        return m_places[static_cast<std::size_t>(block.first + i)];
+    };
+    const std::int64_t begin = placeOf(0).begin(shape);
+    const std::int64_t count = placeOf(block.count - 1).end() - begin;
+    const std::int64_t place = placeOf(0).head(shape, head) + begin * dim;
+    const std::int64_t panels = (block.count + m_kernels.panel_rows - 1) / m_kernels.panel_rows;
+    const std::int64_t packed = panels * m_kernels.panel_rows * dim;
+    const std::int64_t scratch = m_kernels.panelScratch(block.count);
+    thread_local std::vector<float> memory;
+    const auto needed = static_cast<std::size_t>(packed + scratch + block.count * count);
+    if (memory.size() < needed)
+        memory.resize(needed);
+    float* const sums = memory.data() + packed;
+    float* const scores = sums + scratch; // [rows, count]
+    const float* const query = queries.row(block.first) + head * dim;
+    for (std::int64_t panel = 0; panel < panels; ++panel)
+        m_kernels.packPanel(query, queries.stride, block.count, dim, panel, memory.data());
+    const WeightRows keys{.values = placeOf(0).keys + place, .columns = dim};
+    productsFor(m_kernels, DType::F32)
+        .manyRows(keys, memory.data(), block.count, sums, scores, count, 0, count);
+    for (std::int64_t i = 0; i < block.count; ++i) {
+        float* const row = scores + i * count;
+        const std::int64_t first = placeOf(i).begin(shape) - begin;
+        const std::int64_t last = placeOf(i).end() - begin;
+        std::fill(row, row + first, 0.0F);
+        softmax(shape, last - first, row + first);
+        std::fill(row + last, row + count, 0.0F);
+    }
+    m_kernels.weightedSums(scores, count, block.count, placeOf(0).values + place, count, dim,
+                           out.row(block.first) + head * dim, out.stride);
+}
+
 void CpuOps::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
                        std::span<const SequenceRows> sequences, int layer, Matrix& out)
 {
-    const std::int64_t rows = queries.rows;
-    const std::int64_t dim = shape.head_dim;
-    const std::int64_t group = shape.heads / shape.kv_heads;
-    prepare(out, rows, shape.heads * dim);
+    prepare(out, queries.rows, shape.heads * shape.head_dim);
     rotate(queries, shape, angles, sequences, layer);
+    m_blocks.clear();
     std::int64_t longest = 0;
-    for (const RowPlace& place : m_places)
-        longest = std::max(longest, place.end());
-
-    const auto attend = [&](std::int64_t head, std::int64_t row) {
-        const RowPlace& stored = m_places[static_cast<std::size_t>(row)];
-        const std::int64_t begin = stored.begin(shape);
-        const std::int64_t count = stored.end() - begin;
-        const std::int64_t place = (head / group) * stored.head_stride + begin * dim;
-        thread_local std::vector<float> scores;
-        if (scores.size() < static_cast<std::size_t>(count))
-            scores.resize(static_cast<std::size_t>(std::max(2 * count, kLeastScores)));
-        m_kernels.dotRowsF32(stored.keys + place, dim, queries.row(row) + head * dim, nullptr,
-                             scores.data(), 0, count);
-        ask(stored.values + place, std::min(count * dim, kAskedValues));
-        softmax(shape, count, scores.data());
-        m_kernels.weightedSum(scores.data(), stored.values + place, count, dim,
-                              out.row(row) + head * dim);
-    };
-    const std::int64_t work = longest * dim; // per head and row
+    for (const SequenceRows& part : sequences) {
+        const std::int64_t step = part.count < kFewRows ? 1 : kAttendedRows;
+        for (std::int64_t i = 0; i < part.count; i += step)
+            m_blocks.push_back({.first = part.first + i, .count = std::min(step, part.count - i)});
+        longest = std::max(longest, part.cache->length() + part.count);
+    }
+    const std::int64_t work =
+        longest * shape.head_dim * m_blocks.front().count; // per head and block
     const std::int64_t grain = std::max<std::int64_t>(1, kSerialWork / work);
-    m_pool->runRanges(rows * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t task = begin; task < end; ++task)
-            attend(task / rows, task % rows);
+    const auto blocks = static_cast<std::int64_t>(m_blocks.size());
+    m_pool->runRanges(blocks * shape.heads, grain, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t task = begin; task < end; ++task) {
+            const RowBlock& block = m_blocks[static_cast<std::size_t>(task % blocks)];
+            if (block.count == 1)
+                attendRow(queries, shape, task / blocks, block.first, out);
+            else
+                attendRows(queries, shape, task / blocks, block, out);
+        }
     });
     askForStats(out);
 }
@@ -419,7 +498,7 @@ std::vector<float> CpuOps::attentionWeights(const Matrix& queries, const Attenti
         const float* const keys =
             rows.cache->layer(layer).key_data + (group * rows.cache->capacity() + begin) * dim;
         float* const scores = weights.data() + head * count;
-        m_kernels.dotRowsF32(keys, dim, queries.row(row) + head * dim, nullptr, scores, 0, count);
+        scoreKeysOfHead(m_kernels, keys, dim, queries.row(row) + head * dim, scores, count);
         softmax(shape, count, scores);
     }
     return weights;

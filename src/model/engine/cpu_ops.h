@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernel_choice.h"
 #include "known_stats.h"
 #include "ops.h"
 #include "thread_pool.h"
@@ -10,13 +11,13 @@
 
 namespace ep::model {
 
-// Decoder operations on the processor: f32 activations, weights in their stored type. Few rows use
-// our own kernels on our own thread pool, each row computed independently of the others; many rows
-// use the matrix product of the BLAS behind LibTorch.
+// Decoder operations on the processor: f32 activations, weights in their stored type, on our own
+// thread pool. Which kernels multiply is a choice (kernel_choice.h): one row of activations passes
+// over the weights in one of several shapes, many rows are packed into panels; for both, the BLAS
+// behind LibTorch may be chosen instead.
 class CpuOps final : public Ops {
 public:
-    // ownRows: one row uses our kernels even if the weights are f32 (product_choice.h).
-    explicit CpuOps(std::shared_ptr<ThreadPool> pool, bool ownRows = true);
+    explicit CpuOps(std::shared_ptr<ThreadPool> pool, KernelChoice choice = {});
 
     void embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out) override;
     void scale(Matrix& x, float factor) override;
@@ -72,9 +73,11 @@ private:
     void askForStats(const Matrix& x) const;
     ValueSums sumsOf(const Matrix& x, float threshold);
     void softmax(const AttentionShape& shape, std::int64_t count, float* scores) const;
-    void multiplyRow(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
-    void multiplyRows(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiplyRowsByBlas(const Matrix& x, const Linear& layer, Matrix& out);
     void multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output);
     template <typename Job>
     void divide(std::int64_t outputs, Job&& job);
@@ -82,7 +85,7 @@ private:
     void forEachRow(std::int64_t rows, std::int64_t columns, Job&& job);
 
     std::shared_ptr<ThreadPool> m_pool;
-    bool m_ownRows;
+    KernelChoice m_choice;
     bool m_dividesProducts; // among the threads of the pool
     const Kernels& m_kernels;
     // Location of the positions of a row's sequence.
@@ -96,6 +99,8 @@ private:
         std::int64_t base = 0;
         std::int64_t width = 0;
 
+        // Offset of the keys and values for a head of the queries.
+        std::int64_t head(const AttentionShape& shape, std::int64_t index) const;
         std::int64_t begin(const AttentionShape& shape) const; // first position visible to the row
         std::int64_t end() const { return position + 1; } // causal: up to its own
     };
@@ -106,12 +111,24 @@ private:
     template <typename Job>
     void forEachHead(const AttentionShape& shape, const ScoreBlock& block, Job&& job);
 
+    // Adjacent rows of one sequence.
+    struct RowBlock {
+        std::int64_t first = 0;
+        std::int64_t count = 1;
+    };
+    void attendRow(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
+                   std::int64_t row, Matrix& out) const;
+    void attendRows(const Matrix& queries, const AttentionShape& shape, std::int64_t head,
+                    const RowBlock& block, Matrix& out) const;
+
+    std::vector<RowBlock> m_blocks; // of the current layer
     std::vector<RowPlace> m_places; // places of the rows in the current layer
     KnownStats m_known;
     std::optional<float> m_threshold; // threshold of the statistics of this step
     std::vector<WeightFigures> m_headFigures; // per row and head of the block, if requested
     std::vector<ValueSums> m_partSums; // sums over columns of a matrix
-    Matrix m_tile; // a piece of a narrow weight, widened for the matrix product
+    Matrix m_panels; // activations, packed
+    Matrix m_tile; // a piece of a narrow weight, widened for the matrix product of the BLAS
 };
 
 } // namespace ep::model

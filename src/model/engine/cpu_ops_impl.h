@@ -11,6 +11,15 @@ namespace ep::model {
 // Work with fewer values (or products) is done before a second thread has woken up.
 inline constexpr std::int64_t kSerialWork = 1 << 14;
 
+// scores[t] = keys[t, :] . query
+inline void scoreKeysOfHead(const Kernels& kernels, const float* keys, std::int64_t dim,
+                            const float* query, float* scores, std::int64_t count)
+{
+    constexpr auto kShape = static_cast<std::size_t>(RowShape::Spread);
+    const WeightRows rows{.values = keys, .columns = dim};
+    productsFor(kernels, DType::F32).row[kShape](rows, query, scores, 0, count);
+}
+
 template <typename Job>
 void CpuOps::forEachRow(std::int64_t rows, std::int64_t columns, Job&& job)
 {

@@ -24,6 +24,7 @@ public:
     std::string dtype() const override;
     std::string attentionImplementation(bool decomposed) const override;
     std::string computation() const override { return m_computation; }
+    std::string kernelsUsed() const override { return m_kernels; }
     std::unique_ptr<SpanTimer> makeSpanTimer() override;
     std::string clockNote() const override { return m_clockNote; }
     void synchronize() override;
@@ -44,6 +45,7 @@ private:
     ModelFacts m_facts;
     std::vector<std::string> m_notes;
     std::string m_computation;
+    std::string m_kernels;
     std::optional<bool> m_marksHold; // not known before the first use
     std::string m_clockNote;
 };

@@ -99,7 +99,15 @@ WeightVector WeightLoader::vectorOf(const at::Tensor& tensor) const
 
 Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int64_t columns)
 {
-    return weightOf(take(name, {rows, columns}, m_dtype));
+    return noted(weightOf(take(name, {rows, columns}, m_dtype)));
+}
+
+Weight WeightLoader::noted(Weight weight)
+{
+    const WeightKind kind{.dtype = weight.dtype, .columns = weight.columns};
+    if (weight.tensor.defined() && std::find(m_kinds.begin(), m_kinds.end(), kind) == m_kinds.end())
+        m_kinds.push_back(kind);
+    return weight;
 }
 
 std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t count,
@@ -109,7 +117,7 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
     std::vector<Weight> weights;
     for (std::int64_t i = 0; i < count; ++i) {
         const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor);
-        weights.push_back(m_quantize ? quantize(weight) : weight);
+        weights.push_back(noted(m_quantize ? quantize(weight) : weight));
     }
     return weights;
 }
@@ -152,6 +160,7 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
     }
     if (m_quantize)
         linear.weight = quantize(linear.weight);
+    linear.weight = noted(std::move(linear.weight));
     if (bias)
         linear.bias = vectorOf(sorted(take(prefix + ".bias", {out}, vectorType())));
     return linear;

@@ -3,6 +3,7 @@
 
 #include "checkpoint.h"
 #include "families/family_shape.h"
+#include "kernel_choice.h"
 #include "weights.h"
 
 #include "ep/core/cancel.h"
@@ -53,12 +54,15 @@ public:
     std::vector<std::string> unknown() const;
     std::int64_t parameters() const { return m_parameters; } // elements of the loaded tensors
     std::int64_t bytes() const { return m_bytes; } // their size in memory
+    // The different kinds of matrices among them, in the order of loading.
+    const std::vector<WeightKind>& kinds() const { return m_kinds; }
 
 private:
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
     Weight weightOf(const at::Tensor& tensor) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
     Weight quantize(const Weight& weight);
+    Weight noted(Weight weight);
     DType vectorType() const { return m_device.is_cpu() ? DType::F32 : m_dtype; }
     void checkFinite(const std::string& name, const Checkpoint::Entry& entry);
 
@@ -70,6 +74,7 @@ private:
     CancelToken m_cancel;
     std::set<std::string> m_taken;
     std::vector<std::string> m_missing;
+    std::vector<WeightKind> m_kinds;
     bool m_quantize = false;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;

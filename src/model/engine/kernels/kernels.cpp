@@ -15,6 +15,11 @@ const Kernels* avx512Kernels()
 }
 #endif
 
+const ProductKernels& productsFor(const Kernels& kernels, DType dtype)
+{
+    return kernels.products[static_cast<std::uint8_t>(dtype)];
+}
+
 const Kernels& kernels()
 {
     static const Kernels& best = avx512Kernels() ? *avx512Kernels()

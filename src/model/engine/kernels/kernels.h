@@ -40,26 +40,53 @@ struct WeightFigures {
     std::int64_t below = 0; // count below the threshold
 };
 
+// Rows of a weight, row-major [rows, columns]; 16-bit values are passed as bit patterns.
+struct WeightRows {
+    const void* values = nullptr;
+    std::int64_t columns = 0;
+    const float* scales = nullptr; // int8: a factor per row, applied before the bias
+    const float* bias = nullptr; // per row; may be null
+};
+
+// How the product with one row of activations passes over the rows of a weight. All compute the
+// same; which is fastest depends on the processor, the type and the number of columns
+// (kernel_choice.h).
+enum class RowShape : std::uint8_t {
+    Four, // four adjacent rows at a time, the next four prefetched
+    Spread, // four rows at a time, each from a quarter of the range: four streams in memory
+    One, // one row at a time, unrolled by four
+    OneAhead, // the same, and prefetched a fixed distance ahead
+};
+inline constexpr int kRowShapes = 4;
+
+// The products with weights of one type.
+struct ProductKernels {
+    // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
+    void (*row[kRowShapes])(const WeightRows& weights, const float* x, float* out,
+                            std::int64_t begin, std::int64_t end);
+    // out[i, r] = weights[r, :] . x[i, :] (+ bias[r]) for begin <= r < end and all `inputs` rows of
+    // x; the weights are read once.
+    void (*fewRows)(const WeightRows& weights, const float* x, std::int64_t x_stride,
+                    std::int64_t inputs, float* out, std::int64_t out_stride, std::int64_t begin,
+                    std::int64_t end);
+    // The same for `rows` rows of activations that packPanel() has packed. scratch: of the thread,
+    // panelScratch(rows) values, all finite at first use.
+    void (*manyRows)(const WeightRows& weights, const float* panels, std::int64_t rows,
+                     float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
+                     std::int64_t end);
+    void (*widen)(const void* in, float* out, std::int64_t count); // without a factor
+};
+
 struct Kernels {
     const char* name; // "AVX-512", "AVX2", "portable"
 
-    // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end; weights are row-major [rows,
-    // columns]; 16-bit weights are passed as bit patterns.
-    void (*dotRowsF32)(const float* weights, std::int64_t columns, const float* x,
-                       const float* bias, float* out, std::int64_t begin, std::int64_t end);
-    void (*dotRowsBF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
-                        const float* bias, float* out, std::int64_t begin, std::int64_t end);
-    void (*dotRowsF16)(const std::uint16_t* weights, std::int64_t columns, const float* x,
-                       const float* bias, float* out, std::int64_t begin, std::int64_t end);
-
-    // With a factor per row of weights, applied before the bias.
-    void (*dotRowsI8)(const std::int8_t* weights, const float* scales, std::int64_t columns,
-                      const float* x, const float* bias, float* out, std::int64_t begin,
-                      std::int64_t end);
-
-    void (*widenBF16)(const std::uint16_t* in, float* out, std::int64_t count);
-    void (*widenF16)(const std::uint16_t* in, float* out, std::int64_t count);
-    void (*widenI8)(const std::int8_t* in, float scale, float* out, std::int64_t count);
+    ProductKernels products[4]; // by DType
+    std::int64_t panel_rows; // rows of activations in a panel
+    // Packs one panel of x [rows, columns]; panels: the memory of all of them, `columns` values for
+    // each row, whose number is rounded up to whole panels.
+    void (*packPanel)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                      std::int64_t panel, float* panels);
+    std::int64_t (*panelScratch)(std::int64_t rows);
 
     void (*rmsNorm)(const float* x, const float* weight, float epsilon, float* out,
                     std::int64_t count);
@@ -78,9 +105,10 @@ struct Kernels {
     void (*softmax)(float* x, std::int64_t count, float scale);
     // x = cap * tanh(scale * x / cap)
     void (*softCap)(float* x, std::int64_t count, float scale, float cap);
-    // out[d] = sum over t of weights[t] * rows[t, d]
-    void (*weightedSum)(const float* weights, const float* rows, std::int64_t count,
-                        std::int64_t dimension, float* out);
+    // out[o, d] = sum over t < count of weights[o, t] * rows[t, d]; count > 0
+    void (*weightedSums)(const float* weights, std::int64_t weights_stride, std::int64_t outputs,
+                         const float* rows, std::int64_t count, std::int64_t dimension, float* out,
+                         std::int64_t out_stride);
 
     // The parts of a norm and of an activation, for decomposed computation.
     float (*mean)(const float* x, std::int64_t count); // count > 0
@@ -107,6 +135,11 @@ struct Kernels {
 };
 
 const Kernels& kernels();
+
+enum class DType : std::uint8_t; // ep/model/dtype.h
+
+// Those for weights of that type.
+const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
 
 // The variants, for tests; null if not available in this build or on this machine.
 const Kernels* portableKernels();

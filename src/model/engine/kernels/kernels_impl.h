@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels of kernels.h, included by one source file per instruction set. That file defines
 //   EP_VECTOR_BYTES   width of a vector register
-//   EP_UNROLL         vectors in flight per row of a product
+//   EP_UNROLL         vectors in flight per row of a product with four rows
+//   EP_REGISTERS      number of vector registers
 //   EP_KERNELS_NAME   name of the variant
 // Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
 #include "elementwise_impl.h"
 #include "kernels.h"
+#include "panels_impl.h"
 #include "products_impl.h"
 #include "reductions_impl.h"
 
 namespace ep::model {
 namespace {
 
+template <typename Type>
+constexpr ProductKernels productsOf()
+{
+    return {
+        // In the order of RowShape.
+        .row = {dotRows<Type, 4, kUnroll, Ask::NextRows, false>,
+                dotRows<Type, 4, 2, Ask::Nothing, true>, dotRows<Type, 1, 4, Ask::Nothing, false>,
+                dotRows<Type, 1, 4, Ask::Ahead, false>},
+        .fewRows = dotFewRows<Type>,
+        .manyRows = multiplyPanels<Type>,
+        .widen = widen<Type>,
+    };
+}
+
 constexpr Kernels kTable{
     .name = EP_KERNELS_NAME,
-    .dotRowsF32 = dotRows<TypeF32>,
-    .dotRowsBF16 = dotRows<TypeBF16>,
-    .dotRowsF16 = dotRows<TypeF16>,
-    .dotRowsI8 = dotRowsI8,
-    .widenBF16 = widen<TypeBF16>,
-    .widenF16 = widen<TypeF16>,
-    .widenI8 = widenI8,
+    // In the order of DType.
+    .products = {productsOf<TypeF32>(), productsOf<TypeBF16>(), productsOf<TypeF16>(),
+                 productsOf<TypeI8>()},
+    .panel_rows = kPanelRows,
+    .packPanel = packPanel,
+    .panelScratch = panelScratch,
     .rmsNorm = rmsNorm,
     .layerNorm = layerNorm,
     .add = add,
@@ -29,7 +44,7 @@ constexpr Kernels kTable{
     .rotate = rotate,
     .softmax = softmax,
     .softCap = softCap,
-    .weightedSum = weightedSum,
+    .weightedSums = weightedSums,
     .mean = mean,
     .meanSquare = meanSquare,
     .normalize = normalize,

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products with rows of weights, and widening of weights.
+// Products of one row and of a few rows with the rows of a weight, and widening of weights.
 #pragma once
 
+#include "kernels.h"
 #include "simd.h"
 
 namespace ep::model {
 namespace {
 
+// What to prefetch. Each row is a new stream for the hardware prefetcher of some processors, and
+// narrow rows end before it is detected; others only lose time by being told.
+enum class Ask {
+    Nothing,
+    NextRows, // alongside a row, the one that follows it in this block
+    Ahead, // a fixed distance ahead, across the ends of rows
+};
+
 // Number of values of the next rows to prefetch while the last ones of the current rows are
-// multiplied. Each row is a new stream for the hardware prefetcher, and narrow rows end before it
-// is detected: without prefetching all of them, they are read at half the memory bandwidth. For
-// f32 the beginnings suffice; prefetching more slows down long rows, prefetching none costs 3 % on
-// rows of 768 and a quarter on keys.
+// multiplied. For f32 the beginnings suffice; prefetching more slows down long rows, prefetching
+// none costs 3 % on rows of 768 and a quarter on keys.
 template <typename Type>
 EP_INLINE Index askedAhead(Index columns)
 {
@@ -34,17 +41,17 @@ EP_INLINE void ask(const typename Type::Stored* place, Index lanesBefore)
 
 // Adds the products of columns [begin, end) to the sums, as long as whole steps fit; returns where
 // it stopped. next: null, or the data to prefetch alongside.
-template <typename Type, int Rows>
-EP_INLINE Index addProducts(const typename Type::Stored* weights, Index columns, const float* x,
+template <typename Type, int Rows, int Vectors>
+EP_INLINE Index addProducts(const typename Type::Stored* weights, Index stride, const float* x,
                             Index begin, Index end, const typename Type::Stored* next,
-                            Vec (&sums)[Rows][kUnroll])
+                            Vec (&sums)[Rows][Vectors])
 {
     Index c = begin;
-    for (; c + kUnroll * kLanes <= end; c += kUnroll * kLanes) {
-        for (int u = 0; u < kUnroll; u += 2) {
+    for (; c + Vectors * kLanes <= end; c += Vectors * kLanes) {
+        for (int u = 0; u < Vectors; u += 2) {
             const VecPair factors = Type::arrange(x + c + u * kLanes);
             for (int r = 0; r < Rows; ++r) {
-                const Index place = r * columns + c + u * kLanes;
+                const Index place = r * stride + c + u * kLanes;
                 if (next)
                     ask<Type>(next + place - begin, u * kLanes);
                 const VecPair wide = Type::loadPair(weights + place);
@@ -56,106 +63,259 @@ EP_INLINE Index addProducts(const typename Type::Stored* weights, Index columns,
     return c;
 }
 
-template <typename Type, int Rows>
-EP_INLINE void dotBlock(const typename Type::Stored* weights, const float* scales, Index columns,
-                        const float* x, const float* bias, float* out)
+// out[r * apart] for 0 <= r < Rows.
+template <typename Type, int Rows, int Vectors, Ask kAsk>
+EP_INLINE void dotBlock(const WeightRows& w, Index row, Index apart, const float* x, float* out)
 {
-    Vec sums[Rows][kUnroll];
+    const Index columns = w.columns;
+    const Index stride = apart * columns;
+    const auto* const weights = static_cast<const typename Type::Stored*>(w.values) + row * columns;
+    constexpr Index kAhead = 2048 / sizeof(typename Type::Stored);
+    Vec sums[Rows][Vectors];
     for (int r = 0; r < Rows; ++r) {
-        for (int u = 0; u < kUnroll; ++u)
+        for (int u = 0; u < Vectors; ++u)
             sums[r][u] = Vec{};
     }
-    Index c = addProducts<Type, Rows>(weights, columns, x, 0, columns - askedAhead<Type>(columns),
-                                      nullptr, sums);
-    c = addProducts<Type, Rows>(weights, columns, x, c, columns, weights + Rows * columns, sums);
+    Index c = 0;
+    if constexpr (kAsk == Ask::NextRows) {
+        c = addProducts<Type>(weights, stride, x, 0, columns - askedAhead<Type>(columns), nullptr,
+                              sums);
+        c = addProducts<Type>(weights, stride, x, c, columns, weights + Rows * columns, sums);
+    } else {
+        const auto* const next = kAsk == Ask::Ahead ? weights + kAhead : nullptr;
+        c = addProducts<Type>(weights, stride, x, 0, columns, next, sums);
+    }
     for (; c + kLanes <= columns; c += kLanes) {
         const Vec factor = load(x + c);
         for (int r = 0; r < Rows; ++r)
-            sums[r][0] += Type::load(weights + r * columns + c) * factor;
+            sums[r][0] += Type::load(weights + r * stride + c) * factor;
     }
     for (int r = 0; r < Rows; ++r) {
         Vec total = sums[r][0];
-        for (int u = 1; u < kUnroll; ++u)
+        for (int u = 1; u < Vectors; ++u)
             total += sums[r][u];
         float value = sum(total);
         for (Index rest = c; rest < columns; ++rest)
-            value += Type::one(weights[r * columns + rest]) * x[rest];
-        out[r] = (scales ? scales[r] * value : value) + (bias ? bias[r] : 0.0F);
+            value += Type::one(weights[r * stride + rest]) * x[rest];
+        const Index at = row + r * apart;
+        out[at] = (w.scales ? w.scales[at] * value : value) + (w.bias ? w.bias[at] : 0.0F);
     }
 }
 
-template <typename Type>
-EP_INLINE void scaledDotRows(const typename Type::Stored* weights, const float* scales,
-                             Index columns, const float* x, const float* bias, float* out,
-                             Index begin, Index end)
+// One row of activations with rows [begin, end) of the weight, Rows of these at a time with Vectors
+// sums each: adjacent ones, or each from a part of its own.
+template <typename Type, int Rows, int Vectors, Ask kAsk, bool kSpread>
+void dotRows(const WeightRows& w, const float* x, float* out, Index begin, Index end)
 {
+    const Index apart = kSpread ? (end - begin) / Rows : 1;
     Index row = begin;
-    for (; row + 4 <= end; row += 4) {
-        dotBlock<Type, 4>(weights + row * columns, scales ? scales + row : nullptr, columns, x,
-                          bias ? bias + row : nullptr, out + row);
+    if constexpr (kSpread) {
+        for (; row < begin + apart; ++row)
+            dotBlock<Type, Rows, Vectors, kAsk>(w, row, apart, x, out);
+        row = begin + Rows * apart;
+    } else {
+        for (; row + Rows <= end; row += Rows)
+            dotBlock<Type, Rows, Vectors, kAsk>(w, row, apart, x, out);
     }
-    for (; row < end; ++row) {
-        dotBlock<Type, 1>(weights + row * columns, scales ? scales + row : nullptr, columns, x,
-                          bias ? bias + row : nullptr, out + row);
+    for (; row < end; ++row)
+        dotBlock<Type, 1, Vectors, kAsk>(w, row, 1, x, out);
+}
+
+// --- A few rows of activations ------------------------------------------------------------------
+
+// Sums held in registers: weights by rows of activations.
+constexpr int kTileWeights = EP_REGISTERS == 32 ? 4 : 3;
+constexpr int kTileInputs = EP_REGISTERS == 32 ? 6 : 4;
+
+template <typename Type, int Weights, int Inputs>
+EP_INLINE void dotTile(const WeightRows& w, Index row, Index apart, const float* x, Index xStride,
+                       float* out, Index outStride)
+{
+    const auto* const weights =
+        static_cast<const typename Type::Stored*>(w.values) + row * w.columns;
+    const Index stride = apart * w.columns;
+    Vec sums[Weights][Inputs];
+    for (int r = 0; r < Weights; ++r) {
+        for (int i = 0; i < Inputs; ++i)
+            sums[r][i] = Vec{};
     }
-}
-
-template <typename Type>
-void dotRows(const typename Type::Stored* weights, Index columns, const float* x, const float* bias,
-             float* out, Index begin, Index end)
-{
-    scaledDotRows<Type>(weights, nullptr, columns, x, bias, out, begin, end);
-}
-
-void dotRowsI8(const std::int8_t* weights, const float* scales, Index columns, const float* x,
-               const float* bias, float* out, Index begin, Index end)
-{
-    scaledDotRows<TypeI8>(weights, scales, columns, x, bias, out, begin, end);
-}
-
-void widenI8(const std::int8_t* in, float scale, float* out, Index count)
-{
-    Index i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-        store(out + i, TypeI8::load(in + i) * scale);
-    for (; i < count; ++i)
-        out[i] = TypeI8::one(in[i]) * scale;
-}
-
-template <typename Type>
-void widen(const std::uint16_t* in, float* out, Index count)
-{
-    Index i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-        store(out + i, Type::load(in + i));
-    for (; i < count; ++i)
-        out[i] = Type::one(in[i]);
-}
-
-void weightedSum(const float* weights, const float* rows, Index count, Index dimension, float* out)
-{
-    constexpr int kBlock = 4;
-    Index d = 0;
-    for (; d + kBlock * kLanes <= dimension; d += kBlock * kLanes) {
-        Vec sums[kBlock] = {};
-        for (Index t = 0; t < count; ++t) {
-            for (int b = 0; b < kBlock; ++b)
-                sums[b] += load(rows + t * dimension + d + b * kLanes) * weights[t];
+    Index c = 0;
+    for (; c + kLanes <= w.columns; c += kLanes) {
+        Vec wide[Weights];
+        for (int r = 0; r < Weights; ++r)
+            wide[r] = Type::load(weights + r * stride + c);
+        for (int i = 0; i < Inputs; ++i) {
+            const Vec factor = load(x + i * xStride + c);
+            for (int r = 0; r < Weights; ++r)
+                sums[r][i] += wide[r] * factor;
         }
-        for (int b = 0; b < kBlock; ++b)
-            store(out + d + b * kLanes, sums[b]);
     }
-    for (; d + kLanes <= dimension; d += kLanes) {
-        Vec total = {};
-        for (Index t = 0; t < count; ++t)
-            total += load(rows + t * dimension + d) * weights[t];
-        store(out + d, total);
+    for (int i = 0; i < Inputs; ++i) {
+        for (int r = 0; r < Weights; ++r) {
+            float value = sum(sums[r][i]);
+            for (Index rest = c; rest < w.columns; ++rest)
+                value += Type::one(weights[r * stride + rest]) * x[i * xStride + rest];
+            const Index at = row + r * apart;
+            out[i * outStride + at] =
+                (w.scales ? w.scales[at] * value : value) + (w.bias ? w.bias[at] : 0.0F);
+        }
     }
+}
+
+template <typename Type, int Weights, int Inputs>
+EP_INLINE void dotTiles(const WeightRows& w, Index row, Index apart, const float* x, Index xStride,
+                        Index inputs, float* out, Index outStride)
+{
+    Index i = 0;
+    for (; i + Inputs <= inputs; i += Inputs)
+        dotTile<Type, Weights, Inputs>(w, row, apart, x + i * xStride, xStride, out + i * outStride,
+                                       outStride);
+    if constexpr (Inputs > 1) {
+        if (i < inputs) {
+            dotTiles<Type, Weights, Inputs / 2>(w, row, apart, x + i * xStride, xStride, inputs - i,
+                                                out + i * outStride, outStride);
+        }
+    }
+}
+
+// Weights are read once for all rows of activations: those that do not fit into the registers find
+// them in the first cache. The rows of weights at a time come from different parts of the range.
+template <typename Type>
+void dotFewRows(const WeightRows& w, const float* x, Index xStride, Index inputs, float* out,
+                Index outStride, Index begin, Index end)
+{
+    const Index apart = (end - begin) / kTileWeights;
+    for (Index row = begin; row < begin + apart; ++row)
+        dotTiles<Type, kTileWeights, kTileInputs>(w, row, apart, x, xStride, inputs, out,
+                                                  outStride);
+    for (Index row = begin + kTileWeights * apart; row < end; ++row)
+        dotTiles<Type, 1, kTileInputs>(w, row, 1, x, xStride, inputs, out, outStride);
+}
+
+// --- Widening -----------------------------------------------------------------------------------
+
+template <typename Type>
+void widen(const void* in, float* out, Index count)
+{
+    const auto* const stored = static_cast<const typename Type::Stored*>(in);
+    Index i = 0;
+    for (; i + kLanes <= count; i += kLanes)
+        store(out + i, Type::load(stored + i));
+    for (; i < count; ++i)
+        out[i] = Type::one(stored[i]);
+}
+
+// --- Sums of rows -------------------------------------------------------------------------------
+
+// out[r, :] (+)= sum over t of weights[r, t] * rows[t, :] for Vectors vectors of the dimension.
+template <int Rows, int Vectors>
+EP_INLINE void addWeighted(const float* weights, Index weightsStride, const float* rows,
+                           Index rowsStride, Index count, bool first, float* out, Index outStride)
+{
+    Vec sums[Rows][Vectors];
+    for (int r = 0; r < Rows; ++r) {
+        for (int v = 0; v < Vectors; ++v)
+            sums[r][v] = first ? Vec{} : load(out + r * outStride + v * kLanes);
+    }
+    for (Index t = 0; t < count; ++t) {
+        Vec factors[Rows];
+        for (int r = 0; r < Rows; ++r)
+            factors[r] = Vec{} + weights[r * weightsStride + t];
+        for (int v = 0; v < Vectors; ++v) {
+            const Vec value = load(rows + t * rowsStride + v * kLanes);
+            for (int r = 0; r < Rows; ++r)
+                sums[r][v] += value * factors[r];
+        }
+    }
+    for (int r = 0; r < Rows; ++r) {
+        for (int v = 0; v < Vectors; ++v)
+            store(out + r * outStride + v * kLanes, sums[r][v]);
+    }
+}
+
+template <int Rows>
+EP_INLINE void addWeightedRows(const float* weights, Index weightsStride, const float* rows,
+                               Index count, Index dimension, bool first, float* out,
+                               Index outStride)
+{
+    Index d = 0;
+    for (; d + 4 * kLanes <= dimension; d += 4 * kLanes)
+        addWeighted<Rows, 4>(weights, weightsStride, rows + d, dimension, count, first, out + d,
+                             outStride);
+    for (; d + kLanes <= dimension; d += kLanes)
+        addWeighted<Rows, 1>(weights, weightsStride, rows + d, dimension, count, first, out + d,
+                             outStride);
+    for (; d < dimension; ++d) {
+        for (int r = 0; r < Rows; ++r) {
+            float total = first ? 0.0F : out[r * outStride + d];
+            for (Index t = 0; t < count; ++t)
+                total += weights[r * weightsStride + t] * rows[t * dimension + d];
+            out[r * outStride + d] = total;
+        }
+    }
+}
+
+// The sum of one row of weights over count rows, which come from memory: from four parts by turns,
+// as one stream at a time does not reach the memory's rate.
+template <int Vectors>
+EP_INLINE void weightedSum(const float* weights, const float* rows, Index stride, Index count,
+                           float* out)
+{
+    constexpr Index kStreams = 4;
+    const Index part = count / kStreams;
+    Vec sums[Vectors];
+    for (int v = 0; v < Vectors; ++v)
+        sums[v] = Vec{};
+    const auto add = [&](Index t) {
+        for (int v = 0; v < Vectors; ++v)
+            sums[v] += load(rows + t * stride + v * kLanes) * weights[t];
+    };
+    for (Index t = 0; t < part; ++t) {
+        for (Index stream = 0; stream < kStreams; ++stream)
+            add(stream * part + t);
+    }
+    for (Index t = kStreams * part; t < count; ++t)
+        add(t);
+    for (int v = 0; v < Vectors; ++v)
+        store(out + v * kLanes, sums[v]);
+}
+
+void weightedSumOfOne(const float* weights, const float* rows, Index count, Index dimension,
+                      float* out)
+{
+    Index d = 0;
+    for (; d + 8 * kLanes <= dimension; d += 8 * kLanes)
+        weightedSum<8>(weights, rows + d, dimension, count, out + d);
+    for (; d + 4 * kLanes <= dimension; d += 4 * kLanes)
+        weightedSum<4>(weights, rows + d, dimension, count, out + d);
+    for (; d + kLanes <= dimension; d += kLanes)
+        weightedSum<1>(weights, rows + d, dimension, count, out + d);
     for (; d < dimension; ++d) {
         float total = 0.0F;
         for (Index t = 0; t < count; ++t)
             total += weights[t] * rows[t * dimension + d];
         out[d] = total;
+    }
+}
+
+// Rows that are summed by several rows of weights come from the first cache for all but the first.
+void weightedSums(const float* weights, Index weightsStride, Index outputs, const float* rows,
+                  Index count, Index dimension, float* out, Index outStride)
+{
+    constexpr int kAtOnce = EP_REGISTERS == 32 ? 6 : 3;
+    constexpr Index kBlock = 64;
+    if (outputs == 1)
+        return weightedSumOfOne(weights, rows, count, dimension, out);
+    for (Index t = 0; t < count; t += kBlock) {
+        const Index part = count - t < kBlock ? count - t : kBlock;
+        const float* const values = rows + t * dimension;
+        Index o = 0;
+        for (; o + kAtOnce <= outputs; o += kAtOnce)
+            addWeightedRows<kAtOnce>(weights + o * weightsStride + t, weightsStride, values, part,
+                                     dimension, t == 0, out + o * outStride, outStride);
+        for (; o < outputs; ++o)
+            addWeightedRows<1>(weights + o * weightsStride + t, weightsStride, values, part,
+                               dimension, t == 0, out + o * outStride, outStride);
     }
 }
 

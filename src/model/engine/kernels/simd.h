@@ -156,6 +156,30 @@ EP_INLINE void store(float* p, Vec v)
     __builtin_memcpy(p, &v, sizeof v);
 }
 
+// The lanes of the lower, or upper, halves of two vectors by turns.
+EP_INLINE Vec interleaveLow(Vec a, Vec b)
+{
+#if EP_VECTOR_BYTES == 64
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+#elif EP_VECTOR_BYTES == 32
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#else
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+#endif
+}
+
+EP_INLINE Vec interleaveHigh(Vec a, Vec b)
+{
+#if EP_VECTOR_BYTES == 64
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+#elif EP_VECTOR_BYTES == 32
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#else
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+#endif
+}
+
 // Folds halves onto each other: a chain of steps from lane to lane would take as long as a short
 // row. `combine` takes vectors and lanes.
 template <typename V, typename Combine>

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of many rows of activations with the rows of a weight. The activations are packed once
+// per product into panels that all threads read: for a block of kDepth columns, kPanelRows rows
+// side by side, so that a vector register holds one column of several rows. Each thread then widens
+// the weights of its outputs, a block at a time that stays in its second cache, whatever their
+// type, and multiplies every panel (in the first cache) by it, kTileOutputs outputs in registers.
+#pragma once
+
+#include "products_impl.h"
+#include "simd.h"
+
+namespace ep::model {
+namespace {
+
+constexpr int kPanelVectors = 2;
+constexpr Index kPanelRows = kPanelVectors * kLanes;
+constexpr int kTileOutputs = EP_REGISTERS == 32 ? 12 : 6;
+constexpr Index kDepth = 256; // columns of a block: 16 KiB of a panel of AVX2
+constexpr Index kBlockOutputs = 96; // outputs of a block of weights
+
+Index paddedRows(Index rows)
+{
+    return (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
+}
+
+// Equal blocks rather than full ones and a short last one.
+EP_INLINE Index depthOf(Index columns)
+{
+    const Index blocks = (columns + kDepth - 1) / kDepth;
+    return blocks == 0 ? 0 : (columns + blocks - 1) / blocks;
+}
+
+// Transposes kLanes vectors: each step interleaves the halves.
+EP_INLINE void transpose(Vec (&v)[kLanes])
+{
+    for (Index step = 1; step < kLanes; step *= 2) {
+        Vec next[kLanes];
+        for (Index i = 0; i < kLanes / 2; ++i) {
+            const Vec a = v[i];
+            const Vec b = v[i + kLanes / 2];
+            next[2 * i] = interleaveLow(a, b);
+            next[2 * i + 1] = interleaveHigh(a, b);
+        }
+        for (Index i = 0; i < kLanes; ++i)
+            v[i] = next[i];
+    }
+}
+
+// Packs panel `panel` of x [rows, columns]; panels is the whole memory, [block of columns][panel]
+// [column][kPanelRows]. Rows beyond the last are zero.
+void packPanel(const float* x, Index stride, Index rows, Index columns, Index panel, float* panels)
+{
+    const Index padded = paddedRows(rows);
+    const Index depth = depthOf(columns);
+    for (Index begin = 0; begin < columns; begin += depth) {
+        const Index count = columns - begin < depth ? columns - begin : depth;
+        float* const out = panels + begin * padded + panel * kPanelRows * count;
+        for (int part = 0; part < kPanelVectors; ++part) {
+            const Index first = panel * kPanelRows + part * kLanes;
+            float* const to = out + part * kLanes;
+            Index c = 0;
+            for (; c + kLanes <= count && first + kLanes <= rows; c += kLanes) {
+                Vec block[kLanes];
+                for (Index i = 0; i < kLanes; ++i)
+                    block[i] = load(x + (first + i) * stride + begin + c);
+                transpose(block);
+                for (Index i = 0; i < kLanes; ++i)
+                    store(to + (c + i) * kPanelRows, block[i]);
+            }
+            for (; c < count; ++c) {
+                for (Index i = 0; i < kLanes; ++i) {
+                    to[c * kPanelRows + i] =
+                        first + i < rows ? x[(first + i) * stride + begin + c] : 0.0F;
+                }
+            }
+        }
+    }
+}
+
+// sums[o][row] (+)= weights[o] . column of row, over `depth` columns.
+template <int Vectors>
+EP_INLINE void multiplyTile(const float* panel, const float* weights, Index depth, bool first,
+                            float* sums, Index sumsStride)
+{
+    Vec acc[kTileOutputs][Vectors];
+    for (int o = 0; o < kTileOutputs; ++o) {
+        for (int v = 0; v < Vectors; ++v)
+            acc[o][v] = first ? Vec{} : load(sums + o * sumsStride + v * kLanes);
+    }
+    for (Index c = 0; c < depth; ++c) {
+        Vec x[Vectors];
+        for (int v = 0; v < Vectors; ++v)
+            x[v] = load(panel + c * kPanelRows + v * kLanes);
+        for (int o = 0; o < kTileOutputs; ++o) {
+            for (int v = 0; v < Vectors; ++v)
+                acc[o][v] += x[v] * weights[o * kDepth + c];
+        }
+    }
+    for (int o = 0; o < kTileOutputs; ++o) {
+        for (int v = 0; v < Vectors; ++v)
+            store(sums + o * sumsStride + v * kLanes, acc[o][v]);
+    }
+}
+
+// out[row][o] = scales[o] * sums[o][row] + bias[o]
+EP_INLINE void finishOutputs(const WeightRows& w, Index begin, Index count, const float* sums,
+                             Index sumsStride, Index rows, float* out, Index outStride)
+{
+    Index o = 0;
+    for (; o + kLanes <= count; o += kLanes) {
+        const Vec scales = w.scales ? load(w.scales + begin + o) : Vec{} + 1.0F;
+        const Vec bias = w.bias ? load(w.bias + begin + o) : Vec{};
+        for (Index row = 0; row < rows; row += kLanes) {
+            Vec block[kLanes];
+            for (Index i = 0; i < kLanes; ++i)
+                block[i] = load(sums + (o + i) * sumsStride + row);
+            transpose(block);
+            const Index last = rows - row < kLanes ? rows - row : kLanes;
+            for (Index i = 0; i < last; ++i)
+                store(out + (row + i) * outStride + begin + o, block[i] * scales + bias);
+        }
+    }
+    for (; o < count; ++o) {
+        const float scale = w.scales ? w.scales[begin + o] : 1.0F;
+        const float bias = w.bias ? w.bias[begin + o] : 0.0F;
+        for (Index row = 0; row < rows; ++row)
+            out[row * outStride + begin + o] = scale * sums[o * sumsStride + row] + bias;
+    }
+}
+
+Index panelScratch(Index rows)
+{
+    return kBlockOutputs * (kDepth + paddedRows(rows));
+}
+
+template <typename Type>
+void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
+                    float* out, Index outStride, Index begin, Index end)
+{
+    const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
+    const Index padded = paddedRows(rows);
+    const Index depth = depthOf(w.columns);
+    float* const wide = scratch; // [kBlockOutputs][kDepth]
+    float* const sums = scratch + kBlockOutputs * kDepth; // [kBlockOutputs][padded]
+    for (Index output = begin; output < end; output += kBlockOutputs) {
+        const Index outputs = end - output < kBlockOutputs ? end - output : kBlockOutputs;
+        for (Index column = 0; column < w.columns; column += depth) {
+            const Index count = w.columns - column < depth ? w.columns - column : depth;
+            for (Index o = 0; o < outputs; ++o)
+                widen<Type>(weights + (output + o) * w.columns + column, wide + o * kDepth, count);
+            for (Index row = 0; row < rows; row += kPanelRows) {
+                const float* const panel = panels + column * padded + row * count;
+                // The outputs of the last tile beyond the last one are computed from what an
+                // earlier block left, and not used.
+                for (Index o = 0; o < outputs; o += kTileOutputs) {
+                    if (rows - row > kLanes) {
+                        multiplyTile<kPanelVectors>(panel, wide + o * kDepth, count, column == 0,
+                                                    sums + o * padded + row, padded);
+                    } else {
+                        multiplyTile<1>(panel, wide + o * kDepth, count, column == 0,
+                                        sums + o * padded + row, padded);
+                    }
+                }
+            }
+        }
+        finishOutputs(w, output, outputs, sums, padded, rows, out, outStride);
+    }
+}
+
+} // namespace
+} // namespace ep::model

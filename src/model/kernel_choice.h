@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/kernels/kernels.h"
+
+#include "ep/core/result.h"
+#include "ep/model/dtype.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Which kernels compute the products on the processor. There is no best one: four adjacent rows at
+// a time with prefetching reach the memory's rate on one processor and half of it on another. So
+// the candidates are measured (kernel_measurement.h), for each type and number of columns of a
+// model, and the result is kept for the processor (kernel_store.h).
+namespace ep::model {
+
+// What a choice is made for: weights of this type with this many columns.
+struct WeightKind {
+    DType dtype = DType::F32;
+    std::int64_t columns = 0;
+
+    bool operator==(const WeightKind&) const = default;
+};
+
+// A shape of our kernels, or the BLAS behind LibTorch (f32 only): nullopt.
+using RowWay = std::optional<RowShape>;
+
+std::string_view nameOf(RowWay way); // "four", "one", .. "blas"
+std::optional<RowWay> rowWayNamed(std::string_view name);
+
+inline constexpr RowShape kUsualShape = RowShape::Spread;
+
+class KernelChoice {
+public:
+    // The way of one row of activations through such weights; the usual one if none was chosen.
+    RowWay row(DType dtype, std::int64_t columns) const
+    {
+        for (const auto& [kind, way] : m_rows) {
+            if (kind.columns == columns && kind.dtype == dtype)
+                return way;
+        }
+        return m_all;
+    }
+    // Whether many rows of activations are packed into panels for our kernels; else the BLAS
+    // multiplies, for which narrow weights are widened in blocks.
+    bool panels(DType dtype) const { return m_panels[static_cast<std::size_t>(dtype)]; }
+
+    void setRow(const WeightKind& kind, RowWay way); // f32 only: the BLAS
+    void setAllRows(RowShape shape) { m_all = shape; }
+    void setPanels(DType dtype, bool own) { m_panels[static_cast<std::size_t>(dtype)] = own; }
+
+    // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
+    // model
+    std::string describe(std::span<const WeightKind> weights) const;
+
+private:
+    RowWay m_all = kUsualShape;
+    std::vector<std::pair<WeightKind, RowWay>> m_rows;
+    std::array<bool, 4> m_panels{true, true, true, true}; // by DType
+};
+
+// What a person asked for with --kernels: "auto" (as stored for this processor, else measured),
+// "measure" (again), or choices separated by commas, which replace the automatic ones: a way for
+// all numbers of columns (one), for one of them (2048=four), or for many rows (many=panels or
+// many=blas).
+struct KernelWish {
+    bool measure = false;
+    std::optional<RowWay> all{};
+    std::vector<std::pair<std::int64_t, RowWay>> of_columns{};
+    std::optional<bool> panels{};
+
+    bool complete() const { return all && panels; } // nothing is left to be measured
+    void apply(std::span<const WeightKind> weights, KernelChoice& choice) const;
+};
+
+Result<KernelWish> parseKernelWish(std::string_view text);
+
+} // namespace ep::model
