@@ -8,6 +8,7 @@
 #include "ep/session/activity.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ struct Backend {
     std::function<std::optional<std::int64_t>()> availableMemory{};
     // Without the function the system is not asked to stay awake.
     std::function<std::unique_ptr<Activity>(const std::string& reason)> beginActivity{};
+    // Where the engine keeps which kernels were the fastest; empty: nowhere.
+    std::filesystem::path kernelFile{};
 };
 
 // The engine library of the program, and the sources of the power area.

@@ -54,7 +54,8 @@ Result<model::VerifyReport> compare(const VerifyOptions& options, const CancelTo
         {.folder = *folder,
          .device = options.model.device,
          .dtype = options.model.dtype,
-         .threads = options.model.threads},
+         .threads = options.model.threads,
+         .kernels = options.model.kernels},
         [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
     if (!engine)
         return engine.error();

@@ -4,6 +4,7 @@
 #include "power/sampler_feed.h"
 
 #include "ep/model/memory.h"
+#include "ep/store/store.h"
 
 namespace ep::session {
 
@@ -12,7 +13,8 @@ Backend realBackend()
     return {.openEngineLibrary = [] { return model::EngineLibrary::open(); },
             .makePowerFeed = [] { return std::make_unique<SamplerFeed>(); },
             .availableMemory = [] { return model::availableMemory(); },
-            .beginActivity = beginActivity};
+            .beginActivity = beginActivity,
+            .kernelFile = store::defaultDatabasePath().parent_path() / "kernels.json"};
 }
 
 } // namespace ep::session

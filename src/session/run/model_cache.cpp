@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/model_cache.h"
 
+#include "ep/session/environment.h"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -32,7 +34,8 @@ std::string keyOf(const model::LoadRequest& request)
     }
     std::sort(files.begin(), files.end());
     std::string key = std::filesystem::weakly_canonical(request.folder, error).string() + '\n'
-        + request.device + '\n' + request.dtype + '\n' + std::to_string(request.threads);
+        + request.device + '\n' + request.dtype + '\n' + std::to_string(request.threads) + '\n'
+        + request.kernels;
     for (const std::string& file : files)
         key += '\n' + file;
     return key;
@@ -102,8 +105,12 @@ Result<LoadedModel> ModelCache::load(const model::LoadRequest& request, const Pl
     if (cancel.cancelled())
         return cancelled;
 
+    model::LoadRequest complete = request;
+    complete.kernel_memory = {.file = m_backend.kernelFile,
+                              .processor =
+                                  m_backend.kernelFile.empty() ? "" : readEnvironment().cpu};
     auto engine = m_library->load(
-        request,
+        complete,
         [&](double fraction, const std::string& what) {
             progress(kLibraryDone + (1.0 - kLibraryDone) * fraction, what);
         },

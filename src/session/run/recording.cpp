@@ -60,6 +60,7 @@ RecorderOptions Recording::recorderOptions()
     RecorderOptions options = plainOptions(m_scope.request, m_info.model);
     ProfilingRecord& record = m_info.profiling;
     record.computation = engine.computation();
+    record.kernels = engine.kernelsUsed();
     record.statistics_every = std::max(1, m_scope.request.statistics_every);
     if (m_scope.request.exact) {
         options.synchronize = [&engine] { engine.synchronize(); };

@@ -87,6 +87,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
         {"Depth", std::string(name(info.depth))},
         {"Attention, cache",
          orDash(info.execution.attention) + ", " + orDash(info.execution.cache)},
+        {"Kernels", orDash(info.profiling.kernels)},
         {"Tokens in, out",
          std::to_string(info.input_tokens) + ", " + std::to_string(info.output_tokens)},
         {"Sequences", std::to_string(info.batch.empty() ? 1 : info.batch.size())},
