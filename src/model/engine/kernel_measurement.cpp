@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernel_measurement.h"
+
+#include "cpu_ops.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+#include "ep/model/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <utility>
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
+
+namespace ep::model {
+namespace {
+
+constexpr std::int64_t kLeastBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kTrialBytes = std::int64_t{3} << 20;
+constexpr int kRowRounds = 41;
+constexpr int kPanelRounds = 11;
+constexpr std::int64_t kManyRows = 128;
+constexpr std::int64_t kManyOutputs = 1024;
+// The BLAS computes in another order, in threads of its own: only for a clear lead.
+constexpr double kLead = 0.04;
+constexpr double kBlasLead = 0.13;
+
+} // namespace
+
+std::int64_t lastCacheBytes()
+{
+    std::int64_t largest = 0;
+#ifdef __APPLE__
+    for (const char* key : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
+        std::int64_t value = 0;
+        std::size_t size = sizeof value;
+        if (sysctlbyname(key, &value, &size, nullptr, 0) == 0)
+            largest = std::max(largest, value);
+    }
+#else
+    // sysconf() would name the sum of all caches of some processors.
+    for (int index = 0; index < 8; ++index) {
+        std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index)
+                           + "/size");
+        std::int64_t kilobytes = 0; // "32768K"
+        if (file >> kilobytes)
+            largest = std::max(largest, kilobytes << 10);
+    }
+#endif
+    return largest;
+}
+
+std::size_t chooseByTrials(std::span<const std::vector<double>> times, double lead)
+{
+    std::size_t best = 0;
+    for (std::size_t candidate = 1; candidate < times.size(); ++candidate) {
+        const std::size_t rounds = times[candidate].size();
+        std::vector<double> ratios(rounds);
+        for (std::size_t round = 0; round < rounds; ++round)
+            ratios[round] = times[candidate][round] / times[best][round];
+        std::sort(ratios.begin(), ratios.end());
+        // The median of the distribution lies below this one with 99.95 %: n/2 + 3.3 sqrt(n)/2.
+        const double above =
+            0.5 * static_cast<double>(rounds) + 1.65 * std::sqrt(static_cast<double>(rounds));
+        const auto bound = std::min(rounds - 1, static_cast<std::size_t>(std::ceil(above)));
+        if (ratios[rounds / 2] < 1.0 - lead && ratios[bound] < 1.0)
+            best = candidate;
+    }
+    return best;
+}
+
+// The block that weights are taken from. Its values mean nothing, but are no subnormals.
+struct KernelMeasurement::Memory {
+    explicit Memory(ThreadPool& pool)
+    {
+        const std::int64_t room = availableMemory().value_or(kMostBytes) / 4;
+        bytes = std::clamp(4 * lastCacheBytes(), kLeastBytes, kMostBytes);
+        bytes = std::max(kTrialBytes, std::min(bytes, room));
+        values = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+        pool.runRanges(bytes, std::int64_t{1} << 20, 1, [&](std::int64_t begin, std::int64_t end) {
+            std::memset(values.get() + begin, 0x3C, static_cast<std::size_t>(end - begin));
+        });
+    }
+
+    // The next `rows` rows, further on than any that were read lately.
+    Linear next(const WeightKind& kind, std::int64_t rows)
+    {
+        const std::int64_t size = rows * kind.columns * model::rowOf(kind.dtype).bytes;
+        if (place + size > bytes)
+            place = 0;
+        Linear layer;
+        layer.weight.dtype = kind.dtype;
+        layer.weight.data = values.get() + place;
+        layer.weight.rows = rows;
+        layer.weight.columns = kind.columns;
+        if (kind.dtype == DType::F32) {
+            layer.weight.tensor =
+                at::from_blob(values.get() + place, {rows, kind.columns}, at::kFloat);
+        }
+        if (kind.dtype == DType::Int8) {
+            scales.resize(static_cast<std::size_t>(rows), 0.01F);
+            layer.weight.scale_data = scales.data();
+        }
+        place += (size + 63) / 64 * 64;
+        return layer;
+    }
+
+    std::unique_ptr<std::byte[]> values;
+    std::int64_t bytes = 0;
+    std::int64_t place = 0;
+    std::vector<float> scales;
+};
+
+namespace {
+
+// times[candidate][round]: rounds of all candidates, in random order.
+template <typename Trial>
+std::vector<std::vector<double>> timesOf(std::size_t candidates, int rounds, const Trial& trial)
+{
+    std::vector<std::vector<double>> times(candidates);
+    std::vector<std::size_t> order(candidates);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::mt19937 random(1); // NOLINT: the same order in every process
+    for (const std::size_t candidate : order)
+        trial(candidate); // wakes threads, makes room for results
+    for (int round = 0; round < rounds; ++round) {
+        std::shuffle(order.begin(), order.end(), random);
+        for (const std::size_t candidate : order)
+            times[candidate].push_back(toSeconds(trial(candidate)));
+    }
+    return times;
+}
+
+double medianOf(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+void fill(Matrix& x, std::int64_t rows, std::int64_t columns)
+{
+    x.resize(rows, columns);
+    std::fill_n(x.data, rows * columns, 0.25F);
+}
+
+Nanoseconds timeOf(CpuOps& ops, const Matrix& x, const Linear& layer, Matrix& out)
+{
+    const Nanoseconds begin = monotonicNow();
+    ops.linear(x, layer, out);
+    return std::max<Nanoseconds>(1, monotonicNow() - begin);
+}
+
+} // namespace
+
+KernelMeasurement::KernelMeasurement(std::shared_ptr<ThreadPool> pool)
+    : m_pool(std::move(pool))
+    , m_memory(std::make_unique<Memory>(*m_pool))
+{
+}
+
+KernelMeasurement::~KernelMeasurement() = default;
+
+RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
+{
+    const c10::InferenceMode noGradients;
+    std::vector<RowWay> ways;
+    std::vector<CpuOps> candidates;
+    for (int shape = 0; shape < kRowShapes; ++shape)
+        ways.push_back(static_cast<RowShape>(shape));
+    if (kind.dtype == DType::F32)
+        ways.push_back({});
+    for (const RowWay way : ways) {
+        KernelChoice choice;
+        choice.setRow(kind, way);
+        candidates.emplace_back(m_pool, choice);
+    }
+    const std::int64_t rowBytes = kind.columns * model::rowOf(kind.dtype).bytes;
+    const std::int64_t rows = std::max<std::int64_t>(16, kTrialBytes / rowBytes);
+    Matrix x;
+    Matrix out;
+    fill(x, 1, kind.columns);
+    const auto times = timesOf(ways.size(), kRowRounds, [&](std::size_t candidate) {
+        return timeOf(candidates[candidate], x, m_memory->next(kind, rows), out);
+    });
+    std::size_t best =
+        chooseByTrials(std::span(times).first(static_cast<std::size_t>(kRowShapes)), kLead);
+    if (kind.dtype == DType::F32) {
+        const std::array pair{times[best], times.back()};
+        best = chooseByTrials(pair, kBlasLead) == 0 ? best : times.size() - 1;
+    }
+    m_rates.clear();
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const double rate = static_cast<double>(rows * rowBytes) / medianOf(times[i]);
+        m_rates +=
+            (i ? ", " : "") + std::string(nameOf(ways[i])) + " " + formatSignificant(rate / 1e9, 3);
+    }
+    m_rates += " GB/s";
+    return ways[best];
+}
+
+bool KernelMeasurement::choosePanels(DType dtype, std::int64_t columns)
+{
+    const c10::InferenceMode noGradients;
+    const WeightKind kind{.dtype = dtype, .columns = columns};
+    std::vector<CpuOps> candidates;
+    for (const bool own : {true, false}) {
+        KernelChoice choice;
+        choice.setPanels(dtype, own);
+        candidates.emplace_back(m_pool, choice);
+    }
+    Matrix x;
+    Matrix out;
+    fill(x, kManyRows, columns);
+    const auto times = timesOf(candidates.size(), kPanelRounds, [&](std::size_t candidate) {
+        return timeOf(candidates[candidate], x, m_memory->next(kind, kManyOutputs), out);
+    });
+    return chooseByTrials(times, kBlasLead) == 0;
+}
+
+} // namespace ep::model
