@@ -29,6 +29,15 @@ struct LoadRequest {
     // in 8 bits with a scale per row, the others as stored
     std::string dtype = "auto";
     int threads = 0; // 0: all cores
+    // On the processor: auto, measure, or the kernels by name (see KernelWish).
+    std::string kernels = "auto";
+    // Where measured choices of kernels are kept, and for which processor; empty: nowhere, and only
+    // "measure" measures.
+    struct KernelMemory {
+        std::filesystem::path file{};
+        std::string processor{};
+    };
+    KernelMemory kernel_memory{};
 };
 
 // Memory for keys and values: grown on demand, or allocated completely at the start.
@@ -142,6 +151,8 @@ public:
     virtual std::string attentionImplementation(bool decomposed) const = 0;
     // Description of how matrix products are computed, and why.
     virtual std::string computation() const { return {}; }
+    // The kernels among that, without anything that differs from load to load; empty: none of ours.
+    virtual std::string kernelsUsed() const { return {}; }
     // Null: the device has no such marks, needs none as it computes while the program waits, or its
     // marks failed the test that they are put to at first use.
     virtual std::unique_ptr<SpanTimer> makeSpanTimer() { return nullptr; }
