@@ -17,7 +17,7 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     cell.last_token = span.token;
     // A component gets a share of its token's energy: attributed at best.
     total.sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
-                  std::max(ofToken, Provenance::Attributed));
+                  std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());
     if (span.stats) {
         ++total.stats_spans;
         cell.mean_abs += static_cast<double>(span.stats->mean_abs);

@@ -61,17 +61,18 @@ Provenance BreakdownBuilder::provenanceOf(std::int32_t token) const
 }
 
 void BreakdownBuilder::addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
-                                std::optional<Millijoules> energy)
+                                std::optional<Millijoules> energy, std::optional<Millijoules> sd)
 {
-    const Tally own = tallyOf(duration, energy, provenanceOf(token));
+    const Tally own = tallyOf(duration, energy, provenanceOf(token), sd);
     m_layers[{phaseOf(token), layer}].add(own);
     m_tokenLayers[{token, layer}].add(own);
 }
 
 void BreakdownBuilder::addComponent(std::int32_t token, std::int32_t layer, Component component,
-                                    Nanoseconds duration, std::optional<Millijoules> energy)
+                                    Nanoseconds duration, std::optional<Millijoules> energy,
+                                    std::optional<Millijoules> sd)
 {
-    const Tally own = tallyOf(duration, energy, provenanceOf(token));
+    const Tally own = tallyOf(duration, energy, provenanceOf(token), sd);
     m_components[{phaseOf(token), layer, component}].add(own);
     m_tokenLayerParts[{token, layer}].add(own);
     m_tokenComponents[{token, component}].add(own);
@@ -79,10 +80,11 @@ void BreakdownBuilder::addComponent(std::int32_t token, std::int32_t layer, Comp
 
 void BreakdownBuilder::addOperation(std::int32_t token, std::int32_t layer, Component component,
                                     Operation operation, Nanoseconds duration,
-                                    std::optional<Millijoules> energy)
+                                    std::optional<Millijoules> energy,
+                                    std::optional<Millijoules> sd)
 {
     m_operations[{phaseOf(token), layer, component, operation}].add(
-        tallyOf(duration, energy, provenanceOf(token)));
+        tallyOf(duration, energy, provenanceOf(token), sd));
 }
 
 void BreakdownBuilder::addExtras(std::int32_t layer, Component component, const ExtrasSum& extras)
@@ -94,13 +96,14 @@ void BreakdownBuilder::addExtras(std::int32_t layer, Component component, const 
 void BreakdownBuilder::add(const RunTrace& trace)
 {
     for (const LayerSpan& span : trace.layers)
-        addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj);
+        addLayer(span.token, span.layer, span.time.duration_ns(), span.energy_mj,
+                 span.energy_notes.deviation());
     for (const ComponentSpan& span : trace.components)
         addComponent(span.token, span.layer, span.component, span.time.duration_ns(),
-                     span.energy_mj);
+                     span.energy_mj, span.energy_notes.deviation());
     for (const OperationSpan& span : trace.operations) {
         addOperation(span.token, span.layer, span.component, span.operation,
-                     span.time.duration_ns(), span.energy_mj);
+                     span.time.duration_ns(), span.energy_mj, span.energy_notes.deviation());
         if (span.extras) {
             ExtrasSum extras;
             extras.add(*span.extras);

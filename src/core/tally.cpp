@@ -7,14 +7,28 @@
 
 namespace ep {
 
-void Tally::add(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how)
+namespace {
+
+// Deviations of the known part so far and of one more.
+std::optional<Millijoules> sumOf(std::optional<Millijoules> knownEnergy,
+                                 std::optional<Millijoules> sd, std::optional<Millijoules> more)
 {
-    sd_mj.reset();
+    if (!knownEnergy)
+        return more;
+    return sd && more ? std::optional(*sd + *more) : std::nullopt;
+}
+
+} // namespace
+
+void Tally::add(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
+                std::optional<Millijoules> sd)
+{
     duration_ns = wrappingSum(duration_ns, duration);
     ++spans;
     if (!energy)
         return;
     provenance = energy_mj ? std::max(provenance, how) : how;
+    sd_mj = sumOf(energy_mj, sd_mj, sd);
     energy_mj = energy_mj.value_or(Millijoules{}) + *energy;
     ++energy_spans;
     energy_duration_ns = wrappingSum(energy_duration_ns, duration);
@@ -26,7 +40,6 @@ void Tally::add(const Tally& other)
         *this = other;
         return;
     }
-    sd_mj.reset();
     duration_ns = wrappingSum(duration_ns, other.duration_ns);
     spans += other.spans;
     energy_spans += other.energy_spans;
@@ -34,6 +47,7 @@ void Tally::add(const Tally& other)
     if (!other.energy_mj)
         return;
     provenance = energy_mj ? std::max(provenance, other.provenance) : other.provenance;
+    sd_mj = sumOf(energy_mj, sd_mj, other.sd_mj);
     energy_mj = energy_mj.value_or(Millijoules{}) + *other.energy_mj;
 }
 
@@ -47,10 +61,11 @@ Tally Tally::operator-(const Tally& parts) const
                    parts.energy_mj ? std::max(provenance, parts.provenance) : provenance);
 }
 
-Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how)
+Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
+              std::optional<Millijoules> sd)
 {
     Tally tally;
-    tally.add(duration, energy, how);
+    tally.add(duration, energy, how, sd);
     return tally;
 }
 
@@ -61,10 +76,7 @@ std::string formatEnergy(const Tally& sum)
 
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy)
 {
-    Tally tally = tallyOf(time.duration_ns(), energy.total_mj, energy.provenance);
-    if (energy.total_mj)
-        tally.sd_mj = energy.sd_mj;
-    return tally;
+    return tallyOf(time.duration_ns(), energy.total_mj, energy.provenance, energy.sd_mj);
 }
 
 } // namespace ep

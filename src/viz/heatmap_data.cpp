@@ -169,7 +169,7 @@ void HeatmapAccumulator::add(std::span<const ComponentSpan> spans, Provenance en
         Cell& cell = cellOf(span.layer, span.component);
         const double time = toMilliseconds(span.time.duration_ns());
         cell.sum.add(span.time.duration_ns(), span.energy_mj,
-                     std::max(energy, Provenance::Attributed));
+                     std::max(energy, Provenance::Attributed), span.energy_notes.deviation());
         cell.recent_time_ms = cell.recent_time_ms * fade + time;
         cell.recent_weight = cell.recent_weight * fade + 1.0;
         if (span.energy_mj) {

@@ -54,6 +54,17 @@ TEST(Tally, KeepsTheKnownPartAndSaysWhatIsMissing)
     EXPECT_EQ(sum.energy_mj, 3.0_mj);
 }
 
+TEST(Tally, AddsDeviationsThatItsPartsShare)
+{
+    Tally sum;
+    sum.add(1, 1.0_mj, Provenance::Attributed, 0.25_mj);
+    sum.add(1, std::nullopt, Provenance::Missing);
+    sum.add(tallyOf(1, 2.0_mj, Provenance::Attributed, 0.5_mj));
+    EXPECT_EQ(sum.sd_mj, 0.75_mj);
+    sum.add(1, 1.0_mj, Provenance::Attributed);
+    EXPECT_EQ(sum.sd_mj, std::nullopt);
+}
+
 TEST(Tally, IsTheSameInWhateverGroupsItIsAddedUp)
 {
     Tally one;

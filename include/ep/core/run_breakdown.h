@@ -101,11 +101,13 @@ class BreakdownBuilder {
 public:
     void setProvenance(std::int32_t token, Provenance ofToken); // before the token's spans
     void addLayer(std::int32_t token, std::int32_t layer, Nanoseconds duration,
-                  std::optional<Millijoules> energy);
+                  std::optional<Millijoules> energy, std::optional<Millijoules> sd);
     void addComponent(std::int32_t token, std::int32_t layer, Component component,
-                      Nanoseconds duration, std::optional<Millijoules> energy);
+                      Nanoseconds duration, std::optional<Millijoules> energy,
+                      std::optional<Millijoules> sd);
     void addOperation(std::int32_t token, std::int32_t layer, Component component,
-                      Operation operation, Nanoseconds duration, std::optional<Millijoules> energy);
+                      Operation operation, Nanoseconds duration, std::optional<Millijoules> energy,
+                      std::optional<Millijoules> sd);
     void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
     void add(const RunTrace& trace); // all its layers, components and operations
     RunBreakdown finish() const;

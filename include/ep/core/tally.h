@@ -20,11 +20,15 @@ struct Tally {
     std::int64_t energy_spans = 0;
     Nanoseconds energy_duration_ns = 0; // duration of the spans that have an energy
     Provenance provenance = Provenance::Missing; // the worst of the spans that have an energy
-    std::optional<Millijoules> sd_mj{}; // for a single node only; unknown for a sum
+    // Standard deviation of the energy; for a sum that of its parts added up: parts of one kind
+    // share their error (energy/split_model.h), for others it is an upper bound. Unknown if one of
+    // a part with energy is.
+    std::optional<Millijoules> sd_mj{};
 
     bool operator==(const Tally&) const = default;
 
-    void add(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how);
+    void add(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
+             std::optional<Millijoules> sd = std::nullopt);
     void add(const Tally& other);
     // Whole minus parts: what the children do not explain. Has no energy if that of the whole or of
     // any part is missing; below zero if children overlap.
@@ -39,7 +43,8 @@ struct Tally {
     std::optional<Millijoules> complete() const { return partial() ? std::nullopt : energy_mj; }
 };
 
-Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how);
+Tally tallyOf(Nanoseconds duration, std::optional<Millijoules> energy, Provenance how,
+              std::optional<Millijoules> sd = std::nullopt);
 Tally tallyOf(const TimeRange& time, const EnergyValue& energy);
 
 // "12.3 mJ"; "≥ 12.3 mJ" where the energy of some of it is missing.

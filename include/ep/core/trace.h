@@ -84,6 +84,11 @@ struct SpanEnergyNotes {
     float sd_mj = std::numeric_limits<float>::quiet_NaN(); // standard deviation
     float alternative_mj = std::numeric_limits<float>::quiet_NaN(); // by the other method
 
+    std::optional<Millijoules> deviation() const
+    {
+        return sd_mj == sd_mj ? std::optional(Millijoules{static_cast<double>(sd_mj)})
+                              : std::nullopt;
+    }
     bool operator==(const SpanEnergyNotes& other) const
     {
         const auto same = [](float a, float b) { return a == b || (a != a && b != b); };

@@ -13,7 +13,8 @@ namespace {
 constexpr const char* kColumns =
     "layer_index, component_name, token_count, span_count, duration_ns, energy_mj, "
     "energy_provenance, energy_span_count, energy_duration_ns, stats_span_count, activation_mean, "
-    "activation_std, activation_max, activation_sparsity, flops_estimate, bytes_estimate";
+    "activation_std, activation_max, activation_sparsity, flops_estimate, bytes_estimate, "
+    "energy_sd_mj";
 
 } // namespace
 
@@ -21,7 +22,7 @@ Status writeTotals(Database& database, const std::string& runId,
                    const std::vector<ComponentTotal>& totals)
 {
     static const std::string kSql = std::string("INSERT INTO component_totals (run_id, ") + kColumns
-        + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     Statement insert = database.prepare(kSql, "save the run");
     for (const ComponentTotal& total : totals) {
         insert.bind(runId, total.layer, total.component, total.tokens, total.sum.spans,
@@ -29,6 +30,7 @@ Status writeTotals(Database& database, const std::string& runId,
                     total.sum.energy_spans, total.sum.energy_duration_ns, total.stats_spans);
         appendStats(insert, total.stats);
         appendWork(insert, total.work);
+        insert.append(total.sum.sd_mj);
         if (const Status done = insert.run(); !done)
             return done;
     }
@@ -48,6 +50,7 @@ Result<std::vector<ComponentTotal>> readTotals(Database& database, const std::st
                 total.sum.energy_duration_ns, total.stats_spans);
         takeStats(row, total.stats);
         takeWork(row, total.work);
+        row.take(total.sum.sd_mj);
     });
     if (!done)
         return done.error();
