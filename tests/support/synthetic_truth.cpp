@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace ep::test {
@@ -95,38 +96,104 @@ public:
         , m_chance(shape.seed)
     {
         for (double& factor : m_factors)
-            factor = 1.0 + shape.off_model * m_chance.signedUniform();
+            factor = std::max(0.3, 1.0 + shape.off_model * deviate());
+        m_phaseOfDrift = shape.drift > 0.0 ? 6.283 * m_chance.uniform() : 0.0;
         m_truth.idle_mw = kIdleMw;
         m_truth.edges = {0};
         m_truth.energy_at_edge_mj = {0.0};
+        if (shape.rails)
+            m_truth.gpu_at_edge_mj = m_truth.dram_at_edge_mj = {0.0};
     }
 
     Truth build()
     {
-        constexpr Nanoseconds kIdle = 3'000'000'000;
-        pass(kIdle, 0.0);
+        const auto idle = static_cast<Nanoseconds>(std::llround(m_shape.idle_s * 1e9));
+        pass(idle, {});
         m_truth.idle = {0, m_now};
         m_truth.trace.time.begin_ns = m_now;
-        phase(Phase::PreInference, [this] { pass(2'000'000, m_shape.time_mw); });
+        m_running = true;
+        m_nextBurst = m_now;
+        planBurst();
+        phase(Phase::PreInference, [this] { pass(2'000'000, {.time = m_shape.time_mw}); });
         phase(Phase::Prefill, [this] { step(0, std::max(1, m_shape.input_tokens)); });
         phase(Phase::Decode, [this] {
             for (int i = 1; i < m_shape.output_tokens; ++i)
                 step(i, 1);
         });
-        phase(Phase::PostInference, [this] { pass(1'000'000, m_shape.time_mw); });
+        phase(Phase::PostInference, [this] { pass(1'000'000, {.time = m_shape.time_mw}); });
         m_truth.trace.time.end_ns = m_now;
-        pass(kIdle, 0.0);
+        m_running = false;
+        pass(idle, {});
         return std::move(m_truth);
     }
 
 private:
     double energy() const { return m_truth.energy_at_edge_mj.back(); }
 
-    void pass(Nanoseconds duration, double busy_mw)
+    // Beyond the idle machine, in mW.
+    struct Busy {
+        double time = 0.0;
+        double bytes = 0.0;
+        double flops = 0.0;
+    };
+
+    // Mean 0; with the deviation of a uniform one.
+    double deviate()
     {
+        constexpr double kSd = 0.57735026918962576;
+        if (m_shape.factors == FactorShape::Uniform)
+            return m_chance.signedUniform();
+        if (m_shape.factors == FactorShape::Normal)
+            return kSd * m_chance.normal();
+        // Student's t with 5 degrees of freedom.
+        double squares = 0.0;
+        for (int i = 0; i < 5; ++i) {
+            const double z = m_chance.normal();
+            squares += z * z;
+        }
+        return kSd * m_chance.normal() / std::sqrt(squares / 5.0) * std::sqrt(3.0 / 5.0);
+    }
+
+    void planBurst()
+    {
+        m_nextBurst = m_shape.bursts_per_s > 0.0 ? m_nextBurst
+                + static_cast<Nanoseconds>(std::llround(
+                    m_chance.exponential(1e9 / m_shape.bursts_per_s)))
+                                                 : std::numeric_limits<Nanoseconds>::max();
+    }
+
+    // Bursts begin and end with the work that they disturb.
+    double burst()
+    {
+        if (m_now < m_nextBurst)
+            return 0.0;
+        if (m_now >= m_nextBurst + static_cast<Nanoseconds>(m_shape.burst_ms * 1e6))
+            planBurst();
+        return m_shape.burst_mw;
+    }
+
+    void pass(Nanoseconds duration, Busy busy)
+    {
+        double factor = 1.0;
+        double other = 0.0;
+        if (m_running) {
+            const double since = toSeconds(m_now - m_truth.trace.time.begin_ns);
+            factor = (1.0 + m_shape.ramp * std::exp(-since))
+                * (1.0 + m_shape.drift * std::sin(m_phaseOfDrift + 2.0 * since));
+            other = burst();
+        }
         m_now += duration;
+        const double seconds = toSeconds(duration);
         m_truth.edges.push_back(m_now);
-        m_truth.energy_at_edge_mj.push_back(energy() + (kIdleMw + busy_mw) * toSeconds(duration));
+        m_truth.energy_at_edge_mj.push_back(
+            energy()
+            + (kIdleMw + other + factor * (busy.time + busy.bytes + busy.flops)) * seconds);
+        if (!m_shape.rails)
+            return;
+        m_truth.gpu_at_edge_mj.push_back(m_truth.gpu_at_edge_mj.back()
+                                         + factor * busy.flops * seconds);
+        m_truth.dram_at_edge_mj.push_back(m_truth.dram_at_edge_mj.back()
+                                          + factor * busy.bytes * seconds);
     }
 
     template <typename Body>
@@ -148,11 +215,12 @@ private:
         const double wobble = 1.0 + 0.02 * m_chance.signedUniform();
         const auto duration =
             static_cast<Nanoseconds>(std::llround((seconds * 1e9 + kLaunchNs) * wobble));
-        const double busy_mj =
-            (cost.bytes * kPicojoulesPerByte + cost.flops * kPicojoulesPerFlop) * 1e-9
-            + m_shape.time_mw * toSeconds(duration);
+        const double scale = factor * 1e-9 / toSeconds(duration);
         const double before = energy();
-        pass(duration, busy_mj * factor / toSeconds(duration));
+        pass(duration,
+             {.time = factor * m_shape.time_mw,
+              .bytes = scale * cost.bytes * kPicojoulesPerByte,
+              .flops = scale * cost.flops * kPicojoulesPerFlop});
         return energy() - before;
     }
 
@@ -191,7 +259,7 @@ private:
                                           .energy = {}});
         m_truth.section_mj.push_back(energy() - before);
         section(Section::LmHead, token, matrix(1, kHidden, kVocabulary), m_factors.back());
-        pass(40'000, m_shape.time_mw); // sampling, in no section
+        pass(40'000, {.time = m_shape.time_mw}); // sampling, in no section
         TokenSpan span;
         span.index = token;
         span.phase = m_phase;
@@ -226,21 +294,36 @@ private:
     Truth m_truth;
     Nanoseconds m_now = 0;
     Phase m_phase = Phase::Idle;
+    bool m_running = false; // idle before and after
+    double m_phaseOfDrift = 0.0;
+    Nanoseconds m_nextBurst = 0;
 };
 
 } // namespace
 
-double Truth::energyUntil(Nanoseconds time) const
+double Truth::valueAt(const std::vector<double>& sums, Nanoseconds time, double after_mw) const
 {
     const auto after = std::ranges::upper_bound(edges, time);
-    if (after == edges.begin())
+    if (after == edges.begin() || sums.empty())
         return 0.0;
     const auto i = static_cast<std::size_t>(after - edges.begin()) - 1;
     if (i + 1 == edges.size())
-        return energy_at_edge_mj[i] + idle_mw * toSeconds(time - edges[i]);
+        return sums[i] + after_mw * toSeconds(time - edges[i]);
     const double share =
         static_cast<double>(time - edges[i]) / static_cast<double>(edges[i + 1] - edges[i]);
-    return energy_at_edge_mj[i] + share * (energy_at_edge_mj[i + 1] - energy_at_edge_mj[i]);
+    return sums[i] + share * (sums[i + 1] - sums[i]);
+}
+
+double Truth::energyUntil(Nanoseconds time) const
+{
+    return valueAt(energy_at_edge_mj, time, idle_mw);
+}
+
+double Truth::energyUntil(Nanoseconds time, Rail rail) const
+{
+    const double gpu = valueAt(gpu_at_edge_mj, time, 0.0);
+    const double dram = valueAt(dram_at_edge_mj, time, 0.0);
+    return rail == Rail::Gpu ? gpu : rail == Rail::Dram ? dram : energyUntil(time) - gpu - dram;
 }
 
 Truth makeTruth(const TruthShape& shape)
@@ -253,30 +336,54 @@ std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
     constexpr double kMs = 1e6;
     Chance chance(shape.seed);
     std::vector<Reading> readings;
+    std::vector<Rail> rails{Rail::Cpu};
+    if (!truth.gpu_at_edge_mj.empty())
+        rails = {Rail::Cpu, Rail::Gpu, Rail::Dram};
+    struct Counter {
+        double noiseless = 0.0;
+        double shown = 0.0;
+        double noise = 0.0;
+    };
+    std::vector<Counter> counters;
     Nanoseconds now = 13'000'000;
-    double noiseless = truth.energyUntil(now);
-    double shown = std::floor(noiseless / shape.step_mj);
-    double noise = 0.0;
+    for (const Rail rail : rails) {
+        const double begin = truth.energyUntil(now, rail);
+        counters.push_back({begin, std::floor(begin / shape.step_mj), 0.0});
+    }
+    Nanoseconds begin = now;
+    Nanoseconds stampedBegin = now;
     while (now < truth.edges.back()) {
-        Reading reading;
         const double length =
             shape.interval_ms + shape.excess_ms + shape.jitter_ms * chance.signedUniform();
-        const Nanoseconds end = now + static_cast<Nanoseconds>(std::llround(length * kMs));
-        reading.true_window = {now, end};
-        reading.elapsed_ns =
-            static_cast<Nanoseconds>(std::llround(length * kMs * (1.0 + shape.drift_ppm * 1e-6)));
+        now += static_cast<Nanoseconds>(std::llround(length * kMs));
+        for (std::size_t i = 0; i < rails.size(); ++i) {
+            const double next = truth.energyUntil(now, rails[i]);
+            counters[i].noise += shape.noise * chance.normal() * (next - counters[i].noiseless);
+            counters[i].noiseless = next;
+        }
+        if (shape.lost > 0.0 && chance.uniform() < shape.lost)
+            continue;
+        Reading reading;
+        reading.true_window = {begin, now};
+        const Nanoseconds off =
+            static_cast<Nanoseconds>(shape.stamp_ms * kMs * chance.signedUniform());
+        reading.stamped = {stampedBegin, now + off};
+        reading.elapsed_ns = static_cast<Nanoseconds>(
+            std::llround(static_cast<double>(now - begin) * (1.0 + shape.drift_ppm * 1e-6)));
         reading.arrival_ns =
-            end + static_cast<Nanoseconds>(std::llround(chance.exponential(shape.delay_ms) * kMs));
+            now + static_cast<Nanoseconds>(std::llround(chance.exponential(shape.delay_ms) * kMs));
         if (!readings.empty()) // one reading never overtakes another
             reading.arrival_ns = std::max(reading.arrival_ns, readings.back().arrival_ns + 1000);
-        const double next = truth.energyUntil(end);
-        noise += shape.noise * chance.normal() * (next - noiseless);
-        noiseless = next;
-        const double counter = std::floor((noiseless + noise) / shape.step_mj);
-        reading.energy_mj = (counter - shown) * shape.step_mj;
-        shown = counter;
+        for (std::size_t i = 0; i < rails.size(); ++i) {
+            Counter& counter = counters[i];
+            const double steps = std::floor((counter.noiseless + counter.noise) / shape.step_mj);
+            reading.rails_mj[rails[i]] = (steps - counter.shown) * shape.step_mj;
+            reading.energy_mj += *reading.rails_mj[rails[i]];
+            counter.shown = steps;
+        }
         readings.push_back(reading);
-        now = end;
+        begin = now;
+        stampedBegin = now + off;
     }
     return readings;
 }

@@ -10,6 +10,9 @@
 // A run whose true energy is known to the last component, and what a sensor would have shown of it.
 namespace ep::test {
 
+// How the factors of kinds are distributed; all with the deviation off_model / sqrt(3).
+enum class FactorShape { Uniform, Normal, HeavyTails };
+
 struct TruthShape {
     std::string name = "decode";
     int input_tokens = 8; // 0: decoding only, a one-token prefill
@@ -18,6 +21,14 @@ struct TruthShape {
     double time_mw = 0.0; // of a busy machine, whatever it does
     // Power that follows neither bytes nor FLOPs: up to this share more or less, by component.
     double off_model = 0.0;
+    FactorShape factors = FactorShape::Uniform;
+    double ramp = 0.0; // busy power is higher by this share at the start, fading within a second
+    double drift = 0.0; // busy power wanders by this share either way during the run
+    double bursts_per_s = 0.0; // of other processes
+    double burst_mw = 5000.0;
+    double burst_ms = 30.0;
+    bool rails = false; // FLOPs on gpu, bytes on dram, the rest on cpu; otherwise all on cpu
+    double idle_s = 3.0; // before and after the run
     std::uint32_t seed = 1;
 };
 
@@ -29,12 +40,22 @@ struct Truth {
     std::vector<double> section_mj;
     std::vector<double> phase_mj;
 
-    // True energy from the begin of the idle time until an instant.
+    // True energy of all rails, or of one, from the begin of the idle time until an instant.
     double energyUntil(Nanoseconds time) const;
+    double energyUntil(Nanoseconds time, Rail rail) const;
+    double over(const TimeRange& range) const
+    {
+        return energyUntil(range.end_ns) - energyUntil(range.begin_ns);
+    }
 
     std::vector<Nanoseconds> edges; // where power changes
     std::vector<double> energy_at_edge_mj;
+    std::vector<double> gpu_at_edge_mj; // empty unless rails
+    std::vector<double> dram_at_edge_mj;
     double idle_mw = 0.0;
+
+private:
+    double valueAt(const std::vector<double>& sums, Nanoseconds time, double after_mw) const;
 };
 Truth makeTruth(const TruthShape& shape);
 
@@ -48,13 +69,17 @@ struct SensorShape {
     double drift_ppm = 20.0; // of the sensor's clock
     double step_mj = 1.0;
     double noise = 0.005;
+    double stamp_ms = 0.0; // the ends of windows are off by up to this, either way
+    double lost = 0.0; // share of readings that never arrive: the next window is longer
     std::uint32_t seed = 7;
 };
 struct Reading {
     TimeRange true_window; // on the run's clock
+    TimeRange stamped; // as its stamps have it
     Nanoseconds elapsed_ns = 0; // as the sensor's clock has it
     Nanoseconds arrival_ns = 0;
-    double energy_mj = 0.0;
+    double energy_mj = 0.0; // of all rails
+    PerRail<double> rails_mj; // cpu, or cpu, gpu and dram
 };
 std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape);
 
