@@ -35,7 +35,7 @@ TimeRange moved(const TimeRange& range, Nanoseconds by)
 class Measurement {
 public:
     Measurement(const EnergyTimeline& timeline, double offsetSdNs)
-        : m_uncertainty(timeline, m_evenly, offsetSdNs)
+        : m_uncertainty(timeline, nullptr, offsetSdNs)
         , m_timeline(timeline)
     {
     }
@@ -57,7 +57,6 @@ public:
     }
 
 private:
-    SpreadRule m_evenly;
     Uncertainty m_uncertainty;
     const EnergyTimeline& m_timeline;
 };

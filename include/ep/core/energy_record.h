@@ -65,8 +65,8 @@ struct AttributionRecord {
     AttributionMethod asked = AttributionMethod::Time;
     AttributionMethod method = AttributionMethod::Time; // method of all energies; `alternative`
                                                         // holds the results of the other one
-    std::string
-        note; // why the requested method was not used, to be shown in brackets; empty if it was
+    std::string note; // to be shown in brackets: why the requested method was not used, and how
+                      // many energies are too uncertain to be shown; empty if all is well
     std::optional<CostFit> fit{}; // also present if it was not usable
     Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;

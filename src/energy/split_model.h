@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/energy_record.h"
+#include "ep/energy/energy_timeline.h"
+#include "ep/energy/work_curve.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ep::energy {
+
+// What is believed about a kind's factor before the run's windows are looked at.
+struct KindPrior {
+    KindFactors mean;
+    std::array<double, kWorkKinds> sd{};
+    bool by_phase = false; // prefill has factors of its own, and one in common
+};
+// Nothing measured: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes, FLOPs and
+// time explain.
+KindPrior uncalibratedPrior();
+// No unit costs either: the power of a kind in a phase differs by 40 % from the mean.
+KindPrior timeOnlyPrior();
+
+// What a division of windows by cost does not know, and how far that moves any part of the run.
+//
+// The dynamic energy of a window is the sum over the kinds of work k of
+//     (a bytes + b FLOPs + c time)(1 + d_k)  +  noise,     d_k ~ N(prior mean, prior sd),
+// where d_k is the same in all spans of a kind. With a, b, c and the idle power (prior: the
+// baseline's deviation) that is a vector of some twenty unknowns. They are estimated from the whole
+// windows inside the run by least squares with the prior (Gauss-Newton; the posterior of a linear
+// Gaussian model, e.g. Rasmussen & Williams, Gaussian Processes for Machine Learning, 2.1), which
+// also gives their covariance C.
+//
+// The energy of a window is known, so that an error of the unknowns only moves energy between its
+// parts: with J the derivative of a part's modelled energy with respect to the unknowns and m its
+// share of the window's, the error of the part is g = J - m J_window, and its variance g' C g. The
+// errors of the parts of a window add up to zero, as their energies add up to the window's.
+class SplitModel {
+public:
+    // `timeline`: by time, only its windows are used. It, `work` and `whole` must outlive this.
+    // `costs`: of the total; its standard deviations are not used. `idle`: absent if unknown; then
+    // costs.time_mw applies to all time, also outside the run. `learn`: false keeps the prior.
+    struct Input {
+        const EnergyTimeline& timeline;
+        const KindWork& work;
+        UnitCosts costs;
+        std::optional<Milliwatts> idle{};
+        double idle_sd_mw = 0.0;
+        KindPrior prior;
+        bool learn = true;
+    };
+    explicit SplitModel(const Input& input);
+
+    const UnitCosts& costs() const { return m_costs; } // estimated; of the total
+    const KindFactors& factors() const { return m_factors; } // of prefill if by phase
+    // Standard deviation of a kind's factor after the windows were looked at; the prior's where the
+    // run has no such work.
+    std::array<double, kWorkKinds> factorDeviations() const;
+
+    // Variance in mJ^2 of the energy of a range, from its division of windows alone. With a kind:
+    // the range lies in a span of it.
+    double variance(const TimeRange& range) const;
+    double variance(const TimeRange& range, WorkKind kind, bool prefill) const;
+
+    // Random error of a window's energy relative to its expected size (window_errors.h); from the
+    // differences of neighbouring residuals.
+    double noise() const { return m_noise; }
+    // Standard deviation of the ends of windows: of their gaps, or of what neighbouring residuals
+    // have in common with opposite signs, whichever is larger.
+    double stampNs() const { return m_stampNs; }
+    // Energy of window i in mJ that neither the model nor noise explains: a burst of something
+    // else.
+    double unexplained(std::size_t i) const { return m_unexplained[i]; }
+
+private:
+    using Vector = std::vector<double>;
+    // Derivatives of a part's modelled energy, and that energy, in mJ.
+    struct Part {
+        Vector j;
+        double m = 0.0;
+    };
+    struct WindowPart {
+        Vector p; // derivatives of the whole window / its modelled energy
+        Vector cp; // C p
+        double pcp = 0.0; // p' C p
+        double scale = 1.0; // measured / modelled dynamic energy
+        bool known = false;
+    };
+
+    void setUp(const Input& input);
+    void learn();
+    void remember();
+    Part partOf(const TimeRange& range) const;
+    double modelled(const WorkCurve::Work& work) const;
+    double add(Part& part, std::size_t kind, const WorkCurve::Work& work) const;
+    double quadratic(const Vector& g) const;
+    double dynamicOf(std::size_t window) const;
+
+    const EnergyTimeline& m_timeline;
+    const KindWork& m_work;
+    UnitCosts m_costs;
+    KindFactors m_factors;
+    KindPrior m_prior;
+    std::optional<Milliwatts> m_idle;
+    double m_idleSd = 0.0;
+    // Unknowns: bytes, FLOPs, time, idle power, then a factor for each kind that occurs, and one
+    // for all of prefill.
+    std::vector<std::size_t> m_unknownOfPart; // of m_work.parts()
+    std::size_t m_otherUnknown = 0;
+    std::size_t m_outsideUnknown = 0;
+    std::size_t m_prefillUnknown = 0;
+    std::size_t m_count = 0;
+    Vector m_reference; // unit costs at which one column alone explains the run
+    Vector m_priorMean;
+    Vector m_priorSd;
+    Vector m_mean;
+    std::vector<Vector> m_covariance;
+    std::size_t m_first = 0; // windows that touch the run: [m_first, m_last)
+    std::size_t m_last = 0;
+    std::vector<WindowPart> m_windows;
+    Vector m_expected;
+    Vector m_unexplained;
+    double m_noise = 1.0;
+    double m_stampNs = 0.0;
+};
+
+} // namespace ep::energy

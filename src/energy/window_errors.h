@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/energy_timeline.h"
+
+#include <vector>
+
+namespace ep::energy {
+
+// What the readings of a sensor are expected to be off by, read off the windows themselves.
+struct WindowErrors {
+    double step_mj = 0.0; // energies are multiples of it; 0: no steps
+    double stamp_ns = 0.0; // standard deviation of the ends of windows: half the gaps' variance
+    // Standard deviation of each window's energy: gain noise of 0.5 %, the step of a counter at
+    // both ends, and the power at the ends during `stamp_ns`.
+    std::vector<double> sd_mj;
+
+    explicit WindowErrors(const EnergyTimeline& timeline);
+};
+
+// Mean power of a window in milliwatts; 0 if it has no total.
+double windowPower(const EnergyTimeline::Window& window);
+
+} // namespace ep::energy
