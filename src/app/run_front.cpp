@@ -6,6 +6,7 @@
 #include "run_text.h"
 
 #include "ep/core/format.h"
+#include "ep/core/run_figure.h"
 #include "ep/session/privacy.h"
 #include "ep/store/run_json.h"
 
@@ -61,10 +62,14 @@ RunFront::RunFront(RunFrontOptions options)
 int RunFront::exec()
 {
     m_interruptCheck.start();
-    m_loop.start(
-        {m_options.request},
-        {.configurations = 1, .repeats = m_options.repeat, .cool_down_ms = m_options.cool_down_ms});
+    m_loop.start({m_options.request},
+                 {.configurations = 1,
+                  .repeats = m_options.repeat,
+                  .cool_down_ms = m_options.cool_down_ms,
+                  .until = m_options.until});
     QCoreApplication::exec();
+    if (m_options.until && m_human && m_done > 0)
+        printKnown();
     if (const int status = writeJson(); m_status == kExitDone)
         m_status = status;
     return m_status;
@@ -73,6 +78,8 @@ int RunFront::exec()
 void RunFront::heardStart(const session::RunStarted& started)
 {
     m_progress.clear();
+    if (m_done == 0 && !m_options.notice.empty())
+        printError(m_options.notice);
     if (m_human)
         print(started.info.prompt);
 }
@@ -96,7 +103,7 @@ void RunFront::heardEnd(const session::RunFinished& finished)
     if (m_human)
         printSummary(finished);
     if (!m_options.json.empty())
-        m_documents.push_back(documentOf(*finished.run));
+        m_runs.push_back(finished.run);
     if (const int status = judge(finished); m_status == kExitDone)
         m_status = status;
     ++m_done;
@@ -106,6 +113,22 @@ void RunFront::heardFailure(const Error& error)
 {
     m_progress.clear();
     m_status = fail(error);
+}
+
+void RunFront::printKnown() const
+{
+    const auto known = m_loop.known();
+    if (!known) {
+        print("The energy per token is not known: a run has none.\n");
+        return;
+    }
+    std::string text = "\n" + formatFigure(RunFigure::JoulesPerToken, known->joules_per_token);
+    if (known->half_width)
+        text += " ± " + formatPercent(*known->half_width) + " (95 %)";
+    text += " over " + std::to_string(known->runs) + (known->runs == 1 ? " run" : " runs");
+    if (!known->half_width || *known->half_width > m_options.until->half_width)
+        text += "; not yet ± " + formatPercent(m_options.until->half_width);
+    print(text + ".\n");
 }
 
 void RunFront::printSummary(const session::RunFinished& finished)
@@ -118,8 +141,10 @@ void RunFront::printSummary(const session::RunFinished& finished)
     }
     print("\n\n" + summaryText(run));
     print(profilingText(run));
-    if (run.info.depth == Depth::Deep)
-        print('\n' + partsText(run) + '\n');
+    if (run.info.depth == Depth::Deep) {
+        if (const auto parts = partsText(store::RunInMemory(run)))
+            print('\n' + *parts + '\n');
+    }
     if (finished.saved)
         print("saved    " + shortId(run.info.id) + " in " + m_options.request.database.string()
               + '\n');
@@ -149,28 +174,31 @@ int RunFront::judge(const session::RunFinished& finished) const
     return status;
 }
 
-std::string RunFront::documentOf(const ep::Run& run) const
+// Hashes instead of texts if requested.
+Status RunFront::writeDocument(const ep::Run& run, std::ostream& sink) const
 {
     if (m_options.request.store_texts)
-        return store::runToJson(run);
+        return store::writeJson(store::RunInMemory(run), sink);
     ep::Run hashed = run;
     session::hashTexts(hashed);
-    return store::runToJson(hashed);
+    return store::writeJson(store::RunInMemory(hashed), sink);
 }
 
 int RunFront::writeJson() const
 {
-    if (m_options.json.empty() || m_documents.empty())
+    if (m_options.json.empty() || m_runs.empty())
         return kExitDone;
-    std::string text;
-    if (m_options.repeat == 1) {
-        text = m_documents.front();
-    } else {
-        for (const std::string& document : m_documents)
-            text += (text.empty() ? "[\n" : ",\n") + document;
-        text += "\n]";
-    }
-    const Status written = writeText(m_options.json, text + '\n');
+    const Status written = writeStream(m_options.json, [this](std::ostream& sink) -> Status {
+        if (m_options.repeat == 1)
+            return writeDocument(*m_runs.front(), sink);
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            sink << (i == 0 ? "[\n" : ",\n");
+            if (const Status done = writeDocument(*m_runs[i], sink); !done)
+                return done;
+        }
+        sink << "]\n";
+        return {};
+    });
     return written ? kExitDone : fail(written.error());
 }
 

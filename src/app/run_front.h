@@ -9,6 +9,9 @@
 #include <QTimer>
 
 #include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +19,10 @@ namespace ep::app {
 
 struct RunFrontOptions {
     session::RunRequest request;
+    std::string notice{}; // printed once a run has started
     int repeat = 1;
     int cool_down_ms = 0; // before every run except the first
+    std::optional<session::UntilKnown> until{}; // then `repeat` is the most
     std::filesystem::path
         json{}; // empty: none, "-": standard output, which then holds nothing else
 };
@@ -35,9 +40,10 @@ private:
     void heardToken(const session::TokenComplete& token);
     void heardEnd(const session::RunFinished& finished);
     void heardFailure(const Error& error);
+    void printKnown() const; // what the repeats say about the energy per token
     void printSummary(const session::RunFinished& finished);
     int judge(const session::RunFinished& finished) const; // reports what went wrong
-    std::string documentOf(const ep::Run& run) const; // JSON; hashes instead of texts if requested
+    Status writeDocument(const ep::Run& run, std::ostream& sink) const;
     int writeJson() const;
 
     const RunFrontOptions m_options;
@@ -47,7 +53,7 @@ private:
     ProgressLine m_progress;
     session::Profiler m_profiler;
     session::RepeatLoop m_loop;
-    std::vector<std::string> m_documents; // the JSON of each run
+    std::vector<std::shared_ptr<const ep::Run>> m_runs; // for the JSON
     int m_done = 0; // finished runs
     int m_status = 0;
 };

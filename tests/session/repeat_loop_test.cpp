@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -105,6 +106,37 @@ TEST(RepeatLoop, TakesTheProfilerThroughThePlan)
     EXPECT_EQ(heard.complete, true);
     EXPECT_FALSE(loop.running());
     EXPECT_EQ(loop.begun(), 4);
+}
+
+TEST(EnergyKnown, IsTheIntervalOverTheRepeats)
+{
+    using Values = std::vector<std::optional<double>>;
+    EXPECT_EQ(session::energyKnown(Values{})->runs, 0);
+    EXPECT_EQ(session::energyKnown(Values{1.0, std::nullopt}), std::nullopt);
+    const auto two = session::energyKnown(Values{1.0, 3.0});
+    ASSERT_TRUE(two);
+    EXPECT_EQ(two->joules_per_token, 2.0);
+    EXPECT_EQ(two->half_width, std::nullopt);
+    // Mean 10, standard deviation 1, t(0.975, 4) = 2.7764.
+    const auto five = session::energyKnown(Values{9.0, 9.0, 10.0, 11.0, 11.0});
+    ASSERT_TRUE(five && five->half_width);
+    EXPECT_NEAR(*five->half_width, 2.7764 / std::sqrt(5.0) / 10.0, 1e-5);
+}
+
+TEST(RepeatLoop, DoesNotWaitForAnEnergyThatNoRunHas)
+{
+    RunWatcher watcher;
+    RepeatLoop loop(watcher.profiler());
+    Heard heard;
+    QEventLoop events;
+    listen(loop, heard, events);
+    RunRequest request = watcher.request();
+    request.power.kind = "none";
+    loop.start({request}, {.repeats = 9, .until = session::UntilKnown{}});
+    events.exec();
+    EXPECT_EQ(heard.complete, true);
+    EXPECT_EQ(loop.begun(), 1);
+    EXPECT_FALSE(loop.known());
 }
 
 TEST(RepeatLoop, StopsWithTheFirstRunThatFails)

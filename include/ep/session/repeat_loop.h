@@ -3,9 +3,12 @@
 
 #include "ep/session/profiler.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace ep::session {
@@ -15,12 +18,35 @@ namespace ep::session {
 // Shuffled: the same, in a new random order for each round.
 enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 
+// Repeat one configuration until its energy per token is known: at least kFewestUntil times, until
+// the 95 % interval of its mean over the repeats (Student's t) is narrow enough. Tests of intervals
+// after every repeat stop a little too early by chance; from five repeats on that matters little.
+struct UntilKnown {
+    double half_width = 0.02; // of the interval, relative to the mean
+    double most_seconds = 0.0; // no repeat begins after that many; 0: no limit
+
+    bool operator==(const UntilKnown&) const = default;
+};
+inline constexpr int kFewestUntil = 5;
+
+// What the repeats say so far.
+struct EnergyKnown {
+    int runs = 0;
+    double joules_per_token = 0.0; // mean; 0 without runs
+    std::optional<double> half_width{}; // relative; requires 3 runs
+
+    bool operator==(const EnergyKnown&) const = default;
+};
+// Absent if a run has no energy per token.
+std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken);
+
 struct RepeatPlan {
     int configurations = 1;
     int repeats = 1; // of each configuration
     RepeatOrder order = RepeatOrder::Interleaved;
     std::uint64_t seed = 0; // for Shuffled
     int cool_down_ms = 0; // pause before every run except the first
+    std::optional<UntilKnown> until{}; // then `repeats` is the most of them
 
     bool operator==(const RepeatPlan&) const = default;
 };
@@ -36,8 +62,9 @@ struct PlannedRun {
 std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan);
 
 // Runs a plan with a profiler: starts the next run when one has finished. Stops at the first run
-// that failed, was cancelled or could not be stored. Lives in the profiler's thread, and the
-// profiler must outlive it; observers of the runs connect to the profiler as usual.
+// that failed, was cancelled or could not be stored, and, with `until`, as soon as the energy is
+// known or turns out to be missing. Lives in the profiler's thread, and the profiler must outlive
+// it; observers of the runs connect to the profiler as usual.
 class RepeatLoop : public QObject {
     Q_OBJECT
 public:
@@ -52,6 +79,8 @@ public:
     bool coolingDown() const { return m_pause.isActive(); }
     int runs() const { return static_cast<int>(m_plan.size()); }
     int begun() const { return m_next; } // including the run in progress
+    // Of the runs that are complete; absent if one has no energy per token.
+    std::optional<EnergyKnown> known() const { return energyKnown(m_joulesPerToken); }
 
 Q_SIGNALS:
     void runStarting(int number, int runs,
@@ -62,11 +91,15 @@ Q_SIGNALS:
 private:
     void startNext();
     void goOn();
+    bool knowsEnough() const;
     void stop(bool complete);
 
     Profiler& m_profiler;
     std::vector<RunRequest> m_requests;
     std::vector<PlannedRun> m_plan;
+    std::optional<UntilKnown> m_until;
+    std::vector<std::optional<double>> m_joulesPerToken; // of each complete run
+    QElapsedTimer m_elapsed;
     QTimer m_pause;
     int m_next = 0;
     bool m_running = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/repeat_loop.h"
 
+#include "ep/energy/statistics.h"
+
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -31,6 +33,27 @@ std::vector<PlannedRun> plannedRuns(const RepeatPlan& plan)
     return runs;
 }
 
+std::optional<EnergyKnown> energyKnown(std::span<const std::optional<double>> joulesPerToken)
+{
+    constexpr std::size_t kFewest = 3;
+    std::vector<double> values;
+    for (const auto& value : joulesPerToken) {
+        if (!value)
+            return std::nullopt;
+        values.push_back(*value);
+    }
+    EnergyKnown known;
+    known.runs = static_cast<int>(values.size());
+    if (values.empty())
+        return known;
+    known.joules_per_token = energy::meanOf(values);
+    if (values.size() < kFewest || !(known.joules_per_token > 0.0))
+        return known;
+    if (const auto interval = energy::studentInterval(values))
+        known.half_width = (interval->high - interval->low) / 2.0 / known.joules_per_token;
+    return known;
+}
+
 RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
     : QObject(parent)
     , m_profiler(profiler)
@@ -43,6 +66,7 @@ RepeatLoop::RepeatLoop(Profiler& profiler, QObject* parent)
         [this](const RunFinished& finished) {
             if (!m_running)
                 return;
+            m_joulesPerToken.push_back(finished.run->metrics.joules_per_token);
             if (!m_cancelled && finished.run->info.status == RunStatus::Complete
                 && finished.save_problem.empty())
                 goOn();
@@ -66,6 +90,9 @@ void RepeatLoop::start(std::vector<RunRequest> requests, const RepeatPlan& plan)
     m_requests = std::move(requests);
     m_plan = plannedRuns(whole);
     m_pause.setInterval(plan.cool_down_ms);
+    m_until = plan.until;
+    m_joulesPerToken.clear();
+    m_elapsed.start();
     m_next = 0;
     m_running = true;
     m_cancelled = false;
@@ -94,9 +121,21 @@ void RepeatLoop::startNext()
     m_profiler.start(m_requests[static_cast<std::size_t>(run.configuration)]);
 }
 
+bool RepeatLoop::knowsEnough() const
+{
+    if (!m_until)
+        return false;
+    const auto now = known();
+    const bool late = m_until->most_seconds > 0.0
+        && static_cast<double>(m_elapsed.elapsed()) >= 1000.0 * m_until->most_seconds;
+    return late || !now
+        || (now->runs >= kFewestUntil && now->half_width
+            && *now->half_width <= m_until->half_width);
+}
+
 void RepeatLoop::goOn()
 {
-    if (m_next == runs()) {
+    if (m_next == runs() || knowsEnough()) {
         stop(true);
     } else if (m_pause.interval() > 0) {
         m_pause.start();
