@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <random>
 
 namespace ep::energy {
 
@@ -62,6 +63,47 @@ TEST(Insights, FitAPowerLaw)
     const double half = norris->exponent_ci95->high - norris->exponent;
     EXPECT_NEAR(half / norris->t_quantile, 0.429796848199937e-3, 1e-6);
     EXPECT_TRUE(norris->bandAt(std::exp(1.0))->contains(norris->at(std::exp(1.0))));
+}
+
+// Models 20 % off the law with ten repeats each: only the models are witnesses.
+TEST(Insights, TakeRepeatsOfAModelAsOneWitness)
+{
+    std::mt19937 engine(5);
+    const auto normal = [&engine] {
+        double sum = -6.0;
+        for (int i = 0; i < 12; ++i)
+            sum += static_cast<double>(engine() >> 5) / 134217728.0;
+        return sum;
+    };
+    int held = 0;
+    int naive = 0;
+    int heldWithin = 0;
+    constexpr int kTimes = 1000;
+    for (int time = 0; time < kTimes; ++time) {
+        std::vector<double> x;
+        std::vector<double> y;
+        std::vector<double> inside;
+        std::vector<double> lengths;
+        std::vector<std::string> models;
+        for (int model = 0; model < 6; ++model) {
+            const double size = std::pow(2.0, model);
+            const double off = 0.2 * normal();
+            for (int repeat = 0; repeat < 10; ++repeat) {
+                x.push_back(size);
+                y.push_back(size * std::exp(off + 0.02 * normal()));
+                lengths.push_back(std::pow(2.0, repeat % 5 + (model % 3)));
+                inside.push_back(lengths.back() * std::exp(off + 0.02 * normal()));
+                models.push_back(std::to_string(model));
+            }
+        }
+        held += fitPowerLaw(x, y, models)->exponent_ci95->contains(1.0) ? 1 : 0;
+        naive += fitPowerLaw(x, y)->exponent_ci95->contains(1.0) ? 1 : 0;
+        heldWithin += fitPowerLaw(lengths, inside, models)->exponent_ci95->contains(1.0) ? 1 : 0;
+    }
+    EXPECT_GE(held, kTimes * 93 / 100);
+    EXPECT_LE(held, kTimes * 97 / 100);
+    EXPECT_LT(naive, kTimes * 7 / 10);
+    EXPECT_GE(heldWithin, kTimes * 85 / 100);
 }
 
 TEST(Insights, RefuseALawOfTooFewPoints)

@@ -16,12 +16,21 @@
 namespace ep::energy {
 
 // y = factor x x^exponent, least squares of the logarithms.
+//
+// Runs of one model share what is special about it, so that ten of them are not ten witnesses of a
+// law over models: repeats (one cluster, one x) are averaged to one point, and if a cluster has
+// several points, the interval is the larger of the usual one and the one by sums of residuals over
+// clusters (Cameron & Miller 2015, A Practitioner's Guide to Cluster-Robust Inference, eq. 11 with
+// its correction for few clusters), with clusters - 2 degrees of freedom. Below three clusters the
+// law is one of these models alone, and each point is its own.
 struct PowerLaw {
     double exponent = 0.0;
     double factor = 0.0;
     std::optional<Interval> exponent_ci95{}; // Student's t with n - 2; from 3 points on
     double r2 = 0.0; // of the logarithms
-    std::int64_t n = 0;
+    std::int64_t n = 0; // runs
+    std::int64_t points = 0; // after averaging repeats
+    std::int64_t clusters = 0;
     double mean_log_x = 0.0; // with the three below: the band of the curve
     double sxx = 0.0;
     double residual_sd = 0.0;
@@ -31,8 +40,10 @@ struct PowerLaw {
     double at(double x) const;
     std::optional<Interval> bandAt(double x) const; // 95 % band of the curve, not of single runs
 };
-// Pairs that are not positive are left out. Absent with fewer than 3 different x.
-std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vector<double>& y);
+// Pairs that are not positive are left out. Absent with fewer than 3 different x. `clusters`: the
+// model of each run; empty: each run stands for itself.
+std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vector<double>& y,
+                                    const std::vector<std::string>& clusters = {});
 
 // Indices of the runs on the Pareto front: no other run has both more x (throughput) and less y
 // (energy). Sorted by x.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace ep::energy {
 
@@ -21,25 +23,84 @@ std::optional<Interval> PowerLaw::bandAt(double x) const
         return std::nullopt;
     const double distance = std::log(x) - mean_log_x;
     const double error =
-        residual_sd * std::sqrt(1.0 / static_cast<double>(n) + distance * distance / sxx);
+        residual_sd * std::sqrt(1.0 / static_cast<double>(points) + distance * distance / sxx);
     const double width = std::exp(t_quantile * error);
     return Interval{at(x) / width, at(x) * width};
 }
 
-std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vector<double>& y)
+namespace {
+
+// The logarithms of one point: the mean of the repeats of a cluster at one x.
+struct LogPoint {
+    double x = 0.0;
+    double y = 0.0;
+    std::size_t cluster = 0;
+};
+
+struct LogPoints {
+    std::vector<LogPoint> points;
+    std::size_t clusters = 0;
+    std::int64_t runs = 0;
+};
+
+LogPoints logPointsOf(const std::vector<double>& x, const std::vector<double>& y,
+                      const std::vector<std::string>& clusters)
 {
+    LogPoints result;
+    std::map<std::string, std::size_t> numbers;
+    std::map<std::pair<std::size_t, double>, std::vector<double>> repeats;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+        if (!(x[i] > 0.0) || !(y[i] > 0.0) || !std::isfinite(x[i]) || !std::isfinite(y[i]))
+            continue;
+        const std::size_t cluster = i < clusters.size()
+            ? numbers.try_emplace(clusters[i], numbers.size()).first->second
+            : i;
+        ++result.runs;
+        if (clusters.empty())
+            result.points.push_back({std::log(x[i]), std::log(y[i]), cluster});
+        else
+            repeats[{cluster, std::log(x[i])}].push_back(std::log(y[i]));
+    }
+    for (const auto& [key, values] : repeats)
+        result.points.push_back({key.second, meanOf(values), key.first});
+    result.clusters = clusters.empty() ? result.points.size() : numbers.size();
+    return result;
+}
+
+// Variance of the slope from the sums of x-weighted residuals over clusters.
+double clusterVariance(const LogPoints& data, const PowerLaw& fit, double meanY)
+{
+    std::map<std::size_t, double> sums;
+    for (const LogPoint& point : data.points) {
+        const double dx = point.x - fit.mean_log_x;
+        sums[point.cluster] += dx * (point.y - meanY - fit.exponent * dx);
+    }
+    double squares = 0.0;
+    for (const auto& [cluster, sum] : sums)
+        squares += sum * sum;
+    const auto g = static_cast<double>(data.clusters);
+    const auto n = static_cast<double>(data.points.size());
+    return squares / (fit.sxx * fit.sxx) * g / (g - 1.0) * (n - 1.0) / (n - 2.0);
+}
+
+} // namespace
+
+std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vector<double>& y,
+                                    const std::vector<std::string>& clusters)
+{
+    const LogPoints data = logPointsOf(x, y, clusters);
     std::vector<double> logX;
     std::vector<double> logY;
-    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-        if (x[i] > 0.0 && y[i] > 0.0 && std::isfinite(x[i]) && std::isfinite(y[i])) {
-            logX.push_back(std::log(x[i]));
-            logY.push_back(std::log(y[i]));
-        }
+    for (const LogPoint& point : data.points) {
+        logX.push_back(point.x);
+        logY.push_back(point.y);
     }
     if (std::set<double>(logX.begin(), logX.end()).size() < 3)
         return std::nullopt;
     PowerLaw fit;
-    fit.n = static_cast<std::int64_t>(logX.size());
+    fit.n = data.runs;
+    fit.points = std::ssize(data.points);
+    fit.clusters = static_cast<std::int64_t>(data.clusters);
     fit.mean_log_x = meanOf(logX);
     const double meanY = meanOf(logY);
     double sxy = 0.0;
@@ -55,10 +116,16 @@ std::optional<PowerLaw> fitPowerLaw(const std::vector<double>& x, const std::vec
     fit.factor = std::exp(meanY - fit.exponent * fit.mean_log_x);
     const double residual = std::max(0.0, syy - fit.exponent * sxy);
     fit.r2 = syy > 0.0 ? 1.0 - residual / syy : 1.0;
-    const auto df = static_cast<double>(fit.n - 2);
-    fit.residual_sd = std::sqrt(residual / df);
+    double df = static_cast<double>(fit.points - 2);
+    double slopeSd = std::sqrt(residual / df / fit.sxx);
+    constexpr std::int64_t kFewestClusters = 3;
+    if (fit.clusters >= kFewestClusters && fit.clusters < fit.points) {
+        slopeSd = std::max(slopeSd, std::sqrt(clusterVariance(data, fit, meanY)));
+        df = static_cast<double>(fit.clusters - 2);
+    }
+    fit.residual_sd = slopeSd * std::sqrt(fit.sxx);
     fit.t_quantile = boost::math::quantile(boost::math::students_t(df), 0.975);
-    const double half = fit.t_quantile * fit.residual_sd / std::sqrt(fit.sxx);
+    const double half = fit.t_quantile * slopeSd;
     fit.exponent_ci95 = Interval{fit.exponent - half, fit.exponent + half};
     return fit;
 }

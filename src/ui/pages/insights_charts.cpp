@@ -103,6 +103,14 @@ Pairs pairsOf(const RunsInView& runs, RunFeature feature, RunFigure metric)
     return pairs;
 }
 
+std::vector<std::string> modelsOf(const Pairs& pairs)
+{
+    std::vector<std::string> models;
+    for (const RunSummary* run : pairs.runs)
+        models.push_back(run->info.model.name);
+    return models;
+}
+
 Pairs throughputOf(const RunsInView& runs)
 {
     Pairs pairs;
@@ -167,7 +175,7 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
                                 pointText(*pairs.runs[i], metric, pairs.y[i]),
                                 pairs.runs[i]->info.id, series.of(pairs.runs[i]->info)});
     }
-    if (const auto fit = energy::fitPowerLaw(pairs.x, pairs.y)) {
+    if (const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, modelsOf(pairs))) {
         const auto [low, high] = std::minmax_element(pairs.x.begin(), pairs.x.end());
         for (int i = 0; i < kCurvePoints; ++i) {
             const double x =
@@ -186,7 +194,7 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
 {
     const Pairs pairs = pairsOf(runs, feature, metric);
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
-    const auto fit = energy::fitPowerLaw(pairs.x, pairs.y);
+    const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, modelsOf(pairs));
     if (!fit) {
         return "No power law was fitted: this needs 3 different values of " + lower(title(feature))
             + ", and " + runCount(std::ssize(pairs.x)) + " have " + std::to_string(different.size())
@@ -198,7 +206,8 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
         text += " (95 % interval " + number(fit->exponent_ci95->low) + " to "
             + number(fit->exponent_ci95->high) + ")";
     }
-    return text + ", R² " + number(fit->r2) + "; based on " + runCount(fit->n) + " with "
+    return text + ", R² " + number(fit->r2) + "; based on " + runCount(fit->n) + " of "
+        + std::to_string(fit->clusters) + (fit->clusters == 1 ? " model" : " models") + " with "
         + std::to_string(different.size())
         + " different values. Other differences between the runs widen the interval or distort the "
           "fit.";
