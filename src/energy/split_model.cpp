@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "split_model.h"
+
+#include "window_errors.h"
+
+#include "ep/core/quantile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::size_t kBytes = 0;
+constexpr std::size_t kFlops = 1;
+constexpr std::size_t kTime = 2;
+constexpr std::size_t kIdle = 3;
+constexpr std::size_t kKinds = 4; // the first factor
+
+// +-15 %, evenly distributed.
+constexpr double kUncalibrated = 0.15 / 1.7320508075688772;
+constexpr double kTimeOnly = 0.4;
+// The machine outside the run, if its idle power is unknown: anything from nothing to twice.
+constexpr double kOutside = 1.0;
+// Of the unit costs, in shares of the run's dynamic energy: weak where windows tell them apart, and
+// all that is known where they do not.
+constexpr double kBytesShare = 0.5;
+constexpr double kFlopsShare = 0.25;
+constexpr double kTimeShare = 0.25;
+
+constexpr double kLeastFactor = 0.2;
+constexpr double kLeastNoise = 0.1;
+constexpr double kRobust = 3.0; // residuals beyond so many deviations count less
+
+using SquareMatrix = std::vector<std::vector<double>>;
+
+// Inverse of a symmetric positive definite matrix by Gauss-Jordan, which needs no pivoting then.
+void invert(SquareMatrix& a)
+{
+    const std::size_t n = a.size();
+    for (std::size_t p = 0; p < n; ++p) {
+        const double pivot = a[p][p];
+        a[p][p] = 1.0;
+        for (double& value : a[p])
+            value /= pivot;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i == p)
+                continue;
+            const double factor = a[i][p];
+            a[i][p] = 0.0;
+            for (std::size_t j = 0; j < n; ++j)
+                a[i][j] -= factor * a[p][j];
+        }
+    }
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+std::vector<double> product(const SquareMatrix& matrix, const std::vector<double>& vector)
+{
+    std::vector<double> result(vector.size());
+    for (std::size_t i = 0; i < vector.size(); ++i)
+        result[i] = dot(matrix[i], vector);
+    return result;
+}
+
+// One equation of the fit.
+struct Row {
+    std::size_t window = 0;
+    std::vector<double> j;
+    double residual = 0.0;
+    double sd = 0.0; // expected
+    double weight = 1.0;
+};
+
+// Scale of the residuals' random part: neighbours share what drifts slowly, and the median ignores
+// bursts. A few windows say little, so that the expected scale of 1 counts as four of them.
+double noiseOf(const std::vector<Row>& rows)
+{
+    constexpr double kPriorCount = 4.0;
+    constexpr double kMedianOfNormal = 0.6744897501960817;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        steps.push_back(std::abs(rows[i].residual - rows[i - 1].residual)
+                        / std::hypot(rows[i].sd, rows[i - 1].sd));
+    if (steps.empty())
+        return 1.0;
+    const auto count = static_cast<double>(steps.size());
+    const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
+    return std::max(kLeastNoise,
+                    std::sqrt((count * scale * scale + kPriorCount) / (count + kPriorCount)));
+}
+
+// The end of a window that is stamped late takes from the next one what it gives to its own: the
+// deviation of such an energy, in units of the expected one; 0 if neighbours do not show it.
+double sharedEnds(const std::vector<Row>& rows, double noise)
+{
+    constexpr double kSignificant = 1.5;
+    double products = 0.0;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        products += rows[i].weight * rows[i].residual / rows[i].sd * rows[i - 1].weight
+            * rows[i - 1].residual / rows[i - 1].sd;
+    const auto count = static_cast<double>(rows.size());
+    const double opposed = -products / std::max(1.0, count - 1.0);
+    return opposed > kSignificant * noise * noise / std::sqrt(count) ? std::sqrt(opposed) : 0.0;
+}
+
+// By how much more the residuals say about slow changes of power than independent ones would.
+double dependenceOf(const std::vector<Row>& rows)
+{
+    constexpr double kMostAlike = 0.9;
+    double squares = 0.0;
+    double products = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double own = rows[i].weight * rows[i].residual / rows[i].sd;
+        squares += own * own;
+        if (i > 0)
+            products += own * rows[i - 1].weight * rows[i - 1].residual / rows[i - 1].sd;
+    }
+    const double rho = squares > 0.0 ? std::clamp(products / squares, 0.0, kMostAlike) : 0.0;
+    return (1.0 + rho) / (1.0 - rho);
+}
+
+KindPrior priorOf(double sd, bool byPhase)
+{
+    KindPrior prior;
+    prior.sd.fill(sd);
+    prior.by_phase = byPhase;
+    return prior;
+}
+
+} // namespace
+
+KindPrior uncalibratedPrior()
+{
+    return priorOf(kUncalibrated, false);
+}
+
+KindPrior timeOnlyPrior()
+{
+    return priorOf(kTimeOnly, true);
+}
+
+SplitModel::SplitModel(const Input& input)
+    : m_timeline(input.timeline)
+    , m_work(input.work)
+    , m_costs(input.costs)
+    , m_factors(input.prior.mean)
+    , m_prior(input.prior)
+    , m_idle(input.idle)
+    , m_idleSd(input.idle_sd_mw)
+{
+    setUp(input);
+    if (input.learn)
+        learn();
+    remember();
+}
+
+void SplitModel::setUp(const Input& input)
+{
+    std::tie(m_first, m_last) = m_timeline.touching(m_work.run());
+    const WindowErrors errors(m_timeline);
+    m_expected = errors.sd_mj;
+    m_stampNs = errors.stamp_ns;
+    m_unexplained.assign(m_expected.size(), 0.0);
+
+    std::vector<double> mean(kKinds, 0.0);
+    std::vector<double> sd{kBytesShare, kFlopsShare, kTimeShare,
+                           m_idle && m_idle->value > 0.0 ? m_idleSd / m_idle->value : 0.0};
+    if (!input.learn)
+        sd[kBytes] = sd[kFlops] = sd[kTime] = 0.0;
+    const auto unknown = [&](double value, double deviation) {
+        mean.push_back(value);
+        sd.push_back(deviation);
+        return mean.size() - 1;
+    };
+    std::array<std::size_t, kWorkKinds> ofKind{};
+    for (const KindWork::Part& part : m_work.parts()) {
+        std::size_t& own = ofKind[part.kind];
+        if (own == 0 || m_prior.by_phase)
+            own = unknown(m_prior.mean.values[part.kind] - 1.0, m_prior.sd[part.kind]);
+        m_unknownOfPart.push_back(own);
+    }
+    m_otherUnknown = unknown(m_prior.mean.values[kOtherWork] - 1.0, m_prior.sd[kOtherWork]);
+    m_outsideUnknown = unknown(0.0, m_idle ? 0.0 : kOutside);
+    m_prefillUnknown = unknown(0.0, m_prior.by_phase ? kTimeOnly : 0.0);
+    m_count = mean.size();
+    constexpr double kTiny = 1e-9;
+    for (double& deviation : sd)
+        deviation = std::max(deviation, kTiny);
+    m_priorMean = mean;
+    m_priorSd = sd;
+    m_mean = std::move(mean);
+    m_covariance.assign(m_count, Vector(m_count, 0.0));
+    for (std::size_t i = 0; i < m_count; ++i)
+        m_covariance[i][i] = m_priorSd[i] * m_priorSd[i];
+
+    WorkCurve::Work all;
+    double energy = 0.0;
+    for (const KindWork::Part& part : m_work.parts()) {
+        const WorkCurve::Work work = part.work.over(m_work.run());
+        all.bytes += work.bytes;
+        all.flops += work.flops;
+    }
+    for (std::size_t i = m_first; i < m_last; ++i)
+        energy += dynamicOf(i);
+    const double seconds = toSeconds(m_work.run().duration_ns());
+    const auto per = [&](double amount) { return amount > 0.0 ? energy / amount : 0.0; };
+    m_reference = {per(all.bytes), per(all.flops), per(seconds)};
+}
+
+double SplitModel::dynamicOf(std::size_t window) const
+{
+    const EnergyTimeline::Window& own = m_timeline.windows()[window];
+    const double seconds = toSeconds(own.time.duration_ns());
+    const double energy = toDouble(own.total_pj.value_or(0)) / kPicojoulesPerMillijoule;
+    return std::max(0.0, energy - m_idle.value_or(Milliwatts{}).value * seconds);
+}
+
+// In mJ, without the kind's factor.
+double SplitModel::modelled(const WorkCurve::Work& work) const
+{
+    return (m_costs.pj_per_byte * work.bytes + m_costs.pj_per_flop * work.flops)
+        / kPicojoulesPerMillijoule
+        + m_costs.time_mw * work.busy_ns * 1e-9;
+}
+
+// Returns the energy added.
+double SplitModel::add(Part& part, std::size_t kind, const WorkCurve::Work& work) const
+{
+    const double factor = 1.0 + m_mean[kind];
+    const double base = modelled(work);
+    part.j[kBytes] += m_reference[kBytes] * work.bytes * factor;
+    part.j[kFlops] += m_reference[kFlops] * work.flops * factor;
+    part.j[kTime] += m_reference[kTime] * work.busy_ns * 1e-9 * factor;
+    part.j[kind] += base;
+    part.m += base * factor;
+    return base * factor;
+}
+
+SplitModel::Part SplitModel::partOf(const TimeRange& range) const
+{
+    Part part{Vector(m_count, 0.0), 0.0};
+    const auto inside = static_cast<double>(intersection(range, m_work.run()).duration_ns());
+    WorkCurve::Work other{0.0, 0.0, inside};
+    for (std::size_t i = 0; i < m_work.parts().size(); ++i) {
+        const WorkCurve::Work work = m_work.parts()[i].work.over(range);
+        if (work.busy_ns <= 0.0 && work.bytes <= 0.0 && work.flops <= 0.0)
+            continue;
+        const double energy = add(part, m_unknownOfPart[i], work);
+        if (m_work.parts()[i].prefill)
+            part.j[m_prefillUnknown] += energy;
+        other.busy_ns -= work.busy_ns;
+    }
+    other.busy_ns = std::max(0.0, other.busy_ns);
+    add(part, m_otherUnknown, other);
+    if (!m_idle)
+        add(part, m_outsideUnknown, {0.0, 0.0, static_cast<double>(range.duration_ns()) - inside});
+    part.j[kIdle] = m_idle.value_or(Milliwatts{}).value * toSeconds(range.duration_ns());
+    return part;
+}
+
+void SplitModel::learn()
+{
+    std::vector<Row> rows;
+    for (std::size_t i = m_first; i < m_last; ++i) {
+        const EnergyTimeline::Window& window = m_timeline.windows()[i];
+        if (m_work.run().contains(window.time) && window.total_pj)
+            rows.push_back({.window = i, .j = {}, .residual = 0.0, .sd = m_expected[i]});
+    }
+    if (rows.empty())
+        return;
+    const UnitCosts fitted = m_costs;
+    const auto evaluate = [&] {
+        for (Row& row : rows) {
+            Part part = partOf(m_timeline.windows()[row.window].time);
+            row.j = std::move(part.j);
+            // The idle power was subtracted at its mean.
+            row.residual = dynamicOf(row.window) - part.m - row.j[kIdle] * m_mean[kIdle];
+        }
+    };
+    evaluate();
+    double scale = 1.0; // of the variance
+    constexpr int kIterations = 4;
+    for (int iteration = 0; iteration < kIterations; ++iteration) {
+        SquareMatrix a(m_count, Vector(m_count, 0.0));
+        Vector right(m_count, 0.0);
+        for (const Row& row : rows) {
+            const double weight = row.weight / (row.sd * row.sd * scale);
+            const double target = row.residual + dot(row.j, m_mean) - dot(row.j, m_priorMean);
+            for (std::size_t i = 0; i < m_count; ++i) {
+                if (row.j[i] == 0.0)
+                    continue;
+                right[i] += weight * row.j[i] * target;
+                for (std::size_t k = 0; k < m_count; ++k)
+                    a[i][k] += weight * row.j[i] * row.j[k];
+            }
+        }
+        for (std::size_t i = 0; i < m_count; ++i)
+            a[i][i] += 1.0 / (m_priorSd[i] * m_priorSd[i]);
+        invert(a);
+        const Vector shift = product(a, right);
+        double known = 0.0; // unknowns that the prior alone decides
+        for (std::size_t i = 0; i < m_count; ++i) {
+            m_mean[i] = m_priorMean[i] + shift[i];
+            if (i >= kKinds)
+                m_mean[i] = std::max(m_mean[i], kLeastFactor - 1.0);
+            known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
+        }
+        m_covariance = std::move(a);
+        m_costs.pj_per_byte = std::max(
+            0.0,
+            fitted.pj_per_byte + m_mean[kBytes] * m_reference[kBytes] * kPicojoulesPerMillijoule);
+        m_costs.pj_per_flop = std::max(
+            0.0,
+            fitted.pj_per_flop + m_mean[kFlops] * m_reference[kFlops] * kPicojoulesPerMillijoule);
+        m_costs.time_mw = std::max(0.0, fitted.time_mw + m_mean[kTime] * m_reference[kTime]);
+
+        evaluate();
+        m_noise = noiseOf(rows);
+        const double used = static_cast<double>(m_count) - known;
+        double squares = 0.0;
+        for (Row& row : rows) {
+            const double z = std::abs(row.residual) / (m_noise * row.sd);
+            row.weight = z > kRobust ? kRobust / z : 1.0;
+            squares += row.weight * row.residual * row.residual / (row.sd * row.sd);
+        }
+        const double freedom = std::max(1.0, static_cast<double>(rows.size()) - used);
+        scale = std::max(m_noise * m_noise, squares / freedom) * dependenceOf(rows);
+    }
+    for (const Row& row : rows)
+        m_unexplained[row.window] =
+            std::max(0.0, std::abs(row.residual) - kRobust * m_noise * row.sd);
+    if (const double ends = sharedEnds(rows, m_noise); ends > 0.0) {
+        double sum = 0.0;
+        for (const Row& row : rows)
+            sum += ends * row.sd * 1e9 / windowPower(m_timeline.windows()[row.window]);
+        m_stampNs = std::hypot(m_stampNs, sum / static_cast<double>(rows.size()));
+        m_noise =
+            std::sqrt(std::max(kLeastNoise * kLeastNoise, m_noise * m_noise - 3.0 * ends * ends));
+    }
+    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
+        m_factors.values[m_work.parts()[i].kind] = 1.0 + m_mean[m_unknownOfPart[i]];
+    m_factors.values[kOtherWork] = 1.0 + m_mean[m_otherUnknown];
+}
+
+void SplitModel::remember()
+{
+    m_windows.resize(m_last - m_first);
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        WindowPart& own = m_windows[i];
+        Part part = partOf(m_timeline.windows()[m_first + i].time);
+        if (!(part.m > 0.0))
+            continue;
+        own.known = true;
+        own.scale = std::max(dynamicOf(m_first + i), 1e-12) / part.m;
+        own.p = std::move(part.j);
+        own.p[kIdle] /= own.scale;
+        for (double& value : own.p)
+            value /= part.m;
+        own.cp = product(m_covariance, own.p);
+        own.pcp = dot(own.p, own.cp);
+    }
+}
+
+std::array<double, kWorkKinds> SplitModel::factorDeviations() const
+{
+    std::array<double, kWorkKinds> result = m_prior.sd;
+    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
+        result[m_work.parts()[i].kind] =
+            std::sqrt(m_covariance[m_unknownOfPart[i]][m_unknownOfPart[i]]);
+    return result;
+}
+
+double SplitModel::quadratic(const Vector& g) const
+{
+    return std::max(0.0, dot(g, product(m_covariance, g)));
+}
+
+double SplitModel::variance(const TimeRange& range) const
+{
+    const auto [first, last] = m_timeline.touching(range);
+    Vector g(m_count, 0.0);
+    bool any = false;
+    const auto edge = [&](std::size_t i) {
+        const TimeRange& time = m_timeline.windows()[i].time;
+        if (range.contains(time) || i < m_first || i >= m_last || !m_windows[i - m_first].known)
+            return;
+        const WindowPart& window = m_windows[i - m_first];
+        Part part = partOf(intersection(range, time));
+        part.j[kIdle] /= window.scale;
+        for (std::size_t k = 0; k < m_count; ++k)
+            g[k] += window.scale * (part.j[k] - part.m * window.p[k]);
+        any = true;
+    };
+    if (first != last)
+        edge(first);
+    if (last - first > 1)
+        edge(last - 1);
+    return any ? quadratic(g) : 0.0;
+}
+
+double SplitModel::variance(const TimeRange& range, WorkKind kind, bool prefill) const
+{
+    const auto [first, last] = m_timeline.touching(range);
+    const auto& parts = m_work.parts();
+    const auto found = std::ranges::find_if(parts, [&](const KindWork::Part& part) {
+        return part.kind == kind && part.prefill == prefill;
+    });
+    if (last - first != 1 || found == parts.end() || first < m_first || first >= m_last
+        || !m_windows[first - m_first].known)
+        return variance(range);
+    const WindowPart& window = m_windows[first - m_first];
+    const WorkCurve::Work work = found->work.over(range);
+    const std::size_t unknown = m_unknownOfPart[static_cast<std::size_t>(found - parts.begin())];
+    const double factor = 1.0 + m_mean[unknown];
+    const double base = modelled(work);
+    const double m = base * factor;
+    const std::array<std::size_t, 6> at{kBytes, kFlops, kTime, kIdle, unknown, m_prefillUnknown};
+    const std::array<double, 6> j{m_reference[kBytes] * work.bytes * factor,
+                                  m_reference[kFlops] * work.flops * factor,
+                                  m_reference[kTime] * work.busy_ns * 1e-9 * factor,
+                                  m_idle.value_or(Milliwatts{}).value
+                                      * toSeconds(range.duration_ns()) / window.scale,
+                                  base,
+                                  prefill ? m : 0.0};
+    double result = m * m * window.pcp;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        result -= 2.0 * m * j[i] * window.cp[at[i]];
+        for (std::size_t k = 0; k < at.size(); ++k)
+            result += j[i] * j[k] * m_covariance[at[i]][at[k]];
+    }
+    return std::max(0.0, result) * window.scale * window.scale;
+}
+
+} // namespace ep::energy
