@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "uncertainty.h"
 
+#include "ep/core/format.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ep::energy {
@@ -15,118 +18,168 @@ double square(double value)
     return value * value;
 }
 
-// In picojoules per nanosecond, that is, milliwatts.
-double powerOf(const EnergyTimeline::Window& window)
-{
-    return toDouble(window.total_pj.value_or(0)) / static_cast<double>(window.time.duration_ns());
-}
-
 // Power of an adjacent window, if known.
 double powerBeside(const EnergyTimeline::Window& window, const EnergyTimeline::Window& neighbour)
 {
     const bool touch = neighbour.time.end_ns == window.time.begin_ns
         || window.time.end_ns == neighbour.time.begin_ns;
-    return powerOf(touch && neighbour.total_pj ? neighbour : window);
-}
-
-// Residual of all rails, relative to the energy of a window: rails are weighted by their energy.
-double residualOf(const EnergyTimeline& timeline, const CostFit& fit)
-{
-    double whole = 0.0;
-    double squares = 0.0;
-    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
-        const auto& costs = fit.rails.values[rail];
-        if (!costs)
-            continue;
-        double energy = 0.0;
-        for (const EnergyTimeline::Window& window : timeline.windows()) {
-            const auto& own = window.rails_pj.values[rail];
-            energy += toDouble((own ? own : window.total_pj).value_or(0));
-        }
-        whole += energy;
-        squares += square(costs->relative_residual * energy);
-    }
-    return whole > 0.0 ? std::sqrt(squares) / whole : 0.0;
-}
-
-// 1 mJ if every energy is a multiple of a millijoule, 1 uJ likewise; otherwise 0.
-double stepOf(const EnergyTimeline& timeline)
-{
-    for (const double step : {1.0, 1e-3}) {
-        const auto pj = static_cast<Picojoules>(step * kPicojoulesPerMillijoule);
-        if (std::ranges::all_of(timeline.windows(), [&](const EnergyTimeline::Window& window) {
-                return window.total_pj.value_or(0) % pj == 0;
-            }))
-            return step;
-    }
-    return 0.0;
+    return windowPower(touch && neighbour.total_pj ? neighbour : window);
 }
 
 } // namespace
 
-Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SpreadRule& rule, double offsetSdNs)
+Uncertainty::Uncertainty(const EnergyTimeline& timeline, const SplitModel* model, double offsetSdNs)
     : m_timeline(timeline)
-    , m_rule(rule)
+    , m_model(model)
+    , m_errors(timeline)
+    , m_noise(model != nullptr ? model->noise() : 1.0)
     , m_offsetSdNs(offsetSdNs)
-    , m_stepMj(stepOf(timeline))
+    , m_stampNs(model != nullptr ? model->stampNs() : m_errors.stamp_ns)
 {
-    const double residual = rule.fit ? residualOf(timeline, *rule.fit) : 0.0;
     const auto& windows = timeline.windows();
-    m_unevenness.reserve(windows.size());
-    m_bridged.reserve(windows.size() + 1);
     m_bridged.push_back(0);
+    m_variance.push_back(0.0);
     for (std::size_t i = 0; i < windows.size(); ++i) {
         m_bridged.push_back(m_bridged.back() + windows[i].bridged_ns);
-        const double here = powerOf(windows[i]);
+        // Steps and stamps telescope over adjacent windows; what is left is noise of each.
+        const double telescoping =
+            std::hypot(m_errors.step_mj / std::sqrt(6.0),
+                       windowPower(windows[i]) * std::sqrt(2.0) * m_errors.stamp_ns * 1e-9);
+        m_variance.push_back(
+            m_variance.back()
+            + std::max(0.0, square(m_noise) * (square(m_errors.sd_mj[i]) - square(telescoping))));
+    }
+}
+
+double Uncertainty::shareOf(const TimeRange& range, std::size_t window) const
+{
+    const TimeRange& time = m_timeline.windows()[window].time;
+    return static_cast<double>(intersection(time, range).duration_ns())
+        / static_cast<double>(time.duration_ns());
+}
+
+double Uncertainty::unevenDivision(const TimeRange& range, std::size_t first,
+                                   std::size_t last) const
+{
+    const auto& windows = m_timeline.windows();
+    double variance = 0.0;
+    const auto edge = [&](std::size_t i) {
+        const double here = windowPower(windows[i]);
         const double before = i > 0 ? powerBeside(windows[i], windows[i - 1]) : here;
         const double after =
             i + 1 < windows.size() ? powerBeside(windows[i], windows[i + 1]) : here;
         const double uneven = here > 0.0 ? std::abs(after - before) / (2.0 * here) : 0.0;
-        const double relative = rule.fit ? residual : uneven;
-        m_unevenness.push_back(static_cast<float>(std::clamp(relative, kLeastUnevenness, 1.0)));
-    }
+        const double share = shareOf(range, i);
+        variance +=
+            square(std::min(share, 1.0 - share) * here * toSeconds(windows[i].time.duration_ns())
+                   * std::clamp(uneven, kLeastUnevenness, 1.0));
+    };
+    edge(first);
+    if (last - first > 1)
+        edge(last - 1);
+    return variance;
 }
 
-std::optional<double> Uncertainty::of(const TimeRange& range) const
+// If the ends of a window are stamped d0 and d1 late, the energy until the fraction s of it is off
+// by power x (d0 (1 - s) + d1 s).
+double Uncertainty::stampVariance(const TimeRange& range, std::size_t first, std::size_t last,
+                                  double before, double after) const
+{
+    const auto& windows = m_timeline.windows();
+    const auto place = [&](std::size_t i, Nanoseconds time) {
+        const TimeRange& own = windows[i].time;
+        return std::clamp(static_cast<double>(time - own.begin_ns)
+                              / static_cast<double>(own.duration_ns()),
+                          0.0, 1.0);
+    };
+    const double begin = place(first, range.begin_ns);
+    const double end = place(last, range.end_ns);
+    // Of the ends before `first`, after it, before `last` and after it.
+    std::array<double, 4> d{before * (1.0 - begin), before * begin, -after * (1.0 - end),
+                            -after * end};
+    if (first == last) {
+        d[0] += d[2];
+        d[1] += d[3];
+        d[2] = d[3] = 0.0;
+    } else if (first + 1 == last) {
+        d[1] += d[2];
+        d[2] = 0.0;
+    }
+    double squares = 0.0;
+    for (const double power : d)
+        squares += square(power);
+    return squares * square(m_stampNs * 1e-9);
+}
+
+template <typename Division>
+std::optional<double> Uncertainty::sum(const TimeRange& range, Division division) const
 {
     const auto [first, last] = m_timeline.touching(range);
     if (first == last || m_timeline.coveredNs(range) < range.duration_ns())
         return std::nullopt;
     const auto& windows = m_timeline.windows();
-    double variance = 0.0;
+    double variance = division(first, last);
     double shares = 0.0;
     const auto edge = [&](std::size_t i) {
-        const EnergyTimeline::Window& window = windows[i];
-        if (!window.total_pj)
-            return;
-        const double share = static_cast<double>(intersection(window.time, range).duration_ns())
-            / static_cast<double>(window.time.duration_ns());
-        const double energy = fromPicojoules(*window.total_pj).value;
-        variance += square(std::min(share, 1.0 - share) * energy * m_unevenness[i]);
+        const double share = shareOf(range, i);
         shares += share;
+        variance += square(share) * (m_variance[i + 1] - m_variance[i]);
+        if (m_model != nullptr)
+            variance += square(m_model->unexplained(i)) * share * (1.0 - share);
     };
     edge(first);
-    if (last - first > 1)
+    if (last - first > 1) {
         edge(last - 1);
-    shares += static_cast<double>(last - first > 2 ? last - first - 2 : 0);
-    variance += square(m_stepMj) / 6.0 * square(std::min(1.0, shares));
-    const double begin = powerOf(windows[first]);
-    const double end = powerOf(windows[last - 1]);
-    variance += square((begin - end) * m_offsetSdNs / kPicojoulesPerMillijoule);
-    const std::size_t joined = first + (windows[first].time.begin_ns < range.begin_ns ? 1 : 0);
-    const auto bridged = static_cast<double>(m_bridged[last] - m_bridged[joined]);
-    variance += square((begin + end) / 2.0 * bridged / kPicojoulesPerMillijoule);
-    if (m_rule.fit && m_rule.work != nullptr && shares < 1.0) {
-        const WorkCurve::Work work = m_rule.work->over(range);
-        for (const auto& costs : m_rule.fit->rails.values) {
-            if (!costs)
-                continue;
-            variance += square(work.bytes * costs->pj_per_byte_sd / kPicojoulesPerMillijoule)
-                + square(work.flops * costs->pj_per_flop_sd / kPicojoulesPerMillijoule)
-                + square(costs->time_mw_sd * toSeconds(range.duration_ns()));
-        }
+        shares += static_cast<double>(last - first - 2);
+        variance += m_variance[last - 1] - m_variance[first + 1];
     }
+    const double rails = static_cast<double>(std::max<std::size_t>(1, m_timeline.rails().size()));
+    variance += square(m_errors.step_mj) * rails / 6.0 * square(std::min(1.0, shares));
+    double begin = windowPower(windows[first]);
+    double end = windowPower(windows[last - 1]);
+    const auto length = static_cast<double>(range.duration_ns());
+    const auto shorter = static_cast<double>(
+        std::min(windows[first].time.duration_ns(), windows[last - 1].time.duration_ns()));
+    // Power goes on evenly over an edge inside a short range: what the two windows differ by is
+    // elsewhere in them.
+    if (last - first == 2 && length < shorter)
+        begin = end = (begin + end) / 2.0;
+    constexpr double kSecond = 1e-9;
+    variance += square((begin - end) * m_offsetSdNs * kSecond);
+    variance += stampVariance(range, first, last - 1, begin, end);
+    const std::size_t joined = first + (windows[first].time.begin_ns < range.begin_ns ? 1 : 0);
+    const auto bridged = std::abs(static_cast<double>(m_bridged[last] - m_bridged[joined]));
+    // A short range has its share of what its windows were stretched by.
+    variance += square((begin + end) / 2.0 * bridged * std::min(1.0, length / shorter) * kSecond);
     return std::sqrt(variance);
+}
+
+std::optional<double> Uncertainty::of(const TimeRange& range) const
+{
+    return sum(range, [&](std::size_t first, std::size_t last) {
+        return m_model != nullptr ? m_model->variance(range) : unevenDivision(range, first, last);
+    });
+}
+
+std::optional<double> Uncertainty::of(const TimeRange& range, WorkKind kind, bool prefill) const
+{
+    if (m_model == nullptr)
+        return of(range);
+    return sum(range,
+               [&](std::size_t, std::size_t) { return m_model->variance(range, kind, prefill); });
+}
+
+// The 95 % point of |N(bias, sd)|: bias + 1.645 sd, which a small bias approaches from 1.96 sd;
+// within 0.5 % of the exact value.
+double withBias(double sd, double bias)
+{
+    constexpr double kOneSided = 1.6448536269514722;
+    constexpr double kFade = 4.4;
+    if (!(sd > 0.0))
+        return std::abs(bias) / kHalfInterval95;
+    const double u = std::abs(bias) / sd;
+    return sd * (u + kOneSided + (kHalfInterval95 - kOneSided) * std::exp(-kFade * u))
+        / kHalfInterval95;
 }
 
 } // namespace ep::energy

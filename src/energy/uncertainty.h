@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/energy_record.h"
+#include "split_model.h"
+#include "window_errors.h"
+
+#include "ep/core/trace.h"
 #include "ep/energy/energy_timeline.h"
 
 #include <optional>
@@ -10,26 +13,48 @@
 namespace ep::energy {
 
 // Standard deviation of the energy of a range. Independent parts:
-//  resolution: energies come in whole steps; the counter at either end is off by step / sqrt(12).
-//  splitting and alignment: of a window that the range cuts, the smaller share x its energy x how
-//    unevenly power runs there (half the difference of its neighbours, 3 % at least; by cost the
-//    residual of the fit); and offset_sd x the difference of power between both ends.
-//  stamps: what was joined of gaps, less what was of overlaps, x the power there.
-//  fit, by cost: the errors of the unit costs, times what the range does.
+//  division: of the windows that the range cuts (split_model.h); without a model, of such a window
+//    the smaller share x its energy x how unevenly power runs there (half the difference of its
+//    neighbours, 3 % at least).
+//  noise: of the energies of the windows inside, as large as their residuals show it; the step of
+//    a counter counts once, since the errors of adjacent windows cancel.
+//  stamps: of the ends of windows that the range cuts, x the power there; what was joined of gaps,
+//    less what was of overlaps, x the power; and offset_sd x the difference of power between both
+//    ends.
+//  bursts: energy of a cut window that nothing explains may lie on either side of the cut.
 class Uncertainty {
 public:
-    Uncertainty(const EnergyTimeline& timeline, const SpreadRule& rule, double offsetSdNs);
+    // `model` may be null; it and `timeline` must outlive this.
+    Uncertainty(const EnergyTimeline& timeline, const SplitModel* model, double offsetSdNs);
 
     // Absent if the energy is missing.
     std::optional<double> of(const TimeRange& range) const;
+    // The same for a range inside a span of a kind; faster.
+    std::optional<double> of(const TimeRange& range, WorkKind kind, bool prefill) const;
 
 private:
+    template <typename Division>
+    std::optional<double> sum(const TimeRange& range, Division division) const;
+    double unevenDivision(const TimeRange& range, std::size_t first, std::size_t last) const;
+    double stampVariance(const TimeRange& range, std::size_t first, std::size_t last, double before,
+                         double after) const; // powers at both ends
+    double shareOf(const TimeRange& range, std::size_t window) const;
+
     const EnergyTimeline& m_timeline;
-    const SpreadRule& m_rule;
+    const SplitModel* m_model;
+    WindowErrors m_errors;
+    double m_noise = 1.0;
     double m_offsetSdNs;
-    double m_stepMj; // smallest step of the samples' energies; 0 if there are no steps
-    std::vector<float> m_unevenness; // relative, for each window
+    double m_stampNs;
     std::vector<Nanoseconds> m_bridged; // sums before each window
+    std::vector<double> m_variance; // of gain noise, sums before each window
 };
+
+// The standard deviation of a normal error that has the same 95 % interval as a value that is known
+// to be off by `bias` and has the deviation sd besides.
+double withBias(double sd, double bias);
+
+// An energy whose standard deviation is above this share of it is not shown.
+inline constexpr double kMostUncertain = 0.5;
 
 } // namespace ep::energy
