@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes the tables of docs/accuracy.md: the errors of energies relative to a known truth (median
-// and worst), and how often the truth is within two standard deviations.
-//   ep-accuracy > table.md
+// Writes the tables of docs/accuracy.md: errors of energies relative to a known truth, how often
+// the intervals hold, and how wide they are.
+//   ep-accuracy [--seeds N] [--only TEXT] > tables.md
 #include "support/synthetic_truth.h"
 
+#include "ep/core/format.h"
+#include "ep/core/tally.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/power/window_tracker.h"
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -24,196 +27,273 @@ using namespace ep;
 struct Case {
     const char* name;
     test::TruthShape truth;
+    test::SensorShape sensor{};
+    bool stamped = false; // windows as the sensor stamps them, instead of placed by their arrival
+    bool baseline = true;
 };
 
-double median(std::vector<double> values)
+std::vector<Case> casesOf()
 {
-    if (values.empty())
-        return 0.0;
-    std::ranges::sort(values);
-    return values[values.size() / 2];
+    using test::FactorShape;
+    const test::TruthShape run{.input_tokens = 2048, .output_tokens = 120};
+    const test::SensorShape exact{.noise = 0.0};
+    test::TruthShape normal = run;
+    normal.time_mw = 2000.0;
+    normal.off_model = 0.15;
+    normal.factors = FactorShape::Normal;
+
+    test::TruthShape uniform = normal;
+    uniform.factors = FactorShape::Uniform;
+    test::TruthShape heavy = normal;
+    heavy.factors = FactorShape::HeavyTails;
+    test::TruthShape rails = normal;
+    rails.rails = true;
+    test::TruthShape decode = normal;
+    decode.input_tokens = 1;
+    decode.output_tokens = 300;
+    test::TruthShape context = normal;
+    context.input_tokens = 8192;
+    test::TruthShape changing = normal;
+    changing.ramp = 0.1;
+    changing.drift = 0.01;
+    test::TruthShape bursts = normal;
+    bursts.bursts_per_s = 0.5;
+    test::TruthShape brief = normal;
+    brief.input_tokens = 256;
+    brief.output_tokens = 24;
+    test::TruthShape pulse = normal;
+    pulse.input_tokens = 16;
+    pulse.output_tokens = 2;
+    test::TruthShape real = changing;
+    real.rails = true;
+    real.bursts_per_s = 0.2;
+    const test::SensorShape slow{.interval_ms = 250.0};
+    const test::SensorShape losing{.lost = 0.05};
+    const test::SensorShape jittered{.stamp_ms = 2.0};
+    test::SensorShape poor;
+    poor.delay_ms = 20.0;
+    poor.lost = 0.02;
+    return {
+        {"bytes and FLOPs alone, exact sensor", run, exact},
+        {"kinds differ, normal", normal},
+        {"kinds differ, uniform", uniform},
+        {"kinds differ, heavy tails", heavy},
+        {"decode only", decode},
+        {"context of 8192", context},
+        {"three rails", rails},
+        {"clock ramp and drift", changing},
+        {"bursts of others", bursts},
+        {"windows of 258 ms", normal, slow},
+        {"5 % of windows lost", normal, losing},
+        {"stamps off by 2 ms", normal, jittered, true},
+        {"all of it, 20 ms late", real, poor},
+        {"0.5 s", brief},
+        {"0.03 s", pulse},
+        {"0.03 s without idle power", pulse, {}, false, false},
+    };
 }
 
-std::string percent(double share, int digits)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*f %%", digits, 100.0 * share);
-    return text;
-}
-
-std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, bool rebuilt)
+std::vector<PowerSample> samplesOf(const std::vector<test::Reading>& readings, bool stamped)
 {
     power::WindowTracker tracker;
     std::vector<PowerSample> samples;
     for (const test::Reading& reading : readings) {
         PowerSample sample;
-        sample.window = reading.true_window;
-        if (rebuilt) {
+        sample.window = reading.stamped;
+        if (!stamped) {
             const auto window = tracker.place(reading.elapsed_ns, reading.arrival_ns);
             if (!window)
                 continue;
             sample.window = *window;
         }
         sample.arrival_ns = reading.arrival_ns;
-        sample.energy_mj[Rail::Cpu] = Millijoules{reading.energy_mj};
-        sample.power_mw[Rail::Cpu] =
-            meanPower(Millijoules{reading.energy_mj}, sample.window.duration_ns());
+        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+            const auto& energy = reading.rails_mj.values[rail];
+            if (!energy)
+                continue;
+            sample.energy_mj.values[rail] = Millijoules{*energy};
+            sample.power_mw.values[rail] =
+                meanPower(Millijoules{*energy}, sample.window.duration_ns());
+        }
         sample.total_mw = totalOf(sample.power_mw);
         samples.push_back(sample);
     }
     return samples;
 }
 
-// Relative errors of one kind of node, and how many of them are within two standard deviations.
-struct Figure {
-    std::vector<double> errors{};
-    std::size_t within = 0;
-    std::size_t stated = 0; // that have a standard deviation
+double quantile(std::vector<double> values, double share)
+{
+    if (values.empty())
+        return 0.0;
+    const auto rank = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(rank));
+    return values[rank];
+}
 
-    void add(double value, double truth, double sd)
+std::string percent(double share, int digits)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f", digits, 100.0 * share);
+    return text;
+}
+
+// Errors of one kind of node.
+struct Figure {
+    std::vector<double> errors{}; // relative
+    std::vector<double> scores{}; // in standard deviations
+    std::size_t refused = 0;
+    std::size_t nodes = 0;
+
+    void add(const Tally& value, double truth)
     {
-        errors.push_back(std::abs(value - truth) / truth);
-        if (!(sd >= 0.0))
+        ++nodes;
+        if (!value.complete() || !value.sd_mj) {
+            ++refused;
             return;
-        ++stated;
-        within += std::abs(value - truth) <= 2.0 * sd ? 1 : 0;
+        }
+        const double error = std::abs(value.energy_mj->value - truth);
+        errors.push_back(error / truth);
+        scores.push_back(value.sd_mj->value > 0.0 ? error / value.sd_mj->value : 1e9);
     }
-    void add(const Figure& other)
+    std::string cells() const // median, p95, worst
     {
-        errors.insert(errors.end(), other.errors.begin(), other.errors.end());
-        within += other.within;
-        stated += other.stated;
+        if (errors.empty())
+            return " - |";
+        return " " + percent(quantile(errors, 0.5), 2) + " / " + percent(quantile(errors, 0.95), 2)
+            + " / " + percent(quantile(errors, 1.0), 1) + " |";
     }
-    double worst() const { return errors.empty() ? 0.0 : *std::ranges::max_element(errors); }
+    std::string coverage() const
+    {
+        if (scores.empty())
+            return " - |";
+        const auto within =
+            std::ranges::count_if(scores, [](double score) { return score <= kHalfInterval95; });
+        const double share = static_cast<double>(within) / static_cast<double>(scores.size());
+        char width[32];
+        std::snprintf(width, sizeof width, "%.2f",
+                      kHalfInterval95 / std::max(1e-9, quantile(scores, 0.95)));
+        return " " + percent(share, 1) + " (" + width + ") |";
+    }
 };
 
 struct Errors {
-    Figure component; // each component of each layer, over the run
-    Figure span; // every single span
-    Figure phase; // prefill and decode, where longer than a second
-    std::string method;
+    Figure phase{}; // prefill and decode, where they last ten windows
+    Figure run{};
+    Figure kind{}; // each kind of component over the run, from 1 % of its energy on
+    Figure component{}; // each component of each layer and phase, over the run
+    Figure token{};
+    Figure span{}; // every 37th
+    std::map<std::string, int> methods{};
+    std::size_t seeds = 0;
 };
 
-std::string coverage(const Figure& figure)
-{
-    if (figure.stated == 0)
-        return "none";
-    return percent(static_cast<double>(figure.within) / static_cast<double>(figure.stated), 0)
-        + " of " + std::to_string(figure.stated);
-}
-
-Errors errorsOf(const test::Truth& truth, const std::vector<PowerSample>& samples,
-                AttributionMethod method, bool align)
+void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, const Case& entry,
+             AttributionMethod method, Errors& errors)
 {
     RunTrace trace = truth.trace;
     trace.samples = samples;
-    const auto baseline = energy::measureBaseline(samples, truth.idle, trace.time.begin_ns,
-                                                  BaselineMoment::AfterLoad);
-    const auto result = energy::attribute(trace, {.method = method, .align = align}, baseline);
-    Errors errors;
-    errors.method = std::string(name(result.record.method));
-    if (!result.record.note.empty())
-        errors.method += " (" + result.record.note + ")";
-    if (std::getenv("EP_ACCURACY_VERBOSE") != nullptr) {
-        const auto& fit = result.record.fit;
-        std::fprintf(stderr, "%s offset %.2f ms sd %.2f applied %d closure %g",
-                     errors.method.c_str(), toMilliseconds(result.record.offset_ns),
-                     result.record.offset_sd_ns / 1e6,
-                     static_cast<int>(result.record.offset_applied), result.record.closure);
-        if (fit && fit->rails[Rail::Cpu])
-            std::fprintf(stderr, " a %.1f+-%.1f b %.2f+-%.2f c %.0f+-%.0f cond %.0f n %ld res %g",
-                         fit->rails[Rail::Cpu]->pj_per_byte, fit->rails[Rail::Cpu]->pj_per_byte_sd,
-                         fit->rails[Rail::Cpu]->pj_per_flop, fit->rails[Rail::Cpu]->pj_per_flop_sd,
-                         fit->rails[Rail::Cpu]->time_mw, fit->rails[Rail::Cpu]->time_mw_sd,
-                         fit->condition, static_cast<long>(fit->windows),
-                         fit->rails[Rail::Cpu]->relative_residual);
-        std::fprintf(stderr, "\n");
-    }
-    std::map<std::tuple<int, Component, bool>, std::pair<double, double>> sums;
+    std::optional<BaselineRecord> baseline;
+    if (entry.baseline)
+        baseline = energy::measureBaseline(samples, truth.idle, trace.time.begin_ns,
+                                           BaselineMoment::AfterLoad);
+    const auto result = energy::attribute(trace, {.method = method, .align = true}, baseline);
+    ++errors.methods[std::string(name(result.record.method))];
+    ++errors.seeds;
+    if (std::getenv("EP_ACCURACY_VERBOSE") != nullptr)
+        std::fprintf(stderr, "%s %s %s offset %.2f +- %.2f ms applied %d\n", entry.name,
+                     std::string(name(result.record.method)).c_str(), result.record.note.c_str(),
+                     toMilliseconds(result.record.offset_ns), result.record.offset_sd_ns / 1e6,
+                     static_cast<int>(result.record.offset_applied));
+    std::map<std::tuple<int, Component, bool>, std::pair<Tally, double>> sums;
+    std::map<Component, std::pair<Tally, double>> kinds;
     for (std::size_t i = 0; i < trace.components.size(); ++i) {
         const ComponentSpan& span = trace.components[i];
-        if (!span.energy_mj)
-            continue;
-        auto& sum = sums[{span.layer, span.component, span.token == 0}];
-        sum.first += span.energy_mj->value;
-        sum.second += truth.component_mj[i];
-        errors.span.add(span.energy_mj->value, truth.component_mj[i], span.energy_notes.sd_mj);
+        std::optional<Millijoules> sd;
+        if (!std::isnan(span.energy_notes.sd_mj))
+            sd = Millijoules{static_cast<double>(span.energy_notes.sd_mj)};
+        const Tally own =
+            tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed, sd);
+        for (auto* sum :
+             {&sums[{span.layer, span.component, span.token == 0}], &kinds[span.component]}) {
+            sum->first.add(own);
+            sum->second += truth.component_mj[i];
+        }
+        if (i % 37 == 0)
+            errors.span.add(own, truth.component_mj[i]);
     }
     for (const auto& [key, sum] : sums)
-        errors.component.add(sum.first, sum.second, -1.0);
-    for (std::size_t i = 0; i < trace.phases.size(); ++i) {
-        const PhaseSpan& phase = trace.phases[i];
-        if (!phase.energy.total_mj)
-            continue;
-        if (phase.phase != Phase::Idle && phase.time.duration_ns() > 1'000'000'000)
-            errors.phase.add(phase.energy.total_mj->value, truth.phase_mj[i],
-                             phase.energy.sd_mj ? phase.energy.sd_mj->value : -1.0);
+        errors.component.add(sum.first, sum.second);
+    constexpr double kLeastShare = 0.01;
+    for (const auto& [component, sum] : kinds) {
+        if (sum.second >= kLeastShare * truth.over(trace.time))
+            errors.kind.add(sum.first, sum.second);
     }
-    return errors;
+    for (const TokenSpan& token : trace.tokens)
+        errors.token.add(tallyOf(token.time, token.energy), truth.over(token.time));
+    const Nanoseconds window = samples.empty() ? 0 : samples.front().window.duration_ns();
+    for (const PhaseSpan& phase : trace.phases) {
+        if (phase.phase != Phase::Idle && phase.time.duration_ns() >= 10 * window)
+            errors.phase.add(tallyOf(phase.time, phase.energy), truth.over(phase.time));
+    }
+    errors.run.add(tallyOf(trace.time, result.run), truth.over(trace.time));
 }
 
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
-    const std::vector<Case> cases = {
-        {"decode only", {.name = "", .input_tokens = 1, .output_tokens = 400, .layers = 16}},
-        {"prefill 2048 + decode", {.name = "", .input_tokens = 2048, .output_tokens = 200}},
-        {"long context 8192 + decode", {.name = "", .input_tokens = 8192, .output_tokens = 200}},
-    };
-    std::string table =
-        "| run | truth | component, by time | component, by cost | single span, by time | "
-        "single span, by cost | phase, by time | phase, by cost | method in effect |\n"
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
-    std::string intervals = "| run | truth | single span, by time | single span, by cost | "
-                            "phase, by time | phase, by cost |\n"
-                            "| --- | --- | ---: | ---: | ---: | ---: |\n";
-    constexpr int kSeeds = 5;
-    struct Kind {
-        const char* name;
-        double time_mw;
-        double off_model;
-    };
-    for (const Kind& kind :
-         {Kind{"bytes and FLOPs", 0.0, 0.0}, Kind{"and 2 W of time", 2000.0, 0.0},
-          Kind{"and 15 % that follow nothing", 2000.0, 0.15}}) {
-        for (const Case& entry : cases) {
-            Errors time;
-            Errors cost;
-            for (int seed = 1; seed <= kSeeds; ++seed) {
-                test::TruthShape shape = entry.truth;
-                shape.time_mw = kind.time_mw;
-                shape.off_model = kind.off_model;
-                shape.seed = static_cast<std::uint32_t>(seed);
-                const test::Truth truth = test::makeTruth(shape);
-                test::SensorShape sensor;
-                sensor.seed = static_cast<std::uint32_t>(100 + seed);
-                const auto samples = samplesOf(test::readSensor(truth, sensor), true);
-                for (const auto method : {AttributionMethod::Time, AttributionMethod::Cost}) {
-                    Errors& all = method == AttributionMethod::Time ? time : cost;
-                    const Errors errors = errorsOf(truth, samples, method, true);
-                    all.component.add(errors.component);
-                    all.span.add(errors.span);
-                    all.phase.add(errors.phase);
-                    all.method = errors.method;
-                }
+    int seeds = 5;
+    std::string only;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view option = argv[i];
+        if (option == "--seeds")
+            seeds = std::max(1, std::atoi(argv[i + 1]));
+        else if (option == "--only")
+            only = argv[i + 1];
+    }
+    const std::string head =
+        "| truth and sensor | method | run | phase | token | kind | component | span |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    std::string size = head;
+    std::string hold = head;
+    std::size_t refused = 0;
+    std::size_t nodes = 0;
+    for (const Case& entry : casesOf()) {
+        if (std::string_view(entry.name).find(only) == std::string_view::npos)
+            continue;
+        Errors time;
+        Errors cost;
+        for (int seed = 1; seed <= seeds; ++seed) {
+            test::TruthShape shape = entry.truth;
+            shape.seed = static_cast<std::uint32_t>(seed);
+            const test::Truth truth = test::makeTruth(shape);
+            test::SensorShape sensor = entry.sensor;
+            sensor.seed = static_cast<std::uint32_t>(100'000 + seed);
+            const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
+            measure(truth, samples, entry, AttributionMethod::Time, time);
+            measure(truth, samples, entry, AttributionMethod::Cost, cost);
+        }
+        for (const auto& [asked, errors] : {std::pair{"time", &time}, std::pair{"cost", &cost}}) {
+            std::string row = std::string("| ") + entry.name + " | " + asked;
+            if (const int used = errors->methods[asked]; used < seeds)
+                row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
+            row += " |";
+            size += row;
+            hold += row;
+            for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::token,
+                                           &Errors::kind, &Errors::component, &Errors::span}) {
+                size += (errors->*figure).cells();
+                hold += (errors->*figure).coverage();
+                refused += (errors->*figure).refused;
+                nodes += (errors->*figure).nodes;
             }
-            const std::string head = std::string("| ") + entry.name + " | " + kind.name + " |";
-            table += head;
-            intervals += head;
-            for (Figure Errors::*figure : {&Errors::component, &Errors::span, &Errors::phase}) {
-                for (const Errors* errors : {&time, &cost})
-                    table += " " + percent(median((errors->*figure).errors), 2) + " ("
-                        + percent((errors->*figure).worst(), 2) + ") |";
-            }
-            for (Figure Errors::*figure : {&Errors::span, &Errors::phase}) {
-                for (const Errors* errors : {&time, &cost})
-                    intervals += " " + coverage(errors->*figure) + " |";
-            }
-            table += " " + cost.method + " |\n";
-            intervals += "\n";
+            size += "\n";
+            hold += "\n";
         }
     }
-    std::printf("%s\n%s", table.c_str(), intervals.c_str());
+    std::printf("%d seeds. Errors in percent: median / p95 / worst.\n\n%s\n"
+                "Coverage of the 95 %% intervals in percent, and in brackets their width relative "
+                "to the narrowest\nthat would cover 95 %%.\n\n%s\n%zu of %zu nodes refused.\n",
+                seeds, size.c_str(), hold.c_str(), refused, nodes);
     return 0;
 }
