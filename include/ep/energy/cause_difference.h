@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/diagnosis.h"
+
+#include <array>
+#include <string>
+
+// The difference between two runs, divided into the same causes. Pure functions; any thread.
+namespace ep::energy {
+
+// One part of a division in both runs, in whole picojoules (or picoseconds). Its difference is the
+// sum of two effects, exactly: of the amount (bytes, FLOPs, seconds) and of what one of them costs,
+// weighted by the logarithmic mean of both values (Ang 2004), which leaves no remainder.
+struct DifferencePart {
+    const char* id = ""; // "memory"
+    const char* title = ""; // "memory"
+    Picojoules before = 0;
+    Picojoules after = 0;
+    Picojoules by_amount = 0;
+    Picojoules by_price = 0;
+    double sd = 0.0; // of the difference, J or s
+
+    Picojoules difference() const { return after - before; }
+};
+
+struct CauseDifference {
+    bool of_time = false; // both, if the energy of either is not known
+    bool per_token = false; // per output token, because the runs have different numbers of them
+    Picojoules before = 0;
+    Picojoules after = 0;
+    std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest: add up exactly
+    std::string sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
+
+    Picojoules difference() const { return after - before; }
+};
+
+// Both of energy or both of time; tokens: the output tokens of each run.
+CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
+                             int tokensAfter, const std::string& label = "The second run");
+
+// (a - b) / ln(a / b), the logarithmic mean; a for equal values, 0 unless both are positive.
+double logMean(double a, double b);
+
+} // namespace ep::energy

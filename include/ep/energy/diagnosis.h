@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/work_nodes.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Why a run used its energy, or took its time: the division of its nodes, and fifteen possible
+// causes, each with its evidence, a probability and what it explains. Pure functions; any thread.
+namespace ep::energy {
+
+enum class Cause : std::uint8_t {
+    MemoryBoundDecode,
+    ComputeBoundPrefill,
+    SlowRun,
+    Gaps,
+    Fallback,
+    Context,
+    Head,
+    Experts,
+    SmallBatch,
+    Throttling,
+    LowPower,
+    OtherLoad,
+    Recording,
+    WideFormat,
+    AfterTheAnswer,
+};
+inline constexpr std::size_t kCauseCount = 15;
+
+// Where the evidence is shown: a page of Analysis, and what is selected there.
+struct CausePlace {
+    const char* chart; // "phases", "heatmap", "power", "tokens", "roofline", "details"
+    std::optional<Phase> phase{};
+    std::optional<Component> component{};
+};
+
+struct CauseFacts {
+    Cause cause;
+    const char* id; // in JSON: "memory_bound_decode"
+    const char* title; // "Memory-bound decode"
+    const char* verdict; // ends the first sentence: "the memory is the limit"
+    const char* meaning; // what it explains, and against what
+    const char* evidence; // "%1" and "%2" are figures of the run
+    const char* settles; // what would settle it, as an instruction
+    CausePlace place;
+};
+extern const std::array<CauseFacts, kCauseCount> kCauses; // in the order of Cause
+inline const CauseFacts& factsOf(Cause cause)
+{
+    return kCauses[static_cast<std::size_t>(cause)];
+}
+
+enum class Judgement : std::uint8_t {
+    Named, // at least 0.9 likely
+    CannotTell,
+    Absent, // at most 0.1 likely
+};
+std::string_view name(Judgement judgement); // "named", "cannot tell", "absent"
+
+inline constexpr double kNameable = 0.9; // probability from which a cause is named
+// Share of the run from which a cause is worth a name; below, it is nothing unusual.
+inline constexpr double kUnusual = 0.05;
+
+struct Finding {
+    Cause cause = Cause::MemoryBoundDecode;
+    Judgement judgement = Judgement::Absent;
+    double probability = 0.0;
+    Estimate explained{}; // J, or s where only time is known
+    Estimate share{}; // of the run
+    std::string evidence{}; // what was seen, one sentence
+    std::string missing{}; // what would settle it; only if it cannot be told
+};
+
+// One node with its division.
+struct DividedNode {
+    WorkNode node;
+    std::optional<Division> division; // absent if its energy is missing
+};
+
+struct Diagnosis {
+    bool of_time = false; // seconds are explained: there is no measured energy
+    std::string why_time; // why not energy
+    MachineCosts costs;
+    std::vector<DividedNode> nodes;
+    Division whole; // of the run
+    std::vector<Finding> findings; // most explained first: named, then cannot tell, then absent
+    std::string answer; // one sentence
+    std::vector<std::string> notes; // restrictions, one sentence each
+
+    double total() const { return toDouble(whole.whole) * kPico; } // J or s
+    std::vector<const Finding*> named() const; // views into findings
+    std::string unit() const { return of_time ? "s" : "J"; }
+};
+
+struct DiagnosisRequest {
+    RunParts parts;
+    std::optional<MachineCosts> measured{}; // for the run's machine, number format and device
+    // The first token that the answer did not need, if it is known where the answer ended.
+    std::optional<std::int32_t> answered_at{};
+    bool time_only = false; // even if the energy is known, for a comparison with a run without it
+};
+
+Diagnosis diagnose(const DiagnosisRequest& request);
+
+// The first sentence, and one line for each named cause: the same words everywhere.
+std::string answerOf(const Diagnosis& diagnosis);
+std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
+std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J", "1.20 s"
+std::string formatShare(const Estimate& share); // "31 % (29 to 33 %)"
+
+// The first token from which on the same ids repeat until the end, at least three times and over at
+// least `least` tokens; all but the first time are not needed.
+std::optional<std::int32_t> repetitionFrom(const std::vector<TokenSpan>& tokens,
+                                           std::size_t least = 24);
+
+} // namespace ep::energy

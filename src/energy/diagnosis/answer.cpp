@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sentences of a diagnosis.
+#include "evidence.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ep::energy {
+
+namespace {
+
+struct Spent {
+    const char* on; // "reading weights"
+    double amount = 0.0; // J or s
+};
+
+double unitsOf(Picojoules part)
+{
+    return toDouble(part) * kPico;
+}
+
+const char* readingOf(const WorkNode& node)
+{
+    switch (trafficOf(node)) {
+    case Traffic::Weights:
+    case Traffic::Experts:
+    case Traffic::Head:
+        return "reading weights";
+    case Traffic::Context:
+        return "reading keys and values";
+    case Traffic::Activations:
+        break;
+    }
+    return "moving activations";
+}
+
+// What one phase spent its share on, the most first.
+std::vector<Spent> spendingOf(const Diagnosis& diagnosis, Phase phase)
+{
+    std::map<std::string, Spent> sums;
+    const auto add = [&](const char* on, double amount) {
+        Spent& sum = sums[on];
+        sum.on = on;
+        sum.amount += amount;
+    };
+    for (const DividedNode& divided : diagnosis.nodes) {
+        if (divided.node.phase != phase || !divided.division)
+            continue;
+        const Division& division = *divided.division;
+        const bool works = divided.node.kind == WorkNode::Kind::Work;
+        add("computing", unitsOf(division.compute));
+        add(readingOf(divided.node), unitsOf(division.memory));
+        add("static power", unitsOf(division.idle));
+        add(!diagnosis.of_time ? "nothing that the model of the machine explains"
+                : works        ? "waiting within parts"
+                               : "time between parts",
+            unitsOf(division.rest));
+    }
+    std::vector<Spent> list;
+    for (const auto& [on, spent] : sums)
+        list.push_back(spent);
+    std::ranges::sort(list, std::ranges::greater(), &Spent::amount);
+    return list;
+}
+
+const char* phaseWords(Phase phase)
+{
+    switch (phase) {
+    case Phase::PreInference:
+        return "preparation";
+    case Phase::Prefill:
+        return "prefill";
+    case Phase::Decode:
+        return "decode";
+    case Phase::PostInference:
+        return "work after the last token";
+    case Phase::Load:
+        return "loading the model";
+    case Phase::Queue:
+        return "waiting for other requests";
+    case Phase::Idle:
+        break;
+    }
+    return "time between phases";
+}
+
+std::string conclusionOf(const Diagnosis& diagnosis)
+{
+    const auto named = diagnosis.named();
+    if (!named.empty())
+        return factsOf(named.front()->cause).verdict;
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.judgement == Judgement::CannotTell)
+            return "why cannot be told yet";
+    }
+    return "nothing unusual";
+}
+
+} // namespace
+
+std::string formatAmount(const Diagnosis& diagnosis, double value)
+{
+    constexpr double kNanoseconds = 1e9;
+    return diagnosis.of_time ? formatDuration(std::llround(value * kNanoseconds))
+                             : formatEnergy(Millijoules{value * kMillijoulesPerJoule});
+}
+
+std::string formatShare(const Estimate& share)
+{
+    const Interval ci = share.ci95();
+    return formatPercent(share.value) + " (" + formatPercent(std::max(0.0, ci.low)) + " to "
+        + formatPercent(std::max(0.0, ci.high)) + ')';
+}
+
+std::string answerOf(const Diagnosis& diagnosis)
+{
+    const double total = diagnosis.total();
+    if (!(total > 0.0))
+        return "Nothing was recorded that could be explained.";
+    std::map<Phase, double> phases;
+    for (const DividedNode& divided : diagnosis.nodes) {
+        if (divided.division)
+            phases[divided.node.phase] += unitsOf(divided.division->whole);
+    }
+    const auto most = std::ranges::max_element(
+        phases, {}, [](const std::pair<const Phase, double>& entry) { return entry.second; });
+    if (most == phases.end() || !(most->second > 0.0))
+        return "The energy of this run's parts is not known.";
+    std::string text = formatPercent(most->second / total) + " of this run's "
+        + formatAmount(diagnosis, total) + " is " + phaseWords(most->first);
+    const auto spending = spendingOf(diagnosis, most->first);
+    const bool divided = diagnosis.of_time ? diagnosis.costs.ceilings != CostOrigin::Unknown
+                                           : diagnosis.costs.energies != CostOrigin::Unknown;
+    if (divided && !spending.empty() && spending.front().amount > 0.0)
+        text += ", and " + formatPercent(spending.front().amount / most->second) + " of that is "
+            + spending.front().on;
+    return text + ": " + conclusionOf(diagnosis) + '.';
+}
+
+std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)
+{
+    std::string text = factsOf(finding.cause).title;
+    if (finding.explained.value > 0.0)
+        text += ": " + formatAmount(diagnosis, finding.explained.value) + ", "
+            + formatShare(finding.share);
+    if (finding.judgement == Judgement::CannotTell)
+        return text + ". Cannot tell (probability " + formatPercent(finding.probability) + "). "
+            + finding.missing;
+    return text + ". " + finding.evidence;
+}
+
+std::optional<std::int32_t> repetitionFrom(const std::vector<TokenSpan>& tokens, std::size_t least)
+{
+    constexpr std::size_t kLongestPeriod = 256;
+    constexpr std::size_t kFewestTimes = 3;
+    std::optional<std::size_t> earliest;
+    for (std::size_t period = 1; period <= std::min(kLongestPeriod, tokens.size() / kFewestTimes);
+         ++period) {
+        std::size_t begin = tokens.size() - period; // of the repeated stretch
+        while (begin > 0 && tokens[begin - 1].id == tokens[begin - 1 + period].id)
+            --begin;
+        const std::size_t length = tokens.size() - begin;
+        if (length < least || length < kFewestTimes * period)
+            continue;
+        if (!earliest || begin + period < *earliest)
+            earliest = begin + period; // the first time belongs to the answer
+    }
+    return earliest ? std::optional(tokens[*earliest].index) : std::nullopt;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/cause_difference.h"
+
+#include "ep/core/joined.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kWorthMentioning = 0.02; // of the largest part
+
+Amount amountOfRun(const Diagnosis& diagnosis)
+{
+    Amount all;
+    for (const DividedNode& divided : diagnosis.nodes)
+        all += divided.node.amount;
+    return all;
+}
+
+// What the change of the amount alone makes; the rest of the difference is the price's.
+Picojoules amountEffect(const DifferencePart& part, double before, double after)
+{
+    const double a = toDouble(part.after);
+    const double b = toDouble(part.before);
+    if (!(a > 0.0 && b > 0.0 && before > 0.0 && after > 0.0))
+        return part.difference();
+    return roundedPicojoules(logMean(a, b) * std::log(after / before));
+}
+
+Picojoules scaled(Picojoules value, double factor)
+{
+    return factor == 1.0 ? value : roundedPicojoules(toDouble(value) * factor);
+}
+
+std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit,
+                        const std::string& label)
+{
+    const double change = toDouble(difference.difference()) * kPico;
+    const bool saves = change < 0.0;
+    const auto text = [&](double value) { return formatAmount(unit, std::fabs(value)); };
+    std::string sentence = label + (saves ? " saves " : " needs ") + text(change)
+        + (saves ? "" : " more") + (difference.per_token ? " per output token" : "");
+    std::vector<const DifferencePart*> parts;
+    double largest = 0.0;
+    for (const DifferencePart& part : difference.parts) {
+        parts.push_back(&part);
+        largest = std::max(largest, std::fabs(toDouble(part.difference())));
+    }
+    const auto along = [&](const DifferencePart* part) {
+        return (saves ? -1.0 : 1.0) * toDouble(part->difference());
+    };
+    std::ranges::stable_sort(parts, std::ranges::greater(), along);
+    std::vector<std::string> words;
+    for (const DifferencePart* part : parts) {
+        const double share = along(part);
+        if (std::fabs(share) < kWorthMentioning * largest || share == 0.0)
+            continue;
+        words.push_back((share < 0.0 ? "minus " : "") + text(share * kPico) + " of " + part->title);
+    }
+    return sentence + (words.empty() ? "." : ": " + joined(words) + '.');
+}
+
+} // namespace
+
+double logMean(double a, double b)
+{
+    if (!(a > 0.0 && b > 0.0))
+        return 0.0;
+    const double x = std::log(a / b);
+    // Near equality the quotient loses digits; its series does not.
+    constexpr double kNear = 1e-4;
+    return std::fabs(x) < kNear ? std::sqrt(a * b) * (1.0 + x * x / 24.0) : (a - b) / x;
+}
+
+CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, int tokensBefore,
+                             int tokensAfter, const std::string& label)
+{
+    CauseDifference result;
+    result.of_time = before.of_time;
+    result.per_token = tokensBefore != tokensAfter && tokensBefore > 0 && tokensAfter > 0;
+    const double perBefore = result.per_token ? 1.0 / tokensBefore : 1.0;
+    const double perAfter = result.per_token ? 1.0 / tokensAfter : 1.0;
+    const Amount a = amountOfRun(before) * perBefore;
+    const Amount b = amountOfRun(after) * perAfter;
+    struct Row {
+        const char* id;
+        const char* title;
+        Picojoules Division::*value;
+        double Division::*sd;
+        double Amount::*amount;
+    };
+    const std::array<Row, 4> rows{
+        Row{"compute", "compute", &Division::compute, &Division::compute_sd, &Amount::flops},
+        Row{"memory", "memory", &Division::memory, &Division::memory_sd, &Amount::bytes},
+        Row{"static", "static power", &Division::idle, &Division::idle_sd, &Amount::seconds},
+        Row{"rest", result.of_time ? "waiting" : "what the model does not explain", &Division::rest,
+            &Division::rest_sd, nullptr}};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Row& row = rows[i];
+        DifferencePart& part = result.parts[i];
+        part.id = row.id;
+        part.title = row.title;
+        part.before = scaled(before.whole.*row.value, perBefore);
+        part.after = scaled(after.whole.*row.value, perAfter);
+        part.by_amount = row.amount != nullptr ? amountEffect(part, a.*row.amount, b.*row.amount)
+                                               : part.difference();
+        part.by_price = part.difference() - part.by_amount;
+        part.sd = std::hypot(before.whole.*row.sd * perBefore, after.whole.*row.sd * perAfter);
+        result.before += part.before;
+        result.after += part.after;
+    }
+    result.sentence = sentenceFor(result, before, label);
+    return result;
+}
+
+} // namespace ep::energy

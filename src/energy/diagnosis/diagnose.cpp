@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "evidence.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kAbsent = 0.1;
+// Counted work and measured energy never agree better than this.
+constexpr double kModelError = 0.03;
+
+using Examine = Clue (*)(const Scene&);
+constexpr std::array<Examine, kCauseCount> kExaminers{
+    memoryBoundDecode, computeBoundPrefill, slowRun,       gaps,       fallback, contextCost,
+    headCost,          unusedExperts,       smallBatch,    throttling, lowPower, otherLoad,
+    recordingCost,     wideFormat,          afterTheAnswer};
+
+// "%1" and "%2" replaced.
+std::string filled(std::string text, const std::vector<std::string>& figures)
+{
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        const std::string place = '%' + std::to_string(i + 1);
+        if (const std::size_t at = text.find(place); at != std::string::npos)
+            text.replace(at, place.size(), figures[i]);
+    }
+    return text;
+}
+
+double normalBelow(double z)
+{
+    return 0.5 * std::erfc(-z / std::numbers::sqrt2);
+}
+
+Judgement judgementOf(double probability)
+{
+    return probability >= kNameable ? Judgement::Named
+        : probability > kAbsent     ? Judgement::CannotTell
+                                    : Judgement::Absent;
+}
+
+Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
+{
+    const Clue clue = kExaminers[static_cast<std::size_t>(cause)](scene);
+    Finding finding{.cause = cause};
+    if (clue.explained && scene.total > 0.0) {
+        finding.explained = costs.propagate(clue.explained);
+        finding.explained.value = std::max(0.0, finding.explained.value);
+        finding.explained.sd =
+            std::hypot(finding.explained.sd, clue.sd, kModelError * finding.explained.value);
+        finding.share = {finding.explained.value / scene.total, finding.explained.sd / scene.total};
+        const double sd = std::max(finding.share.sd, 1e-9);
+        finding.probability = clue.certainty * normalBelow((finding.share.value - kUnusual) / sd);
+    } else if (clue.certainty < kNameable) {
+        finding.probability = clue.certainty;
+    }
+    finding.judgement = judgementOf(finding.probability);
+    if (!clue.figures.empty())
+        finding.evidence = filled(factsOf(cause).evidence, clue.figures);
+    if (finding.judgement == Judgement::CannotTell)
+        finding.missing = factsOf(cause).settles;
+    return finding;
+}
+
+std::string whyOnlyTime(const RunParts& parts)
+{
+    const EnergyValue& energy = parts.run.metrics.energy;
+    if (!energy.total_mj)
+        return "The energy of this run is not known: only its time is explained.";
+    if (energy.provenance == Provenance::Modelled)
+        return "The power of this run was modelled, not measured: only its time is explained.";
+    return {};
+}
+
+MachineCosts costsOf(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes,
+                     bool ofTime)
+{
+    MachineCosts costs = request.measured.value_or(MachineCosts{});
+    const bool energies = ofTime || costs.energies != CostOrigin::Unknown;
+    if (energies && costs.ceilings != CostOrigin::Unknown)
+        return ofTime ? costs.forTime() : costs;
+    const MachineCosts own = fitMachineCosts(request.parts, nodes);
+    if (ofTime)
+        return own.forTime();
+    if (costs.energies != CostOrigin::Unknown || costs.ceilings == CostOrigin::Unknown)
+        return costs.energies == CostOrigin::Unknown ? own : costs;
+    // Measured limits of time, and energies from the run itself.
+    MachineCosts both = own;
+    std::erase_if(both.spread, [](const Prices& step) {
+        return step.seconds_per_flop != 0.0 || step.seconds_per_byte != 0.0;
+    });
+    for (const auto constant : {&Prices::seconds_per_flop, &Prices::seconds_per_byte}) {
+        both.mean.*constant = costs.mean.*constant;
+        both.addSpread(constant, costs.of(constant).sd);
+    }
+    both.ceilings = costs.ceilings;
+    return both;
+}
+
+} // namespace
+
+std::string_view name(Judgement judgement)
+{
+    switch (judgement) {
+    case Judgement::Named:
+        return "named";
+    case Judgement::CannotTell:
+        return "cannot tell";
+    case Judgement::Absent:
+        break;
+    }
+    return "absent";
+}
+
+std::vector<const Finding*> Diagnosis::named() const
+{
+    std::vector<const Finding*> result;
+    for (const Finding& finding : findings) {
+        if (finding.judgement == Judgement::Named)
+            result.push_back(&finding);
+    }
+    return result;
+}
+
+Diagnosis diagnose(const DiagnosisRequest& request)
+{
+    Diagnosis diagnosis;
+    diagnosis.why_time = whyOnlyTime(request.parts);
+    if (request.time_only && diagnosis.why_time.empty())
+        diagnosis.why_time = "Only the time of this run is compared.";
+    diagnosis.of_time = !diagnosis.why_time.empty();
+    const std::vector<WorkNode> nodes = nodesOf(request.parts);
+    diagnosis.costs = costsOf(request, nodes, diagnosis.of_time);
+    Amount all;
+    for (const WorkNode& node : nodes) {
+        DividedNode& divided = diagnosis.nodes.emplace_back(DividedNode{node, std::nullopt});
+        all += node.amount;
+        if (diagnosis.of_time)
+            divided.division = divideTime(node.amount, diagnosis.costs);
+        else if (node.sum.complete())
+            divided.division = divideEnergy(node.sum, node.amount, diagnosis.costs);
+        if (divided.division)
+            diagnosis.whole = diagnosis.whole + *divided.division;
+    }
+    if (!diagnosis.of_time) {
+        const Run& run = request.parts.run;
+        diagnosis.whole =
+            divideEnergy(tallyOf(run.trace.time, run.metrics.energy), all, diagnosis.costs);
+    }
+    const Scene scene = lookAt(request, nodes, diagnosis.of_time, diagnosis.costs);
+    for (const CauseFacts& facts : kCauses)
+        diagnosis.findings.push_back(findingOf(scene, diagnosis.costs, facts.cause));
+    std::ranges::stable_sort(diagnosis.findings, [](const Finding& a, const Finding& b) {
+        return a.judgement != b.judgement ? a.judgement < b.judgement
+                                          : a.explained.value > b.explained.value;
+    });
+    if (diagnosis.of_time)
+        diagnosis.notes.push_back(diagnosis.why_time);
+    if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
+        diagnosis.notes.push_back("What limits this machine is not known: measure it with "
+                                  "`energy-profiler roofline`.");
+    } else if (diagnosis.costs.ceilings == CostOrigin::Fitted) {
+        diagnosis.notes.push_back("This machine's limits are the best rates of this run; "
+                                  "`energy-profiler roofline` measures them.");
+    }
+    diagnosis.answer = answerOf(diagnosis);
+    return diagnosis;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "evidence.h"
+
+#include "ep/core/quantile.h"
+#include "ep/core/trace_lookup.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+double amountIn(const Tally& sum, double seconds, bool ofTime)
+{
+    if (ofTime)
+        return seconds;
+    return sum.energy_mj ? sum.energy_mj->value / kMillijoulesPerJoule : 0.0;
+}
+
+void lookAtAnswer(Scene& scene, const DiagnosisRequest& request)
+{
+    if (!request.answered_at)
+        return;
+    double decode = 0.0;
+    double after = 0.0;
+    Tally energy;
+    for (const TokenSpan& token : request.parts.run.trace.tokens) {
+        if (token.phase != Phase::Decode)
+            continue;
+        const double seconds = toSeconds(token.time.duration_ns());
+        decode += seconds;
+        if (token.index < *request.answered_at)
+            continue;
+        after += seconds;
+        energy.add(tallyOf(token.time, token.energy));
+        scene.tokens_after += token.sequences;
+    }
+    scene.after_answer = amountIn(energy, after, scene.of_time);
+    scene.decode_used = decode > 0.0 ? 1.0 - after / decode : 1.0;
+}
+
+// Bytes of each decode step in proportion to which it should take its time.
+void lookAtSteps(Scene& scene)
+{
+    constexpr std::size_t kFewestSteps = 24;
+    double fixed = 0.0;
+    double growing = 0.0;
+    for (const WorkNode& node : scene.nodes) {
+        if (node.phase == Phase::Decode)
+            (trafficOf(node) == Traffic::Context ? growing : fixed) += node.amount.bytes;
+    }
+    std::vector<const TokenSpan*> steps;
+    double positions = 0.0;
+    for (const TokenSpan& token : scene.parts.run.trace.tokens) {
+        if (token.phase != Phase::Decode)
+            continue;
+        steps.push_back(&token);
+        positions += static_cast<double>(token.sequences) * (token.position + 1);
+    }
+    if (steps.size() < kFewestSteps || fixed + growing <= 0.0)
+        return;
+    std::vector<double> bytes;
+    std::vector<double> rates;
+    for (const TokenSpan* step : steps) {
+        bytes.push_back(fixed / static_cast<double>(steps.size())
+                        + growing * step->sequences * (step->position + 1) / positions);
+        rates.push_back(toSeconds(step->time.duration_ns()) / bytes.back());
+    }
+    const auto quarter = static_cast<std::ptrdiff_t>(steps.size() / 4);
+    const auto medianOf = [](auto begin, auto end) {
+        std::vector<double> values(begin, end);
+        std::ranges::sort(values);
+        return quantileOf(values, 0.5);
+    };
+    const double early = medianOf(rates.begin(), rates.begin() + quarter);
+    const double late = medianOf(rates.end() - quarter, rates.end());
+    std::vector<double> scatter;
+    for (auto rate = rates.begin(); rate != rates.begin() + quarter; ++rate)
+        scatter.push_back(std::fabs(*rate / early - 1.0));
+    std::ranges::sort(scatter);
+    constexpr double kSdOfMedianDeviation = 1.4826;
+    constexpr double kClear = 5.0; // standard deviations
+    const double sd =
+        kSdOfMedianDeviation * quantileOf(scatter, 0.5) / std::sqrt(static_cast<double>(quarter));
+    scene.throttled_share = late / early - 1.0;
+    scene.throttling_clear = scene.throttled_share > std::fmax(kClear * sd, 0.03);
+    for (std::size_t i = static_cast<std::size_t>(quarter); i < rates.size(); ++i)
+        scene.throttled_s += (rates[i] - early) * bytes[i];
+    scene.throttled_s = scene.throttling_clear ? std::fmax(0.0, scene.throttled_s) : 0.0;
+}
+
+double usualSlowness(const std::vector<WorkNode>& nodes, const Prices& prices)
+{
+    std::vector<std::pair<double, double>> slow; // slowness, seconds
+    double all = 0.0;
+    for (const WorkNode& node : nodes) {
+        const double least = prices.least(node.amount);
+        if (node.kind != WorkNode::Kind::Work || !(least > 0.0))
+            continue;
+        slow.emplace_back(node.amount.seconds / least, least);
+        all += least;
+    }
+    std::ranges::sort(slow);
+    double before = 0.0;
+    for (const auto& [slowness, least] : slow) {
+        before += least;
+        if (before >= all / 2.0)
+            return slowness;
+    }
+    return 1.0;
+}
+
+} // namespace
+
+double bitsOf(const std::string& dtype)
+{
+    const std::size_t digits = dtype.find_last_not_of("0123456789") + 1;
+    double bits = 0.0;
+    for (std::size_t i = digits; i < dtype.size(); ++i)
+        bits = 10.0 * bits + (dtype[i] - '0');
+    return bits;
+}
+
+Traffic trafficOf(const WorkNode& node)
+{
+    if (node.section)
+        return node.section == Section::LmHead ? Traffic::Head : Traffic::Activations;
+    switch (node.component.value_or(Component::Residual)) {
+    case Component::Attention:
+    case Component::KvCache:
+        return Traffic::Context;
+    case Component::Experts:
+        return Traffic::Experts;
+    case Component::InputLayernorm:
+    case Component::PostAttentionLayernorm:
+    case Component::PreFeedforwardLayernorm:
+    case Component::PostFeedforwardLayernorm:
+    case Component::QNorm:
+    case Component::KNorm:
+    case Component::Activation:
+    case Component::Residual:
+        return Traffic::Activations;
+    default:
+        return Traffic::Weights;
+    }
+}
+
+Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes, bool ofTime,
+             const MachineCosts& costs)
+{
+    const RunInfo& info = request.parts.run.info;
+    Scene scene{.parts = request.parts, .nodes = nodes, .prices = costs.mean, .of_time = ofTime};
+    scene.has_energies = ofTime || costs.energies != CostOrigin::Unknown;
+    scene.has_ceilings = costs.ceilings != CostOrigin::Unknown;
+    scene.measured_ceilings = costs.ceilings == CostOrigin::Measured;
+    double seconds = 0.0;
+    for (const WorkNode& node : nodes)
+        seconds += node.amount.seconds;
+    scene.seconds = seconds;
+    scene.total = amountIn(tallyOf(request.parts.run.trace.time, request.parts.run.metrics.energy),
+                           seconds, ofTime);
+
+    scene.batch = std::max(1, static_cast<int>(info.batch.size()));
+    double steps = 0.0;
+    double sequences = 0.0;
+    for (const TokenSpan& token : request.parts.run.trace.tokens) {
+        if (token.phase != Phase::Decode)
+            continue;
+        steps += 1.0;
+        sequences += token.sequences;
+    }
+    scene.mean_sequences = steps > 0.0 ? sequences / steps : scene.batch;
+    const double stored = bitsOf(info.model.stored_dtype);
+    const double computed = bitsOf(info.dtype);
+    if (stored > 0.0 && computed > stored)
+        scene.wide_share = 1.0 - stored / computed;
+    if (info.model.experts > 0 && info.model.experts_per_token > 0) {
+        // Tokens choose experts evenly (docs of ep/model/analytic.h).
+        const double experts = info.model.experts;
+        const double chosen = info.model.experts_per_token;
+        const double loaded =
+            experts * (1.0 - std::pow(1.0 - chosen / experts, scene.mean_sequences));
+        scene.unused_experts = loaded > chosen ? 1.0 - chosen / loaded : 0.0;
+    }
+    lookAtAnswer(scene, request);
+    lookAtSteps(scene);
+    if (scene.has_ceilings)
+        scene.usual_slowness = usualSlowness(nodes, costs.mean);
+    return scene;
+}
+
+Amount usedWork(const Scene& scene, const WorkNode& node)
+{
+    Amount work = node.amount * (node.phase == Phase::Decode ? scene.decode_used : 1.0);
+    const Traffic traffic = trafficOf(node);
+    if (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts)
+        work.bytes *= 1.0 - scene.wide_share;
+    return work;
+}
+
+double neededBytes(const Scene& scene, const WorkNode& node)
+{
+    double bytes = usedWork(scene, node).bytes;
+    const Traffic traffic = trafficOf(node);
+    if (node.phase != Phase::Decode || traffic == Traffic::Context
+        || traffic == Traffic::Activations)
+        return bytes;
+    bytes *= std::fmin(1.0, scene.mean_sequences / scene.batch);
+    return traffic == Traffic::Experts ? bytes * (1.0 - scene.unused_experts) : bytes;
+}
+
+double difference(const Prices& prices, const Amount& a, const Amount& b)
+{
+    const Amount saved{.flops = a.flops - b.flops,
+                       .bytes = a.bytes - b.bytes,
+                       .seconds = prices.least(a) - prices.least(b)};
+    return prices.of(saved);
+}
+
+bool fellBehind(const Scene& scene, const WorkNode& node, const Prices& prices)
+{
+    constexpr double kFarSlower = 3.0;
+    constexpr double kWorthLooking = 0.01;
+    const double usual = prices.least(node.amount) * scene.usual_slowness;
+    return node.kind == WorkNode::Kind::Work && node.component && usual > 0.0
+        && node.amount.seconds > kFarSlower * usual
+        && node.amount.seconds - usual > kWorthLooking * scene.seconds;
+}
+
+double uniformDelay(const Scene& scene, const Prices& prices)
+{
+    double delay = -scene.throttled_s;
+    for (const WorkNode& node : scene.nodes) {
+        if (node.kind != WorkNode::Kind::Work)
+            continue;
+        const double least = prices.least(node.amount);
+        const double usual = least * scene.usual_slowness;
+        delay += (fellBehind(scene, node, scene.prices) ? usual : node.amount.seconds) - least;
+    }
+    return std::fmax(0.0, delay);
+}
+
+} // namespace ep::energy

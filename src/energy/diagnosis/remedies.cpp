@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/remedies.h"
+
+#include "evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace ep::energy {
+
+namespace {
+
+// Parts of a kind follow the model no better than this.
+constexpr double kPartError = 0.007;
+
+struct LeverWord {
+    Lever lever;
+    const char* word;
+};
+constexpr std::array kLeverWords{LeverWord{Lever::NumberFormat, "number_format"},
+                                 LeverWord{Lever::Batch, "batch"},
+                                 LeverWord{Lever::ShorterContext, "shorter_context"},
+                                 LeverWord{Lever::PromptCache, "prompt_cache"},
+                                 LeverWord{Lever::MaxTokens, "max_tokens"},
+                                 LeverWord{Lever::Depth, "depth"},
+                                 LeverWord{Lever::Device, "device"},
+                                 LeverWord{Lever::Threads, "threads"},
+                                 LeverWord{Lever::CoolDown, "cool_down"},
+                                 LeverWord{Lever::Charger, "charger"},
+                                 LeverWord{Lever::QuietMachine, "quiet_machine"}};
+
+// The work and time of a node after a change; its seconds are multiplied by `waiting` where it does
+// no work.
+struct Changed {
+    Amount work;
+    double waiting = 1.0;
+};
+using Effect = std::function<Changed(const WorkNode&)>;
+
+bool holdsWeights(const WorkNode& node)
+{
+    const Traffic traffic = trafficOf(node);
+    return node.kind == WorkNode::Kind::Work
+        && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
+}
+
+// A node keeps its slowness: its time changes as its least time does.
+double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices)
+{
+    double saving = 0.0;
+    for (const DividedNode& divided : diagnosis.nodes) {
+        const WorkNode& node = divided.node;
+        const Changed after = change(node);
+        const double least = prices.least(node.amount);
+        Amount left = after.work;
+        left.seconds = node.amount.seconds * after.waiting;
+        if (node.kind == WorkNode::Kind::Work && least > 0.0)
+            left.seconds = node.amount.seconds * prices.least(after.work) / least;
+        saving += prices.of(node.amount) - prices.of(left);
+    }
+    return saving;
+}
+
+class Adviser {
+public:
+    Adviser(const Diagnosis& diagnosis, const RunInfo& info)
+        : m_diagnosis(diagnosis)
+        , m_info(info)
+    {
+        const bool energies = diagnosis.of_time || diagnosis.costs.energies != CostOrigin::Unknown;
+        m_predicts = energies && diagnosis.costs.ceilings != CostOrigin::Unknown;
+    }
+
+    std::vector<Remedy> all()
+    {
+        for (const Finding& finding : m_diagnosis.findings) {
+            if (finding.judgement != Judgement::Absent)
+                advise(finding);
+        }
+        return std::move(m_remedies);
+    }
+
+private:
+    void advise(const Finding& finding)
+    {
+        m_finding = &finding;
+        switch (finding.cause) {
+        case Cause::MemoryBoundDecode:
+            narrower("int8", 8.0);
+            largerBatch();
+            break;
+        case Cause::ComputeBoundPrefill:
+            shorterContext();
+            add({.lever = Lever::PromptCache,
+                 .what = "Share the beginning of prompts between requests",
+                 .how = "Not possible in this program: a server with a prompt cache computes a "
+                        "common beginning once."});
+            break;
+        case Cause::SlowRun:
+            add({.lever = Lever::Threads,
+                 .what = "Use another number of threads",
+                 .trial = Trial::Options,
+                 .how = "--threads N, once for each number of cores"});
+            break;
+        case Cause::Gaps:
+            largerBatch();
+            break;
+        case Cause::Fallback:
+            add({.lever = Lever::Device,
+                 .what = "Compute everything on the processor",
+                 .setting = "cpu",
+                 .trial = Trial::Study,
+                 .how = "--device cpu"});
+            break;
+        case Cause::Context:
+            shorterContext();
+            break;
+        case Cause::Head:
+            narrower("int8", 8.0);
+            break;
+        case Cause::Experts:
+            largerBatch();
+            break;
+        case Cause::SmallBatch:
+            explained({.lever = Lever::MaxTokens,
+                       .what = "Batch sequences that end at about the same length",
+                       .trial = Trial::Options,
+                       .how = "--max-new-tokens N with prompts of like answers"});
+            break;
+        case Cause::Throttling:
+            explained({.lever = Lever::CoolDown,
+                       .what = "Let the machine cool down before the run",
+                       .trial = Trial::Options,
+                       .how = "cool_down_seconds in a study"});
+            break;
+        case Cause::LowPower:
+            explained({.lever = Lever::Charger,
+                       .what = "Use the charger, in automatic mode",
+                       .how = "Connect the charger and switch low-power mode off."});
+            break;
+        case Cause::OtherLoad:
+            explained({.lever = Lever::QuietMachine,
+                       .what = "Let nothing else run",
+                       .how = "Close other programs, then repeat the run."});
+            break;
+        case Cause::Recording:
+            explained({.lever = Lever::Depth,
+                       .what = "Record less",
+                       .setting = "none",
+                       .trial = Trial::Study,
+                       .how = "--depth none, or --twin"});
+            break;
+        case Cause::WideFormat:
+            if (const double bits = bitsOf(m_info.model.stored_dtype); bits > 0.0)
+                narrower(m_info.model.stored_dtype, bits);
+            break;
+        case Cause::AfterTheAnswer:
+            explained({.lever = Lever::MaxTokens,
+                       .what = "Stop where the answer ends",
+                       .trial = Trial::Options,
+                       .how = "a smaller --max-new-tokens, or a stop text"});
+            break;
+        }
+    }
+
+    void add(Remedy remedy)
+    {
+        remedy.cause = m_finding->cause;
+        const bool known = std::ranges::any_of(m_remedies, [&](const Remedy& other) {
+            return other.lever == remedy.lever && other.setting == remedy.setting;
+        });
+        if (!known)
+            m_remedies.push_back(std::move(remedy));
+    }
+
+    void predicted(Remedy remedy, const Effect& change)
+    {
+        if (m_predicts) {
+            Estimate saving = m_diagnosis.costs.propagate(
+                [&](const Prices& prices) { return savingOf(m_diagnosis, change, prices); });
+            saving.sd = std::hypot(saving.sd, kPartError * saving.value);
+            take(remedy, saving);
+        }
+        add(std::move(remedy));
+    }
+
+    // The remedy removes what its cause explains.
+    void explained(Remedy remedy)
+    {
+        if (m_finding->explained.value > 0.0)
+            take(remedy, m_finding->explained);
+        add(std::move(remedy));
+    }
+
+    void take(Remedy& remedy, const Estimate& saving) const
+    {
+        const double total = m_diagnosis.total();
+        remedy.saving = saving;
+        if (total > 0.0)
+            remedy.share = Estimate{saving.value / total, saving.sd / total};
+    }
+
+    void narrower(const std::string& dtype, double bits)
+    {
+        const double now = bitsOf(m_info.dtype);
+        if (!(now > bits))
+            return;
+        predicted({.lever = Lever::NumberFormat,
+                   .what = "Compute in " + dtype,
+                   .setting = dtype,
+                   .trial = Trial::Study,
+                   .how = "--dtype " + dtype},
+                  [factor = bits / now](const WorkNode& node) {
+                      Amount work = node.amount;
+                      if (holdsWeights(node))
+                          work.bytes *= factor;
+                      return Changed{work};
+                  });
+    }
+
+    void largerBatch()
+    {
+        constexpr int kTimes = 8;
+        const int batch = std::max(1, static_cast<int>(m_info.batch.size()));
+        predicted({.lever = Lever::Batch,
+                   .what = "Run " + std::to_string(kTimes * batch) + " sequences at a time",
+                   .setting = std::to_string(kTimes * batch),
+                   .trial = Trial::Study,
+                   .how = "--batch-size " + std::to_string(kTimes * batch)},
+                  // For the same number of tokens: a step's weights and waiting serve all of them.
+                  [](const WorkNode& node) {
+                      Amount work = node.amount;
+                      if (holdsWeights(node))
+                          work.bytes /= kTimes;
+                      return Changed{work, 1.0 / kTimes};
+                  });
+    }
+
+    void shorterContext()
+    {
+        predicted({.lever = Lever::ShorterContext,
+                   .what = "Halve the prompt",
+                   .setting = "half",
+                   .trial = Trial::Study,
+                   .how = "a prompt of half the length"},
+                  [](const WorkNode& node) {
+                      constexpr double kHalf = 0.5;
+                      Amount work = node.amount;
+                      const bool context = trafficOf(node) == Traffic::Context;
+                      if (node.phase == Phase::Prefill) {
+                          // Attention to half as many positions, from half as many.
+                          work.flops *= context ? kHalf * kHalf : kHalf;
+                      } else if (context) {
+                          work = work * kHalf;
+                      }
+                      return Changed{work};
+                  });
+    }
+
+    const Diagnosis& m_diagnosis;
+    const RunInfo& m_info;
+    const Finding* m_finding = nullptr;
+    bool m_predicts = false;
+    std::vector<Remedy> m_remedies;
+};
+
+} // namespace
+
+std::string_view name(Lever lever)
+{
+    return kLeverWords[static_cast<std::size_t>(lever)].word;
+}
+
+std::optional<Lever> leverFromName(std::string_view word)
+{
+    const auto found = std::ranges::find_if(
+        kLeverWords, [word](const LeverWord& entry) { return entry.word == word; });
+    return found == kLeverWords.end() ? std::nullopt : std::optional(found->lever);
+}
+
+std::vector<Remedy> remediesFor(const Diagnosis& diagnosis, const RunInfo& info)
+{
+    return Adviser(diagnosis, info).all();
+}
+
+std::string lineOf(const Diagnosis& diagnosis, const Remedy& remedy)
+{
+    std::string text = remedy.what;
+    if (remedy.saving && remedy.share) {
+        const Interval ci = remedy.saving->ci95();
+        text += ": saves " + formatAmount(diagnosis, remedy.saving->value) + " ("
+            + formatAmount(diagnosis, ci.low) + " to " + formatAmount(diagnosis, ci.high) + "), "
+            + formatPercent(remedy.share->value) + " of the run, predicted";
+    } else {
+        text += ": only a trial can tell";
+    }
+    const bool here = remedy.trial != Trial::Elsewhere;
+    return text + (here ? " (" + remedy.how + ")." : ". " + remedy.how);
+}
+
+} // namespace ep::energy
