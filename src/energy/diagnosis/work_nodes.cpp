@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/work_nodes.h"
+
+#include "ep/core/trace_lookup.h"
+#include "ep/energy/ledger.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr std::array kRunPhases{Phase::PreInference, Phase::Prefill, Phase::Decode,
+                                Phase::PostInference};
+
+double timeFactor(const Run& run, Phase phase)
+{
+    const auto& twin = run.info.profiling.twin;
+    return twin && twin->scale ? twin->scale->of(phase).time : 1.0;
+}
+
+Provenance provenanceOfToken(const Run& run, std::int32_t token)
+{
+    const auto& tokens = run.trace.tokens;
+    const auto found = std::ranges::find(tokens, token, &TokenSpan::index);
+    return found == tokens.end() ? Provenance::Missing : found->energy.provenance;
+}
+
+struct ComponentSum {
+    Tally sum;
+    Amount amount;
+    bool counted = true; // all spans have work
+};
+using ComponentSums = std::map<Component, ComponentSum>;
+
+Amount amountOf(const SpanWork& work)
+{
+    return {.flops = static_cast<double>(work.flops), .bytes = static_cast<double>(work.bytes)};
+}
+
+ComponentSums sumsOfAll(const std::vector<ComponentTotal>& totals)
+{
+    ComponentSums sums;
+    for (const ComponentTotal& total : totals) {
+        ComponentSum& sum = sums[total.component];
+        sum.sum.add(total.sum);
+        sum.counted = sum.counted && total.work;
+        sum.amount += amountOf(total.work.value_or(SpanWork{}));
+    }
+    return sums;
+}
+
+ComponentSums sumsOfFirst(const RunParts& parts)
+{
+    ComponentSums sums;
+    const Provenance how = provenanceOfToken(parts.run, 0);
+    for (const ComponentSpan& span : componentsOf(parts.first_step, 0)) {
+        ComponentSum& sum = sums[span.component];
+        sum.sum.add(tallyOf(span.time.duration_ns(), span.energy_mj, how));
+        sum.counted = sum.counted && span.work;
+        sum.amount += amountOf(span.work.value_or(SpanWork{}));
+    }
+    return sums;
+}
+
+// What the decode has beyond the first step.
+ComponentSum minus(const ComponentSum& all, const ComponentSum& first)
+{
+    ComponentSum rest{.sum = all.sum - first.sum,
+                      .amount = all.amount - first.amount,
+                      .counted = all.counted && first.counted};
+    rest.sum.provenance = all.sum.provenance;
+    return rest;
+}
+
+class NodeList {
+public:
+    explicit NodeList(const RunParts& parts)
+        : m_parts(parts)
+        , m_all(sumsOfAll(parts.totals))
+        , m_first(sumsOfFirst(parts))
+    {
+    }
+
+    std::vector<WorkNode> build()
+    {
+        const Run& run = m_parts.run;
+        Tally outside = tallyOf(run.trace.time, run.metrics.energy);
+        for (const Phase phase : kRunPhases) {
+            const PhaseSpan* span = findPhase(run.trace, phase);
+            if (span == nullptr)
+                continue;
+            const Tally whole = tallyOf(span->time, span->energy);
+            outside = outside - whole;
+            addPhase(phase, whole);
+        }
+        addGap(Phase::Idle, std::nullopt, outside);
+        return std::move(m_nodes);
+    }
+
+private:
+    void addPhase(Phase phase, Tally rest)
+    {
+        std::map<Section, WorkNode> sections;
+        for (const SectionSpan& span : m_parts.run.trace.sections) {
+            if (span.phase != phase)
+                continue;
+            WorkNode& node = sections[span.section];
+            node.kind = WorkNode::Kind::Host;
+            node.section = span.section;
+            node.sum.add(tallyOf(span.time, span.energy));
+            node.amount += amountOf(span.work.value_or(SpanWork{}));
+        }
+        for (auto& [section, node] : sections) {
+            rest = rest - node.sum;
+            node.phase = phase;
+            if (section == Section::Layers)
+                addLayers(phase, node);
+            else
+                add(std::move(node), true);
+        }
+        addGap(phase, std::nullopt, rest);
+    }
+
+    void addLayers(Phase phase, const WorkNode& layers)
+    {
+        Tally rest = layers.sum;
+        for (const auto& [component, all] : m_all) {
+            const auto first = m_first.find(component);
+            const ComponentSum none;
+            const ComponentSum& prefill = first == m_first.end() ? none : first->second;
+            const ComponentSum sum = phase == Phase::Prefill ? prefill : minus(all, prefill);
+            if (sum.sum.duration_ns <= 0)
+                continue;
+            WorkNode node{.phase = phase, .component = component, .sum = sum.sum};
+            node.amount = sum.counted ? sum.amount : Amount{};
+            rest = rest - node.sum;
+            add(std::move(node), sum.counted);
+        }
+        addGap(phase, Section::Layers, rest);
+    }
+
+    void addGap(Phase phase, std::optional<Section> section, const Tally& rest)
+    {
+        if (rest.duration_ns == 0 && (!rest.energy_mj || rest.energy_mj->value == 0.0))
+            return;
+        add({.kind = WorkNode::Kind::Gap, .phase = phase, .section = section, .sum = rest}, false);
+    }
+
+    void add(WorkNode node, bool counted)
+    {
+        const bool works = counted && (node.amount.flops > 0.0 || node.amount.bytes > 0.0);
+        if (works)
+            node.kind = WorkNode::Kind::Work;
+        else if (node.component)
+            node.kind = WorkNode::Kind::Host;
+        node.amount.seconds = toSeconds(node.sum.duration_ns) * timeFactor(m_parts.run, node.phase);
+        m_nodes.push_back(std::move(node));
+    }
+
+    const RunParts& m_parts;
+    ComponentSums m_all;
+    ComponentSums m_first;
+    std::vector<WorkNode> m_nodes;
+};
+
+Picojoules pico(double value)
+{
+    return roundedPicojoules(value / kPico);
+}
+
+} // namespace
+
+std::string WorkNode::word() const
+{
+    if (component)
+        return std::string(name(*component));
+    if (kind == Kind::Gap)
+        return section             ? "between components"
+            : phase == Phase::Idle ? "between phases"
+                                   : "between sections";
+    return section ? std::string(name(*section)) : std::string(name(phase));
+}
+
+std::vector<WorkNode> nodesOf(const RunParts& parts)
+{
+    return NodeList(parts).build();
+}
+
+Division divideEnergy(const Tally& sum, const Amount& amount, const MachineCosts& costs)
+{
+    Division division;
+    const auto energy = sum.complete();
+    division.whole = energy ? toPicojoules(*energy) : 0;
+    if (sum.sd_mj)
+        division.whole_sd = sum.sd_mj->value / kMillijoulesPerJoule;
+    const Estimate flop = costs.of(&Prices::joules_per_flop);
+    const Estimate byte = costs.of(&Prices::joules_per_byte);
+    const Estimate watts = costs.of(&Prices::watts);
+    division.compute = pico(amount.flops * flop.value);
+    division.memory = pico(amount.bytes * byte.value);
+    division.idle = pico(amount.seconds * watts.value);
+    division.rest = division.whole - division.compute - division.memory - division.idle;
+    division.compute_sd = amount.flops * flop.sd;
+    division.memory_sd = amount.bytes * byte.sd;
+    division.idle_sd = amount.seconds * watts.sd;
+    const double model =
+        costs.propagate([&](const Prices& prices) { return prices.of(amount); }).sd;
+    division.rest_sd = std::hypot(division.whole_sd, model);
+    return division;
+}
+
+Division divideTime(const Amount& amount, const MachineCosts& costs)
+{
+    Division division;
+    division.whole = pico(amount.seconds);
+    const bool memory = costs.mean.memoryBound(amount);
+    const auto limit = memory ? &Prices::seconds_per_byte : &Prices::seconds_per_flop;
+    const double work = memory ? amount.bytes : amount.flops;
+    const Estimate each = costs.of(limit);
+    // The work cannot have taken longer than the node did.
+    const double least = std::min(work * each.value, amount.seconds);
+    const double sd = work * each.value > amount.seconds ? 0.0 : work * each.sd;
+    (memory ? division.memory : division.compute) = pico(least);
+    (memory ? division.memory_sd : division.compute_sd) = sd;
+    division.rest = division.whole - division.compute - division.memory;
+    division.rest_sd = sd;
+    return division;
+}
+
+Division operator+(const Division& a, const Division& b)
+{
+    return {.whole = a.whole + b.whole,
+            .compute = a.compute + b.compute,
+            .memory = a.memory + b.memory,
+            .idle = a.idle + b.idle,
+            .rest = a.rest + b.rest,
+            .whole_sd = a.whole_sd + b.whole_sd,
+            .compute_sd = a.compute_sd + b.compute_sd,
+            .memory_sd = a.memory_sd + b.memory_sd,
+            .idle_sd = a.idle_sd + b.idle_sd,
+            .rest_sd = a.rest_sd + b.rest_sd};
+}
+
+} // namespace ep::energy

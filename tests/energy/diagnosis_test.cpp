@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/diagnosed_run.h"
+#include "support/diagnosis_trials.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/attribute.h"
+#include "ep/energy/cause_difference.h"
+#include "ep/energy/diagnosis.h"
+#include "ep/energy/remedies.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+namespace ep::energy {
+namespace {
+
+const Finding& findingOf(const Diagnosis& diagnosis, Cause cause)
+{
+    return *std::ranges::find(diagnosis.findings, cause, &Finding::cause);
+}
+
+ep::test::DiagnosedRun runWith(Cause cause, int strength)
+{
+    ep::test::RunSetup setup;
+    ep::test::inject(setup, cause, strength);
+    return ep::test::diagnosedRun(setup);
+}
+
+TEST(EnergyFitTest, FindsTheConstantsOfVariedWindows)
+{
+    std::vector<CostWindow> windows;
+    for (int i = 0; i < 12; ++i) {
+        CostWindow window{
+            .amount = {.flops = 1e10 * (i % 4), .bytes = 1e9 * (i % 3), .seconds = 0.1},
+            .joules = 0.0};
+        window.joules =
+            2e-12 * window.amount.flops + 5e-11 * window.amount.bytes + 7.0 * window.amount.seconds;
+        windows.push_back(window);
+    }
+    const auto fit = fitEnergies(windows);
+    ASSERT_TRUE(fit);
+    EXPECT_NEAR(fit->costs.mean.joules_per_flop, 2e-12, 1e-17);
+    EXPECT_NEAR(fit->costs.mean.joules_per_byte, 5e-11, 1e-16);
+    EXPECT_NEAR(fit->costs.mean.watts, 7.0, 1e-6);
+}
+
+TEST(EnergyFitTest, AdmitsThatEqualWindowsTellNothingApart)
+{
+    std::vector<CostWindow> windows;
+    for (int i = 0; i < 20; ++i)
+        windows.push_back({.amount = {.flops = 1e9, .bytes = 1e9, .seconds = 0.1},
+                           .joules = 1.0 + 0.001 * (i % 3)});
+    const auto fit = fitEnergies(windows);
+    ASSERT_TRUE(fit);
+    EXPECT_GT(fit->costs.of(&Prices::watts).sd, 5.0);
+    EXPECT_FALSE(fitEnergies(std::span(windows).first(4)));
+}
+
+TEST(WorkNodesTest, AddUpToTheRun)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::Gaps, 2);
+    Tally sum;
+    for (const WorkNode& node : nodesOf(run.request().parts))
+        sum.add(node.sum);
+    EXPECT_EQ(sum.duration_ns, run.run.trace.time.duration_ns());
+    ASSERT_TRUE(sum.complete());
+    EXPECT_NEAR(sum.energy_mj->value, run.run.metrics.energy.total_mj->value, 1e-6);
+}
+
+TEST(WorkNodesTest, ASectionWithoutCountedWorkIsTheHosts)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::Gaps, 0);
+    run.run.trace.sections.back().section = Section::Sampling;
+    run.run.trace.sections.back().work.reset();
+    const auto nodes = nodesOf(run.request().parts);
+    const auto found =
+        std::ranges::find(nodes, std::optional(Section::Sampling), &WorkNode::section);
+    ASSERT_NE(found, nodes.end());
+    EXPECT_EQ(found->kind, WorkNode::Kind::Host);
+    EXPECT_EQ(found->word(), "sampling");
+}
+
+TEST(DivisionTest, PartsAddUpExactly)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    for (const DividedNode& divided : diagnose(run.request()).nodes) {
+        ASSERT_TRUE(divided.division) << divided.node.word();
+        const Division& d = *divided.division;
+        EXPECT_TRUE(d.whole == d.compute + d.memory + d.idle + d.rest) << divided.node.word();
+    }
+}
+
+TEST(DivisionTest, HoldsTheTruthOfTheRun)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 2);
+    const Division whole = diagnose(run.request()).whole;
+    EXPECT_NEAR(toDouble(whole.memory) * kPico, run.memory, 3.0 * whole.memory_sd);
+    EXPECT_NEAR(toDouble(whole.compute) * kPico, run.compute, 3.0 * whole.compute_sd);
+    EXPECT_NEAR(toDouble(whole.idle) * kPico, run.idle, 3.0 * whole.idle_sd);
+}
+
+TEST(CausesTest, HaveTextsAndUniqueNames)
+{
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < kCauseCount; ++i) {
+        const CauseFacts& facts = kCauses[i];
+        EXPECT_EQ(static_cast<std::size_t>(facts.cause), i);
+        EXPECT_TRUE(ids.insert(facts.id).second);
+        for (const char* text : {facts.title, facts.verdict, facts.meaning, facts.evidence,
+                                 facts.settles, facts.place.chart})
+            EXPECT_STRNE(text, "") << facts.id;
+    }
+}
+
+TEST(DiagnosisTest, AnswersFirstInOneSentence)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_NE(diagnosis.answer.find("% of this run's "), std::string::npos) << diagnosis.answer;
+    EXPECT_NE(diagnosis.answer.find(" is decode, and "), std::string::npos) << diagnosis.answer;
+    EXPECT_NE(diagnosis.answer.find("reading weights: the memory is the limit."), std::string::npos)
+        << diagnosis.answer;
+}
+
+TEST(DiagnosisTest, ExplainsOnlyTheTimeOfAModelledRun)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    run.run.metrics.energy.provenance = Provenance::Modelled;
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_TRUE(diagnosis.of_time);
+    EXPECT_NE(diagnosis.why_time.find("modelled"), std::string::npos);
+    EXPECT_NEAR(diagnosis.total(), toSeconds(run.run.trace.time.duration_ns()), 1e-6);
+    ASSERT_FALSE(diagnosis.named().empty());
+    EXPECT_EQ(diagnosis.named().front()->cause, Cause::MemoryBoundDecode);
+}
+
+TEST(DiagnosisTest, ExplainsTimeWithoutASensorAndWithoutLimits)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::Gaps, 3);
+    run.run.trace.samples.clear();
+    attributeByTime(run.run.trace);
+    run.run.metrics.energy = {};
+    const Diagnosis diagnosis = diagnose(run.request(false));
+    EXPECT_TRUE(diagnosis.of_time);
+    ASSERT_FALSE(diagnosis.named().empty());
+    EXPECT_EQ(diagnosis.named().front()->cause, Cause::Gaps);
+}
+
+TEST(DiagnosisTest, CannotTellASlowRunWithoutTheMachinesLimits)
+{
+    const ep::test::DiagnosedRun run = runWith(Cause::SlowRun, 3);
+    const Diagnosis diagnosis = diagnose(run.request(false));
+    const Finding& slow = findingOf(diagnosis, Cause::SlowRun);
+    EXPECT_EQ(slow.judgement, Judgement::CannotTell);
+    EXPECT_NE(slow.missing.find("energy-profiler roofline"), std::string::npos);
+}
+
+TEST(DiagnosisTest, CannotTellHeatFromOtherReasonsWithoutTheThermalState)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::Throttling, 3);
+    run.run.info.power.quality->thermal = ThermalPressure::Unknown;
+    EXPECT_EQ(findingOf(diagnose(run.request()), Cause::Throttling).judgement,
+              Judgement::CannotTell);
+    run.run.info.power.quality->thermal = ThermalPressure::Nominal;
+    EXPECT_EQ(findingOf(diagnose(run.request()), Cause::Throttling).judgement, Judgement::Absent);
+}
+
+TEST(DiagnosisTest, AnEmptyRunIsNoCrash)
+{
+    const ep::Run run;
+    const std::vector<ComponentTotal> totals;
+    const RunTrace first;
+    const Diagnosis diagnosis =
+        diagnose({.parts = {.run = run, .totals = totals, .first_step = first}});
+    EXPECT_TRUE(diagnosis.of_time);
+    EXPECT_TRUE(diagnosis.named().empty());
+    EXPECT_EQ(diagnosis.answer, "Nothing was recorded that could be explained.");
+}
+
+TEST(CauseDifferenceTest, IsDividedExactly)
+{
+    const ep::test::DiagnosedRun wide = runWith(Cause::WideFormat, 0);
+    const ep::test::DiagnosedRun narrow = ep::test::diagnosedRun({});
+    const CauseDifference difference =
+        differenceOf(diagnose(wide.request()), diagnose(narrow.request()), 100, 100);
+    Picojoules sum = 0;
+    for (const DifferencePart& part : difference.parts) {
+        EXPECT_TRUE(part.by_amount + part.by_price == part.difference()) << part.id;
+        sum += part.difference();
+    }
+    EXPECT_TRUE(sum == difference.difference());
+    EXPECT_LT(toDouble(difference.difference()), 0.0);
+    EXPECT_EQ(difference.sentence.rfind("The second run saves ", 0), 0U) << difference.sentence;
+    EXPECT_NE(difference.sentence.find(" of memory"), std::string::npos) << difference.sentence;
+}
+
+TEST(CauseDifferenceTest, TheLogarithmicMeanLiesBetween)
+{
+    EXPECT_DOUBLE_EQ(logMean(2.0, 2.0), 2.0);
+    EXPECT_NEAR(logMean(4.0, 1.0), 3.0 / std::log(4.0), 1e-12);
+    EXPECT_NEAR(logMean(1.0 + 1e-6, 1.0), 1.0 + 5e-7, 1e-12);
+    EXPECT_EQ(logMean(0.0, 1.0), 0.0);
+}
+
+TEST(RemediesTest, PredictWhatANarrowerFormatSaves)
+{
+    ep::test::RunSetup setup;
+    ep::test::inject(setup, Cause::WideFormat, 0);
+    const ep::test::DiagnosedRun run = ep::test::diagnosedRun(setup);
+    const Diagnosis diagnosis = diagnose(run.request());
+    const auto remedies = remediesFor(diagnosis, run.run.info);
+    ASSERT_FALSE(remedies.empty());
+    const Remedy& remedy = remedies.front();
+    EXPECT_EQ(remedy.lever, Lever::NumberFormat);
+    EXPECT_EQ(remedy.setting, "bf16");
+    ASSERT_TRUE(remedy.saving);
+    setup.computed_bits = setup.stored_bits;
+    const double truth = run.joules - ep::test::diagnosedRun(setup).joules;
+    EXPECT_NEAR(remedy.saving->value, truth, 3.0 * remedy.saving->sd);
+    for (const Remedy& one : remedies)
+        EXPECT_FALSE(one.how.empty()) << one.what;
+    EXPECT_EQ(leverFromName(name(Lever::CoolDown)), Lever::CoolDown);
+    EXPECT_FALSE(leverFromName("magic"));
+}
+
+TEST(RepetitionTest, IsFoundWhereItBegins)
+{
+    const auto tokensOf = [](const std::vector<int>& ids) {
+        std::vector<TokenSpan> tokens;
+        for (const int id : ids) {
+            TokenSpan token;
+            token.index = static_cast<int>(tokens.size());
+            token.id = id;
+            tokens.push_back(token);
+        }
+        return tokens;
+    };
+    std::vector<int> ids{7, 8, 9};
+    EXPECT_FALSE(repetitionFrom(tokensOf({})));
+    EXPECT_FALSE(repetitionFrom(tokensOf(ids)));
+    for (int i = 0; i < 30; ++i)
+        ids.push_back(100 + i % 3);
+    EXPECT_EQ(repetitionFrom(tokensOf(ids)), 6);
+    ids.push_back(5);
+    EXPECT_FALSE(repetitionFrom(tokensOf(ids)));
+}
+
+// The short form of ep-diagnosis; docs/diagnosis.md has the long one.
+TEST(DiagnosisTest, NamesWhatWasPutInAndNothingElse)
+{
+    const ep::test::DiagnosisScores scores = ep::test::scoreDiagnoses(4, false);
+    int named = 0;
+    int expected = 0;
+    for (const auto& [cause, score] : scores.first) {
+        named += score.good;
+        expected += score.runs;
+        EXPECT_GE(score.good, score.runs - 1) << factsOf(cause).id;
+    }
+    EXPECT_GE(expected, 30);
+    EXPECT_GE(named, expected * 95 / 100);
+    EXPECT_TRUE(scores.confused.empty());
+    EXPECT_EQ(scores.usual.good, scores.usual.runs);
+    EXPECT_GE(scores.shares.share(), 0.90);
+    for (const double error : scores.errors_byte)
+        EXPECT_LT(error, 0.02);
+}
+
+} // namespace
+} // namespace ep::energy
