@@ -38,35 +38,47 @@ std::string listOf(const std::vector<fs::path>& paths)
 
 } // namespace
 
-Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
+Result<ProductTimes> EngineLibrary::timeProducts(const ProductRequest& /*request*/)
+{
+    return Error{ErrorCode::Unsupported, "This engine cannot time products."};
+}
+
+Result<EngineFile> EngineLibrary::find()
 {
     const std::vector<fs::path> places = candidates();
     for (const fs::path& place : places) {
         std::error_code ignored;
-        if (!fs::exists(place, ignored))
-            continue;
-        const std::string path = place.lexically_normal().string();
-        // Never closed: LibTorch leaves threads and static state that need its code.
-        void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (!handle) {
-            const char* reason = dlerror();
-            return Error{ErrorCode::Unsupported,
-                         "The inference engine " + path + " cannot be opened ("
-                             + (reason ? reason : "unknown reason")
-                             + "): install LibTorch or build the program again."};
-        }
-        const auto entry = reinterpret_cast<EngineEntryFn>(dlsym(handle, kEngineEntryName));
-        EngineLibrary* library = entry ? entry(kEngineInterfaceVersion) : nullptr;
-        if (!library) {
-            return Error{ErrorCode::Unsupported,
-                         "The inference engine " + path
-                             + " belongs to another version of the program: build it again."};
-        }
-        return std::shared_ptr<EngineLibrary>(library);
+        if (fs::exists(place, ignored))
+            return EngineFile{place.lexically_normal(), EP_TORCH_VERSION};
     }
     return Error{ErrorCode::NotFound,
                  "The inference engine was not found (looked for " + listOf(places)
                      + "): build or install the program again, or set EP_ENGINE_LIBRARY."};
+}
+
+Result<std::shared_ptr<EngineLibrary>> EngineLibrary::open()
+{
+    const auto file = find();
+    if (!file)
+        return file.error();
+    const std::string path = file->path.string();
+    // Never closed: LibTorch leaves threads and static state that need its code.
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char* reason = dlerror();
+        return Error{ErrorCode::Unsupported,
+                     "The inference engine " + path + " cannot be opened ("
+                         + (reason ? reason : "unknown reason")
+                         + "): install LibTorch or build the program again."};
+    }
+    const auto entry = reinterpret_cast<EngineEntryFn>(dlsym(handle, kEngineEntryName));
+    EngineLibrary* library = entry ? entry(kEngineInterfaceVersion) : nullptr;
+    if (!library) {
+        return Error{ErrorCode::Unsupported,
+                     "The inference engine " + path
+                         + " belongs to another version of the program: build it again."};
+    }
+    return std::shared_ptr<EngineLibrary>(library);
 }
 
 } // namespace ep::model

@@ -73,7 +73,7 @@ TEST_F(ApiTest, DescribesWhatItDoes)
             }
         }
     }
-    EXPECT_EQ(operations, 15);
+    EXPECT_EQ(operations, 16);
 
     const json& generateOperation = document.at("paths").at("/api/profiling/generate").at("post");
     const Answer accepted =

@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/cancel.h"
+#include "ep/core/time_range.h"
+#include "ep/model/dtype.h"
 #include "ep/model/engine.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace ep::model {
+
+// The engine as it lies on the disk.
+struct EngineFile {
+    std::filesystem::path path;
+    std::string torch; // version of LibTorch that it was built with
+};
+
+// Repeats one product of activations [rows, width] and weights [width, width] on the processor, as
+// a model would compute it.
+struct ProductRequest {
+    DType dtype = DType::F32; // of the weights
+    std::int64_t rows = 1;
+    std::int64_t width = 4096;
+    std::int64_t matrices = 1; // different weights in turn, so that none stays in a cache
+    int threads = 0; // 0: as a model would choose
+    double seconds = 1.0;
+    CancelToken cancel{};
+};
+
+// Some products in succession, of some hundredths of a second.
+struct ProductBurst {
+    TimeRange time;
+    double flops = 0.0;
+    double bytes = 0.0; // of the weights, inputs and outputs
+};
+
+struct ProductTimes {
+    int threads = 0;
+    std::vector<ProductBurst> bursts;
+};
 
 // The library with the LibTorch engine, loaded once and kept (LibTorch cannot be unloaded).
 // Loading takes about a second; any thread, one at a time.
@@ -11,12 +50,16 @@ class EngineLibrary {
 public:
     // Looks next to the executable and in the install library folder; EP_ENGINE_LIBRARY overrides.
     static Result<std::shared_ptr<EngineLibrary>> open();
+    // Only looks for the file, which takes no time and no memory.
+    static Result<EngineFile> find();
 
     virtual ~EngineLibrary() = default;
     virtual EngineVersions versions() const = 0;
     // A cancelled load frees everything and returns Cancelled.
     virtual Result<std::unique_ptr<Engine>>
     load(const LoadRequest& request, const ProgressFn& progress, CancelToken cancel) = 0;
+    // What the machine reaches; a cancelled measurement returns Cancelled.
+    virtual Result<ProductTimes> timeProducts(const ProductRequest& request);
 };
 
 } // namespace ep::model

@@ -4,6 +4,7 @@
 #include "blas.h"
 #include "device.h"
 #include "guarded.h"
+#include "product_times.h"
 #include "torch_engine.h"
 
 #include <utility>
@@ -27,6 +28,11 @@ public:
             return std::unique_ptr<Engine>(
                 std::make_unique<TorchEngine>(request, progress, std::move(cancel)));
         });
+    }
+
+    Result<ProductTimes> timeProducts(const ProductRequest& request) override
+    {
+        return guarded("timing products", [&] { return timeProductsOf(request); });
     }
 };
 

@@ -8,8 +8,10 @@
 #include "device_events.h"
 #include "generation.h"
 #include "guarded.h"
+#include "kernel_measurement.h"
+#include "kernel_store.h"
 #include "model_facts.h"
-#include "product_choice.h"
+#include "product_times.h"
 #include "quantization.h"
 
 #include "ep/model/analytic.h"
@@ -25,7 +27,7 @@ namespace ep::model {
 namespace {
 
 constexpr int kMaxThreads = 1024;
-constexpr std::int64_t kWorthMeasuring = std::int64_t{64} << 20; // bytes of weights
+constexpr std::int64_t kWorthMeasuring = std::int64_t{16} << 20; // bytes of weights
 
 template <typename T>
 T orThrow(Result<T> result)
@@ -41,25 +43,64 @@ void orThrow(const Status& status)
         throw LoadError(status.error());
 }
 
-int chooseThreads(int asked)
+std::string threadsInWords(int threads)
 {
-    if (asked < 0 || asked > kMaxThreads) {
-        throw LoadError({ErrorCode::InvalidInput,
-                         "The number of threads is " + std::to_string(asked)
-                             + ", but must be between 0 (all cores) and "
-                             + std::to_string(kMaxThreads) + "."});
-    }
-    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
-std::string describeComputation(const ProductChoice& products, int threads)
+struct ChosenKernels {
+    KernelChoice choice;
+    std::string origin; // where it comes from, and what was measured
+};
+
+// As wished, else as kept for this processor, else measured and kept. Models that are computed in
+// an instant use the usual kernels, and so does everything where nothing can be kept.
+ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weights,
+                            const std::shared_ptr<ThreadPool>& pool, const ProgressFn& progress)
 {
-    const std::string count = std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-    std::string words = "one row: ";
-    words += products.own ? std::string("own kernels (") + kernels().name + ")" : "BLAS";
-    if (!products.reason.empty())
-        words += ", " + products.reason;
-    return words + "; many rows: BLAS; " + count;
+    const KernelWish wish = orThrow(parseKernelWish(request.kernels));
+    ChosenKernels chosen{.choice = {}, .origin = "the usual ones"};
+    const bool worthMeasuring =
+        wish.measure || (weights.bytes() >= kWorthMeasuring && !request.kernel_memory.file.empty());
+    if (worthMeasuring && !wish.complete()) {
+        const std::string processor = request.kernel_memory.processor + ", "
+            + std::to_string(lastCacheBytes() >> 20) + " MiB, " + kernels().name + ", "
+            + threadsInWords(pool->threads());
+        KernelStore store(request.kernel_memory.file, processor);
+        std::optional<KernelMeasurement> measurement;
+        const auto measure = [&]() -> KernelMeasurement& {
+            if (!measurement) {
+                if (progress)
+                    progress(1.0, "Measuring which kernels are the fastest here");
+                measurement.emplace(pool);
+            }
+            return *measurement;
+        };
+        std::string rates;
+        for (const WeightKind& kind : weights.kinds()) {
+            std::optional<RowWay> way = wish.measure ? std::nullopt : store.row(kind);
+            if (!way) {
+                way = measure().chooseRow(kind);
+                store.setRow(kind, *way);
+                rates += (rates.empty() ? "" : "; ") + std::string(name(kind.dtype)) + " x "
+                    + std::to_string(kind.columns) + ": " + measure().rates();
+            }
+            chosen.choice.setRow(kind, *way);
+            std::optional<bool> panels = wish.measure ? std::nullopt : store.panels(kind.dtype);
+            if (!panels) {
+                panels = measure().choosePanels(kind.dtype, kind.columns);
+                store.setPanels(kind.dtype, *panels);
+            }
+            chosen.choice.setPanels(kind.dtype, *panels);
+        }
+        if (measurement)
+            store.save();
+        chosen.origin = rates.empty() ? "as measured earlier" : "measured: " + rates;
+    }
+    wish.apply(weights.kinds(), chosen.choice);
+    if (wish.all || !wish.of_columns.empty() || wish.panels)
+        chosen.origin = wish.complete() ? "as asked for" : "partly as asked for, " + chosen.origin;
+    return chosen;
 }
 
 DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Device device)
@@ -130,6 +171,17 @@ std::string unknownTensors(const std::vector<std::string>& names)
 
 } // namespace
 
+int chooseThreads(int asked)
+{
+    if (asked < 0 || asked > kMaxThreads) {
+        throw LoadError({ErrorCode::InvalidInput,
+                         "The number of threads is " + std::to_string(asked)
+                             + ", but must be between 0 (all cores) and "
+                             + std::to_string(kMaxThreads) + "."});
+    }
+    return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
                          const CancelToken& cancel)
 {
@@ -160,15 +212,16 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     if (m_dtype == DType::Int8)
         weights.quantizeProjections();
     m_decoder = makeDecoder(config, weights);
-    ProductChoice products;
-    if (m_device.is_cpu() && m_dtype == DType::F32 && weights.bytes() >= kWorthMeasuring)
-        products = measureProducts(*pool);
-    if (m_device.is_cpu())
-        m_ops = std::make_unique<CpuOps>(pool, products.own);
-    else
+    if (m_device.is_cpu()) {
+        const ChosenKernels chosen = chooseKernels(request, weights, pool, progress);
+        m_kernels = std::string(kernels().name) + ", " + chosen.choice.describe(weights.kinds());
+        m_computation =
+            "own kernels: " + m_kernels + " (" + chosen.origin + "); " + threadsInWords(threads);
+        m_ops = std::make_unique<CpuOps>(pool, chosen.choice);
+    } else {
+        m_computation = "LibTorch";
         m_ops = std::make_unique<AtenOps>(m_device, activationType(wide));
-    m_computation =
-        m_device.is_cpu() ? describeComputation(products, threads) : std::string("LibTorch");
+    }
 
     m_facts = factsOf(config, request.folder);
     m_facts.weight_bytes = weights.bytes();

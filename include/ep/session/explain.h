@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/machine_record.h"
+#include "ep/core/result.h"
+#include "ep/energy/cause_difference.h"
+#include "ep/energy/diagnosis.h"
+#include "ep/energy/remedies.h"
+#include "ep/session/study.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ep::store {
+class Store;
+}
+
+// Why a stored run used its energy, and what to do about it. Any thread.
+namespace ep::session {
+
+// One of the ranked bars under the answer.
+struct AnswerBar {
+    std::string title;
+    std::string amount; // "8.80 J"
+    double share = 0.0; // of the run, 0 to 1
+    energy::CausePlace place; // where it is shown
+};
+
+// How a remedy turned out: what was predicted when its study was made, and what its runs show.
+struct TriedRemedy {
+    AdviceRecord advice;
+    std::optional<energy::Estimate> observed{}; // share saved per output token; absent: no runs yet
+    bool held = false; // the observed share lies in the predicted 95 % interval, widened by its own
+};
+
+struct Explanation {
+    std::string run; // id
+    energy::Diagnosis diagnosis;
+    std::vector<energy::Remedy> remedies;
+    std::vector<TriedRemedy> tried; // on this machine, the newest first
+    std::vector<AnswerBar> bars; // at most three, the largest first
+};
+
+// Reads the run without its spans, and its first step: independent of the number of tokens.
+Result<Explanation> explainRun(const store::Store& store, const std::string& id,
+                               const CancelToken& cancel = {});
+// The named causes, or where the energy went if there are none.
+std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
+// The difference between two stored runs, divided into the same causes; of time if the energy of
+// either is not known.
+Result<energy::CauseDifference> explainDifference(const store::Store& store,
+                                                  const std::string& before,
+                                                  const std::string& after,
+                                                  const std::string& label);
+// "Such advice held 3 of 4 times on this machine."; empty if none was tried.
+std::string trackRecordOf(const std::vector<TriedRemedy>& tried);
+
+// The constants of a stored measurement; the share of a deviation is at least that of the sensor.
+energy::MachineCosts costsOf(const MachineRecord& record);
+
+// The interleaved study that tries a remedy against the run's own setting, five times each; fails
+// for remedies that no study can try.
+Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy);
+AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool ofTime,
+                       const std::string& experiment);
+
+// resources/schema/explanation.schema.json. indent < 0: one line.
+std::string explanationToJson(const Explanation& explanation, int indent = 2);
+// The same answer as text: sentence, bars, causes, remedies.
+std::string explanationToText(const Explanation& explanation);
+
+} // namespace ep::session

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/machine_record.h"
+#include "ep/core/result.h"
+#include "ep/power/source.h"
+#include "ep/session/backend.h"
+
+#include <string>
+#include <vector>
+
+// Measures what the processor of this machine reaches with the engine's own products, and what that
+// costs where a power source measures: the limits that a diagnosis compares runs with.
+namespace ep::session {
+
+struct RooflineRequest {
+    std::vector<std::string> dtypes{"f32", "bf16", "f16", "int8"};
+    double seconds = 10.0; // altogether
+    int threads = 0; // 0: as a model would choose
+    power::SourceChoice power{};
+    int interval_ms = 100;
+};
+
+struct RooflineReport {
+    std::vector<MachineRecord> limits; // one per number format
+    std::string energy_problem; // why there are no joules; empty: there are
+};
+
+// Blocks; any thread. Fails if the engine cannot be opened; a power source that does not work is no
+// failure, unless it was asked for by name.
+Result<RooflineReport> measureRoofline(const RooflineRequest& request, const Backend& backend,
+                                       const CancelToken& cancel = {},
+                                       const ProgressFn& progress = {});
+
+// One line per number format: "bf16  8.10 GB/s  52.0 GFLOP/s ...".
+std::string rooflineToText(const RooflineReport& report);
+std::string rooflineToJson(const RooflineReport& report); // resources/schema/roofline.schema.json
+
+} // namespace ep::session

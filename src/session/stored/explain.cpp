@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/explain.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/statistics.h"
+#include "ep/store/store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr std::size_t kBars = 3;
+
+struct TrialSide {
+    std::vector<double> values; // J or s per output token
+};
+
+std::optional<double> perToken(const RunSummary& run, bool ofTime)
+{
+    if (!ofTime)
+        return run.metrics.joules_per_token;
+    if (run.info.output_tokens <= 0)
+        return std::nullopt;
+    return toSeconds(run.metrics.duration_ns) / run.info.output_tokens;
+}
+
+// Whether a run of the study has the new setting.
+bool hasSetting(const RunInfo& info, const AdviceRecord& advice)
+{
+    const auto lever = energy::leverFromName(advice.lever);
+    switch (lever.value_or(energy::Lever::QuietMachine)) {
+    case energy::Lever::NumberFormat:
+        return info.dtype == advice.setting;
+    case energy::Lever::Batch:
+        return std::to_string(std::max<std::size_t>(1, info.batch.size())) == advice.setting;
+    case energy::Lever::Device:
+        return info.device == advice.setting;
+    case energy::Lever::Depth:
+        return name(info.depth) == advice.setting;
+    default:
+        return false;
+    }
+}
+
+std::optional<energy::Estimate> observe(const AdviceRecord& advice,
+                                        const std::vector<RunSummary>& runs)
+{
+    TrialSide before;
+    TrialSide after;
+    for (const RunSummary& run : runs) {
+        if (run.info.experiment != advice.experiment || run.info.status != RunStatus::Complete)
+            continue;
+        if (const auto value = perToken(run, advice.of_time))
+            (hasSetting(run.info, advice) ? after : before).values.push_back(*value);
+    }
+    if (before.values.empty() || after.values.empty())
+        return std::nullopt;
+    const double old = energy::meanOf(before.values);
+    const double changed = energy::meanOf(after.values);
+    if (!(old > 0.0))
+        return std::nullopt;
+    const auto relative = [](const TrialSide& side) {
+        const auto sd = energy::sampleSd(side.values);
+        const auto count = static_cast<double>(side.values.size());
+        return sd ? *sd / energy::meanOf(side.values) / std::sqrt(count) : 0.0;
+    };
+    const double ratio = changed / old;
+    return energy::Estimate{1.0 - ratio, ratio * std::hypot(relative(before), relative(after))};
+}
+
+Result<std::vector<TriedRemedy>> triedOn(const store::Store& store, const std::string& machine)
+{
+    auto records = store.advice(machine);
+    if (!records)
+        return records.error();
+    std::vector<TriedRemedy> tried;
+    if (records->empty())
+        return tried;
+    std::ranges::reverse(*records);
+    for (AdviceRecord& record : *records) {
+        const auto runs = store.list({.experiments = {record.experiment}});
+        if (!runs)
+            return runs.error();
+        TriedRemedy one{.advice = std::move(record)};
+        one.observed = observe(one.advice, *runs);
+        if (one.observed) {
+            const double sd = std::hypot(one.advice.share.sd, one.observed->sd);
+            one.held =
+                std::fabs(one.observed->value - one.advice.share.value) <= kHalfInterval95 * sd;
+        }
+        tried.push_back(std::move(one));
+    }
+    return tried;
+}
+
+// A run as it is read for a diagnosis.
+struct ReadRun {
+    store::RunOverview overview;
+    RunTrace first_step;
+    std::optional<MachineRecord> limits;
+
+    energy::DiagnosisRequest request(bool timeOnly = false) const
+    {
+        energy::DiagnosisRequest request{
+            .parts = {.run = overview.run, .totals = overview.totals, .first_step = first_step}};
+        if (limits)
+            request.measured = costsOf(*limits);
+        request.answered_at = energy::repetitionFrom(overview.run.trace.tokens);
+        request.time_only = timeOnly;
+        return request;
+    }
+};
+
+Result<ReadRun> readForDiagnosis(const store::Store& store, const std::string& id,
+                                 const CancelToken& cancel)
+{
+    auto overview = store.overview(id, cancel);
+    if (!overview)
+        return overview.error();
+    const RunInfo& info = overview->run.info;
+    if (info.status == RunStatus::Running) {
+        return Error{ErrorCode::Unsupported,
+                     "The run " + id.substr(0, 8) + " is still in progress; wait for its end."};
+    }
+    auto first = store.steps(id, {0, 1}, cancel);
+    if (!first)
+        return first.error();
+    auto limits = store.machine(machineKey(info.environment), info.device, info.dtype);
+    if (!limits)
+        return limits.error();
+    return ReadRun{std::move(*overview), std::move(*first), std::move(*limits)};
+}
+
+} // namespace
+
+std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
+{
+    std::vector<AnswerBar> bars;
+    const auto add = [&](std::string title, double value, double share, energy::CausePlace place) {
+        bars.push_back({std::move(title), energy::formatAmount(diagnosis, value),
+                        std::clamp(share, 0.0, 1.0), place});
+    };
+    for (const energy::Finding* finding : diagnosis.named())
+        add(energy::factsOf(finding->cause).title, finding->explained.value, finding->share.value,
+            energy::factsOf(finding->cause).place);
+    if (bars.empty() && diagnosis.total() > 0.0) {
+        const energy::Division& whole = diagnosis.whole;
+        const auto part = [&](const char* title, energy::Picojoules value) {
+            const double amount = energy::toDouble(value) * energy::kPico;
+            if (amount > 0.0)
+                add(title, amount, amount / diagnosis.total(), {"roofline"});
+        };
+        part("Computing", whole.compute);
+        part("Moving bytes", whole.memory);
+        part("Static power", whole.idle);
+        part(diagnosis.of_time ? "Waiting" : "Not explained", whole.rest);
+    }
+    std::ranges::stable_sort(bars, std::ranges::greater(), &AnswerBar::share);
+    bars.resize(std::min(bars.size(), kBars));
+    return bars;
+}
+
+std::string trackRecordOf(const std::vector<TriedRemedy>& tried)
+{
+    int known = 0;
+    int held = 0;
+    for (const TriedRemedy& one : tried) {
+        known += one.observed ? 1 : 0;
+        held += one.held ? 1 : 0;
+    }
+    if (known == 0)
+        return {};
+    return "Such advice held " + std::to_string(held) + " of " + std::to_string(known)
+        + (known == 1 ? " time" : " times") + " on this machine.";
+}
+
+energy::MachineCosts costsOf(const MachineRecord& record)
+{
+    using energy::CostOrigin;
+    using energy::Prices;
+    energy::MachineCosts costs;
+    const auto inverse = [&](double Prices::*constant, const MeasuredConstant& rate) {
+        costs.mean.*constant = 1.0 / rate.value;
+        costs.addSpread(constant, rate.sd / (rate.value * rate.value));
+    };
+    if (record.flops_per_second.value > 0.0 && record.bytes_per_second.value > 0.0) {
+        inverse(&Prices::seconds_per_flop, record.flops_per_second);
+        inverse(&Prices::seconds_per_byte, record.bytes_per_second);
+        costs.ceilings = CostOrigin::Measured;
+    }
+    const auto direct = [&](double Prices::*constant, const MeasuredConstant& measured) {
+        costs.mean.*constant = measured.value;
+        costs.addSpread(constant, measured.sd);
+    };
+    if (record.joules_per_flop && record.joules_per_byte && record.static_watts) {
+        direct(&Prices::joules_per_flop, *record.joules_per_flop);
+        direct(&Prices::joules_per_byte, *record.joules_per_byte);
+        direct(&Prices::watts, *record.static_watts);
+        costs.energies = CostOrigin::Measured;
+    }
+    return costs;
+}
+
+Result<Explanation> explainRun(const store::Store& store, const std::string& id,
+                               const CancelToken& cancel)
+{
+    const auto read = readForDiagnosis(store, id, cancel);
+    if (!read)
+        return read.error();
+    const RunInfo& info = read->overview.run.info;
+    Explanation explanation;
+    explanation.run = id;
+    explanation.diagnosis = energy::diagnose(read->request());
+    explanation.remedies = energy::remediesFor(explanation.diagnosis, info);
+    explanation.bars = barsOf(explanation.diagnosis);
+    auto tried = triedOn(store, machineKey(info.environment));
+    if (!tried)
+        return tried.error();
+    explanation.tried = std::move(*tried);
+    return explanation;
+}
+
+Result<energy::CauseDifference> explainDifference(const store::Store& store,
+                                                  const std::string& before,
+                                                  const std::string& after,
+                                                  const std::string& label)
+{
+    const auto first = readForDiagnosis(store, before, {});
+    if (!first)
+        return first.error();
+    const auto second = readForDiagnosis(store, after, {});
+    if (!second)
+        return second.error();
+    energy::Diagnosis a = energy::diagnose(first->request());
+    energy::Diagnosis b = energy::diagnose(second->request());
+    if (a.of_time != b.of_time) {
+        a = energy::diagnose(first->request(true));
+        b = energy::diagnose(second->request(true));
+    }
+    return energy::differenceOf(a, b, first->overview.run.info.output_tokens,
+                                second->overview.run.info.output_tokens, label);
+}
+
+Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)
+{
+    constexpr int kRepeats = 5;
+    StudySpec spec;
+    spec.name = "advice-" + run.id.substr(0, 8) + '-' + std::string(name(remedy.lever)) + '-'
+        + remedy.setting;
+    spec.models = {run.model.path};
+    spec.prompts = {{"as in the run", run.prompt}};
+    spec.depths = {run.depth};
+    spec.devices = {run.device};
+    spec.dtypes = {run.dtype};
+    spec.batch_sizes = {std::max(1, static_cast<int>(run.batch.size()))};
+    spec.output_tokens = {std::max(1, run.max_new_tokens)};
+    spec.repeats = kRepeats;
+    spec.sampling = run.sampling;
+    spec.power = run.power.source.empty() ? "auto" : run.power.source;
+    spec.tags = {"advice"};
+    switch (remedy.lever) {
+    case energy::Lever::NumberFormat:
+        spec.dtypes.push_back(remedy.setting);
+        return spec;
+    case energy::Lever::Batch:
+        spec.batch_sizes.push_back(std::stoi(remedy.setting));
+        return spec;
+    case energy::Lever::Device:
+        spec.devices.push_back(remedy.setting);
+        return spec;
+    case energy::Lever::Depth:
+        spec.depths.push_back(depthFromName(remedy.setting).value_or(Depth::None));
+        return spec;
+    default:
+        return Error{ErrorCode::Unsupported,
+                     remedy.what + " cannot be tried by a study: " + remedy.how};
+    }
+}
+
+AdviceRecord adviceFor(const RunInfo& run, const energy::Remedy& remedy, bool ofTime,
+                       const std::string& experiment)
+{
+    AdviceRecord record;
+    record.experiment = experiment;
+    record.machine = machineKey(run.environment);
+    record.run = run.id;
+    record.lever = name(remedy.lever);
+    record.setting = remedy.setting;
+    record.of_time = ofTime;
+    if (remedy.share)
+        record.share = {remedy.share->value, remedy.share->sd};
+    return record;
+}
+
+} // namespace ep::session

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+#include "ep/session/explain.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::session {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using energy::Diagnosis;
+using energy::Division;
+using energy::Estimate;
+using energy::Finding;
+using energy::Picojoules;
+
+Json estimateJson(const Estimate& estimate)
+{
+    const energy::Interval ci = estimate.ci95();
+    return {{"value", estimate.value}, {"low", ci.low}, {"high", ci.high}};
+}
+
+Json optionalJson(const std::optional<Estimate>& estimate)
+{
+    return estimate ? estimateJson(*estimate) : Json();
+}
+
+Json partJson(Picojoules part, double sd)
+{
+    return estimateJson({energy::toDouble(part) * energy::kPico, sd});
+}
+
+Json divisionJson(const Division& division)
+{
+    return {{"whole", energy::toDouble(division.whole) * energy::kPico},
+            {"compute", partJson(division.compute, division.compute_sd)},
+            {"memory", partJson(division.memory, division.memory_sd)},
+            {"static", partJson(division.idle, division.idle_sd)},
+            {"rest", partJson(division.rest, division.rest_sd)}};
+}
+
+const char* kindWord(energy::WorkNode::Kind kind)
+{
+    switch (kind) {
+    case energy::WorkNode::Kind::Work:
+        return "work";
+    case energy::WorkNode::Kind::Host:
+        return "host";
+    case energy::WorkNode::Kind::Gap:
+        break;
+    }
+    return "gap";
+}
+
+Json costsJson(const energy::MachineCosts& costs)
+{
+    using energy::CostOrigin;
+    using energy::Prices;
+    const auto constant = [&](double Prices::*which, CostOrigin origin) {
+        return origin == CostOrigin::Unknown ? Json() : estimateJson(costs.of(which));
+    };
+    return {{"energies", name(costs.energies)},
+            {"ceilings", name(costs.ceilings)},
+            {"joules_per_flop", constant(&Prices::joules_per_flop, costs.energies)},
+            {"joules_per_byte", constant(&Prices::joules_per_byte, costs.energies)},
+            {"static_watts", constant(&Prices::watts, costs.energies)},
+            {"seconds_per_flop", constant(&Prices::seconds_per_flop, costs.ceilings)},
+            {"seconds_per_byte", constant(&Prices::seconds_per_byte, costs.ceilings)}};
+}
+
+Json nodeJson(const energy::DividedNode& divided)
+{
+    const energy::WorkNode& node = divided.node;
+    return {{"phase", name(node.phase)},
+            {"part", node.word()},
+            {"kind", kindWord(node.kind)},
+            {"seconds", node.amount.seconds},
+            {"flops", node.amount.flops},
+            {"bytes", node.amount.bytes},
+            {"division", divided.division ? divisionJson(*divided.division) : Json()}};
+}
+
+Json causeJson(const Finding& finding)
+{
+    const energy::CauseFacts& facts = energy::factsOf(finding.cause);
+    return {{"id", facts.id},
+            {"title", facts.title},
+            {"judgement", name(finding.judgement)},
+            {"probability", finding.probability},
+            {"explained", estimateJson(finding.explained)},
+            {"share", estimateJson(finding.share)},
+            {"evidence", finding.evidence},
+            {"settled_by", finding.missing}};
+}
+
+const char* trialWord(energy::Trial trial)
+{
+    switch (trial) {
+    case energy::Trial::Study:
+        return "study";
+    case energy::Trial::Options:
+        return "options";
+    case energy::Trial::Elsewhere:
+        break;
+    }
+    return "elsewhere";
+}
+
+Json remedyJson(const energy::Remedy& remedy)
+{
+    return {{"lever", name(remedy.lever)},
+            {"cause", energy::factsOf(remedy.cause).id},
+            {"what", remedy.what},
+            {"setting", remedy.setting},
+            {"trial", trialWord(remedy.trial)},
+            {"how", remedy.how},
+            {"saving", optionalJson(remedy.saving)},
+            {"share", optionalJson(remedy.share)}};
+}
+
+Json triedJson(const TriedRemedy& tried)
+{
+    const AdviceRecord& advice = tried.advice;
+    return {{"experiment", advice.experiment},
+            {"lever", advice.lever},
+            {"setting", advice.setting},
+            {"quantity", advice.of_time ? "time" : "energy"},
+            {"predicted", estimateJson({advice.share.value, advice.share.sd})},
+            {"observed", optionalJson(tried.observed)},
+            {"held", tried.observed ? Json(tried.held) : Json()}};
+}
+
+std::string barText(double share)
+{
+    constexpr double kCells = 24.0;
+    const auto full = static_cast<int>(std::lround(kCells * share));
+    std::string text;
+    for (int i = 0; i < static_cast<int>(kCells); ++i)
+        text += i < full ? "█" : "·";
+    return text;
+}
+
+} // namespace
+
+std::string explanationToJson(const Explanation& explanation, int indent)
+{
+    const Diagnosis& diagnosis = explanation.diagnosis;
+    Json nodes = Json::array();
+    for (const energy::DividedNode& divided : diagnosis.nodes)
+        nodes.push_back(nodeJson(divided));
+    Json causes = Json::array();
+    for (const Finding& finding : diagnosis.findings)
+        causes.push_back(causeJson(finding));
+    Json bars = Json::array();
+    for (const AnswerBar& bar : explanation.bars)
+        bars.push_back({{"title", bar.title},
+                        {"amount", bar.amount},
+                        {"share", bar.share},
+                        {"place", bar.place.chart}});
+    Json remedies = Json::array();
+    for (const energy::Remedy& remedy : explanation.remedies)
+        remedies.push_back(remedyJson(remedy));
+    Json tried = Json::array();
+    for (const TriedRemedy& one : explanation.tried)
+        tried.push_back(triedJson(one));
+    const Json json{{"run", explanation.run},
+                    {"answer", diagnosis.answer},
+                    {"quantity", diagnosis.of_time ? "time" : "energy"},
+                    {"unit", diagnosis.unit()},
+                    {"bars", bars},
+                    {"machine", costsJson(diagnosis.costs)},
+                    {"division", divisionJson(diagnosis.whole)},
+                    {"nodes", nodes},
+                    {"causes", causes},
+                    {"actions", remedies},
+                    {"tried", tried},
+                    {"notes", diagnosis.notes}};
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string explanationToText(const Explanation& explanation)
+{
+    const Diagnosis& diagnosis = explanation.diagnosis;
+    std::string text = diagnosis.answer + "\n\n";
+    for (const AnswerBar& bar : explanation.bars)
+        text += barText(bar.share) + "  " + formatPercent(bar.share) + "  " + bar.amount + "  "
+            + bar.title + '\n';
+    bool doubts = false;
+    const auto named = diagnosis.named();
+    if (!named.empty())
+        text += "\nCauses\n";
+    for (const Finding* finding : named)
+        text += "  " + energy::lineOf(diagnosis, *finding) + '\n';
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.judgement != energy::Judgement::CannotTell)
+            continue;
+        text += doubts ? "" : "\nCannot tell\n";
+        doubts = true;
+        text += "  " + energy::lineOf(diagnosis, finding) + '\n';
+    }
+    if (!explanation.remedies.empty())
+        text += "\nWhat to do\n";
+    for (std::size_t i = 0; i < explanation.remedies.size(); ++i)
+        text += "  " + std::to_string(i + 1) + "  "
+            + energy::lineOf(diagnosis, explanation.remedies[i]) + '\n';
+    for (const TriedRemedy& tried : explanation.tried) {
+        if (!tried.observed)
+            continue;
+        text += "  Tried " + tried.advice.lever + ' ' + tried.advice.setting + ": predicted "
+            + energy::formatShare({tried.advice.share.value, tried.advice.share.sd}) + ", observed "
+            + energy::formatShare(*tried.observed) + '\n';
+    }
+    if (const std::string record = trackRecordOf(explanation.tried); !record.empty())
+        text += "  " + record + '\n';
+    for (const std::string& note : diagnosis.notes)
+        text += "\nNote: " + note;
+    return diagnosis.notes.empty() ? text : text + '\n';
+}
+
+} // namespace ep::session
