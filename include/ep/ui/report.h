@@ -3,9 +3,11 @@
 
 #include "ep/core/result.h"
 #include "ep/energy/comparison.h"
+#include "ep/session/explain.h"
 #include "ep/session/study.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ namespace ep::ui {
 struct ReportSubject {
     std::vector<energy::RunGroup> groups; // one group with one run: a report of that run
     energy::Comparison comparison; // of the groups; unused for one run
+    std::optional<session::Explanation> explanation{}; // of one run
 };
 
 // A single HTML file, charts as SVG inside; no QGuiApplication needed.

@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include "ep/session/comparison.h"
+#include "ep/session/explain.h"
 #include "ep/ui/report.h"
 
 #include <memory>
@@ -42,6 +43,11 @@ Result<ui::ReportSubject> subjectOf(const store::Store& store, const RenderOptio
     ui::ReportSubject subject;
     subject.groups = *std::move(loaded);
     subject.comparison = energy::compare(subject.groups);
+    if (ids->size() == 1 && subject.groups.front().runs.size() == 1) {
+        auto explanation = session::explainRun(store, ids->front());
+        if (explanation)
+            subject.explanation = *std::move(explanation);
+    }
     return subject;
 }
 

@@ -36,7 +36,8 @@ bool isSingle(const ReportSubject& subject)
 HtmlPage pageOf(const ReportSubject& subject, HtmlPage::Charts charts)
 {
     if (isSingle(subject))
-        return runReport(subject.groups.front().runs.front(), charts);
+        return runReport(subject.groups.front().runs.front(), charts,
+                         subject.explanation ? &*subject.explanation : nullptr);
     return comparisonReport(subject.groups, subject.comparison, charts);
 }
 

@@ -5,6 +5,7 @@
 
 #include "ep/core/result.h"
 #include "ep/energy/comparison.h"
+#include "ep/session/explain.h"
 #include "ep/session/study.h"
 
 #include <vector>
@@ -17,7 +18,9 @@ class Store;
 // how the numbers were obtained. Pure, except for the study, which reads its runs.
 namespace ep::ui {
 
-HtmlPage runReport(const energy::ComparedRun& run, HtmlPage::Charts charts);
+// why: null if it is not known.
+HtmlPage runReport(const energy::ComparedRun& run, HtmlPage::Charts charts,
+                   const session::Explanation* why = nullptr);
 HtmlPage comparisonReport(const std::vector<energy::RunGroup>& groups,
                           const energy::Comparison& comparison, HtmlPage::Charts charts);
 // The same without a title, as part of another page.

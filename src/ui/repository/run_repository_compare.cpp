@@ -50,7 +50,9 @@ void RunRepository::saveReport(const QString& id, const QString& path)
                 auto groups = session::loadGroups(store, {{id.toStdString()}}, cancel);
                 if (!groups)
                     return groups.error();
-                const ReportSubject subject{*std::move(groups), {}};
+                ReportSubject subject{*std::move(groups), {}};
+                if (auto why = session::explainRun(store, id.toStdString(), cancel))
+                    subject.explanation = *std::move(why);
                 return path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive)
                     ? saveReportPdf(subject, toPath(path))
                     : saveReportHtml(subject, toPath(path));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/why_section.h"
+
+#include "ep/core/format.h"
+
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using energy::Diagnosis;
+using energy::Finding;
+using energy::Judgement;
+
+constexpr ChartSize kRooflineSize{900.0, 360.0};
+
+std::vector<std::string> causeRow(const Diagnosis& diagnosis, const Finding& finding)
+{
+    const bool named = finding.judgement == Judgement::Named;
+    return {energy::factsOf(finding.cause).title,
+            finding.explained.value > 0.0 ? energy::formatAmount(diagnosis, finding.explained.value)
+                                          : std::string(kMissingText),
+            finding.explained.value > 0.0 ? energy::formatShare(finding.share)
+                                          : std::string(kMissingText),
+            formatPercent(finding.probability),
+            named ? finding.evidence : "Cannot tell. " + finding.missing};
+}
+
+} // namespace
+
+void addToRoofline(viz::RooflineChart& chart, const Diagnosis& diagnosis, const std::string& label)
+{
+    const std::size_t series = chart.series.size();
+    chart.series.push_back(label);
+    const energy::MachineCosts& costs = diagnosis.costs;
+    const bool priced = diagnosis.of_time || costs.energies != energy::CostOrigin::Unknown;
+    if (priced && costs.ceilings != energy::CostOrigin::Unknown)
+        chart.machines.push_back({.label = label,
+                                  .joules_per_flop = costs.mean.joules_per_flop,
+                                  .joules_per_byte = costs.mean.joules_per_byte,
+                                  .static_watts = costs.mean.watts,
+                                  .seconds_per_flop = costs.mean.seconds_per_flop,
+                                  .seconds_per_byte = costs.mean.seconds_per_byte});
+    for (const energy::DividedNode& divided : diagnosis.nodes) {
+        const energy::WorkNode& node = divided.node;
+        if (node.kind != energy::WorkNode::Kind::Work || !divided.division)
+            continue;
+        const std::string word = std::string(name(node.phase)) + ' ' + node.word();
+        chart.dots.push_back({.flops = node.amount.flops,
+                              .bytes = node.amount.bytes,
+                              .cost = energy::toDouble(divided.division->whole) * energy::kPico,
+                              .text = word,
+                              .link = word,
+                              .series = series});
+    }
+}
+
+viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& label, ChartSize size)
+{
+    viz::RooflineChart chart;
+    chart.frame = frameOf(size, diagnosis.of_time ? "Roofline of time" : "Energy roofline");
+    chart.frame.x_title = "FLOPs per byte";
+    chart.frame.y_title = diagnosis.of_time ? "s/FLOP" : "J/FLOP";
+    chart.frame.empty = "No part of this run has counted work: record it with --depth module.";
+    chart.frame.note = diagnosis.costs.ceilings == energy::CostOrigin::Measured
+        ? "Line: what this machine reaches. Size of a dot: its share."
+        : "Line: the best rates of this run. Size of a dot: its share.";
+    chart.of_time = diagnosis.of_time;
+    addToRoofline(chart, diagnosis, label);
+    return chart;
+}
+
+void addWhy(HtmlPage& page, const session::Explanation& explanation)
+{
+    const Diagnosis& diagnosis = explanation.diagnosis;
+    page.heading("Why");
+    page.paragraph(diagnosis.answer);
+    viz::BarChart bars;
+    bars.frame = frameOf(kRooflineSize, diagnosis.named().empty() ? "Where it went" : "Causes");
+    for (const session::AnswerBar& bar : explanation.bars)
+        bars.bars.push_back({.label = bar.title,
+                             .value = 100.0 * bar.share,
+                             .text = formatPercent(bar.share) + ", " + bar.amount});
+    if (!bars.bars.empty())
+        page.chart(viz::layoutBars(bars));
+    std::vector<std::vector<std::string>> rows;
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.judgement != Judgement::Absent)
+            rows.push_back(causeRow(diagnosis, finding));
+    }
+    if (!rows.empty())
+        page.table({"Cause", "Explains", "Share (95 % interval)", "Probability", "Evidence"}, rows,
+                   true);
+    page.chart(viz::layoutRoofline(rooflineOf(diagnosis, "limits", kRooflineSize)));
+    if (!explanation.remedies.empty()) {
+        page.subheading("What to do");
+        std::vector<std::string> lines;
+        for (const energy::Remedy& remedy : explanation.remedies)
+            lines.push_back(lineOf(diagnosis, remedy));
+        page.list(lines);
+    }
+    if (const std::string record = session::trackRecordOf(explanation.tried); !record.empty())
+        page.note(record);
+    for (const std::string& note : diagnosis.notes)
+        page.note(note);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/diagnosed_run.h"
+#include "widgets/answer_view.h"
+#include "widgets/roofline_view.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace ep::ui {
+namespace {
+
+ExplanationPtr explanationOf(energy::Cause cause)
+{
+    test::RunSetup setup;
+    test::inject(setup, cause, 3);
+    const test::DiagnosedRun run = test::diagnosedRun(setup);
+    session::Explanation explanation;
+    explanation.diagnosis = energy::diagnose(run.request());
+    explanation.remedies = energy::remediesFor(explanation.diagnosis, run.run.info);
+    explanation.bars = session::barsOf(explanation.diagnosis);
+    return std::make_shared<const session::Explanation>(std::move(explanation));
+}
+
+bool shows(const QWidget& widget, const char* text)
+{
+    for (const QLabel* label : widget.findChildren<QLabel*>()) {
+        if (label->text().contains(QLatin1String(text)))
+            return true;
+    }
+    return false;
+}
+
+TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
+{
+    AnswerView view;
+    view.resize(500, 400);
+    view.show();
+    EXPECT_TRUE(shows(view, "Looking for the reasons"));
+    view.setExplanation(explanationOf(energy::Cause::MemoryBoundDecode));
+    EXPECT_TRUE(shows(view, "the memory is the limit"));
+
+    QAbstractButton* bar = nullptr;
+    for (QAbstractButton* button : view.findChildren<QAbstractButton*>()) {
+        if (button->text() == QLatin1String("Memory-bound decode"))
+            bar = button;
+    }
+    ASSERT_NE(bar, nullptr);
+    int requests = 0;
+    QString chart;
+    QObject::connect(&view, &AnswerView::placeRequested, &view,
+                     [&](const energy::CausePlace& place) {
+                         ++requests;
+                         chart = QString::fromUtf8(place.chart);
+                     });
+    QTest::mouseClick(bar, Qt::LeftButton);
+    EXPECT_EQ(requests, 1);
+    EXPECT_EQ(chart, QLatin1String("roofline"));
+    QTest::keyClick(bar, Qt::Key_Space);
+    EXPECT_EQ(requests, 2);
+}
+
+TEST(AnswerViewTest, OffersAStudyOnlyForWhatAStudyCanTry)
+{
+    AnswerView view;
+    const ExplanationPtr format = explanationOf(energy::Cause::WideFormat);
+    view.setExplanation(format);
+    QSignalSpy spy(&view, &AnswerView::tryRequested);
+    const auto buttons = view.findChildren<QPushButton*>();
+    ASSERT_FALSE(buttons.isEmpty());
+    QTest::mouseClick(buttons.front(), Qt::LeftButton);
+    ASSERT_EQ(spy.count(), 1);
+    const auto index = static_cast<std::size_t>(spy.front().front().toInt());
+    EXPECT_EQ(format->remedies[index].trial, energy::Trial::Study);
+
+    AnswerView other;
+    other.setExplanation(explanationOf(energy::Cause::OtherLoad));
+    EXPECT_TRUE(other.findChildren<QPushButton*>().isEmpty());
+    EXPECT_TRUE(shows(other, "Let nothing else run"));
+}
+
+TEST(RooflineViewTest, BrushesPartsAndShowsAllAgain)
+{
+    const ExplanationPtr explanation = explanationOf(energy::Cause::MemoryBoundDecode);
+    RooflineView view;
+    view.resize(640, 360);
+    view.addRun(explanation->diagnosis, "A");
+    view.show();
+    const std::size_t all = view.scene().marks.size();
+    ASSERT_GT(all, 4U);
+    // Around the leftmost dot only.
+    double left = 1e9;
+    for (const viz::SceneMark& mark : view.scene().marks)
+        left = std::min(left, mark.area.x + mark.area.width / 2.0);
+    const int y = view.height() / 2;
+    QTest::mousePress(&view, Qt::LeftButton, {}, {static_cast<int>(left) - 5, y});
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, {static_cast<int>(left) + 5, y});
+    EXPECT_TRUE(view.brushed());
+    EXPECT_LT(view.scene().marks.size(), all);
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, {300, y});
+    EXPECT_FALSE(view.brushed());
+    EXPECT_EQ(view.scene().marks.size(), all);
+    view.addRun(explanation->diagnosis, "B");
+    EXPECT_EQ(view.scene().marks.size(), 2 * all);
+}
+
+} // namespace
+} // namespace ep::ui
