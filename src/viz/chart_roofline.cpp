@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "chart_axes.h"
+
+#include "ep/viz/energy_roofline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::viz {
+
+namespace {
+
+constexpr double kSmallestDot = 5.0;
+constexpr double kLargestDot = 34.0; // diameters; the area shows the cost
+
+bool hasWork(const RooflineDot& dot)
+{
+    return dot.flops > 0.0 && dot.bytes > 0.0 && dot.cost > 0.0;
+}
+
+double intensityOf(const RooflineDot& dot)
+{
+    return dot.flops / dot.bytes;
+}
+
+bool isInside(const RooflineChart& chart, const RooflineDot& dot)
+{
+    if (!hasWork(dot))
+        return false;
+    const double intensity = intensityOf(dot);
+    return !chart.brushed
+        || (chart.brushed->first <= intensity && intensity <= chart.brushed->second);
+}
+
+double lineAt(const RooflineChart& chart, const RooflineMachine& machine, double intensity)
+{
+    return chart.of_time ? machine.timeAt(intensity) : machine.energyAt(intensity);
+}
+
+constexpr double kPico = 1e12;
+
+std::string costOfFlop(const RooflineChart& chart, double cost)
+{
+    return shortNumber(cost * kPico) + (chart.of_time ? " ps/FLOP" : " pJ/FLOP");
+}
+
+void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axes,
+                  std::size_t index, double low, double high)
+{
+    constexpr int kPoints = 96;
+    const RooflineMachine& machine = chart.machines[index];
+    ScenePath line{.points = {}, .paint = {Ink::Text, 0.8}, .width = 1.75, .dash = dashOf(index)};
+    for (int i = 0; i <= kPoints; ++i) {
+        const double x = low * std::pow(high / low, static_cast<double>(i) / kPoints);
+        line.points.push_back(
+            {axes.toX(x),
+             std::clamp(axes.toY(lineAt(chart, machine, x)), axes.plot().y, axes.plot().bottom())});
+    }
+    scene.items.push_back(line);
+    const double ridge = machine.ridge();
+    if (ridge <= low || ridge >= high)
+        return;
+    const double x = axes.toX(ridge);
+    scene.items.push_back(ScenePath{
+        {{x, axes.plot().y}, {x, axes.plot().bottom()}}, {Ink::Muted, 0.6}, 1.0, Dash::Dotted});
+    scene.items.push_back(
+        SceneText{.at = {x + 4.0, axes.plot().y + 8.0}, .text = machine.label, .ink = Ink::Muted});
+}
+
+} // namespace
+
+double RooflineMachine::energyAt(double intensity) const
+{
+    return joules_per_flop + joules_per_byte / intensity + static_watts * timeAt(intensity);
+}
+
+double RooflineMachine::timeAt(double intensity) const
+{
+    return std::max(seconds_per_flop, seconds_per_byte / intensity);
+}
+
+double RooflineMachine::ridge() const
+{
+    return seconds_per_flop > 0.0 ? seconds_per_byte / seconds_per_flop : 0.0;
+}
+
+Scene layoutRoofline(const RooflineChart& chart)
+{
+    Scene scene = emptyScene(chart.frame);
+    scene.table.columns = {"Part", "FLOPs per byte", chart.of_time ? "ps/FLOP" : "pJ/FLOP",
+                           chart.of_time ? "s" : "J"};
+    ChartAxes::Range x{.log = true};
+    ChartAxes::Range y{.log = true};
+    double largest = 0.0;
+    std::vector<const RooflineDot*> dots;
+    for (const RooflineDot& dot : chart.dots) {
+        if (!isInside(chart, dot))
+            continue;
+        dots.push_back(&dot);
+        largest = std::max(largest, dot.cost);
+        x.add(intensityOf(dot));
+        y.add(dot.cost / dot.flops);
+        scene.table.rows.push_back({dot.text, shortNumber(intensityOf(dot)),
+                                    shortNumber(dot.cost / dot.flops * kPico),
+                                    shortNumber(dot.cost)});
+    }
+    if (dots.empty()) {
+        scene.empty = chart.frame.empty;
+        return scene;
+    }
+    for (const RooflineMachine& machine : chart.machines) {
+        if (!chart.brushed && machine.ridge() > 0.0)
+            x.add(machine.ridge());
+    }
+    constexpr double kRoom = 1.6; // factor on both sides
+    x.low /= kRoom;
+    x.high *= kRoom;
+    for (const RooflineMachine& machine : chart.machines) {
+        for (const double end : {x.low, x.high})
+            y.add(lineAt(chart, machine, end));
+    }
+    const auto& legend = chart.series.size() > 1 ? chart.series : std::vector<std::string>();
+    const ChartAxes axes(chart.frame, x, y, legendHeight(legend, chart.frame.width));
+    if (axes.tooSmall())
+        return scene;
+    paintLegend(scene, legend, kTitleHeight, false);
+    axes.paint(scene);
+    for (std::size_t i = 0; i < chart.machines.size(); ++i)
+        paintMachine(scene, chart, axes, i, x.low, x.high);
+    // Small dots above large ones, so that each can be reached.
+    std::ranges::stable_sort(dots, std::ranges::greater(), &RooflineDot::cost);
+    for (const RooflineDot* dot : dots) {
+        const Point at{axes.toX(intensityOf(*dot)), axes.toY(dot->cost / dot->flops)};
+        const double size = std::max(kSmallestDot, kLargestDot * std::sqrt(dot->cost / largest));
+        scene.items.push_back(
+            SceneMarker{at, size, markerOf(dot->series), {seriesInk(dot->series), 0.7}});
+        const double area = std::max(12.0, size);
+        scene.marks.push_back({{at.x - area / 2.0, at.y - area / 2.0, area, area},
+                               dot->text + ": " + shortNumber(intensityOf(*dot))
+                                   + " FLOPs per byte, "
+                                   + costOfFlop(chart, dot->cost / dot->flops),
+                               dot->link});
+    }
+    scene.summary = chart.frame.title + ": " + std::to_string(dots.size()) + " parts.";
+    return scene;
+}
+
+} // namespace ep::viz

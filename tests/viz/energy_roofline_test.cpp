@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/viz/energy_roofline.h"
+
+#include <gtest/gtest.h>
+
+#include <variant>
+
+namespace ep::viz {
+namespace {
+
+RooflineChart sample()
+{
+    RooflineChart chart;
+    chart.frame.title = "Energy roofline";
+    chart.frame.empty = "No work.";
+    chart.machines = {{.label = "bf16",
+                       .joules_per_flop = 3e-12,
+                       .joules_per_byte = 60e-12,
+                       .static_watts = 5.0,
+                       .seconds_per_flop = 1e-12,
+                       .seconds_per_byte = 3e-11}};
+    chart.dots = {{.flops = 1e9, .bytes = 1e9, .cost = 0.2, .text = "decode q_proj", .link = "q"},
+                  {.flops = 1e11, .bytes = 1e9, .cost = 0.8, .text = "prefill q_proj"}};
+    return chart;
+}
+
+std::size_t markersOf(const Scene& scene)
+{
+    std::size_t count = 0;
+    for (const SceneItem& item : scene.items)
+        count += std::holds_alternative<SceneMarker>(item) ? 1 : 0;
+    return count;
+}
+
+TEST(EnergyRooflineTest, LimitsMeetAtTheRidge)
+{
+    const RooflineMachine machine = sample().machines.front();
+    EXPECT_DOUBLE_EQ(machine.ridge(), 30.0);
+    EXPECT_DOUBLE_EQ(machine.timeAt(30.0), 1e-12);
+    EXPECT_DOUBLE_EQ(machine.timeAt(3.0), 1e-11);
+    EXPECT_DOUBLE_EQ(machine.energyAt(30.0), 3e-12 + 2e-12 + 5e-12);
+    EXPECT_GT(machine.energyAt(1.0), machine.energyAt(2.0));
+}
+
+TEST(EnergyRooflineTest, HasADotAMarkAndARowForEachPart)
+{
+    const Scene scene = layoutRoofline(sample());
+    EXPECT_EQ(markersOf(scene), 2U);
+    ASSERT_EQ(scene.marks.size(), 2U);
+    EXPECT_EQ(scene.table.rows.size(), 2U);
+    // The larger cost is painted first, below the smaller one.
+    EXPECT_EQ(scene.marks.back().link, "q");
+    EXPECT_NE(scene.marks.back().text.find("1.00 FLOPs per byte, 200 pJ/FLOP"), std::string::npos)
+        << scene.marks.back().text;
+    EXPECT_LT(scene.marks.back().area.x, scene.marks.front().area.x);
+    EXPECT_NE(toSvg(scene, ScenePalette::light()).find("<svg"), std::string::npos);
+}
+
+TEST(EnergyRooflineTest, ShowsOnlyWhatIsBrushed)
+{
+    RooflineChart chart = sample();
+    chart.brushed = {{10.0, 1000.0}};
+    const Scene scene = layoutRoofline(chart);
+    ASSERT_EQ(scene.marks.size(), 1U);
+    EXPECT_EQ(scene.marks.front().text.rfind("prefill q_proj", 0), 0U);
+}
+
+TEST(EnergyRooflineTest, SaysWhyItIsEmpty)
+{
+    RooflineChart chart = sample();
+    chart.dots = {{.flops = 0.0, .bytes = 1e9, .cost = 1.0, .text = "copy"}};
+    EXPECT_EQ(layoutRoofline(chart).empty, "No work.");
+    chart.frame.width = 40.0;
+    chart.dots = sample().dots;
+    EXPECT_EQ(markersOf(layoutRoofline(chart)), 0U);
+}
+
+TEST(EnergyRooflineTest, ShowsTimeOfTwoRuns)
+{
+    RooflineChart chart = sample();
+    chart.of_time = true;
+    chart.series = {"A", "B"};
+    chart.dots[1].series = 1;
+    const Scene scene = layoutRoofline(chart);
+    EXPECT_EQ(scene.table.columns.back(), "s");
+    EXPECT_NE(scene.marks.front().text.find("s/FLOP"), std::string::npos);
+}
+
+} // namespace
+} // namespace ep::viz
