@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/text/tokenizer.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ep::text {
+
+// Finds tokens that stand three times in succession, at least 20 of them: a shorter loop counts as
+// often as it fills 20 tokens. O(longest period) for each token.
+class RepetitionScan {
+public:
+    // Index of the token at which the loop begins its second turn, once it is certain.
+    std::optional<std::size_t> push(TokenId id)
+    {
+        constexpr std::size_t kBlock = 20;
+        constexpr std::size_t kTimes = 3;
+        constexpr std::size_t kLongestPeriod = 2048;
+        m_ids.push_back(id);
+        const std::size_t last = m_ids.size() - 1;
+        if (m_equal.size() < kLongestPeriod)
+            m_equal.push_back(0);
+        std::optional<std::size_t> onset;
+        for (std::size_t period = 1; period <= m_equal.size() && period <= last; ++period) {
+            std::size_t& equal = m_equal[period - 1];
+            equal = m_ids[last - period] == id ? equal + 1 : 0;
+            const std::size_t block = (kBlock + period - 1) / period * period;
+            if (!onset && equal + period >= kTimes * block)
+                onset = last + 1 - equal;
+        }
+        return onset;
+    }
+
+private:
+    std::vector<TokenId> m_ids;
+    std::vector<std::size_t> m_equal; // tokens up to the last that equal the one a period before
+};
+
+} // namespace ep::text
