@@ -22,6 +22,14 @@ const std::array<Tariff, 4>& presets()
     return kPresets;
 }
 
+// The baseline as if the machine were its only rail.
+BaselineRecord systemOnly(const BaselineRecord& baseline)
+{
+    BaselineRecord record;
+    record.power_mw[Rail::System] = record.total_mw = baseline.power_mw[Rail::System];
+    return record;
+}
+
 } // namespace
 
 std::optional<Millijoules> outsideRails(const EnergyValue& energy)
@@ -68,6 +76,34 @@ std::optional<double> batteryShare(std::optional<Millijoules> energy,
     if (!energy || !capacity || !(capacity->value > 0.0))
         return std::nullopt;
     return *energy / *capacity;
+}
+
+AnswersPerCharge answersPerCharge(const RunSummary& run)
+{
+    AnswersPerCharge answers;
+    const auto& system = run.metrics.energy.rails_mj[Rail::System];
+    const auto& capacity = run.info.power.battery_mj;
+    const auto& baseline = run.info.power.baseline;
+    if (!system) {
+        answers.reason = "Answers per charge need the energy of the whole machine, and this power "
+                         "source does not measure it.";
+        return answers;
+    }
+    if (!capacity || !(capacity->value > 0.0) || !(system->value > 0.0)) {
+        answers.reason = "Answers per charge need the capacity of a battery, and this machine "
+                         "reported none.";
+        return answers;
+    }
+    answers.in_a_row = *capacity / *system;
+    if (!baseline || !baseline->power_mw[Rail::System]) {
+        answers.reason = "The idle power of the machine was not measured; make the run with a "
+                         "baseline.";
+        return answers;
+    }
+    const Nanoseconds pause = std::max<Nanoseconds>(0, kAnswerPeriodNs - run.metrics.duration_ns);
+    answers.every_three_minutes =
+        *capacity / (*system + *staticEnergy(pause, systemOnly(*baseline)));
+    return answers;
 }
 
 } // namespace ep::energy

@@ -146,6 +146,23 @@ TEST(Comparison, TellsWhatCannotBeConcluded)
     }));
 }
 
+TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
+{
+    const auto warned = [](const char* first, const char* second) {
+        auto groups = pairOf({}, {});
+        for (std::size_t group = 0; group < 2; ++group) {
+            ep::Run run = makeRun({});
+            run.info.profiling.kernels = group == 0 ? first : second;
+            groups[group].runs = {compared(run)};
+        }
+        return warns(warningsOf(groups),
+                     "computed by different kernels (AVX2, one and AVX2, four)");
+    };
+    EXPECT_TRUE(warned("AVX2, one", "AVX2, four"));
+    EXPECT_FALSE(warned("AVX2, one", "AVX2, one"));
+    EXPECT_FALSE(warned("AVX2, one", "")); // a run of an earlier version
+}
+
 TEST(Comparison, KnowsRepeats)
 {
     const ep::Run one = makeRun({.id = "1"});
@@ -178,11 +195,12 @@ TEST(Comparison, NormalisesTheTree)
         const double half = 1.959964 * std::hypot(200.0, 160.0) / c.divisor;
         EXPECT_NEAR(run.energy_mj[1].ci95->low, -4000.0 / c.divisor - half, 1e-3);
         EXPECT_FALSE(run.energy_mj[0].difference.has_value());
-        EXPECT_EQ(nodeOf(comparison, "decode").parent, 0);
-        EXPECT_EQ(nodeOf(comparison, "layers").depth, 2);
+        EXPECT_EQ(nodeOf(comparison, "rest of the layers").depth, 1);
         const DifferenceNode& component = nodeOf(comparison, "down_proj");
-        EXPECT_EQ(comparison.tree[static_cast<std::size_t>(component.parent)].word, "layer 0");
+        EXPECT_EQ(component.parent, 0);
         EXPECT_FALSE(component.energy_mj[1].ci95.has_value());
+        const DifferenceNode& layer = nodeOf(comparison, "layer 0");
+        EXPECT_EQ(comparison.tree[static_cast<std::size_t>(layer.parent)].word, "q_proj");
     }
 }
 
@@ -191,6 +209,8 @@ TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
 {
     const auto withTokens = [](RunScript script) {
         ep::Run run = makeRun(script);
+        for (SectionSpan& section : run.trace.sections)
+            section.section = Section::LmHead;
         for (int token = 1; token < 40; ++token)
             run.trace.sections.push_back(run.trace.sections[1]);
         return run;
@@ -200,7 +220,7 @@ TEST(Comparison, DeviationsOfOneRunAddUpAsTheyAre)
                  {"", {compared(withTokens({.joules_per_token = 0.4}))}}});
     const auto sections = std::find_if(
         comparison.tree.begin(), comparison.tree.end(), [](const DifferenceNode& node) {
-            return node.phase == Phase::Decode && node.section == Section::Layers;
+            return node.phase == Phase::Decode && node.section == Section::LmHead;
         });
     ASSERT_NE(sections, comparison.tree.end());
     // 40 sections of 16 and 12.8 J, each known to 1 %; by token.
@@ -231,13 +251,19 @@ TEST(Comparison, MissingStaysMissing)
     silent.metrics.joules_per_token.reset();
     for (PhaseSpan& phase : silent.trace.phases)
         phase.energy = {};
+    for (SectionSpan& section : silent.trace.sections)
+        section.energy = {};
     const Comparison comparison = compare(
         {{"", {compared(makeRun({}))}}, {"none", {{std::make_shared<ep::Run>(silent), {}}}}});
     EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).verdict, Verdict::Missing);
     EXPECT_EQ(cellOf(comparison, RunFigure::JoulesPerToken, 1).test, std::nullopt);
-    EXPECT_FALSE(nodeOf(comparison, "decode").energy_mj[1].mean.has_value());
-    EXPECT_TRUE(nodeOf(comparison, "decode").time_ms[1].difference.has_value());
+    EXPECT_FALSE(nodeOf(comparison, "run").energy_mj[1].mean.has_value());
+    EXPECT_TRUE(nodeOf(comparison, "run").time_ms[1].difference.has_value());
+    EXPECT_EQ(comparison.tested, NodeQuantity::Time);
     EXPECT_FALSE(nodeOf(comparison, "q_proj").time_ms[1].mean.has_value());
+    EXPECT_EQ(nodeOf(comparison, "q_proj").tests[1].verdict, NodeVerdict::OnlyInBaseline);
+    EXPECT_EQ(sentenceOf(comparison, nodeOf(comparison, "q_proj"), 1),
+              "only in " + comparison.groups[0].label);
     EXPECT_EQ(comparison.groups[1].label, "none");
     EXPECT_EQ(sentenceOf(comparison, *comparison.row(RunFigure::JoulesPerToken), 1),
               "not known on both sides");

@@ -16,6 +16,72 @@ namespace ep::energy {
 using ep::test::counterSample;
 using ep::test::kMs;
 
+namespace {
+
+RunSummary answerOf(double joules, double seconds, double idleWatts, double batteryJoules)
+{
+    RunSummary run;
+    run.metrics.duration_ns = static_cast<Nanoseconds>(seconds * 1e9);
+    run.metrics.energy.rails_mj[Rail::System] = Millijoules{joules * 1e3};
+    run.metrics.energy.rails_mj[Rail::Cpu] = Millijoules{joules * 0.5e3};
+    run.info.power.battery_mj = Millijoules{batteryJoules * 1e3};
+    BaselineRecord& baseline = run.info.power.baseline.emplace();
+    baseline.power_mw[Rail::System] = Milliwatts{idleWatts * 1e3};
+    baseline.power_mw[Rail::Cpu] = Milliwatts{idleWatts * 0.2e3};
+    return run;
+}
+
+} // namespace
+
+// A battery that empties in steps of 10 ms; the answers vary by a tenth around the measured one.
+TEST(AnswersPerCharge, AgreeWithASimulatedDischarge)
+{
+    struct Case {
+        double joules, seconds, idleWatts, batteryJoules;
+        bool spaced;
+    };
+    for (const Case& c :
+         {Case{250.0, 10.0, 5.0, 180'000.0, false}, Case{250.0, 10.0, 5.0, 180'000.0, true},
+          Case{3000.0, 170.0, 4.0, 400'000.0, true}, Case{4000.0, 200.0, 4.0, 400'000.0, true}}) {
+        const auto answers =
+            answersPerCharge(answerOf(c.joules, c.seconds, c.idleWatts, c.batteryJoules));
+        std::mt19937_64 engine(9);
+        constexpr double kStep = 0.01;
+        double left = c.batteryJoules;
+        int given = 0;
+        while (left > 0.0) {
+            const double factor = 0.9 + 0.2 * static_cast<double>(engine() >> 11U) * 0x1p-53;
+            double time = 0.0;
+            for (; time < c.seconds && left > 0.0; time += kStep)
+                left -= c.joules * factor / c.seconds * kStep;
+            given += left > 0.0 ? 1 : 0;
+            for (; c.spaced && time < 180.0 && left > 0.0; time += kStep)
+                left -= c.idleWatts * kStep;
+        }
+        const double expected = c.spaced ? *answers.every_three_minutes : *answers.in_a_row;
+        EXPECT_NEAR(given / expected, 1.0, 0.03) << c.joules << ' ' << c.spaced;
+        EXPECT_TRUE(answers.reason.empty());
+    }
+}
+
+TEST(AnswersPerCharge, SayWhatIsMissing)
+{
+    RunSummary run = answerOf(250.0, 10.0, 5.0, 180'000.0);
+    run.info.power.baseline->power_mw[Rail::System].reset();
+    auto answers = answersPerCharge(run);
+    EXPECT_TRUE(answers.in_a_row);
+    EXPECT_FALSE(answers.every_three_minutes);
+    EXPECT_NE(answers.reason.find("idle power"), std::string::npos);
+    run.info.power.battery_mj.reset();
+    answers = answersPerCharge(run);
+    EXPECT_FALSE(answers.in_a_row);
+    EXPECT_NE(answers.reason.find("battery"), std::string::npos);
+    run.metrics.energy.rails_mj[Rail::System].reset();
+    answers = answersPerCharge(run);
+    EXPECT_FALSE(answers.in_a_row);
+    EXPECT_NE(answers.reason.find("whole machine"), std::string::npos);
+}
+
 TEST(Baseline, IsTheWholeWindowsOfTheIdleTime)
 {
     const std::vector<PowerSample> samples{

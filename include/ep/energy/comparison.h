@@ -2,9 +2,11 @@
 #pragma once
 
 #include "ep/core/component_total.h"
+#include "ep/core/quality_record.h"
 #include "ep/core/run.h"
 #include "ep/energy/difference_limit.h"
 #include "ep/energy/group_test.h"
+#include "ep/energy/tree_test.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,6 +27,7 @@ struct ComparedRun {
 struct RunGroup {
     std::string label; // empty: made from what differs between the groups
     std::vector<ComparedRun> runs;
+    std::vector<QualityRecord> quality{}; // of the first run's model and format, newest first
 };
 
 // Identifies repeats: equal for runs with the same model, text, settings, device and measurement.
@@ -87,24 +90,34 @@ struct NodeCell {
     bool operator==(const NodeCell&) const = default;
 };
 
-// One node of run > phase > section and run > layer > component, depth first.
+// One node of run > part > layer or phase, depth first. A part is a section or a kind of component
+// over all layers, so every joule is in exactly one part; what the parts leave is a remainder.
 struct DifferenceNode {
-    std::string word; // stored words: "run", "prefill", "lm_head", "layer 3", "q_proj"
-    std::optional<Phase> phase{}; // set if the node is one
+    enum class Kind : std::uint8_t { Run, Section, Component, RestOfLayers, RestOfRun };
+    Kind kind = Kind::Run; // of the part
+    std::string word; // stored words: "run", "lm_head", "q_proj", "layer 3", "prefill"
+    std::optional<Phase> phase{}; // of a section, where it is in one phase
     std::optional<Section> section{};
-    std::optional<int> layer{};
+    std::optional<int> layer{}; // of a component; row of LayerDifferences
     std::optional<Component> component{};
     int depth = 0; // 0: the run
     int parent = -1; // index
     std::vector<NodeCell> energy_mj; // one for each group, normalised
     std::vector<NodeCell> time_ms;
+    // One for each group: of Comparison::tested, against the baseline. That of the run is the test
+    // of the figure "energy per token".
+    std::vector<NodeTest> tests;
 
     bool operator==(const DifferenceNode&) const = default;
 };
 
-// Layers x components, row-major; values are normalised.
+enum class NodeQuantity : std::uint8_t { Energy, Time };
+
+// Layers x components, row-major; values are normalised. Models of different depth are matched by
+// relative position: the layers of the deeper one share the rows of the other.
 struct LayerDifferences {
     int layers = 0;
+    std::vector<std::string> labels{}; // of the rows: "3", or "6-7" for the deeper of two models
     std::vector<Component> components;
     std::vector<std::vector<NodeCell>> energy_mj; // [group][layer * components + column]
     std::vector<std::vector<NodeCell>> time_ms;
@@ -127,6 +140,7 @@ struct GroupFacts {
     std::string source; // power source
     // J/token over the decoded tokens of the first run: describes this run only.
     std::optional<SeriesInterval> tokens;
+    std::optional<QualityRecord> quality{}; // on the text that most groups have in common
 
     bool operator==(const GroupFacts&) const = default;
 };
@@ -137,6 +151,8 @@ struct Comparison {
     std::vector<MetricRow> rows; // without figures that no group has
     std::int64_t tests = 0; // number of p-values corrected together
     std::vector<DifferenceNode> tree;
+    NodeQuantity tested = NodeQuantity::Energy; // Time where a group has no energies
+    std::int64_t leaves = 0; // of the tree's tests, over which p_adjusted is corrected
     LayerDifferences layers;
     std::vector<ComparisonWarning> warnings; // most serious first
     std::vector<std::string> differs_in; // "dtype", "batch size"
@@ -151,6 +167,17 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
 
 // The verdict on one cell as a sentence: "5.1 % lower (95 % CI -0.2 to ...), p = ..., worse".
 std::string sentenceOf(const Comparison& comparison, const MetricRow& row, std::size_t group);
+
+// The same on one node: "q_proj: 5.1 % higher (+0.3 mJ by power, +0.9 mJ by time), p = ...".
+std::string sentenceOf(const Comparison& comparison, const DifferenceNode& node, std::size_t group);
+// What the p-values of the tree test, and how they are corrected; one paragraph.
+std::string explainTree(const Comparison& comparison);
+
+// "36 % less energy, 0.4 % higher perplexity on tale.txt"; that quality was not measured on both
+// sides; of the baseline, its perplexity.
+std::string qualitySentence(const Comparison& comparison, std::size_t group);
+// The records of a model in a number format, in the given order.
+std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run);
 
 // Only the warnings: reasons to doubt a comparison of these groups.
 std::vector<ComparisonWarning> warningsOf(const std::vector<RunGroup>& groups);

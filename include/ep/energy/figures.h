@@ -38,4 +38,15 @@ double emittedGrams(Millijoules energy, const Tariff& tariff);
 std::optional<double> batteryShare(std::optional<Millijoules> energy,
                                    std::optional<Millijoules> capacity);
 
+// How many answers like this run a full battery gives, without mains: capacity / energy of the
+// whole machine for one, in a row or with one beginning every three minutes and the machine idle in
+// between. The capacity is what the battery holds when full now, not what it was sold with.
+struct AnswersPerCharge {
+    std::optional<double> in_a_row{};
+    std::optional<double> every_three_minutes{};
+    std::string reason{}; // why one of them is missing; one sentence
+};
+inline constexpr Nanoseconds kAnswerPeriodNs = 180'000'000'000;
+AnswersPerCharge answersPerCharge(const RunSummary& run);
+
 } // namespace ep::energy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/nodes.h"
+#include "compare/quality_beside.h"
 
 #include "ep/core/format.h"
 #include "ep/energy/comparison.h"
@@ -223,6 +224,7 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
             row.groups[g].verdict = judge(row, g, comparison.options);
     }
     compareNodes(groups, comparison);
+    compareQuality(groups, comparison);
     if (groups.size() > 1) {
         comparison.warnings = warningsOf(groups);
         comparison.differs_in = differencesOf(groups);

@@ -107,7 +107,23 @@ void warnOfSettings(Warnings& all)
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
                 "The number formats differ (" + joined(dtypes)
-                    + "), so the texts may differ; this comparison does not assess their quality.");
+                    + "), so the texts may differ: measure how well each format predicts a text.");
+    }
+    const auto layers =
+        all.distinct([](const RunInfo& i) { return std::to_string(i.model.layers); });
+    if (layers.size() > 1) {
+        all.add(Weight::Note,
+                "The models have different numbers of layers (" + joined(layers)
+                    + "). Layers are matched by their relative position; several of the deeper "
+                      "model are added up.");
+    }
+    // Runs of earlier versions do not say.
+    auto kernels = all.distinct([](const RunInfo& i) { return i.profiling.kernels; });
+    std::erase(kernels, std::string());
+    if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
+        all.add(Weight::Caution,
+                "The matrix products were computed by different kernels (" + joined(kernels)
+                    + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     const auto versions =
         all.distinct([](const RunInfo& i) { return i.environment.torch_version; });

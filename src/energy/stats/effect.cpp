@@ -15,7 +15,7 @@ namespace ep::energy {
 namespace {
 
 constexpr std::int64_t kMostRepeats = 1'000'000;
-constexpr double kExactBelow = 1000.0;
+constexpr std::int64_t kExactBelow = 1000;
 constexpr std::int64_t kFewestForRanks = 4;
 constexpr double kOutlierScore = 3.5;
 constexpr double kMadToSd = 1.4826;
@@ -57,21 +57,25 @@ double powerOfTTest(double effect, std::int64_t n, double alpha)
                       0.0, 1.0);
 }
 
-std::optional<std::int64_t> repeatsNeeded(double effect, double power, double alpha)
+std::optional<std::int64_t> aboutRepeatsNeeded(double effect, double power, double alpha)
 {
     if (!(std::abs(effect) > 0.0) || !std::isfinite(effect))
         return std::nullopt;
-    // By the normal distribution, with a correction for the estimated spread; within one of the
-    // exact number, which is slow to compute if it is large.
     const boost::math::normal normal;
     const double limit = boost::math::quantile(boost::math::complement(normal, alpha / 2.0));
-    const double rough =
+    const double number =
         2.0 * std::pow((limit + boost::math::quantile(normal, power)) / effect, 2.0)
         + limit * limit / 4.0;
-    if (rough > static_cast<double>(kMostRepeats))
+    if (number > static_cast<double>(kMostRepeats))
         return std::nullopt;
-    if (rough > kExactBelow)
-        return std::llround(std::ceil(rough));
+    return std::max<std::int64_t>(2, std::llround(std::ceil(number)));
+}
+
+std::optional<std::int64_t> repeatsNeeded(double effect, double power, double alpha)
+{
+    const auto about = aboutRepeatsNeeded(effect, power, alpha);
+    if (!about || *about > kExactBelow) // the exact number is slow to compute if it is large
+        return about;
     std::int64_t high = 2;
     while (powerOfTTest(effect, high, alpha) < power)
         high *= 2;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "compare/quality_beside.h"
+
+#include "ep/core/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ep::energy {
+
+namespace {
+
+const QualityRecord* onSameText(const RunGroup& group, const QualityRecord& record)
+{
+    const auto found =
+        std::find_if(group.quality.begin(), group.quality.end(),
+                     [&](const QualityRecord& other) { return other.sameText(record); });
+    return found != group.quality.end() ? &*found : nullptr;
+}
+
+std::string relativeText(double fraction, const char* lower, const char* higher)
+{
+    return formatPercent(std::abs(fraction)) + ' ' + (fraction < 0.0 ? lower : higher);
+}
+
+} // namespace
+
+std::vector<QualityRecord> qualityOf(const std::vector<QualityRecord>& all, const RunInfo& run)
+{
+    std::vector<QualityRecord> found;
+    for (const QualityRecord& record : all) {
+        if (record.model == run.model.name && record.fingerprint == run.model.fingerprint
+            && record.dtype == run.dtype)
+            found.push_back(record);
+    }
+    return found;
+}
+
+void compareQuality(const std::vector<RunGroup>& groups, Comparison& comparison)
+{
+    const QualityRecord* common = nullptr;
+    std::ptrdiff_t most = 0;
+    for (const RunGroup& group : groups) {
+        for (const QualityRecord& record : group.quality) {
+            const auto having =
+                std::count_if(groups.begin(), groups.end(), [&](const RunGroup& other) {
+                    return onSameText(other, record) != nullptr;
+                });
+            if (having > most) {
+                most = having;
+                common = &record;
+            }
+        }
+    }
+    for (std::size_t g = 0; common && g < groups.size(); ++g) {
+        if (const QualityRecord* record = onSameText(groups[g], *common))
+            comparison.groups[g].quality = *record;
+    }
+}
+
+std::string qualitySentence(const Comparison& comparison, std::size_t group)
+{
+    const auto& base = comparison.groups[comparison.options.baseline].quality;
+    const auto& here = comparison.groups[group].quality;
+    if (!here)
+        return "quality not measured";
+    if (group == comparison.options.baseline)
+        return "perplexity " + formatSignificant(here->perplexity, 4) + " on " + here->text_name;
+    std::string text;
+    const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
+    if (row && row->groups[group].test && row->groups[group].test->relative)
+        text = relativeText(*row->groups[group].test->relative, "less", "more")
+            + " energy per token, ";
+    if (!base)
+        return text + "quality of the baseline not measured";
+    return text + relativeText(here->perplexity / base->perplexity - 1.0, "lower", "higher")
+        + " perplexity on " + here->text_name;
+}
+
+} // namespace ep::energy
