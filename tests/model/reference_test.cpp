@@ -3,6 +3,7 @@
 #include "engine_library_impl.h"
 
 #include "ep/model/engine_library.h"
+#include "ep/model/perplexity.h"
 #include "ep/model/verify.h"
 #include "ep/text/tokenizer.h"
 
@@ -59,6 +60,77 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
         EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
     EXPECT_GE(report->checks.size(), 8U);
     EXPECT_EQ(report->greedy_matches, 16);
+}
+
+// The sum over an independent list of scored positions, from the same logits in long double.
+TEST_P(ReferenceTest, PerplexityIsThatOfTheLogits)
+{
+    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const auto library = makeEngineLibrary();
+    auto engine = library->load({.folder = folder, .device = "cpu", .dtype = "f32"}, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message;
+    nlohmann::json golden;
+    std::ifstream(folder / "golden.json") >> golden;
+    const auto ids = golden.at("input_ids").get<std::vector<text::TokenId>>();
+    const auto nll = [](const float* row, int width, text::TokenId id) {
+        long double sum = 0.0L;
+        for (int i = 0; i < width; ++i)
+            sum += std::exp(static_cast<long double>(row[i]));
+        return std::log(sum) - static_cast<long double>(row[id]);
+    };
+    struct Case {
+        std::int64_t context, stride;
+        std::vector<std::pair<int, int>> scored; // begin of the window, token
+    };
+    std::vector<Case> cases(3);
+    cases[0] = {.context = 24, .stride = 24, .scored = {}};
+    cases[1] = {.context = 10, .stride = 4, .scored = {}}; // 0-9, 4-13, 8-17, 12-21, 16-23
+    cases[2] = {.context = 8, .stride = 8, .scored = {}}; // three windows without overlap
+    for (int token = 1; token < 24; ++token) {
+        cases[0].scored.emplace_back(0, token);
+        cases[1].scored.emplace_back(token < 10 ? 0 : (token - 10) / 4 * 4 + 4, token);
+        if (token % 8 != 0)
+            cases[2].scored.emplace_back(token / 8 * 8, token);
+    }
+    for (const Case& c : cases) {
+        const auto found = measurePerplexity(
+            **engine, nullptr, {.ids = ids, .context = c.context, .stride = c.stride}, {}, {});
+        ASSERT_TRUE(found) << found.error().message;
+        long double sum = 0.0L;
+        for (const auto& [begin, token] : c.scored) {
+            const auto size = std::min<std::int64_t>(c.context, 24 - begin);
+            const auto pass = (*engine)->forward(std::span(ids).subspan(
+                static_cast<std::size_t>(begin), static_cast<std::size_t>(size)));
+            ASSERT_TRUE(pass);
+            sum += nll(pass->logits.data()
+                           + static_cast<std::ptrdiff_t>(token - 1 - begin) * pass->vocabulary,
+                       pass->vocabulary, ids[static_cast<std::size_t>(token)]);
+        }
+        const auto expected = std::exp(sum / static_cast<long double>(c.scored.size()));
+        EXPECT_EQ(found->scored, static_cast<std::int64_t>(c.scored.size()));
+        const double error =
+            static_cast<double>(std::abs(found->perplexity() - expected) / expected);
+        EXPECT_LT(error, 1e-6) << c.context << ", " << c.stride;
+        RecordProperty("relative_error_" + std::to_string(c.context), std::to_string(error));
+        EXPECT_FALSE(found->kl);
+    }
+    // The row that HuggingFace's own implementation gives for one position.
+    const auto row = golden.at("logits_position").get<std::vector<float>>();
+    const auto at = golden.at("position").get<std::size_t>();
+    const auto whole = (*engine)->forward(ids);
+    ASSERT_TRUE(whole);
+    EXPECT_NEAR(negativeLogLikelihood(row, ids[at + 1]),
+                negativeLogLikelihood(std::span(whole->logits)
+                                          .subspan(at * static_cast<std::size_t>(whole->vocabulary),
+                                                   static_cast<std::size_t>(whole->vocabulary)),
+                                      ids[at + 1]),
+                1e-3);
+    // The model against itself.
+    const auto same =
+        measurePerplexity(**engine, engine->get(), {.ids = ids, .context = 24}, {}, {});
+    ASSERT_TRUE(same);
+    EXPECT_EQ(*same->kl, 0.0);
+    EXPECT_EQ(*same->top1, 1.0);
 }
 
 // Four prompts of different lengths in a batch continue like four separate runs.

@@ -3,11 +3,14 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/component_total.h"
+#include "ep/core/machine_record.h"
+#include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
 #include "ep/core/run_filter.h"
 #include "ep/core/token_range.h"
+#include "ep/store/run_source.h"
 
 #include <filesystem>
 #include <memory>
@@ -105,6 +108,10 @@ public:
     Result<std::vector<RunSummary>> list(const RunFilter& filter = {},
                                          std::int64_t limit = 0) const;
     Result<Run> load(const std::string& runId, const CancelToken& cancel = {}) const;
+    // For exports: the run in pieces, from one state of the database. The store must live longer
+    // and be used for nothing else until then.
+    Result<std::unique_ptr<RunSource>> source(const std::string& runId,
+                                              const CancelToken& cancel = {}) const;
     Result<RunOverview> overview(const std::string& runId, const CancelToken& cancel = {}) const;
     // Sums over all layers, components and operations: reads each of them once.
     Result<RunBreakdown> breakdown(const std::string& runId, const CancelToken& cancel = {}) const;
@@ -144,9 +151,22 @@ public:
                             const std::string& runId);
     Status giveUpStep(const std::string& step);
 
+    // What `energy-profiler roofline` measured; replaces what was measured before.
+    Status saveMachine(const MachineRecord& record);
+    Result<std::optional<MachineRecord>>
+    machine(const std::string& machine, const std::string& device, const std::string& dtype) const;
+    // Advice that studies try; of one machine, the oldest first.
+    Status saveAdvice(const AdviceRecord& record);
+    Result<std::vector<AdviceRecord>> advice(const std::string& machine) const;
+
+    // Quality of models, measured apart from the runs. A record replaces that of the same model,
+    // format, device, text and windows.
+    Status saveQuality(const QualityRecord& record);
+    Result<std::vector<QualityRecord>> qualities() const; // newest first
     // False: a run with its id exists, and is left unchanged.
     Result<bool> importRun(const Run& run);
     // All runs of another database that do not exist here; each is copied completely or not at all.
+    // And what it knows about the quality of models.
     Result<ImportReport> importDatabase(const std::filesystem::path& file,
                                         const CancelToken& cancel = {},
                                         const ProgressFn& progress = {});

@@ -5,6 +5,7 @@
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
+#include "tables/quality_table.h"
 #include "tables/run_table.h"
 
 #include "ep/core/uuid.h"
@@ -146,6 +147,29 @@ Result<ImportReport> copyRuns(Database& from, Database& to, const std::vector<st
     return report;
 }
 
+// Of the models of both; what is newer stays.
+Status copyQualities(Database& from, Database& to)
+{
+    const auto theirs = readQualities(from);
+    if (!theirs)
+        return theirs.error();
+    const auto ours = readQualities(to);
+    if (!ours)
+        return ours.error();
+    for (const QualityRecord& record : *theirs) {
+        const bool newer = std::any_of(ours->begin(), ours->end(), [&](const QualityRecord& known) {
+            return known.model == record.model && known.fingerprint == record.fingerprint
+                && known.dtype == record.dtype && known.device == record.device
+                && known.sameText(record) && known.created_at_ms >= record.created_at_ms;
+        });
+        if (newer)
+            continue;
+        if (const Status written = writeQuality(to, record); !written)
+            return written;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<bool> Store::importRun(const Run& run)
@@ -162,7 +186,12 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
     const auto ids = idsIn(source.database());
     if (!ids)
         return ids.error();
-    return copyRuns(source.database(), *m_impl->database, *ids, cancel, progress);
+    const auto report = copyRuns(source.database(), *m_impl->database, *ids, cancel, progress);
+    if (!report)
+        return report.error();
+    if (const Status copied = copyQualities(source.database(), *m_impl->database); !copied)
+        return copied.error();
+    return report;
 }
 
 Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std::string>& runIds,

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/model/engine.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+// How well a model predicts a text. Logits become probabilities in double.
+namespace ep::model {
+
+// A forward pass over tokens [begin, end) of a text; those from `score` on are scored.
+struct TextWindow {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t score = 0; // begin + 1 at least: a window's first token has no prediction
+
+    bool operator==(const TextWindow&) const = default;
+};
+
+// The windows of HuggingFace's recipe for models of fixed length
+// (huggingface.co/docs/transformers/perplexity): windows of `context` tokens begin `stride` tokens
+// apart, and a token is scored once, in the first window that holds it. 1 <= stride <= context.
+std::vector<TextWindow> textWindows(std::int64_t tokens, std::int64_t context, std::int64_t stride);
+
+struct PerplexityRequest {
+    std::span<const text::TokenId> ids{}; // two at least
+    std::int64_t context = 0; // 0: defaultContext()
+    std::int64_t stride = 0; // 0: half the context
+};
+
+struct Perplexity {
+    std::int64_t scored = 0;
+    std::int64_t context = 0;
+    std::int64_t stride = 0;
+    double nll = 0.0; // mean over the scored tokens, in nats
+    std::optional<double> kl{}; // mean of D(reference || engine) over them, in nats
+    std::optional<double> top1{}; // share of them with the same most likely token
+
+    double perplexity() const;
+};
+
+// The model's context, and no more than 1024 tokens: the logits of a window are in memory.
+std::int64_t defaultContext(const ModelFacts& facts);
+
+// Every scored token counts the same. reference: the same weights in f32, or null. Fails if the
+// request does not fit the model or the logits are not finite.
+Result<Perplexity> measurePerplexity(Engine& engine, Engine* reference,
+                                     const PerplexityRequest& request, const ProgressFn& progress,
+                                     const CancelToken& cancel);
+
+// Mean NLL of a token whose row of logits is given, and the divergence between two rows; in nats.
+double negativeLogLikelihood(std::span<const float> logits, text::TokenId id);
+double divergence(std::span<const float> reference, std::span<const float> logits);
+
+} // namespace ep::model

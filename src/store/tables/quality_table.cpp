@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tables/quality_table.h"
+
+#include "sqlite/statement.h"
+#include "store_impl.h"
+
+namespace ep::store {
+
+namespace {
+
+constexpr const char* kQualityDoing = "store or read the quality of a model";
+constexpr const char* kQualityColumns =
+    "model_name, model_fingerprint, dtype, device, text_name, text_hash, tokens, scored_tokens, "
+    "context, stride, nll, perplexity, kl_nats, top1_agreement, created_at_ms, app_version";
+
+} // namespace
+
+Status writeQuality(Database& database, const QualityRecord& record)
+{
+    Statement insert =
+        database.prepare(std::string("INSERT OR REPLACE INTO model_quality (") + kQualityColumns
+                             + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         kQualityDoing);
+    return insert
+        .bind(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
+              record.text_hash, record.tokens, record.scored, record.context, record.stride,
+              record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
+              record.app_version)
+        .run();
+}
+
+Result<std::vector<QualityRecord>> readQualities(Database& database)
+{
+    // A database of an earlier version that may not be changed has no such table.
+    const auto tables = database.queryInteger(
+        "SELECT count(*) FROM sqlite_master WHERE name = 'model_quality'", kQualityDoing);
+    if (!tables)
+        return tables.error();
+    std::vector<QualityRecord> records;
+    if (*tables == 0)
+        return records;
+    Statement query =
+        database.prepare(std::string("SELECT ") + kQualityColumns
+                             + " FROM model_quality ORDER BY created_at_ms DESC, id DESC",
+                         kQualityDoing);
+    const Status done = query.forEachRow([&](Statement& row) {
+        QualityRecord& record = records.emplace_back();
+        row.get(record.model, record.fingerprint, record.dtype, record.device, record.text_name,
+                record.text_hash, record.tokens, record.scored, record.context, record.stride,
+                record.nll, record.perplexity, record.kl, record.top1, record.created_at_ms,
+                record.app_version);
+    });
+    if (!done)
+        return done.error();
+    return records;
+}
+
+Status Store::saveQuality(const QualityRecord& record)
+{
+    return writeQuality(*m_impl->database, record);
+}
+
+Result<std::vector<QualityRecord>> Store::qualities() const
+{
+    return readQualities(*m_impl->database);
+}
+
+} // namespace ep::store
