@@ -158,8 +158,11 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     std::string text;
     if (power.quality)
         text += line("quality  ", verdictLine(*power.quality));
-    if (!run.metrics.energy.total_mj)
+    if (!run.metrics.energy.total_mj) {
+        if (power.attribution)
+            text += line("method   ", attributionLine(*power.attribution));
         return text;
+    }
     if (power.baseline)
         text += line("baseline ", baselineLine(*power.baseline));
     text += line("total    ", netLine(run));
@@ -172,6 +175,18 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     text += line("cost     ", tariffLine(run, tariff));
     if (const auto share = energy::batteryShare(run.metrics.energy.total_mj, power.battery_mj))
         text += line("battery  ", formatSignificant(*share * 100.0) + " % of a full battery");
+    const auto answers = energy::answersPerCharge(RunSummary{run.info, run.metrics});
+    if (answers.in_a_row) {
+        text += line("charge   ",
+                     formatSignificant(*answers.in_a_row) + " answers like this in a row, "
+                         + (answers.every_three_minutes
+                                ? formatSignificant(*answers.every_three_minutes)
+                                : std::string(kMissingText))
+                         + " at one every three minutes"
+                         + (answers.reason.empty() ? "" : "; " + answers.reason));
+    } else {
+        text += line("charge   ", kMissingText + std::string("  ") + answers.reason);
+    }
     for (const SecondarySource& other : run.trace.secondary) {
         std::string said = other.source + ": " + std::to_string(other.samples.size()) + " samples";
         if (!other.notice.empty())

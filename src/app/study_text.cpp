@@ -14,7 +14,6 @@ namespace ep::app {
 
 namespace {
 
-using Align = TextTable::Align;
 using Json = nlohmann::ordered_json;
 using session::StudyFigure;
 using session::StudyGroup;
@@ -49,6 +48,7 @@ std::string differenceOf(const StudyGroup& group)
 
 std::string groupTable(const session::StudyReport& report, std::span<const StudyGroup> groups)
 {
+    using Align = TextTable::Align;
     TextTable table({{"cell", Align::Left, true},
                      {"runs", Align::Right},
                      {"per token", Align::Right},
@@ -56,7 +56,8 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
                      {"tokens/s", Align::Right},
                      {"sd", Align::Right, false, 2},
                      {"time", Align::Right, false, 1},
-                     {"difference", Align::Right}});
+                     {"difference", Align::Right},
+                     {"perplexity", Align::Right}});
     constexpr double kNanoseconds = 1e9;
     for (const StudyGroup& group : groups) {
         table.addRow(
@@ -66,7 +67,8 @@ std::string groupTable(const session::StudyReport& report, std::span<const Study
                                                : kMissingText,
              spreadOf(group.tokens_per_second),
              formatDuration(static_cast<Nanoseconds>(group.duration_s.mean * kNanoseconds)),
-             differenceOf(group)});
+             differenceOf(group),
+             group.quality ? formatSignificant(group.quality->perplexity, 4) : kMissingText});
     }
     return table.toString();
 }
@@ -92,6 +94,20 @@ Json testJson(const StudyGroup& group)
             {"reason", group.test->reason}};
 }
 
+Json qualityJson(const StudyGroup& group)
+{
+    if (!group.quality)
+        return nullptr;
+    const auto orNull = [](const std::optional<double>& value) {
+        return value ? Json(*value) : Json();
+    };
+    return {{"text", group.quality->text_name},
+            {"text_hash", group.quality->text_hash},
+            {"perplexity", group.quality->perplexity},
+            {"kl_nats", orNull(group.quality->kl)},
+            {"top1_agreement", orNull(group.quality->top1)}};
+}
+
 Json cellJson(const session::StudyCell& cell)
 {
     return {{"id", cell.id},
@@ -114,6 +130,7 @@ std::string dumped(const Json& json)
 
 std::string planText(const session::StudyPlan& plan)
 {
+    using Align = TextTable::Align;
     TextTable table({{"run", Align::Right}, {"cell", Align::Left, true}, {"repeat", Align::Right}});
     std::size_t number = 0;
     for (const session::StudyStep& step : plan.steps) {
@@ -182,6 +199,7 @@ std::string reportJson(const session::StudyReport& report, const session::StudyR
                                   {"duration_s", figureJson(group.duration_s)},
                                   {"baseline", group.baseline},
                                   {"difference", testJson(group)},
+                                  {"quality", qualityJson(group)},
                                   {"runs", group.runs}});
     }
     return dumped(json);

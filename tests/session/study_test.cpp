@@ -39,11 +39,15 @@ TEST(StudyJson, ReadsWhatItWrites)
         "fixed_length": false, "warmup_tokens": 8, "warmup_cv": 0.1, "baseline_seconds": 2,
         "baseline_expires_minutes": 5, "cool_down_seconds": 1.5, "power": "modelled:3,30",
         "interval_ms": 50, "threads": 2, "sampling": {"temperature": 0.7, "top_k": 5, "seed": 3},
-        "tags": ["t"]})");
+        "tags": ["t"], "quality": {"text": "tale.txt", "context": 64, "stride": 32}})");
     EXPECT_THAT(spec.models, ElementsAre("one"));
     EXPECT_EQ(spec.prompts[1].name, "prompt 2");
     EXPECT_EQ(spec.order, StudyOrder::Random);
     EXPECT_DOUBLE_EQ(spec.sampling.temperature, 0.7);
+    EXPECT_EQ(*spec.quality, (StudyQuality{.text = "tale.txt", .context = 64, .stride = 32}));
+    EXPECT_EQ(
+        specOf(R"({"name": "n", "models": "m", "prompts": "p", "quality": "a.txt"})").quality->text,
+        "a.txt");
     EXPECT_EQ(specOf(studyToJson(spec)), spec);
 }
 

@@ -3,6 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
+#include "ep/core/safe_text.h"
 #include "ep/energy/comparison.h"
 
 #include <string>
@@ -31,5 +32,7 @@ std::vector<std::vector<std::string>> groupedByRepeats(const std::vector<RunSumm
 
 // resources/schema/comparison.schema.json. indent < 0: one line.
 std::string comparisonToJson(const energy::Comparison& comparison, int indent = 2);
+// The tree as a table, one line for each node and group except the baseline.
+std::string treeToCsv(const energy::Comparison& comparison, CsvText formulas = CsvText::Quoted);
 
 } // namespace ep::session

@@ -5,6 +5,7 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/session/babble.h"
 #include "ep/store/run_json.h"
 
 #include <algorithm>
@@ -39,27 +40,53 @@ int listRuns(const RunsOptions& options)
     return kExitDone;
 }
 
-Result<Run> loadRun(const RunsOptions& options)
+int writeRun(const Store& store, const std::string& id)
 {
-    const auto store = openExisting(options.database.path());
-    if (!store)
-        return store.error();
-    const auto id = (*store)->resolveId(options.run);
-    if (!id)
-        return id.error();
-    return (*store)->load(*id);
+    const auto run = store.source(id);
+    if (!run)
+        return fail(run.error());
+    const Status written =
+        writeStream("-", [&](std::ostream& sink) { return store::writeJson(**run, sink); });
+    return written ? kExitDone : fail(written.error());
+}
+
+int showParts(const Store& store, const std::string& id)
+{
+    const auto run = store.source(id);
+    const auto parts = run ? partsText(**run) : Result<std::string>(run.error());
+    if (!parts)
+        return fail(parts.error());
+    print(parts->empty() ? "This run recorded no layers: its depth was none.\n" : '\n' + *parts);
+    return kExitDone;
+}
+
+int showBabble(const Run& run, const std::string& text)
+{
+    const auto rule = text::parseAnswerRule(text);
+    if (!rule)
+        return fail(rule.error());
+    const auto babble = session::findBabble(run, *rule);
+    if (!babble)
+        return fail(babble.error());
+    print('\n' + wrapped(session::babbleText(run, *rule, *babble)) + '\n');
+    return kExitDone;
 }
 
 int showRun(const RunsOptions& options)
 {
-    const auto run = loadRun(options);
-    if (!run)
-        return fail(run.error());
-    if (options.json) {
-        printJson(store::runToJson(*run) + '\n');
-        return kExitDone;
-    }
-    const RunInfo& info = run->info;
+    const auto store = openExisting(options.database.path());
+    if (!store)
+        return fail(store.error());
+    const auto id = (*store)->resolveId(options.run);
+    if (!id)
+        return fail(id.error());
+    if (options.json)
+        return writeRun(**store, *id);
+    const auto overview = (*store)->overview(*id);
+    if (!overview)
+        return fail(overview.error());
+    const Run& run = overview->run;
+    const RunInfo& info = run.info;
     std::string text = "run      " + info.id + ", " + localTime(info.created_at_ms) + '\n';
     if (!info.title.empty())
         text += "title    " + info.title + '\n';
@@ -70,13 +97,13 @@ int showRun(const RunsOptions& options)
         tariff.usd_per_kwh = options.usd_per_kwh;
     if (options.grams_per_kwh >= 0.0)
         tariff.grams_per_kwh = options.grams_per_kwh;
-    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(*run, tariff)
-          + profilingText(*run));
+    print(text + '\n' + info.prompt + info.response + "\n\n" + summaryText(run, tariff)
+          + profilingText(run));
     if (options.parts) {
-        const std::string parts = partsText(*run);
-        print(parts.empty() ? "This run recorded no layers: its depth was none.\n" : '\n' + parts);
+        if (const int status = showParts(**store, *id); status != kExitDone)
+            return status;
     }
-    return kExitDone;
+    return options.answer_end.empty() ? kExitDone : showBabble(run, options.answer_end);
 }
 
 void addFilter(CLI::App& command, RunsOptions& options)
@@ -167,7 +194,8 @@ void addRuns(CLI::App& command, RunsOptions& options)
 void addRunsCommand(CLI::App& app, Invocation& invocation)
 {
     CLI::App* runs = app.add_subcommand(
-        "runs", "List, show, compare, export, import, edit, tag, delete and prune stored runs");
+        "runs",
+        "List, show, explain, compare, export, import, edit, tag, delete and prune stored runs");
     runs->require_subcommand(1);
     RunsCommands commands(*runs, invocation);
 
@@ -192,11 +220,18 @@ void addRunsCommand(CLI::App& app, Invocation& invocation)
                      "CO2 intensity, instead of the region's")
         ->check(realFrom(0.0, kLargestRate));
 
+    showing
+        ->add_option("--answer-end", showOptions->answer_end,
+                     "Print what came after the answer was complete, by a rule: fence, json, "
+                     "repetition or regex:PATTERN")
+        ->type_name("RULE");
+
     addExchangeCommands(commands);
     addChangeCommands(commands);
     addDeleteCommands(commands);
     addEnergyCommands(commands);
     addCompareCommand(commands);
+    addWhyCommand(commands);
 }
 
 } // namespace ep::app

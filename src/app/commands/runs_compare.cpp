@@ -7,6 +7,7 @@
 
 #include "ep/core/format.h"
 #include "ep/session/comparison.h"
+#include "ep/session/explain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +27,8 @@ struct CompareOptions {
     double neutral_percent = 1.0;
     std::string normalise = "per_token";
     std::vector<std::string> limits{};
+    bool tree = false;
+    bool csv = false;
 };
 
 // "a,b,c": repeats of one group.
@@ -88,6 +91,7 @@ std::string textOf(const Comparison& comparison)
                 + formatFigure(RunFigure::JoulesPerToken, group.tokens->ci95.high) + " (blocks of "
                 + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
+        text += "   " + qualitySentence(comparison, g) + '\n';
     }
     text += '\n';
     std::vector<TextTable::Column> columns{{"", TextTable::Align::Left}};
@@ -126,6 +130,121 @@ std::string textOf(const Comparison& comparison)
     for (const energy::ComparisonWarning& warning : comparison.warnings)
         text += "\nNote: " + warning.text;
     return comparison.warnings.empty() ? text : text + '\n';
+}
+
+std::string percentText(const std::optional<double>& fraction)
+{
+    return fraction ? (*fraction > 0.0 ? "+" : "") + formatPercent(*fraction) : kMissingText;
+}
+
+std::string energyCell(const std::optional<double>& mj, bool sign = false)
+{
+    return (sign && mj.value_or(0.0) > 0.0 ? "+" : "")
+        + formatEnergy(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+}
+
+std::string timeCell(const std::optional<double>& ms)
+{
+    return ms ? formatDuration(std::llround(*ms * 1e6)) : kMissingText;
+}
+
+// A word for a column; sentenceOf() is the long form.
+std::string findingText(const energy::NodeTest& test)
+{
+    using energy::NodeVerdict;
+    switch (test.verdict) {
+    case NodeVerdict::OnlyInBaseline:
+        return "only in the baseline";
+    case NodeVerdict::OnlyHere:
+        return "only here";
+    case NodeVerdict::Unclear:
+    case NodeVerdict::NotSearched:
+        return "may be chance";
+    case NodeVerdict::NotTested:
+        return "not tested";
+    case NodeVerdict::Described:
+        return "no test";
+    default:
+        return std::string(name(test.verdict));
+    }
+}
+
+// Without --csv or --json only parts, and what is below those that differ.
+std::string treeText(const Comparison& comparison, std::size_t group)
+{
+    using Align = TextTable::Align;
+    const std::string letter(1, static_cast<char>('A' + group));
+    const std::string base(1, static_cast<char>('A' + comparison.options.baseline));
+    const bool energy = comparison.tested == energy::NodeQuantity::Energy;
+    TextTable table({{"", Align::Left},
+                     {base, Align::Right},
+                     {letter, Align::Right},
+                     {"difference", Align::Right},
+                     {"by power", Align::Right, false, 1},
+                     {"by time", Align::Right, false, 1},
+                     {"p", Align::Right},
+                     {"repeats", Align::Right, false, 2},
+                     {"", Align::Left}});
+    for (const energy::DifferenceNode& node : comparison.tree) {
+        if (node.depth > 1
+            && !isFound(
+                comparison.tree[static_cast<std::size_t>(node.parent)].tests[group].verdict))
+            continue;
+        const energy::NodeTest& test = node.tests[group];
+        const auto& cells = energy ? node.energy_mj : node.time_ms;
+        const auto cell = [&](std::size_t g) {
+            return energy ? energyCell(cells[g].mean) : timeCell(cells[g].mean);
+        };
+        std::string p = kMissingText;
+        if (test.p_adjusted)
+            p = *test.p_adjusted < 0.001 ? "< 0.001" : formatSignificant(*test.p_adjusted, 2);
+        table.addRow({std::string(static_cast<std::size_t>(node.depth) * 2, ' ') + node.word,
+                      cell(comparison.options.baseline), cell(group), percentText(test.relative),
+                      energyCell(test.from_power_mj, true), energyCell(test.from_time_mj, true),
+                      std::move(p),
+                      test.repeats_needed ? (test.repeats_at_least ? "≥ " : "")
+                              + std::to_string(*test.repeats_needed)
+                                          : std::string(),
+                      findingText(test)});
+    }
+    return table.toString();
+}
+
+std::string treesText(const Comparison& comparison)
+{
+    std::string text;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g)
+        text += std::string(1, static_cast<char>('A' + g)) + "  " + comparison.groups[g].label
+            + ", joules " + std::string(name(comparison.groups[g].provenance)) + " ("
+            + comparison.groups[g].source + ")\n";
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        if (g != comparison.options.baseline)
+            text += '\n' + treeText(comparison, g);
+    }
+    text += '\n' + wrapped(explainTree(comparison)) + '\n';
+    text += wrapped("Repeats: how many on each side would probably show a difference like this.")
+        + '\n';
+    for (const energy::ComparisonWarning& warning : comparison.warnings)
+        text += '\n' + wrapped("Note: " + warning.text);
+    return comparison.warnings.empty() ? text : text + '\n';
+}
+
+// The difference of single runs from the baseline, divided into its causes.
+std::string causesText(const Store& store, const Comparison& comparison)
+{
+    const energy::GroupFacts& baseline = comparison.groups[comparison.options.baseline];
+    std::string text;
+    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
+        const energy::GroupFacts& group = comparison.groups[g];
+        if (g == comparison.options.baseline || group.ids.size() != 1 || baseline.ids.size() != 1)
+            continue;
+        const auto difference =
+            session::explainDifference(store, baseline.ids.front(), group.ids.front(),
+                                       std::string(1, static_cast<char>('A' + g)));
+        if (difference)
+            text += '\n' + difference->sentence + '\n';
+    }
+    return text;
 }
 
 // Prints one line on stderr for each limit that a difference from the baseline exceeds.
@@ -187,8 +306,11 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
                                               .value_or(energy::Normalisation::PerToken)});
     if (options.json)
         printJson(session::comparisonToJson(comparison) + '\n');
+    else if (chosen.csv)
+        print(session::treeToCsv(comparison));
     else
-        print(textOf(comparison));
+        print(chosen.tree ? treesText(comparison)
+                          : textOf(comparison) + causesText(**store, comparison));
     return checkLimits(comparison, limits, chosen.limits);
 }
 
@@ -228,7 +350,11 @@ void addCompareCommand(RunsCommands& commands)
             "may be repeated")
         ->type_name("LIMIT")
         ->allow_extra_args(false);
-    command->add_flag("--json", options->json, "Print the comparison as JSON");
+    command->add_flag("--tree", chosen->tree,
+                      "Print which parts differ, and which of that may be chance");
+    CLI::Option* csv =
+        command->add_flag("--csv", chosen->csv, "Print every part and layer of the tree as CSV");
+    command->add_flag("--json", options->json, "Print the comparison as JSON")->excludes(csv);
 }
 
 } // namespace ep::app

@@ -38,6 +38,7 @@ struct RunsOptions {
     double grams_per_kwh = -1.0;
     bool json = false;
     bool parts = false; // for show
+    std::string answer_end{}; // rule, for show
     bool raw_cells = false; // for export
 
     CsvText formulas() const { return raw_cells ? CsvText::Raw : CsvText::Quoted; }
@@ -83,5 +84,6 @@ void addChangeCommands(RunsCommands& commands); // edit, tag
 void addDeleteCommands(RunsCommands& commands); // delete, prune, size, vacuum
 void addEnergyCommands(RunsCommands& commands); // reattribute
 void addCompareCommand(RunsCommands& commands);
+void addWhyCommand(RunsCommands& commands);
 
 } // namespace ep::app

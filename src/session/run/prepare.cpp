@@ -139,6 +139,8 @@ Result<PreparedRun> prepareRun(const RunScope& scope, RunInfo& info)
     info = describeRequest(scope.request);
     prepared.transcript.describe(info);
 
+    if (const Status readable = text::checkStopRules(scope.request.sampling.stop); !readable)
+        return readable.error();
     auto encoder = PromptEncoder::make(scope.request);
     if (!encoder)
         return encoder.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/transcript.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -8,10 +9,22 @@ namespace ep::session {
 
 Transcript::Transcript(std::vector<std::string> prompts, std::vector<std::string> stops)
 {
+    std::vector<text::AnswerRule> rules;
+    std::erase_if(stops, [&](const std::string& stop) {
+        if (!stop.starts_with(text::kStopRulePrefix))
+            return false;
+        if (const auto rule = text::parseAnswerRule(stop.substr(text::kStopRulePrefix.size())))
+            rules.push_back(*rule);
+        return true;
+    });
     for (std::string& prompt : prompts) {
         Sequence& sequence = m_sequences.emplace_back();
         sequence.facts.prompt = std::move(prompt);
         sequence.stop = StopFilter(stops);
+        for (const text::AnswerRule& rule : rules) {
+            if (auto watch = text::AnswerEnd::watch(rule))
+                sequence.answers.push_back(std::move(*watch));
+        }
     }
 }
 
@@ -42,8 +55,12 @@ std::string Transcript::add(const model::SequenceStep& step)
     std::string text = sequence.decoder->push(step.token);
     if (step.finished())
         text += sequence.decoder->flush();
+    // A pattern that takes too long on the text no longer ends it.
+    std::erase_if(sequence.answers, [&](text::AnswerEnd& answer) {
+        return !answer.push(step.token, text).has_value();
+    });
     text = sequence.stop.push(text);
-    if (sequence.stop.stopped())
+    if (stopped(step.sequence))
         sequence.finish = model::FinishReason::Stopped;
     else if (step.finished())
         text += sequence.stop.flush();
@@ -53,7 +70,10 @@ std::string Transcript::add(const model::SequenceStep& step)
 
 bool Transcript::stopped(int sequence) const
 {
-    return m_sequences.at(static_cast<std::size_t>(sequence)).stop.stopped();
+    const Sequence& one = m_sequences.at(static_cast<std::size_t>(sequence));
+    return one.stop.stopped()
+        || std::any_of(one.answers.begin(), one.answers.end(),
+                       [](const text::AnswerEnd& answer) { return answer.complete(); });
 }
 
 std::string Transcript::flush()

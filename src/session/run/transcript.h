@@ -6,6 +6,7 @@
 
 #include "ep/core/run.h"
 #include "ep/model/engine.h"
+#include "ep/text/answer_end.h"
 #include "ep/text/tokenizer.h"
 
 #include <memory>
@@ -20,6 +21,7 @@ namespace ep::session {
 class Transcript {
 public:
     Transcript() = default;
+    // stops: texts, and rules such as "answer:json" (text/answer_end.h), which must be readable.
     Transcript(std::vector<std::string> prompts, std::vector<std::string> stops);
 
     std::size_t size() const { return m_sequences.size(); }
@@ -30,7 +32,7 @@ public:
 
     // The text completed by a token; empty after a stop text.
     std::string add(const model::SequenceStep& step);
-    bool stopped(int sequence) const; // by a stop text, not by the model
+    bool stopped(int sequence) const; // by a stop text or rule, not by the model
     std::string flush(); // of all interrupted texts; returns that of the first sequence
 
     int inputTokens() const; // over all sequences
@@ -45,6 +47,7 @@ private:
         BatchSequence facts;
         std::optional<text::StreamDecoder> decoder;
         StopFilter stop;
+        std::vector<text::AnswerEnd> answers{}; // one for each rule
         model::FinishReason finish = model::FinishReason::None;
     };
 

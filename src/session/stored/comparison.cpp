@@ -31,6 +31,9 @@ Result<std::vector<RunGroup>> loadGroups(const store::Store& store,
     for (const auto& group : ids)
         all += group.size();
     std::size_t done = 0;
+    const auto qualities = store.qualities();
+    if (!qualities)
+        return qualities.error();
     std::vector<RunGroup> groups;
     for (const auto& groupIds : ids) {
         RunGroup& group = groups.emplace_back();
@@ -45,6 +48,8 @@ Result<std::vector<RunGroup>> loadGroups(const store::Store& store,
                  std::make_shared<const std::vector<ComponentTotal>>(std::move(overview->totals))});
             ++done;
         }
+        if (!group.runs.empty())
+            group.quality = energy::qualityOf(*qualities, group.runs.front().run->info);
     }
     return groups;
 }

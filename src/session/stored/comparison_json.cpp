@@ -123,7 +123,83 @@ Json toJson(const std::vector<NodeCell>& cells)
     return all;
 }
 
+Json toJson(const Comparison& comparison, const energy::DifferenceNode& node)
+{
+    Json all = Json::array();
+    for (std::size_t g = 0; g < node.tests.size(); ++g) {
+        const energy::NodeTest& test = node.tests[g];
+        all.push_back({{"verdict", std::string(name(test.verdict))},
+                       {"sentence", sentenceOf(comparison, node, g)},
+                       {"relative", orNull(test.relative)},
+                       {"p", orNull(test.p)},
+                       {"p_adjusted", orNull(test.p_adjusted)},
+                       {"from_power_mj", orNull(test.from_power_mj)},
+                       {"from_time_mj", orNull(test.from_time_mj)},
+                       {"repeats_needed", orNull(test.repeats_needed)}});
+    }
+    return all;
+}
+
+Json qualityJson(const Comparison& comparison, std::size_t group)
+{
+    const auto& record = comparison.groups[group].quality;
+    Json json{{"sentence", qualitySentence(comparison, group)},
+              {"perplexity", record ? Json(record->perplexity) : Json()},
+              {"text", record ? Json(record->text_name) : Json()},
+              {"text_hash", record ? Json(record->text_hash) : Json()},
+              {"kl_nats", record ? orNull(record->kl) : Json()},
+              {"top1_agreement", record ? orNull(record->top1) : Json()}};
+    return json;
+}
+
+std::string pathOf(const Comparison& comparison, const energy::DifferenceNode& node)
+{
+    if (node.parent < 0)
+        return node.word;
+    return pathOf(comparison, comparison.tree[static_cast<std::size_t>(node.parent)]) + " > "
+        + node.word;
+}
+
+std::string numberOrEmpty(const std::optional<double>& value)
+{
+    return value ? Json(*value).dump() : std::string();
+}
+
 } // namespace
+
+std::string treeToCsv(const Comparison& comparison, CsvText formulas)
+{
+    std::string text = "node,depth,group,baseline_energy_mj,energy_mj,energy_difference_mj,"
+                       "energy_ci95_low_mj,energy_ci95_high_mj,from_power_mj,from_time_mj,"
+                       "baseline_time_ms,time_ms,time_difference_ms,tested,relative,p,p_adjusted,"
+                       "repeats_needed,verdict\n";
+    const std::size_t baseline = comparison.options.baseline;
+    const char* tested = comparison.tested == energy::NodeQuantity::Energy ? "energy" : "time";
+    for (const energy::DifferenceNode& node : comparison.tree) {
+        for (std::size_t g = 0; g < node.tests.size(); ++g) {
+            if (g == baseline)
+                continue;
+            const NodeCell& mj = node.energy_mj[g];
+            const NodeCell& ms = node.time_ms[g];
+            const energy::NodeTest& test = node.tests[g];
+            const auto bound = [&](double Interval::*end) {
+                return mj.ci95 ? std::optional((*mj.ci95).*end) : std::nullopt;
+            };
+            text += csvCell(pathOf(comparison, node), formulas) + ',' + std::to_string(node.depth)
+                + ',' + csvCell(comparison.groups[g].label, formulas);
+            for (const std::optional<double>& value :
+                 {node.energy_mj[baseline].mean, mj.mean, mj.difference, bound(&Interval::low),
+                  bound(&Interval::high), test.from_power_mj, test.from_time_mj,
+                  node.time_ms[baseline].mean, ms.mean, ms.difference})
+                text += ',' + numberOrEmpty(value);
+            text += std::string(",") + tested + ',' + numberOrEmpty(test.relative) + ','
+                + numberOrEmpty(test.p) + ',' + numberOrEmpty(test.p_adjusted) + ','
+                + (test.repeats_needed ? std::to_string(*test.repeats_needed) : std::string()) + ','
+                + std::string(name(test.verdict)) + '\n';
+        }
+    }
+    return text;
+}
 
 std::string comparisonToJson(const Comparison& comparison, int indent)
 {
@@ -141,7 +217,8 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
                           {"runs", group.ids},
                           {"provenance", std::string(name(group.provenance))},
                           {"power_source", group.source},
-                          {"decoded_tokens", std::move(tokens)}});
+                          {"decoded_tokens", std::move(tokens)},
+                          {"quality", qualityJson(comparison, groups.size())}});
     }
     Json warnings = Json::array();
     for (const energy::ComparisonWarning& warning : comparison.warnings)
@@ -152,19 +229,25 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
                         {"depth", node.depth},
                         {"parent", node.parent},
                         {"energy_mj", toJson(node.energy_mj)},
-                        {"time_ms", toJson(node.time_ms)}});
+                        {"time_ms", toJson(node.time_ms)},
+                        {"tests", toJson(comparison, node)}});
     }
-    const Json all{{"format", "energy-profiler-comparison"},
-                   {"version", 1},
-                   {"baseline", comparison.options.baseline},
-                   {"neutral", comparison.options.neutral},
-                   {"normalised", std::string(name(comparison.options.normalisation))},
-                   {"differs_in", comparison.differs_in},
-                   {"groups", std::move(groups)},
-                   {"warnings", std::move(warnings)},
-                   {"tests", comparison.tests},
-                   {"metrics", rowsOf(comparison)},
-                   {"tree", std::move(tree)}};
+    const Json all{
+        {"format", "energy-profiler-comparison"},
+        {"version", 1},
+        {"baseline", comparison.options.baseline},
+        {"neutral", comparison.options.neutral},
+        {"normalised", std::string(name(comparison.options.normalisation))},
+        {"differs_in", comparison.differs_in},
+        {"groups", std::move(groups)},
+        {"warnings", std::move(warnings)},
+        {"tests", comparison.tests},
+        {"metrics", rowsOf(comparison)},
+        {"tree_tests",
+         {{"quantity", comparison.tested == energy::NodeQuantity::Energy ? "energy" : "time"},
+          {"leaves", comparison.leaves},
+          {"explanation", explainTree(comparison)}}},
+        {"tree", std::move(tree)}};
     return all.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 

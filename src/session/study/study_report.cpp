@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/comparison.h"
 #include "ep/session/study.h"
 
 #include <algorithm>
@@ -183,6 +184,22 @@ std::size_t otherRuns(const StudyPlan& plan, const std::vector<RunSummary>& runs
     }));
 }
 
+// The newest record of each cell's model and format, on the study's text if that is known.
+void addQuality(const std::vector<RunSummary>& runs, const std::vector<QualityRecord>& qualities,
+                std::vector<StudyGroup>& groups)
+{
+    for (StudyGroup& group : groups) {
+        const auto run = std::find_if(runs.begin(), runs.end(), [&](const RunSummary& one) {
+            return one.info.id == group.runs.front();
+        });
+        if (run == runs.end())
+            continue;
+        const auto records = energy::qualityOf(qualities, run->info);
+        if (!records.empty())
+            group.quality = records.front();
+    }
+}
+
 } // namespace
 
 bool StudyGroup::comparesWith(const StudyGroup& other) const
@@ -204,7 +221,8 @@ std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& repor
     return parts;
 }
 
-StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs)
+StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs,
+                        const std::vector<QualityRecord>& qualities)
 {
     const StudyPlan plan = planStudy(spec);
     const std::vector<bool> done = doneSteps(plan, runs);
@@ -214,6 +232,7 @@ StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& ru
     report.steps = plan.steps.size();
     report.done = static_cast<std::size_t>(std::count(done.begin(), done.end(), true));
     report.groups = groupsOf(plan, runs);
+    addQuality(runs, qualities, report.groups);
     report.cautions = cautionsOf(spec, report.groups);
     if (const std::size_t others = otherRuns(plan, runs); others > 0) {
         report.cautions.push_back(

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/quality.h"
+
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "resources.h"
+#include "runs_options.h"
+#include "terminal.h"
+
+#include <memory>
+
+namespace ep::app {
+
+namespace {
+
+constexpr std::int64_t kMostWindow = 1'000'000; // tokens
+
+struct QualityOptions {
+    ModelOptions model;
+    DatabaseOption database;
+    std::string text{};
+    std::int64_t context = 0;
+    std::int64_t stride = 0;
+    bool no_save = false;
+    bool json = false;
+};
+
+Result<QualityRecord> measure(const QualityOptions& options, const CancelToken& cancel)
+{
+    const auto folder = findModel(options.model.model);
+    if (!folder)
+        return folder.error();
+    ProgressLine progress;
+    return session::measureQuality(
+        {.model = *folder,
+         .device = options.model.device,
+         .dtype = options.model.dtype,
+         .threads = options.model.threads,
+         .text = options.text,
+         .context = options.context,
+         .stride = options.stride},
+        [&](double fraction, const std::string& what) { progress.show(fraction, what); }, cancel);
+}
+
+int quality(const QualityOptions& options)
+{
+    const Interrupt interrupt;
+    const auto record = measure(options, interrupt.token());
+    if (!record)
+        return fail(record.error());
+    if (options.json) {
+        printJson(session::qualityJson(*record) + '\n');
+    } else {
+        print(wrapped(record->model + ", " + record->dtype + " on " + record->device + ": "
+                      + session::qualityText(*record) + ".")
+              + '\n');
+    }
+    if (options.no_save)
+        return kExitDone;
+    const auto store = openToChange(options.database.path(), true);
+    if (!store)
+        return fail(store.error());
+    const Status saved = (*store)->saveQuality(*record);
+    return saved ? kExitDone : fail(saved.error());
+}
+
+} // namespace
+
+void addQualityCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<QualityOptions>();
+    CLI::App* command = app.add_subcommand(
+        "quality", "Measure how well a model in a number format predicts a text");
+    options->model.addTo(*command);
+    command->add_option("--text", options->text, "Text to predict: the kind that the model is for")
+        ->required()
+        ->type_name("FILE");
+    command
+        ->add_option("--context", options->context,
+                     "Tokens of a window (default: the model's context, at most 1024)")
+        ->check(CLI::Range(std::int64_t{2}, kMostWindow));
+    command
+        ->add_option("--stride", options->stride,
+                     "Tokens between the starts of two windows (default: half the context)")
+        ->check(CLI::Range(std::int64_t{1}, kMostWindow));
+    command->add_flag("--no-save", options->no_save, "Do not store the result");
+    command->add_flag("--json", options->json, "Print the result as JSON");
+    options->database.addTo(*command);
+    command->callback(
+        [options, &invocation] { invocation.action = [options] { return quality(*options); }; });
+}
+
+} // namespace ep::app

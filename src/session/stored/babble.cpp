@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/babble.h"
+
+#include "ep/core/format.h"
+#include "ep/core/metrics.h"
+
+#include <algorithm>
+
+namespace ep::session {
+
+Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule& rule)
+{
+    const std::vector<TokenSpan>& tokens = run.trace.tokens;
+    if (!run.info.batch.empty()) {
+        return Error{ErrorCode::InvalidInput,
+                     "The end of an answer is known for single sequences only, not for a batch."};
+    }
+    if (!tokens.empty() && std::all_of(tokens.begin(), tokens.end(), [](const TokenSpan& token) {
+            return token.id == 0 && token.text.empty();
+        })) {
+        return Error{
+            ErrorCode::InvalidInput,
+            "The texts of this run are not stored, so the end of its answer is not known."};
+    }
+    auto watch = text::AnswerEnd::watch(rule);
+    if (!watch)
+        return watch.error();
+    for (const TokenSpan& token : tokens) {
+        if (const Status pushed = watch->push(token.id, token.text); !pushed)
+            return pushed.error();
+    }
+    const auto onset = watch->onset();
+    if (!onset || *onset >= tokens.size())
+        return std::optional<Babble>();
+    Babble babble;
+    babble.onset = tokens[*onset].index;
+    for (std::size_t i = *onset; i < tokens.size(); ++i) {
+        babble.sum.add(tallyOf(tokens[i].time, tokens[i].energy));
+        ++babble.tokens;
+    }
+    const auto& whole = run.metrics.energy.total_mj;
+    if (const auto part = babble.sum.complete(); part && whole && whole->value > 0.0)
+        babble.energy_share = part->value / whole->value;
+    if (run.metrics.duration_ns > 0) {
+        babble.time_share = static_cast<double>(babble.sum.duration_ns)
+            / static_cast<double>(run.metrics.duration_ns);
+    }
+    return std::optional(babble);
+}
+
+std::string babbleText(const Run& run, const text::AnswerRule& rule,
+                       const std::optional<Babble>& babble)
+{
+    const std::string by = ", by the rule " + text::ruleText(rule);
+    if (!babble)
+        return "Nothing came after the answer" + by + ".";
+    const std::string share = babble->energy_share
+        ? formatPercent(*babble->energy_share) + " of the energy"
+        : formatPercent(babble->time_share) + " of the time";
+    std::string text = share + " came after the answer (tokens " + std::to_string(babble->onset)
+        + " to " + std::to_string(babble->onset + babble->tokens - 1) + " of "
+        + std::to_string(run.trace.tokens.size());
+    if (babble->sum.energy_mj) {
+        text += ", " + formatEnergy(babble->sum) + " "
+            + std::string(name(run.metrics.energy.provenance));
+    }
+    return text + ")" + by + ".";
+}
+
+} // namespace ep::session

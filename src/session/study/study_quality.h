@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/session/quality.h"
+#include "ep/session/study.h"
+
+#include <vector>
+
+namespace ep::store {
+class Store;
+}
+
+namespace ep::session {
+
+// What a study with a text has still to measure: each model, number format and device of its stored
+// runs without a record for the text.
+Result<std::vector<QualityRequest>> missingQuality(const StudySpec& spec,
+                                                   const store::Store& store);
+
+} // namespace ep::session
