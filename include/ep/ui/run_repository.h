@@ -25,6 +25,10 @@ struct RunEdit;
 struct StoreSize;
 } // namespace ep::store
 
+namespace ep::session {
+struct Explanation;
+}
+
 namespace ep::ui {
 
 using RunList = std::shared_ptr<const std::vector<RunSummary>>;
@@ -32,6 +36,8 @@ using TotalsPtr = std::shared_ptr<const std::vector<ComponentTotal>>;
 using BreakdownPtr = std::shared_ptr<const RunBreakdown>;
 using TracePtr = std::shared_ptr<const RunTrace>;
 using StoreSizePtr = std::shared_ptr<const store::StoreSize>;
+using QualityList = std::shared_ptr<const std::vector<QualityRecord>>;
+using ExplanationPtr = std::shared_ptr<const session::Explanation>;
 using RunGroups = std::shared_ptr<const std::vector<energy::RunGroup>>;
 
 // The stored runs as seen by the window. Lives in the GUI thread; the database is used on a
@@ -56,6 +62,8 @@ public:
     // stepRead or failed. A newer request of the same kind, or opening a run, interrupts them.
     void breakDown(const QString& id);
     void readStep(const QString& id, int token);
+    // explained or failed: why a run used its energy.
+    void explain(const QString& id);
     // excerptRead or failed; reads the steps that overlap the range.
     void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
     // Hides runs until restore() or the end of the program: removed or failed.
@@ -84,6 +92,8 @@ public:
     void exportRun(const QString& id, Format format, const QString& path);
 
 Q_SIGNALS:
+    // Before each listed(): what was measured about the models, newest first.
+    void qualitiesListed(const ep::ui::QualityList& qualities);
     // Newest first. Also emitted when another process has changed the database.
     void listed(const ep::ui::RunList& runs);
     // Without layers, components and operations; the totals contain what a heatmap needs.
@@ -91,6 +101,7 @@ Q_SIGNALS:
     void brokenDown(const QString& id, const ep::ui::BreakdownPtr& breakdown);
     // Layers, components and operations of the step; nothing else is filled in.
     void stepRead(const QString& id, int token, const ep::ui::TracePtr& step);
+    void explained(const QString& id, const ep::ui::ExplanationPtr& explanation);
     void excerptRead(const ep::TimeRange& range,
                      const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
     void noticed(const QString& sentence); // why nothing can be changed, with the first list
@@ -122,6 +133,7 @@ private:
     CancelToken m_opening; // for the run being opened
     CancelToken m_breaking; // for the sums being computed
     CancelToken m_stepping; // for the step being read
+    CancelToken m_explaining;
     CancelToken m_cutting;
     CancelToken m_comparing;
     CancelToken m_cleaning; // for work that gives way to requests
@@ -135,6 +147,7 @@ private:
     quint64 m_openGeneration = 0;
     quint64 m_breakGeneration = 0;
     quint64 m_stepGeneration = 0;
+    quint64 m_explainGeneration = 0;
     quint64 m_cutGeneration = 0;
     quint64 m_compareGeneration = 0;
 };
@@ -146,5 +159,6 @@ Q_DECLARE_METATYPE(ep::ui::TotalsPtr)
 Q_DECLARE_METATYPE(ep::ui::BreakdownPtr)
 Q_DECLARE_METATYPE(ep::ui::TracePtr)
 Q_DECLARE_METATYPE(ep::ui::StoreSizePtr)
+Q_DECLARE_METATYPE(ep::ui::ExplanationPtr)
 Q_DECLARE_METATYPE(ep::ui::RunGroups)
 Q_DECLARE_METATYPE(ep::RunPtr)

@@ -89,6 +89,7 @@ void PaintedView::setController(SelectionController* controller)
     connect(controller, &Controller::metricChanged, this, [this] { metricChanged(); });
     connect(controller, &Controller::cursorChanged, this, [this] { cursorTimeChanged(); });
     connect(controller, &Controller::searchChanged, this, [this] { searchChanged(); });
+    connect(controller, &Controller::answerEndChanged, this, [this] { update(); });
     runChanged();
     selectionChanged();
     visibleTimeChanged();

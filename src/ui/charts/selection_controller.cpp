@@ -40,6 +40,7 @@ void SelectionController::setRun(const RunPtr& run)
     }
     m_history.reset({{}, aroundRun(m_index.time(), m_full)});
     setCursor(std::nullopt);
+    setAnswerEnd(std::nullopt);
     Q_EMIT runChanged();
     announce(before);
 }
@@ -173,6 +174,14 @@ void SelectionController::setSearchText(const QString& text)
         return;
     m_search = text;
     Q_EMIT searchChanged();
+}
+
+void SelectionController::setAnswerEnd(std::optional<std::int32_t> token)
+{
+    if (token == m_answerEnd)
+        return;
+    m_answerEnd = token;
+    Q_EMIT answerEndChanged();
 }
 
 void SelectionController::pin(const ChartDetails& details)

@@ -55,6 +55,11 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
     }
     paintElided(painter, rect.adjusted(kPadding, 0.0, 1.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
                 chip.text);
+    if (isAfterAnswer(chip.token)) {
+        painter.setPen(QPen(m_theme.warning, 1.5));
+        painter.drawLine(rect.topLeft() + QPointF(0.0, 1.0), rect.topRight() + QPointF(0.0, 1.0));
+        painter.drawLine(rect.bottomLeft(), rect.topRight());
+    }
     if (!matches(chip))
         paintVeil(painter, rect, m_theme);
     if (exporting)
@@ -69,6 +74,11 @@ void TokenStreamView::paintChip(QPainter& painter, std::size_t index, bool expor
         painter.fillRect(QRectF(rect.left(), rect.bottom() - 2.0, rect.width() + kSpacing, 2.0),
                          m_theme.focus);
     }
+}
+
+bool TokenStreamView::isAfterAnswer(const TokenSpan& token) const
+{
+    return m_controller && m_controller->answerEnd() && token.index >= *m_controller->answerEnd();
 }
 
 void TokenStreamView::paintLegend(QPainter& painter, const QRect& area) const

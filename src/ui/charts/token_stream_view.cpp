@@ -181,6 +181,8 @@ QString TokenStreamView::describe(int index) const
                  QString::number(token.id), toQString(formatDuration(token.time.duration_ns())));
     if (token.phase == Phase::Prefill)
         text += tr(" (prefill of the whole prompt)");
+    if (isAfterAnswer(token))
+        text += tr("\nAfter the answer was complete");
     text += tr("\nEnergy: %1 (%2)")
                 .arg(toQString(formatEnergy(token.energy.total_mj)),
                      provenanceLabel(token.energy.total_mj ? token.energy.provenance
@@ -267,6 +269,8 @@ void TokenStreamView::setController(SelectionController* controller)
         return;
     connect(controller, &SelectionController::selectionChanged, this,
             &TokenStreamView::followSelection);
+    connect(controller, &SelectionController::answerEndChanged, this,
+            [this] { viewport()->update(); });
     connect(controller, &SelectionController::searchChanged, this,
             [this] { viewport()->update(); });
     followSelection();

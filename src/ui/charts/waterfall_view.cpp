@@ -192,6 +192,27 @@ void WaterfallView::choose(std::size_t item)
     m_choosing = false;
 }
 
+// Hatches the bars after the answer.
+void WaterfallView::paintAnswerEnd(QPainter& painter, const QRectF& plot) const
+{
+    const auto end = controller() ? controller()->answerEnd() : std::nullopt;
+    if (!end)
+        return;
+    for (const viz::WaterfallBar& bar : m_geometry.bars) {
+        if (m_costs->tokens[bar.tokens.last - 1].index < *end)
+            continue;
+        const double left = toRectF(bar.rect).left();
+        const QRectF after(left, plot.top(), plot.right() - left, plot.height());
+        painter.save();
+        painter.setPen(QPen(theme().warning, 2.0));
+        painter.drawLine(after.topLeft(), after.bottomLeft());
+        painter.fillRect(after, QBrush(theme().warning, Qt::BDiagPattern));
+        painter.restore();
+        paintNotice(painter, after, theme(), tr("after the answer"));
+        return;
+    }
+}
+
 void WaterfallView::paintContent(QPainter& painter)
 {
     if (m_geometry.empty()) {
@@ -250,6 +271,7 @@ void WaterfallView::paintContent(QPainter& painter)
         }
     }
     dimUnmatched(painter);
+    paintAnswerEnd(painter, plot);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     QPolygonF line;

@@ -363,7 +363,9 @@ void StudyDialog::showResult()
     const auto runs = store ? (*store)->list({.experiments = {m_running->name}})
                             : Result<std::vector<RunSummary>>(store.error());
     if (runs) {
-        const session::StudyReport report = session::reportStudy(*m_running, *runs);
+        const auto qualities = (*store)->qualities();
+        const session::StudyReport report = session::reportStudy(
+            *m_running, *runs, qualities ? *qualities : std::vector<QualityRecord>());
         text += studyReportText(report);
         writeReport(report);
     } else

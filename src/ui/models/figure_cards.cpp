@@ -123,6 +123,19 @@ FigureCard costCard(const Run& run, const energy::Tariff& tariff)
                              trFigures("Share of a full battery"),
                              percent(energy::batteryShare(total, run.info.power.battery_mj)),
                              {}});
+    const auto answers = energy::answersPerCharge(RunSummary{run.info, run.metrics});
+    const auto count = [](std::optional<double> number) {
+        return number ? toQString(formatSignificant(*number)) : missingText();
+    };
+    const QString how =
+        trFigures("Capacity of the full battery / energy of the whole machine for an answer like "
+                  "this one, with the idle power in the pauses");
+    const QString tip = answers.reason.empty() ? how : toQString(answers.reason);
+    card.rows.push_back({u"answersInARow"_s, trFigures("Answers per charge, in a row"),
+                         count(answers.in_a_row), tip});
+    card.rows.push_back({u"answersSpaced"_s,
+                         trFigures("Answers per charge, one every three minutes"),
+                         count(answers.every_three_minutes), tip});
     return card;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/compare_page.h"
 
+#include "pages/difference_tree.h"
+#include "pages/quality_line.h"
 #include "text.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
@@ -22,7 +24,6 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
-#include <QTreeWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -74,6 +75,9 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_warningArea->setWidgetResizable(true);
     m_warningArea->setFrameShape(QFrame::NoFrame);
     inner->addWidget(m_warningArea);
+    m_quality = new QualityLine(m_repository, m_content);
+    connect(m_quality, &QualityLine::measured, this, &ComparePage::ask);
+    inner->addWidget(m_quality);
     m_table = new QTableWidget(m_content);
     m_table->setObjectName(u"compareTable"_s);
     m_table->setAccessibleName(tr("Figures of the runs and their differences"));
@@ -198,12 +202,7 @@ QWidget* ComparePage::buildCharts()
     m_tabs->addTab(chartTab(m_layers, u"compareLayers"_s, {m_layerGroup, m_layerQuantity}),
                    tr("Layers"));
 
-    m_tree = new QTreeWidget(m_tabs);
-    m_tree->setObjectName(u"compareTree"_s);
-    m_tree->setAccessibleName(tr("Difference by phase, section, layer and component"));
-    m_tree->setAlternatingRowColors(true);
-    m_tree->setUniformRowHeights(true);
-    m_tree->header()->setStretchLastSection(false); // its figures stay close to the others
+    m_tree = new DifferenceTree(m_tabs);
     m_tabs->addTab(m_tree, tr("Tree"));
 
     m_metricChart = new SceneView(m_tabs);
@@ -270,7 +269,8 @@ void ComparePage::showComparison(ComparisonPtr comparison)
     m_stack->setCurrentWidget(m_content);
     fillWarnings();
     fillTable();
-    fillTree();
+    m_tree->setComparison(m_comparison);
+    m_quality->setComparison(m_groups, *m_comparison);
     fillCombos();
     drawCharts();
     drawMetric();

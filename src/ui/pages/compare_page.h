@@ -15,12 +15,13 @@ class QTableWidget;
 class QScrollArea;
 class QTabWidget;
 class QToolButton;
-class QTreeWidget;
 
 namespace ep::ui {
 
+class DifferenceTree;
 class EmptyState;
 class MessageBar;
+class QualityLine;
 class SceneView;
 
 // 2 to 4 runs or groups of repeats: figures with their differences and statistics, overlaid curves,
@@ -59,7 +60,6 @@ private:
     void fillWarnings();
     void fitWarnings(); // adapts the height to their text, up to some lines
     void fillTable();
-    void fillTree();
     void fillCombos();
     void drawCharts();
     void drawMetric();
@@ -89,7 +89,8 @@ private:
     SceneView* m_layers;
     QComboBox* m_layerGroup;
     QComboBox* m_layerQuantity;
-    QTreeWidget* m_tree;
+    DifferenceTree* m_tree;
+    QualityLine* m_quality;
     QComboBox* m_metric;
     SceneView* m_metricChart;
     QLabel* m_metricText;

@@ -13,7 +13,6 @@
 #include <QScrollArea>
 #include <QStyle>
 #include <QTableWidget>
-#include <QTreeWidget>
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +25,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 using energy::ComparisonWarning;
 using energy::MetricCell;
-using energy::NodeCell;
 using energy::Verdict;
 
 QString verdictText(Verdict verdict)
@@ -70,22 +68,6 @@ QString relativeText(const std::optional<energy::GroupTest>& test)
     if (!test || !test->relative)
         return missingText();
     return (*test->relative > 0.0 ? u"+"_s : QString()) + toQString(formatPercent(*test->relative));
-}
-
-QString nodeEnergy(std::optional<double> mj)
-{
-    return energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
-}
-
-QString nodeTime(std::optional<double> ms)
-{
-    return ms ? durationText(static_cast<Nanoseconds>(std::llround(*ms * 1e6))) : missingText();
-}
-
-QString intervalText(const NodeCell& cell)
-{
-    return cell.ci95 ? nodeEnergy(cell.ci95->low) + u" … "_s + nodeEnergy(cell.ci95->high)
-                     : missingText();
 }
 
 } // namespace
@@ -176,43 +158,6 @@ void ComparePage::fillTable()
     auto* header = m_table->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setSectionResizeMode(m_table->columnCount() - 1, QHeaderView::Stretch);
-}
-
-void ComparePage::fillTree()
-{
-    const energy::Comparison& all = *m_comparison;
-    QStringList headings{tr("Node, %1").arg(toQString(title(all.options.normalisation)))};
-    for (std::size_t g = 0; g < all.groups.size(); ++g) {
-        const QString label = toQString(all.groups[g].label);
-        headings << tr("Energy\n%1").arg(label) << tr("Time\n%1").arg(label);
-        if (g != all.options.baseline)
-            headings << tr("Energy minus baseline") << tr("95 % interval")
-                     << tr("Time minus baseline");
-    }
-    m_tree->clear();
-    m_tree->setColumnCount(static_cast<int>(headings.size()));
-    m_tree->setHeaderLabels(headings);
-    std::vector<QTreeWidgetItem*> items;
-    for (const energy::DifferenceNode& node : all.tree) {
-        QStringList cells{toQString(titleOf(node))};
-        for (std::size_t g = 0; g < all.groups.size(); ++g) {
-            cells << nodeEnergy(node.energy_mj[g].mean) << nodeTime(node.time_ms[g].mean);
-            if (g != all.options.baseline)
-                cells << nodeEnergy(node.energy_mj[g].difference) << intervalText(node.energy_mj[g])
-                      << nodeTime(node.time_ms[g].difference);
-        }
-        QTreeWidgetItem* parent =
-            node.parent >= 0 ? items[static_cast<std::size_t>(node.parent)] : nullptr;
-        auto* item =
-            parent ? new QTreeWidgetItem(parent, cells) : new QTreeWidgetItem(m_tree, cells);
-        for (int c = 1; c < cells.size(); ++c)
-            item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-        items.push_back(item);
-    }
-    if (!items.empty())
-        items.front()->setExpanded(true);
-    for (int c = 0; c < m_tree->columnCount(); ++c)
-        m_tree->resizeColumnToContents(c);
 }
 
 void ComparePage::fillCombos()

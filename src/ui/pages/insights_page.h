@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/insights_quality.h"
+
 #include "ep/ui/run_repository.h"
 
 #include <QWidget>
@@ -26,10 +28,12 @@ public:
 
     // `shown`: some of `runs`, which keeps them alive. Only complete runs are used.
     void setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown);
+    void setQualities(const QualityList& qualities); // before the runs
 
 Q_SIGNALS:
     void openRequested(const QString& id);
     void historyRequested();
+    void qualityRequested(const std::vector<ep::session::QualityRequest>& requests);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -45,6 +49,7 @@ private:
     void draw();
 
     RunList m_runs;
+    QualityList m_qualities = std::make_shared<const Qualities>();
     std::vector<const RunSummary*> m_shown;
     bool m_stale = true;
     QStackedWidget* m_stack;
@@ -59,6 +64,7 @@ private:
     Panel m_pareto;
     Panel m_groups;
     Panel m_costs;
+    Panel m_quality;
 };
 
 } // namespace ep::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/tokens_tab.h"
 
+#include "pages/answer_end_bar.h"
 #include "text.h"
 #include "widgets/cost_selector.h"
 #include "widgets/titled_panel.h"
@@ -70,7 +71,8 @@ TokensTab::TokensTab(SelectionController& controller, QWidget* parent)
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(splitter);
+    layout->addWidget(new AnswerEndBar(controller, this));
+    layout->addWidget(splitter, 1);
     connect(m_metric, &CostSelector::metricChosen, this, &TokensTab::metricChosen);
 }
 

@@ -156,14 +156,23 @@ std::string provenanceNote(const Comparison& comparison)
 
 std::string titleOf(const energy::DifferenceNode& node)
 {
-    if (node.component)
-        return std::string(viz::title(*node.component));
-    if (node.section)
-        return std::string(viz::title(*node.section));
-    if (node.phase)
-        return std::string(viz::title(*node.phase));
+    using Kind = energy::DifferenceNode::Kind;
     if (node.layer)
-        return "Layer " + std::to_string(*node.layer);
+        return "L" + node.word.substr(1); // "Layer 3"
+    if (node.depth == 2 && node.phase)
+        return std::string(viz::title(*node.phase));
+    switch (node.kind) {
+    case Kind::Run:
+        break;
+    case Kind::Section:
+        return std::string(viz::title(*node.section));
+    case Kind::Component:
+        return std::string(viz::title(*node.component));
+    case Kind::RestOfLayers:
+        return "Rest of the layers";
+    case Kind::RestOfRun:
+        return "Rest of the run";
+    }
     return "Run";
 }
 
@@ -275,8 +284,7 @@ viz::Scene layerDifferences(const Comparison& comparison, std::size_t group, Nod
         energy ? "No layer has an energy on both sides." : "No layer has a time on both sides.";
     grid.frame.note = std::string(title(comparison.options.normalisation))
         + (energy ? "; " + provenanceNote(comparison) : ".");
-    for (int layer = 0; layer < layers.layers; ++layer)
-        grid.rows.push_back(std::to_string(layer));
+    grid.rows = layers.labels;
     for (const Component component : layers.components)
         grid.columns.emplace_back(viz::shortName(component));
     const auto& all = energy ? layers.energy_mj : layers.time_ms;

@@ -32,7 +32,7 @@ viz::Scene energyDistributions(const std::vector<energy::RunGroup>& groups,
 // One figure for all groups: every run, mean and interval.
 viz::Scene metricDistributions(const energy::Comparison& comparison, RunFigure metric,
                                ChartSize size);
-enum class NodeQuantity { Energy, Time };
+using energy::NodeQuantity;
 // Layers x components of a group minus those of the baseline.
 viz::Scene layerDifferences(const energy::Comparison& comparison, std::size_t group,
                             NodeQuantity quantity, ChartSize size);

@@ -56,10 +56,13 @@ void addCells(HtmlPage& page, const StudyReport& report, std::span<const StudyGr
              figureText(RunFigure::JoulesPerToken, group.joules_per_token),
              figureText(RunFigure::TokensPerSecond, group.tokens_per_second),
              timeText(group.duration_s), differenceText(group),
-             tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText)});
+             tested ? formatSignificant(*group.test->p_holm, 2) : std::string(kMissingText),
+             group.quality ? formatSignificant(group.quality->perplexity, 4) + " ("
+                     + group.quality->text_name + ')'
+                           : std::string("not measured")});
     }
     page.table({"Cell", "Runs", "Energy per token\nmean (sd)", "Tokens per second\nmean (sd)",
-                "Time", "Difference", "p (Holm)"},
+                "Time", "Difference", "p (Holm)", "Perplexity"},
                rows);
     const bool energies = groups.front().joules_per_token.count > 0;
     page.note(std::string("Differences are in ")

@@ -2,6 +2,7 @@
 #include "repository/run_repository_worker.h"
 #include "text.h"
 
+#include "ep/session/explain.h"
 #include "ep/session/read_excerpt.h"
 #include "ep/session/run_file.h"
 #include "ep/store/run_json.h"
@@ -22,7 +23,7 @@ constexpr int kPollMs = 500;
 constexpr int kListsPerPoll = 4;
 constexpr int kCleanAgainMs = 5000;
 
-Status writeFile(const Run& run, RunRepository::Format format, const std::string& path)
+Status writeFile(const store::RunSource& run, RunRepository::Format format, const std::string& path)
 {
     switch (format) {
     case RunRepository::Format::Json:
@@ -69,6 +70,7 @@ RunRepository::~RunRepository()
     m_breaking.cancel();
     m_stepping.cancel();
     m_cutting.cancel();
+    m_explaining.cancel();
     m_comparing.cancel();
     m_cleaning.cancel();
     m_closing.cancel();
@@ -100,11 +102,14 @@ void RunRepository::refresh()
             return store.list();
         });
         const int pollMs = std::max(kPollMs, kListsPerPoll * static_cast<int>(clock.elapsed()));
+        auto known = worker.with([](store::Store& store) { return store.qualities(); });
+        const auto qualities = std::make_shared<const std::vector<QualityRecord>>(
+            known ? *std::move(known) : std::vector<QualityRecord>());
         RunList list;
         if (runs)
             list = std::make_shared<const std::vector<RunSummary>>(*std::move(runs));
         const QString problem = list ? QString() : toQString(runs.error().message);
-        answer([this, generation, list, problem, pollMs, notice = worker.notice()] {
+        answer([this, generation, list, qualities, problem, pollMs, notice = worker.notice()] {
             m_poll.setInterval(pollMs);
             if (generation != m_listGeneration)
                 return;
@@ -112,6 +117,7 @@ void RunRepository::refresh()
                 Q_EMIT failed(problem);
                 return;
             }
+            Q_EMIT qualitiesListed(qualities);
             Q_EMIT listed(list);
             if (!m_poll.isActive()) { // the first one
                 m_poll.start();
@@ -166,6 +172,7 @@ void RunRepository::open(const QString& idOrItsBeginning)
     m_breaking.cancel();
     m_stepping.cancel();
     m_cutting.cancel();
+    m_explaining.cancel();
     m_opening = CancelToken();
     ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
          cancel = m_opening](Worker& worker) {
@@ -238,6 +245,16 @@ void RunRepository::readStep(const QString& id, int token)
             return store.steps(id.toStdString(), {token, token + 1}, cancel);
         },
         [this, id, token](const TracePtr& step) { Q_EMIT stepRead(id, token, step); });
+}
+
+void RunRepository::explain(const QString& id)
+{
+    readDetail<session::Explanation>(
+        m_explaining, m_explainGeneration,
+        [id](store::Store& store, const CancelToken& cancel) {
+            return session::explainRun(store, id.toStdString(), cancel);
+        },
+        [this, id](const ExplanationPtr& explanation) { Q_EMIT explained(id, explanation); });
 }
 
 void RunRepository::readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger,
@@ -398,8 +415,8 @@ void RunRepository::exportRun(const QString& id, Format format, const QString& p
                 const auto whole = resolved(store, id);
                 if (!whole)
                     return whole.error();
-                const auto run = store.load(*whole, cancel);
-                return run ? writeFile(*run, format, path.toStdString()) : Status(run.error());
+                const auto run = store.source(*whole, cancel);
+                return run ? writeFile(**run, format, path.toStdString()) : Status(run.error());
             });
         },
         [this, path] { Q_EMIT exported(path); });

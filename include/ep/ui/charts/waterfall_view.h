@@ -49,6 +49,7 @@ protected:
 
 private:
     void showCursor();
+    void paintAnswerEnd(QPainter& painter, const QRectF& plot) const;
     double headHeight() const;
     std::size_t count() const { return m_costs ? m_costs->tokens.size() : 0; }
 

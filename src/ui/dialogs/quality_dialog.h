@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/session/quality.h"
+
+#include <QDialog>
+
+#include <filesystem>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QThread;
+
+namespace ep::ui {
+
+// Asks for a text and measures how well each of the models predicts it, on a separate thread; the
+// results are stored in the database.
+class QualityDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    // The text of the requests is filled in.
+    QualityDialog(std::vector<session::QualityRequest> requests, std::filesystem::path database,
+                  QWidget* parent);
+    ~QualityDialog() override; // cancels and waits
+
+Q_SIGNALS:
+    void measured(); // something was stored
+
+private:
+    void browse();
+    void start();
+    void finish(const Status& status);
+
+    std::vector<session::QualityRequest> m_requests;
+    std::filesystem::path m_database;
+    QLineEdit* m_text;
+    QLabel* m_state;
+    QProgressBar* m_progress;
+    QPushButton* m_start;
+    QPushButton* m_close;
+    QThread* m_thread = nullptr;
+    CancelToken m_cancel;
+};
+
+} // namespace ep::ui
