@@ -6,6 +6,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/run_filter.h"
 #include "ep/session/comparison.h"
+#include "ep/session/explain.h"
 #include "ep/store/run_json.h"
 
 #include <QTemporaryDir>
@@ -176,14 +177,18 @@ HttpResponse csvOf(const Run& run, const std::string& table, CsvText formulas)
     };
     if (table == "all") {
         const std::filesystem::path file = path / "run.zip";
-        if (const Status written = store::exportCsvZip(run, file.string(), formulas); !written)
+        if (const Status written =
+                store::exportCsvZip(store::RunInMemory(run), file.string(), formulas);
+            !written)
             return failure(written.error());
         response.type = "application/zip";
         response.body = readFile(file);
         attach(run.info.id + ".zip");
         return response;
     }
-    if (const Status written = store::exportCsv(run, (path / "run").string(), formulas); !written)
+    if (const Status written =
+            store::exportCsv(store::RunInMemory(run), (path / "run").string(), formulas);
+        !written)
         return failure(written.error());
     response.type = "text/csv; charset=utf-8";
     response.body = readFile(path / "run" / (table + ".csv"));
@@ -231,6 +236,22 @@ HttpResponse removeRun(Context& context, const Arguments& arguments)
     return removed ? jsonResponse({{"deleted", id}}) : failure(removed.error());
 }
 
+HttpResponse explain(Context& context, const Arguments& arguments)
+{
+    const std::string& id = arguments.at("id");
+    if (!isId(id))
+        return errorResponse(404, "That is not the id of a run.");
+    const auto store = context.store();
+    if (!store)
+        return failure(store.error());
+    const auto explanation = session::explainRun(**store, id);
+    if (!explanation)
+        return failure(explanation.error());
+    HttpResponse response;
+    response.body = session::explanationToJson(*explanation, -1);
+    return response;
+}
+
 HttpResponse compare(Context& context, const HttpRequest& request)
 {
     std::vector<std::string> ids;
@@ -251,6 +272,14 @@ HttpResponse compare(Context& context, const HttpRequest& request)
     const auto store = context.store();
     if (!store)
         return failure(store.error());
+    if (queryText(request, "repeats") == "true") {
+        const auto stored = (*store)->list();
+        if (!stored)
+            return failure(stored.error());
+        groups = session::withRepeats(*stored, ids);
+        if (groups.size() < ids.size())
+            throw BadQuery{"two of the runs are repeats of one configuration."};
+    }
     const auto loaded = session::loadGroups(**store, groups);
     return loaded ? jsonResponse(runComparison(*loaded)) : failure(loaded.error());
 }
@@ -325,6 +354,12 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
             return withRun(c, a, [](const Run& run) { return jsonResponse(runSummary(run)); });
         });
     add({.method = "GET",
+         .path = "/api/profiling/run/{id}/why",
+         .summary = "Where the energy or time of the run went, why, and what to do about it",
+         .answer = "Explanation",
+         .refusals = {404, 422}},
+        [](Context& c, const HttpRequest&, const Arguments& a) { return explain(c, a); });
+    add({.method = "GET",
          .path = "/api/profiling/run/{id}/pipeline",
          .summary = "Phases and their sections",
          .answer = "Pipeline",
@@ -361,7 +396,10 @@ void addRunRoutes(std::vector<Route>& routes, Context& context)
          .summary = "Metrics of two to four runs and their differences from the first",
          .parameters = {{.name = "ids",
                          .description = "Ids of runs, separated by commas",
-                         .required = true}},
+                         .required = true},
+                        {.name = "repeats",
+                         .description = "true: with all stored repeats of each run",
+                         .choices = {"true", "false"}}},
          .answer = "Comparison",
          .refusals = {404}},
         [](Context& c, const HttpRequest& r, const Arguments&) { return compare(c, r); });

@@ -5,6 +5,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/session/comparison.h"
 
 #include <algorithm>
 #include <array>
@@ -172,10 +173,17 @@ Json runComparison(const std::vector<energy::RunGroup>& groups)
     Json cautions = Json::array();
     for (const energy::ComparisonWarning& warning : comparison.warnings)
         cautions.push_back(warning.text);
+    Json quality = Json::array();
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        quality.push_back(qualitySentence(comparison, i));
+    const Json whole = Json::parse(session::comparisonToJson(comparison, -1));
     return {{"baseline", items[0].at("id")},
             {"runs", std::move(items)},
             {"differences", std::move(differences)},
-            {"cautions", std::move(cautions)}};
+            {"cautions", std::move(cautions)},
+            {"tree", whole.at("tree")},
+            {"tree_tests", whole.at("tree_tests")},
+            {"quality", std::move(quality)}};
 }
 
 } // namespace ep::api

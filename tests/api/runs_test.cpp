@@ -11,12 +11,21 @@ namespace ep::test {
 
 namespace {
 
+using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
+
+// Long enough for the windows of the scripted source: a run of a few of them has no energy.
+EngineScript measurable()
+{
+    EngineScript script;
+    script.layer_time = 5ms;
+    return script;
+}
 
 std::vector<std::string> idsOf(const Answer& answer)
 {
@@ -39,7 +48,7 @@ TEST_F(ApiTest, AnEmptyDatabaseHasAnEmptyList)
 
 TEST_F(ApiTest, GeneratesAndListsAsTheScriptsExpect)
 {
-    serve();
+    serve(measurable());
     const json body{{"model_name", "tiny"},
                     {"prompt", "Explain"},
                     {"profiling_depth", "module"},
@@ -92,7 +101,7 @@ TEST_F(ApiTest, FiltersSortsAndPages)
 
 TEST_F(ApiTest, GivesARunItsSummaryAndItsPipeline)
 {
-    serve();
+    serve(measurable());
     const std::string id = generate();
     const Answer run = ask("GET", "/api/profiling/run/" + id);
     EXPECT_EQ(schemaProblem(run.body, "run.schema.json"), "");
@@ -153,6 +162,14 @@ TEST_F(ApiTest, ComparesAndPredicts)
     EXPECT_EQ(compared.at("baseline"), a);
     EXPECT_FALSE(compared.at("differences")[0].at("metrics").at("joules_per_token").is_null());
     EXPECT_FALSE(compared.at("cautions").empty());
+    EXPECT_EQ(compared.at("tree")[0].at("node"), "run");
+    EXPECT_EQ(compared.at("tree")[0].at("tests")[1].at("verdict"), "described");
+    EXPECT_EQ(compared.at("quality")[1], "quality not measured");
+    const std::string third = generate();
+    const json repeated =
+        ask("GET", "/api/profiling/compare?repeats=true&ids=" + a + "," + b).json();
+    EXPECT_EQ(repeated.at("tree").size(), compared.at("tree").size());
+    EXPECT_EQ(ask("GET", "/api/profiling/compare?repeats=true&ids=" + a + "," + third).status, 400);
     EXPECT_EQ(ask("GET", "/api/profiling/compare?ids=" + a).status, 400);
     EXPECT_EQ(ask("GET", "/api/profiling/compare?ids=" + a + ",00").status, 404);
 
