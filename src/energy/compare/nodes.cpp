@@ -29,10 +29,32 @@ struct NodeAmounts {
     Amount time_ms;
 };
 
-using NodeId = std::array<int, 3>; // kind, major, minor; sorted in display order
-constexpr int kRun = 0;
-constexpr int kPhase = 1; // phase, section or -1
-constexpr int kLayer = 2; // layer, component or -1
+// Part and, below it, layer or phase; sorted in display order.
+struct NodeId {
+    int part = kRun;
+    int child = kPart;
+
+    auto operator<=>(const NodeId&) const = default;
+
+    static constexpr int kRun = -1;
+    static constexpr int kPart = -1; // the part itself
+    // The components and what they leave stand where the section "layers" would.
+    static constexpr int kComponents = 1000;
+    static constexpr int kRestOfLayers = 1999;
+    static constexpr int kSections = 2000;
+    static constexpr int kRestOfRun = 3000;
+
+    static NodeId of(Section section)
+    {
+        const int order = static_cast<int>(section);
+        return {.part = section < Section::Layers ? order : kSections + order};
+    }
+    static NodeId of(Component component)
+    {
+        return {.part = kComponents + static_cast<int>(component)};
+    }
+    NodeId below(int index) const { return {.part = part, .child = index}; }
+};
 
 double divisorOf(Normalisation normalisation, const RunInfo& info)
 {
@@ -51,16 +73,11 @@ double divisorOf(Normalisation normalisation, const RunInfo& info)
     return 1.0;
 }
 
-// Adds spans of one run and kind; once one has no energy, the node has none. Their errors are fully
-// correlated (one fit, one sensor, one offset), so standard deviations are added.
+// Adds spans of one run and kind; once one has no energy, the node has none. Their errors are
+// correlated, so that a Tally adds standard deviations.
 class NodeSum {
 public:
-    void add(const Tally& part)
-    {
-        m_sd += part.sd_mj.value_or(Millijoules{}).value;
-        m_sdKnown = m_sdKnown && part.sd_mj;
-        m_sum.add(part);
-    }
+    void add(const Tally& part) { m_sum.add(part); }
 
     NodeAmounts over(double divisor) const
     {
@@ -70,41 +87,107 @@ public:
         amounts.time_ms.value = toMilliseconds(m_sum.duration_ns) / divisor;
         if (const auto energy = m_sum.complete()) {
             amounts.energy_mj.value = energy->value / divisor;
-            if (m_sdKnown)
-                amounts.energy_mj.sd = m_sd / divisor;
+            if (m_sum.sd_mj)
+                amounts.energy_mj.sd = m_sum.sd_mj->value / divisor;
         }
         return amounts;
     }
 
 private:
     Tally m_sum;
-    double m_sd = 0.0;
-    bool m_sdKnown = true;
 };
 
 using RunNodes = std::map<NodeId, NodeAmounts>;
 
-RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
+int layersOf(const RunGroup& group)
+{
+    int layers = 0;
+    for (const ComparedRun& run : group.runs) {
+        if (run.totals && !run.totals->empty())
+            layers = std::max(layers, run.totals->back().layer + 1);
+    }
+    return layers;
+}
+
+// How many rows the layers of all groups share, and the row of a layer: its relative position.
+struct LayerRows {
+    std::vector<int> layers; // of each group; 0: unknown
+    int rows = 0;
+
+    explicit LayerRows(const std::vector<RunGroup>& groups)
+    {
+        for (const RunGroup& group : groups) {
+            layers.push_back(layersOf(group));
+            if (layers.back() > 0)
+                rows = rows == 0 ? layers.back() : std::min(rows, layers.back());
+        }
+    }
+    int rowOf(int layer, std::size_t group) const { return layer * rows / layers[group]; }
+    bool differ() const
+    {
+        return std::any_of(layers.begin(), layers.end(),
+                           [&](int count) { return count != 0 && count != rows; });
+    }
+    // "3"; "3/6-7" where the second group has twice as many.
+    std::string label(int row) const
+    {
+        if (!differ())
+            return std::to_string(row);
+        std::string text;
+        for (const int count : layers) {
+            if (count == 0)
+                continue;
+            const int first = (row * count + rows - 1) / rows;
+            const int last = ((row + 1) * count + rows - 1) / rows - 1;
+            text += (text.empty() ? "" : "/") + std::to_string(first)
+                + (last > first ? "-" + std::to_string(last) : std::string());
+        }
+        return text;
+    }
+};
+
+// What the parts leave of a whole; a part's energy is missing if that of a span is.
+NodeSum remainderOf(const Tally& whole, const Tally& parts)
+{
+    NodeSum rest;
+    rest.add(whole - parts);
+    return rest;
+}
+
+RunNodes nodesOf(const ComparedRun& compared, std::size_t group, const LayerRows& rows,
+                 Normalisation normalisation)
 {
     const Run& run = *compared.run;
     std::map<NodeId, NodeSum> sums;
     // Times of the tree are as recorded, even if the figures are those of a clean execution.
-    sums[{kRun, 0, 0}].add(tallyOf(run.trace.time, run.metrics.energy));
-    for (const PhaseSpan& phase : run.trace.phases) {
-        if (phase.phase != Phase::Idle)
-            sums[{kPhase, static_cast<int>(phase.phase), -1}].add(
-                tallyOf(phase.time, phase.energy));
-    }
-    for (const SectionSpan& section : run.trace.sections) {
-        sums[{kPhase, static_cast<int>(section.phase), static_cast<int>(section.section)}].add(
-            tallyOf(section.time, section.energy));
-    }
+    const Tally whole = tallyOf(run.trace.time, run.metrics.energy);
+    sums[{}].add(whole);
+    Tally parts;
+    Tally components;
+    Tally layers;
     if (compared.totals) {
         for (const ComponentTotal& total : *compared.totals) {
-            sums[{kLayer, total.layer, -1}].add(total.sum);
-            sums[{kLayer, total.layer, static_cast<int>(total.component)}].add(total.sum);
+            const NodeId part = NodeId::of(total.component);
+            sums[part].add(total.sum);
+            sums[part.below(rows.rowOf(total.layer, group))].add(total.sum);
+            components.add(total.sum);
         }
     }
+    for (const SectionSpan& section : run.trace.sections) {
+        const Tally sum = tallyOf(section.time, section.energy);
+        parts.add(sum);
+        if (section.section == Section::Layers && components.spans > 0) {
+            layers.add(sum);
+            continue;
+        }
+        const NodeId part = NodeId::of(section.section);
+        sums[part].add(sum);
+        sums[part.below(static_cast<int>(section.phase))].add(sum);
+    }
+    if (components.spans > 0 && layers.spans > 0)
+        sums[{.part = NodeId::kRestOfLayers}] = remainderOf(layers, components);
+    if (parts.spans > 0)
+        sums[{.part = NodeId::kRestOfRun}] = remainderOf(whole, parts);
     RunNodes nodes;
     const double divisor = divisorOf(normalisation, run.info);
     for (const auto& [id, sum] : sums)
@@ -113,6 +196,7 @@ RunNodes nodesOf(const ComparedRun& compared, Normalisation normalisation)
 }
 
 struct Side {
+    bool present = false; // a run has the node, if perhaps without a value
     std::vector<double> values;
     std::optional<double> sd; // sd of a single value
 };
@@ -122,7 +206,10 @@ Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, Amount NodeAmou
     Side side;
     for (const RunNodes& run : runs) {
         const auto found = run.find(id);
-        if (found == run.end() || !(found->second.*quantity).value)
+        if (found == run.end())
+            continue;
+        side.present = true;
+        if (!(found->second.*quantity).value)
             continue;
         side.values.push_back(*(found->second.*quantity).value);
         side.sd = (found->second.*quantity).sd;
@@ -154,8 +241,10 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
     return cell;
 }
 
-std::vector<NodeCell> cellsOf(const std::vector<std::vector<RunNodes>>& groups,
-                              std::size_t baseline, const NodeId& id, Amount NodeAmounts::*quantity)
+using AllRuns = std::vector<std::vector<RunNodes>>; // by group
+
+std::vector<NodeCell> cellsOf(const AllRuns& groups, std::size_t baseline, const NodeId& id,
+                              Amount NodeAmounts::*quantity)
 {
     const Side reference = sideOf(groups[baseline], id, quantity);
     std::vector<NodeCell> cells;
@@ -164,44 +253,55 @@ std::vector<NodeCell> cellsOf(const std::vector<std::vector<RunNodes>>& groups,
     return cells;
 }
 
-DifferenceNode describeNode(const NodeId& id)
+DifferenceNode describeNode(const NodeId& id, const LayerRows& rows)
 {
+    using Kind = DifferenceNode::Kind;
     DifferenceNode node;
-    const auto [kind, major, minor] = id;
-    node.depth = kind == kRun ? 0 : minor < 0 ? 1 : 2;
-    if (kind == kRun) {
+    node.depth = id.part == NodeId::kRun ? 0 : id.child == NodeId::kPart ? 1 : 2;
+    if (id.part == NodeId::kRun) {
         node.word = "run";
-    } else if (kind == kPhase) {
-        node.phase = static_cast<Phase>(major);
-        if (minor >= 0)
-            node.section = static_cast<Section>(minor);
-        node.word = minor >= 0 ? name(*node.section) : name(*node.phase);
+    } else if (id.part == NodeId::kRestOfLayers || id.part == NodeId::kRestOfRun) {
+        node.kind = id.part == NodeId::kRestOfRun ? Kind::RestOfRun : Kind::RestOfLayers;
+        node.word = node.kind == Kind::RestOfRun ? "rest of the run" : "rest of the layers";
+    } else if (id.part >= NodeId::kComponents && id.part < NodeId::kRestOfLayers) {
+        node.kind = Kind::Component;
+        node.component = static_cast<Component>(id.part - NodeId::kComponents);
+        node.word = name(*node.component);
+        if (node.depth == 2) {
+            node.layer = id.child;
+            const std::string label = rows.label(id.child);
+            const bool several = label.find_first_of("-/") != std::string::npos;
+            node.word = (several ? "layers " : "layer ") + label;
+        }
     } else {
-        node.layer = major;
-        if (minor >= 0)
-            node.component = static_cast<Component>(minor);
-        node.word =
-            minor >= 0 ? std::string(name(*node.component)) : "layer " + std::to_string(major);
+        node.kind = Kind::Section;
+        node.section = static_cast<Section>(id.part % NodeId::kComponents);
+        node.word = name(*node.section);
+        if (node.depth == 2) {
+            node.phase = static_cast<Phase>(id.child);
+            node.word = name(*node.phase);
+        }
     }
     return node;
 }
 
-void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups,
+void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups, const LayerRows& rows,
                 LayerDifferences& layers)
 {
     std::set<Component> components;
     for (const DifferenceNode& node : tree) {
         if (node.component)
             components.insert(*node.component);
-        if (node.layer)
-            layers.layers = std::max(layers.layers, *node.layer + 1);
     }
+    layers.layers = rows.rows;
+    for (int row = 0; row < rows.rows; ++row)
+        layers.labels.push_back(rows.label(row));
     layers.components.assign(components.begin(), components.end());
     const std::size_t cells = static_cast<std::size_t>(layers.layers) * components.size();
     layers.energy_mj.assign(groups, std::vector<NodeCell>(cells));
     layers.time_ms.assign(groups, std::vector<NodeCell>(cells));
     for (const DifferenceNode& node : tree) {
-        if (!node.component)
+        if (!node.layer)
             continue;
         const auto column = static_cast<std::size_t>(
             std::distance(components.begin(), components.find(*node.component)));
@@ -213,30 +313,140 @@ void fillLayers(const std::vector<DifferenceNode>& tree, std::size_t groups,
     }
 }
 
+// All nodes of any run; a section that is in one phase only has no node for it.
+std::vector<NodeId> idsOf(const AllRuns& groups, std::map<int, Phase>& onlyPhase)
+{
+    std::set<NodeId> all;
+    for (const auto& runs : groups) {
+        for (const RunNodes& run : runs) {
+            for (const auto& [id, amounts] : run)
+                all.insert(id);
+        }
+    }
+    std::map<int, std::vector<int>> phases; // of the sections
+    for (const NodeId& id : all) {
+        if (id.child != NodeId::kPart
+            && (id.part < NodeId::kComponents || id.part >= NodeId::kSections))
+            phases[id.part].push_back(id.child);
+    }
+    for (const auto& [part, children] : phases) {
+        if (children.size() == 1) {
+            onlyPhase[part] = static_cast<Phase>(children.front());
+            all.erase({.part = part, .child = children.front()});
+        }
+    }
+    return {all.begin(), all.end()};
+}
+
+NodeValues valuesOf(const Side& a, const Side& b, const DifferenceNode& node)
+{
+    using Kind = DifferenceNode::Kind;
+    return {.parent = node.depth < 2 ? -1 : node.parent, // the run does not bar the way
+            .in_a = a.present,
+            .in_b = b.present,
+            .tested = node.kind == Kind::Section || node.kind == Kind::Component,
+            .a = a.values,
+            .b = b.values,
+            .sd_a = a.sd,
+            .sd_b = b.sd};
+}
+
+// The run is the figure "energy per token", which has its test already.
+void copyFigure(const Comparison& comparison, std::size_t group, NodeTest& test)
+{
+    const MetricRow* row = comparison.row(RunFigure::JoulesPerToken);
+    if (!row || comparison.tested != NodeQuantity::Energy
+        || comparison.options.normalisation != Normalisation::PerToken || !row->groups[group].test)
+        return;
+    const MetricCell& cell = row->groups[group];
+    test.p = cell.test->p;
+    test.p_adjusted = cell.test->p_holm;
+    test.repeats_needed = cell.test->repeats_needed;
+    if (!test.p_adjusted)
+        return;
+    test.verdict = *test.p_adjusted >= kFamilyError ? NodeVerdict::Unclear
+        : cell.verdict == Verdict::Neutral          ? NodeVerdict::Neutral
+        : cell.test->difference < 0.0               ? NodeVerdict::Lower
+                                                    : NodeVerdict::Higher;
+}
+
+void testNodes(const AllRuns& runs, const std::vector<NodeId>& ids, Comparison& comparison)
+{
+    const std::size_t baseline = comparison.options.baseline;
+    const auto quantity =
+        comparison.tested == NodeQuantity::Energy ? &NodeAmounts::energy_mj : &NodeAmounts::time_ms;
+    for (DifferenceNode& node : comparison.tree)
+        node.tests.resize(runs.size());
+    for (std::size_t g = 0; g < runs.size(); ++g) {
+        if (g == baseline) {
+            for (DifferenceNode& node : comparison.tree)
+                node.tests[g].verdict = NodeVerdict::Baseline;
+            continue;
+        }
+        std::vector<NodeValues> values;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            values.push_back(valuesOf(sideOf(runs[baseline], ids[i], quantity),
+                                      sideOf(runs[g], ids[i], quantity), comparison.tree[i]));
+        }
+        const TreeTests found = testTree(values, comparison.options.neutral,
+                                         static_cast<std::int64_t>(runs.size()) - 1);
+        comparison.leaves = std::max(comparison.leaves, found.leaves);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            DifferenceNode& node = comparison.tree[i];
+            node.tests[g] = found.nodes[i];
+            const auto& [energyA, energyB] = std::pair(node.energy_mj[baseline], node.energy_mj[g]);
+            const auto& [timeA, timeB] = std::pair(node.time_ms[baseline], node.time_ms[g]);
+            if (!energyA.mean || !energyB.mean || !timeA.mean || !timeB.mean)
+                continue;
+            if (const auto split =
+                    splitDifference(*energyA.mean, *timeA.mean, *energyB.mean, *timeB.mean)) {
+                node.tests[g].from_power_mj = split->from_power;
+                node.tests[g].from_time_mj = split->from_time;
+            }
+        }
+        copyFigure(comparison, g, comparison.tree.front().tests[g]);
+    }
+}
+
+bool haveEnergies(const std::vector<DifferenceNode>& tree, std::size_t groups)
+{
+    for (std::size_t g = 0; g < groups; ++g) {
+        if (std::none_of(tree.begin(), tree.end(), [&](const DifferenceNode& node) {
+                return node.energy_mj[g].mean.has_value();
+            }))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 void compareNodes(const std::vector<RunGroup>& groups, Comparison& comparison)
 {
-    std::vector<std::vector<RunNodes>> all;
-    std::set<NodeId> ids;
-    for (const RunGroup& group : groups) {
+    const LayerRows rows(groups);
+    AllRuns all;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
         std::vector<RunNodes>& runs = all.emplace_back();
-        for (const ComparedRun& run : group.runs) {
-            runs.push_back(nodesOf(run, comparison.options.normalisation));
-            for (const auto& [id, amounts] : runs.back())
-                ids.insert(id);
-        }
+        for (const ComparedRun& run : groups[g].runs)
+            runs.push_back(nodesOf(run, g, rows, comparison.options.normalisation));
     }
+    std::map<int, Phase> onlyPhase;
+    const std::vector<NodeId> ids = idsOf(all, onlyPhase);
     std::array<int, 3> last{-1, -1, -1}; // the latest node of each depth
     for (const NodeId& id : ids) {
-        DifferenceNode node = describeNode(id);
+        DifferenceNode node = describeNode(id, rows);
+        if (const auto only = onlyPhase.find(id.part); only != onlyPhase.end())
+            node.phase = only->second;
         node.parent = node.depth == 0 ? -1 : last[static_cast<std::size_t>(node.depth) - 1];
         last[static_cast<std::size_t>(node.depth)] = static_cast<int>(comparison.tree.size());
         node.energy_mj = cellsOf(all, comparison.options.baseline, id, &NodeAmounts::energy_mj);
         node.time_ms = cellsOf(all, comparison.options.baseline, id, &NodeAmounts::time_ms);
         comparison.tree.push_back(std::move(node));
     }
-    fillLayers(comparison.tree, groups.size(), comparison.layers);
+    if (!haveEnergies(comparison.tree, groups.size()))
+        comparison.tested = NodeQuantity::Time;
+    testNodes(all, ids, comparison);
+    fillLayers(comparison.tree, groups.size(), rows, comparison.layers);
 }
 
 } // namespace ep::energy

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+// Which nodes of a tree differ between two groups of repeats, with one error rate for the whole
+// tree. Pure functions.
+namespace ep::energy {
+
+inline constexpr double kFamilyError = 0.05; // of all tests of a tree together
+
+// A node comes after its parent. Without a p-value a node is no hypothesis: it is neither counted
+// nor in the way of the nodes below it.
+struct TestedNode {
+    int parent = -1; // index; -1: none
+    std::optional<double> p{};
+};
+
+// Meinshausen (2008), doi 10.1093/biomet/asn007: p m / (leaves below the node), at most 1, and at
+// least that of every ancestor; m is the number of leaves. Rejecting what is below alpha keeps the
+// probability of any false rejection below alpha, whatever the dependence: of the true hypotheses,
+// only those without a true one above them can be first, and their leaves are disjoint.
+// `trees`: how many such trees share the error rate.
+std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const TestedNode> nodes,
+                                                          std::int64_t trees = 1);
+
+// The repeats of one node on both sides.
+struct NodeValues {
+    int parent = -1;
+    bool in_a = true; // the side has such a node, if perhaps without values
+    bool in_b = true;
+    bool tested = true; // false: no hypothesis of its own
+    std::vector<double> a{};
+    std::vector<double> b{};
+    std::optional<double> sd_a{}; // of a single value: that of its measurement
+    std::optional<double> sd_b{};
+};
+
+enum class NodeVerdict : std::uint8_t {
+    Missing, // not known on both sides
+    Baseline,
+    OnlyInBaseline,
+    OnlyHere,
+    Described, // too few repeats for a test
+    NotTested, // no hypothesis: a remainder, or values that do not vary or are not positive
+    NotSearched, // a node above it may be chance
+    Unclear, // may be chance
+    Neutral, // more than chance, and in the neutral zone
+    Lower,
+    Higher,
+};
+std::string_view name(NodeVerdict verdict); // "not_searched"
+constexpr bool isFound(NodeVerdict verdict)
+{
+    return verdict == NodeVerdict::Neutral || verdict == NodeVerdict::Lower
+        || verdict == NodeVerdict::Higher;
+}
+
+struct NodeTest {
+    NodeVerdict verdict = NodeVerdict::Missing;
+    std::optional<double> relative{}; // (mean(b) - mean(a)) / mean(a)
+    std::optional<double> p{}; // of Welch's test of the logarithms alone
+    std::optional<double> p_adjusted{}; // in the hierarchy
+    // Repeats on each side that would show this difference at this node with 80 % power; a lower
+    // bound where the spread is only that of one measurement.
+    std::optional<std::int64_t> repeats_needed{};
+    bool repeats_at_least = false;
+    // The difference of the energies in mJ; the two parts add up to it.
+    std::optional<double> from_power_mj{};
+    std::optional<double> from_time_mj{};
+
+    bool operator==(const NodeTest&) const = default;
+};
+
+struct TreeTests {
+    std::vector<NodeTest> nodes;
+    std::int64_t leaves = 0; // m; 0: nothing was tested
+};
+// neutral: relative differences up to this are neutral.
+TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64_t trees = 1);
+
+// E = P t: the difference of two energies by the logarithmic mean (Ang 2004, doi
+// 10.1016/j.enpol.2003.10.010): L(E1, E0) ln(P1 / P0) + L(E1, E0) ln(t1 / t0), without a rest.
+struct EnergySplit {
+    double from_power = 0.0;
+    double from_time = 0.0;
+};
+// Absent unless all four are above 0.
+std::optional<EnergySplit> splitDifference(double energyA, double timeA, double energyB,
+                                           double timeB);
+
+} // namespace ep::energy

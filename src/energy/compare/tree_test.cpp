@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/energy/tree_test.h"
+
+#include "ep/energy/group_test.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+constexpr double kPower = 0.8; // of the number of repeats that is recommended
+
+struct NodeWord {
+    NodeVerdict verdict;
+    const char* word;
+};
+constexpr std::array<NodeWord, 11> kNodeWords = {{{NodeVerdict::Missing, "missing"},
+                                                  {NodeVerdict::Baseline, "baseline"},
+                                                  {NodeVerdict::OnlyInBaseline, "only_in_baseline"},
+                                                  {NodeVerdict::OnlyHere, "only_here"},
+                                                  {NodeVerdict::Described, "described"},
+                                                  {NodeVerdict::NotTested, "not_tested"},
+                                                  {NodeVerdict::NotSearched, "not_searched"},
+                                                  {NodeVerdict::Unclear, "unclear"},
+                                                  {NodeVerdict::Neutral, "neutral"},
+                                                  {NodeVerdict::Lower, "lower"},
+                                                  {NodeVerdict::Higher, "higher"}}};
+
+// Empty unless all values are above 0.
+std::vector<double> logarithms(const std::vector<double>& values)
+{
+    std::vector<double> logs;
+    for (const double value : values) {
+        if (!(value > 0.0))
+            return {};
+        logs.push_back(std::log(value));
+    }
+    return logs;
+}
+
+std::size_t indexOf(int node)
+{
+    return static_cast<std::size_t>(node);
+}
+
+// Hypotheses at or below each node that have none below them.
+std::vector<std::int64_t> leavesBelow(std::span<const TestedNode> nodes)
+{
+    std::vector<std::int64_t> leaves(nodes.size(), 0);
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        if (leaves[i] == 0 && nodes[i].p)
+            leaves[i] = 1;
+        if (nodes[i].parent >= 0)
+            leaves[indexOf(nodes[i].parent)] += leaves[i];
+    }
+    return leaves;
+}
+
+std::int64_t allLeaves(std::span<const TestedNode> nodes, const std::vector<std::int64_t>& leaves)
+{
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        all += nodes[i].parent < 0 ? leaves[i] : 0;
+    return all;
+}
+
+// Relative spread of the repeats of a node.
+struct Spread {
+    double sd = 0.0;
+    bool at_least = false;
+};
+
+std::optional<Spread> spreadOf(const NodeValues& node, const std::vector<double>& logA,
+                               const std::vector<double>& logB)
+{
+    double squares = 0.0;
+    double df = 0.0;
+    for (const std::vector<double>* logs : {&logA, &logB}) {
+        if (const auto sd = sampleSd(*logs)) {
+            const double own = static_cast<double>(logs->size()) - 1.0;
+            squares += own * *sd * *sd;
+            df += own;
+        }
+    }
+    if (df > 0.0)
+        return Spread{.sd = std::sqrt(squares / df), .at_least = false};
+    if (node.a.size() == 1 && node.b.size() == 1 && node.sd_a && node.sd_b) {
+        return Spread{.sd = std::hypot(*node.sd_a / node.a[0], *node.sd_b / node.b[0])
+                          / std::sqrt(2.0),
+                      .at_least = true};
+    }
+    return std::nullopt;
+}
+
+void recommendRepeats(const NodeValues& node, double alpha, NodeTest& test)
+{
+    const auto logA = logarithms(node.a);
+    const auto logB = logarithms(node.b);
+    if (logA.empty() || logB.empty() || !(alpha > 0.0))
+        return;
+    const auto spread = spreadOf(node, logA, logB);
+    if (!spread || !(spread->sd > 0.0))
+        return;
+    const double effect = (meanOf(logB) - meanOf(logA)) / spread->sd;
+    test.repeats_needed = aboutRepeatsNeeded(effect, kPower, alpha);
+    if (test.repeats_needed)
+        test.repeats_needed = std::max(*test.repeats_needed, kFewestToTest);
+    test.repeats_at_least = spread->at_least;
+}
+
+bool enough(const NodeValues& node)
+{
+    return static_cast<std::int64_t>(std::min(node.a.size(), node.b.size())) >= kFewestToTest;
+}
+
+std::optional<double> pOf(const NodeValues& node)
+{
+    if (!node.tested || !enough(node))
+        return std::nullopt;
+    const auto welch = welchTest(logarithms(node.a), logarithms(node.b));
+    return welch ? std::optional(welch->p) : std::nullopt;
+}
+
+// Without the place of the node in the tree.
+NodeVerdict ownVerdict(const NodeValues& node, const NodeTest& test, double neutral)
+{
+    if (node.in_a != node.in_b)
+        return node.in_a ? NodeVerdict::OnlyInBaseline : NodeVerdict::OnlyHere;
+    if (node.a.empty() || node.b.empty())
+        return NodeVerdict::Missing;
+    if (!enough(node))
+        return NodeVerdict::Described;
+    if (!node.tested || !test.p_adjusted)
+        return NodeVerdict::NotTested;
+    if (*test.p_adjusted >= kFamilyError)
+        return NodeVerdict::Unclear;
+    const double relative = test.relative.value_or(0.0);
+    if (std::abs(relative) <= neutral)
+        return NodeVerdict::Neutral;
+    return relative < 0.0 ? NodeVerdict::Lower : NodeVerdict::Higher;
+}
+
+// L(x, y) = (x - y) / ln(x / y), without loss of digits where x is nearly y.
+double logarithmicMean(double x, double y)
+{
+    const double excess = (x - y) / y;
+    return excess == 0.0 ? y : (x - y) / std::log1p(excess);
+}
+
+} // namespace
+
+std::string_view name(NodeVerdict verdict)
+{
+    return kNodeWords[static_cast<std::size_t>(verdict)].word;
+}
+
+std::vector<std::optional<double>> hierarchicallyAdjusted(std::span<const TestedNode> nodes,
+                                                          std::int64_t trees)
+{
+    const auto leaves = leavesBelow(nodes);
+    const auto m = static_cast<double>(allLeaves(nodes, leaves) * trees);
+    std::vector<std::optional<double>> adjusted(nodes.size());
+    std::vector<double> above(nodes.size(), 0.0); // the largest of a node and its ancestors
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        above[i] = nodes[i].parent >= 0 ? above[indexOf(nodes[i].parent)] : 0.0;
+        if (!nodes[i].p)
+            continue;
+        above[i] =
+            std::max(above[i], std::min(1.0, *nodes[i].p * m / static_cast<double>(leaves[i])));
+        adjusted[i] = above[i];
+    }
+    return adjusted;
+}
+
+TreeTests testTree(std::span<const NodeValues> nodes, double neutral, std::int64_t trees)
+{
+    std::vector<NodeTest> tests(nodes.size());
+    std::vector<TestedNode> tested;
+    std::vector<TestedNode> hypotheses; // tested or not, by lack of repeats
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeValues& node = nodes[i];
+        if (!node.a.empty() && !node.b.empty() && meanOf(node.a) > 0.0)
+            tests[i].relative = (meanOf(node.b) - meanOf(node.a)) / meanOf(node.a);
+        tests[i].p = pOf(node);
+        tested.push_back({node.parent, tests[i].p});
+        const bool comparable = node.tested && !node.a.empty() && !node.b.empty();
+        hypotheses.push_back({node.parent, comparable ? std::optional(1.0) : std::nullopt});
+    }
+    const auto adjusted = hierarchicallyAdjusted(tested, trees);
+    const auto leaves = leavesBelow(hypotheses);
+    const std::int64_t m = allLeaves(hypotheses, leaves) * trees;
+    std::vector<bool> closed(nodes.size(), false); // nothing is searched below
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        NodeTest& test = tests[i];
+        test.p_adjusted = adjusted[i];
+        test.verdict = ownVerdict(nodes[i], test, neutral);
+        const bool below = nodes[i].parent >= 0 && closed[indexOf(nodes[i].parent)];
+        closed[i] = below || test.verdict == NodeVerdict::Unclear;
+        if (below && test.verdict == NodeVerdict::Unclear)
+            test.verdict = NodeVerdict::NotSearched;
+        if (test.verdict == NodeVerdict::Described || test.verdict == NodeVerdict::Unclear
+            || test.verdict == NodeVerdict::NotSearched) {
+            const double alpha =
+                kFamilyError * static_cast<double>(leaves[i]) / static_cast<double>(m);
+            recommendRepeats(nodes[i], alpha, test);
+        }
+    }
+    return {.nodes = std::move(tests), .leaves = allLeaves(tested, leavesBelow(tested))};
+}
+
+std::optional<EnergySplit> splitDifference(double energyA, double timeA, double energyB,
+                                           double timeB)
+{
+    if (!(energyA > 0.0) || !(timeA > 0.0) || !(energyB > 0.0) || !(timeB > 0.0))
+        return std::nullopt;
+    const double fromTime = logarithmicMean(energyB, energyA) * std::log(timeB / timeA);
+    return EnergySplit{.from_power = (energyB - energyA) - fromTime, .from_time = fromTime};
+}
+
+} // namespace ep::energy
