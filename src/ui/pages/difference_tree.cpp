@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/difference_tree.h"
+
+#include "report/comparison_charts.h"
+#include "text.h"
+
+#include "ep/session/comparison.h"
+#include "ep/ui/rich_text.h"
+#include "ep/ui/theme.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using energy::DifferenceNode;
+using energy::NodeQuantity;
+using energy::NodeTest;
+using energy::NodeVerdict;
+
+QString signedText(std::optional<double> mj)
+{
+    const QString text = energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+    return mj.value_or(0.0) > 0.0 ? u'+' + text : text;
+}
+
+QString amountText(const DifferenceNode& node, std::size_t group, NodeQuantity quantity)
+{
+    if (quantity == NodeQuantity::Energy) {
+        const auto& mj = node.energy_mj[group].mean;
+        return energyText(mj ? std::optional(Millijoules{*mj}) : std::nullopt);
+    }
+    const auto& ms = node.time_ms[group].mean;
+    return ms ? durationText(std::llround(*ms * 1e6)) : missingText();
+}
+
+QString percentText(const std::optional<double>& fraction)
+{
+    if (!fraction)
+        return missingText();
+    const QString text = toQString(formatPercent(*fraction));
+    return *fraction > 0.0 ? u'+' + text : text;
+}
+
+QString probabilityText(const std::optional<double>& p)
+{
+    if (!p)
+        return missingText();
+    return *p < 0.001 ? u"< 0.001"_s : toQString(formatSignificant(*p, 2));
+}
+
+QString findingText(const NodeTest& test)
+{
+    switch (test.verdict) {
+    case NodeVerdict::Missing:
+        return DifferenceTree::tr("not known on both sides");
+    case NodeVerdict::Baseline:
+        return DifferenceTree::tr("baseline");
+    case NodeVerdict::OnlyInBaseline:
+        return DifferenceTree::tr("only in the baseline");
+    case NodeVerdict::OnlyHere:
+        return DifferenceTree::tr("only here");
+    case NodeVerdict::Described:
+        return DifferenceTree::tr("these runs only");
+    case NodeVerdict::NotTested:
+        return DifferenceTree::tr("not tested");
+    case NodeVerdict::NotSearched:
+    case NodeVerdict::Unclear:
+        return DifferenceTree::tr("may be chance");
+    case NodeVerdict::Neutral:
+        return DifferenceTree::tr("neutral");
+    case NodeVerdict::Lower:
+        return DifferenceTree::tr("lower");
+    case NodeVerdict::Higher:
+        return DifferenceTree::tr("higher");
+    }
+    return {};
+}
+
+// With the number of repeats that would show it, where chance is not excluded.
+QString findingWithRepeats(const NodeTest& test)
+{
+    const QString finding = findingText(test);
+    if (!test.repeats_needed)
+        return finding;
+    return (test.repeats_at_least ? DifferenceTree::tr("%1 (≥ %2 repeats)")
+                                  : DifferenceTree::tr("%1 (about %2 repeats)"))
+        .arg(finding)
+        .arg(*test.repeats_needed);
+}
+
+QColor colourOf(NodeVerdict verdict, const Theme& theme)
+{
+    if (verdict == NodeVerdict::Lower)
+        return theme.success;
+    if (verdict == NodeVerdict::Higher)
+        return theme.error;
+    return theme.mutedText;
+}
+
+} // namespace
+
+DifferenceTree::DifferenceTree(QWidget* parent)
+    : QWidget(parent)
+    , m_tree(new QTreeWidget(this))
+    , m_explanation(new QLabel(this))
+{
+    m_tree->setObjectName(u"compareTree"_s);
+    m_tree->setAccessibleName(tr("Difference by part, layer and phase"));
+    m_tree->setAlternatingRowColors(true);
+    m_tree->setUniformRowHeights(true);
+    m_tree->header()->setStretchLastSection(false); // its figures stay close to the others
+    m_explanation->setObjectName(u"compareTreeExplanation"_s);
+    m_explanation->setWordWrap(true);
+    m_explanation->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* copy = new QPushButton(tr("Copy Table"), this);
+    copy->setObjectName(u"compareTreeCopy"_s);
+    auto* toFile = new QPushButton(tr("Save as CSV…"), this);
+    toFile->setObjectName(u"compareTreeSave"_s);
+    connect(copy, &QPushButton::clicked, this, [this] {
+        if (m_comparison)
+            QGuiApplication::clipboard()->setText(toQString(session::treeToCsv(*m_comparison)));
+    });
+    connect(toFile, &QPushButton::clicked, this, &DifferenceTree::save);
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_explanation, 1);
+    below->addWidget(copy, 0, Qt::AlignTop);
+    below->addWidget(toFile, 0, Qt::AlignTop);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_tree, 1);
+    layout->addLayout(below);
+}
+
+void DifferenceTree::setComparison(std::shared_ptr<const energy::Comparison> comparison)
+{
+    m_comparison = std::move(comparison);
+    fill();
+}
+
+void DifferenceTree::fill()
+{
+    if (!m_comparison)
+        return;
+    const energy::Comparison& all = *m_comparison;
+    const Theme theme = Theme::fromPalette(palette());
+    const bool energy = all.tested == NodeQuantity::Energy;
+    QStringList headings{tr("Node, %1").arg(toQString(title(all.options.normalisation)))};
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        const QString label = toQString(all.groups[g].label);
+        headings << (energy ? tr("Energy\n%1") : tr("Time\n%1")).arg(label);
+        if (g != all.options.baseline) {
+            headings << tr("Difference") << tr("Relative") << tr("By power") << tr("By time")
+                     << tr("p") << tr("Finding");
+        }
+    }
+    m_tree->clear();
+    m_tree->setColumnCount(static_cast<int>(headings.size()));
+    m_tree->setHeaderLabels(headings);
+    std::vector<QTreeWidgetItem*> items;
+    for (const DifferenceNode& node : all.tree) {
+        QTreeWidgetItem* parent =
+            node.parent >= 0 ? items[static_cast<std::size_t>(node.parent)] : nullptr;
+        auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(m_tree);
+        item->setText(0, toQString(titleOf(node)));
+        int column = 1;
+        bool found = false;
+        for (std::size_t g = 0; g < all.groups.size(); ++g) {
+            item->setText(column++, amountText(node, g, all.tested));
+            if (g == all.options.baseline)
+                continue;
+            const NodeTest& test = node.tests[g];
+            const auto& ms = node.time_ms[g].difference;
+            const QString difference = energy ? signedText(node.energy_mj[g].difference)
+                : ms                          ? durationText(std::llround(*ms * 1e6))
+                                              : missingText();
+            const QString sentence = richText(sentenceOf(all, node, g));
+            for (const QString& text :
+                 {difference, percentText(test.relative), signedText(test.from_power_mj),
+                  signedText(test.from_time_mj), probabilityText(test.p_adjusted),
+                  findingWithRepeats(test)}) {
+                item->setText(column, text);
+                item->setToolTip(column, sentence);
+                item->setForeground(column, colourOf(test.verdict, theme));
+                ++column;
+            }
+            found = found || isFound(test.verdict);
+        }
+        for (int c = 1; c < m_tree->columnCount(); ++c)
+            item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+        if (!found && node.depth > 0)
+            item->setForeground(0, theme.mutedText);
+        items.push_back(item);
+    }
+    if (!items.empty())
+        items.front()->setExpanded(true);
+    for (int c = 0; c < m_tree->columnCount(); ++c)
+        m_tree->resizeColumnToContents(c);
+    m_explanation->setText(toQString(explainTree(all)));
+}
+
+void DifferenceTree::save()
+{
+    if (!m_comparison)
+        return;
+    auto* dialog = new QFileDialog(this, tr("Save as CSV"));
+    dialog->setObjectName(u"compareTreeDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"csv"_s);
+    dialog->selectFile(u"differences.csv"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        const std::string csv = session::treeToCsv(*m_comparison);
+        QSaveFile file(path);
+        const bool written = file.open(QIODevice::WriteOnly)
+            && file.write(csv.data(), static_cast<qint64>(csv.size()))
+                == static_cast<qint64>(csv.size())
+            && file.commit();
+        if (!written)
+            m_explanation->setText(tr("%1 cannot be written: %2").arg(path, file.errorString()));
+    });
+    dialog->open();
+}
+
+void DifferenceTree::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) // the tree has colours of its own
+        fill();
+}
+
+} // namespace ep::ui
