@@ -31,6 +31,51 @@ std::optional<Nanoseconds> interTokenP95(const std::vector<TokenSpan>& steps)
     return std::llround(quantileOf(latencies, 0.95));
 }
 
+// The denominators of the figures per token; 0: unknown.
+struct Counts {
+    std::size_t input = 0;
+    std::size_t made = 0;
+    std::size_t decoded = 0; // without those of the prefill
+};
+
+std::size_t positive(std::optional<std::int64_t> count)
+{
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, count.value_or(0)));
+}
+
+Counts countsOf(const RunTrace& trace, int inputTokens)
+{
+    return {positive(inputTokens), outputTokens(trace.tokens), decodedTokens(trace.tokens)};
+}
+
+// The first token ends the prefill.
+Counts countsOf(const ServerRecord& server)
+{
+    const std::size_t made = positive(server.output_tokens);
+    return {positive(server.uncached_tokens), made, made > 0 ? made - 1 : 0};
+}
+
+std::optional<Nanoseconds> timeToFirstToken(const RunTrace& trace)
+{
+    if (!trace.tokens.empty())
+        return trace.tokens.front().time.end_ns - trace.time.begin_ns;
+    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
+        return decode->time.begin_ns - trace.time.begin_ns;
+    return std::nullopt;
+}
+
+// From the first to the last token. A server's tokens may have no times of their own.
+Nanoseconds decodingTime(const RunTrace& trace, bool byPhase)
+{
+    if (byPhase) {
+        const PhaseSpan* decode = findPhase(trace, Phase::Decode);
+        return decode != nullptr ? decode->time.duration_ns() : 0;
+    }
+    return trace.tokens.empty()
+        ? 0
+        : trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
+}
+
 void raise(std::optional<PowerPeak>& peak, std::optional<Milliwatts> power, const TimeRange& window)
 {
     if (power && (!peak || *power > peak->power))
@@ -90,7 +135,8 @@ PerRail<PowerPeak> peaksOf(const RunTrace& trace)
     return peaks;
 }
 
-RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy)
+RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
+                          const ServerRecord* server)
 {
     RunMetrics metrics;
     metrics.duration_ns = trace.time.duration_ns();
@@ -98,27 +144,21 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
     if (const auto peak = peakOf(trace))
         metrics.peak_power_mw = peak->power;
 
-    const std::size_t made = outputTokens(trace.tokens);
-    const std::size_t decoded = decodedTokens(trace.tokens);
-    if (!trace.tokens.empty())
-        metrics.time_to_first_token_ns = trace.tokens.front().time.end_ns - trace.time.begin_ns;
-    if (decoded > 0) {
-        const Nanoseconds decoding =
-            trace.tokens.back().time.end_ns - trace.tokens.front().time.end_ns;
-        if (decoding > 0)
-            metrics.tokens_per_second = static_cast<double>(decoded) / toSeconds(decoding);
-    }
+    const Counts counts = server != nullptr ? countsOf(*server) : countsOf(trace, inputTokens);
+    metrics.time_to_first_token_ns = timeToFirstToken(trace);
+    const Nanoseconds decoding = decodingTime(trace, server != nullptr);
+    if (counts.decoded > 0 && decoding > 0)
+        metrics.tokens_per_second = static_cast<double>(counts.decoded) / toSeconds(decoding);
 
     metrics.inter_token_p95_ns = interTokenP95(trace.tokens);
 
-    metrics.joules_per_token = joulesPer(metrics.energy, made);
+    metrics.joules_per_token = joulesPer(metrics.energy, counts.made);
     if (metrics.joules_per_token && *metrics.joules_per_token > 0.0)
         metrics.tokens_per_joule = 1.0 / *metrics.joules_per_token;
-    if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill); prefill && inputTokens > 0)
-        metrics.joules_per_input_token =
-            joulesPer(prefill->energy, static_cast<std::size_t>(inputTokens));
-    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode); decode && decoded > 0)
-        metrics.joules_per_output_token = joulesPer(decode->energy, decoded);
+    if (const PhaseSpan* prefill = findPhase(trace, Phase::Prefill))
+        metrics.joules_per_input_token = joulesPer(prefill->energy, counts.input);
+    if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
+        metrics.joules_per_output_token = joulesPer(decode->energy, counts.decoded);
 
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);

@@ -7,8 +7,8 @@ namespace ep {
 
 namespace {
 
-constexpr std::array<std::string_view, kPhaseCount> kPhases{"idle", "pre_inference", "prefill",
-                                                            "decode", "post_inference"};
+constexpr std::array<std::string_view, kPhaseCount> kPhases{
+    "idle", "pre_inference", "prefill", "decode", "post_inference", "load", "queue"};
 
 constexpr std::array<std::string_view, kSectionCount> kSections{
     "tokenization",    "tensor_transfer", "kv_cache_init", "embedding",      "position_embedding",

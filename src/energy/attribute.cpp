@@ -2,28 +2,42 @@
 #include "ep/energy/attribute.h"
 
 #include "closure.h"
+#include "phase_levels.h"
 #include "uncertainty.h"
 
+#include "ep/core/format.h"
 #include "ep/core/metrics.h"
 #include "ep/energy/align.h"
 #include "ep/energy/baseline.h"
 #include "ep/energy/cost_fit.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/quality.h"
+#include "ep/energy/server_rules.h"
 #include "ep/energy/twin.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ep::energy {
 
 namespace {
 
-// Both distributions of the same windows, and their uncertainty.
+// Both distributions of the same windows, and the uncertainty of the better one.
 struct Books {
     EnergyTimeline used;
     const EnergyTimeline* other = nullptr; // absent if there is only one
-    std::optional<Uncertainty> uncertainty;
+    const Uncertainty* uncertainty = nullptr;
+    bool byCost = false; // `used` is the better one
+    bool refused = false; // nothing is known well enough to be shown
 };
+
+// By time, the difference from the result by cost is known to be an error.
+double deviation(double sd, Millijoules energy, std::optional<Millijoules> alternative,
+                 const Books& books)
+{
+    const bool biased = !books.byCost && alternative;
+    return biased ? withBias(sd, energy.value - alternative->value) : sd;
+}
 
 void noteValue(EnergyValue& energy, const TimeRange& time, const Books& books)
 {
@@ -31,13 +45,25 @@ void noteValue(EnergyValue& energy, const TimeRange& time, const Books& books)
         return;
     if (books.other != nullptr)
         energy.alternative_mj = books.other->totalOver(time);
-    if (!books.uncertainty)
+    if (books.uncertainty == nullptr)
         return;
-    auto sd = books.uncertainty->of(time).value_or(0.0);
-    // By time, the difference from the result by cost is the best estimate of the error.
-    if (energy.alternative_mj)
-        sd = std::hypot(sd, (energy.total_mj->value - energy.alternative_mj->value) / 2.0);
-    energy.sd_mj = Millijoules{sd};
+    const double sd = books.uncertainty->of(time).value_or(0.0);
+    const double known = deviation(sd, *energy.total_mj, energy.alternative_mj, books);
+    if (books.refused)
+        energy = {};
+    energy.sd_mj = Millijoules{known};
+}
+
+std::optional<double> deviationOf(const LayerSpan& span, const Uncertainty& uncertainty)
+{
+    return uncertainty.of(span.time);
+}
+
+// Components and operations.
+template <typename Span>
+std::optional<double> deviationOf(const Span& span, const Uncertainty& uncertainty)
+{
+    return uncertainty.of(span.time, kindOf(span.component), span.token == 0);
 }
 
 template <typename Span>
@@ -46,17 +72,20 @@ void fillSpans(std::vector<Span>& spans, const Books& books)
     for (Span& span : spans) {
         span.energy_mj = books.used.totalOver(span.time);
         span.energy_notes = {};
-        if (!span.energy_mj || !books.uncertainty)
+        if (!span.energy_mj || books.uncertainty == nullptr)
             continue;
-        double sd = books.uncertainty->of(span.time).value_or(0.0);
-        if (books.other != nullptr) {
-            const auto alternative = books.other->totalOver(span.time);
-            if (alternative) {
-                span.energy_notes.alternative_mj = static_cast<float>(alternative->value);
-                sd = std::hypot(sd, (span.energy_mj->value - alternative->value) / 2.0);
-            }
+        std::optional<Millijoules> alternative;
+        if (books.other != nullptr)
+            alternative = books.other->totalOver(span.time);
+        if (alternative)
+            span.energy_notes.alternative_mj = static_cast<float>(alternative->value);
+        const double sd = deviationOf(span, *books.uncertainty).value_or(0.0);
+        const double known = deviation(sd, *span.energy_mj, alternative, books);
+        if (books.refused) {
+            span.energy_mj.reset();
+            span.energy_notes = {};
         }
-        span.energy_notes.sd_mj = static_cast<float>(sd);
+        span.energy_notes.sd_mj = static_cast<float>(known);
     }
 }
 
@@ -96,6 +125,85 @@ LoadShape loadOf(const RunTrace& trace, const WorkCurve& work)
     return load;
 }
 
+// An energy that is not known better than this says nothing. Only the whole run is refused: its
+// parts may each be uncertain where their sums are not, and show that by their intervals.
+bool isRefused(const EnergyValue& run)
+{
+    return run.total_mj && run.sd_mj && run.provenance != Provenance::Modelled
+        && run.sd_mj->value > kMostUncertain * std::abs(run.total_mj->value);
+}
+
+// Rails that windows have, or `system` for a total without components.
+std::vector<Rail> fittedRails(const EnergyTimeline& timeline)
+{
+    return timeline.rails().empty() ? std::vector{Rail::System} : timeline.rails();
+}
+
+// Evenly over time; in windows that reach beyond the run, the idle machine has its known part.
+SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
+                    const PerRail<Milliwatts>& idle)
+{
+    SpreadRule rule{.work = &work, .fit = CostFit{}, .static_mw = idle};
+    for (const Rail rail : fittedRails(timeline))
+        rule.fit->rails[rail] = UnitCosts{.time_mw = 1.0};
+    return rule;
+}
+
+// Unit costs of the total, and its idle power where every rail's is known.
+SplitModel::Input modelInput(const EnergyTimeline& timeline, const KindWork& work,
+                             const std::optional<BaselineRecord>& baseline)
+{
+    SplitModel::Input input{.timeline = timeline, .work = work, .costs = {}, .prior = {}};
+    if (!baseline)
+        return input;
+    Milliwatts idle{};
+    for (const Rail rail : fittedRails(timeline)) {
+        const auto& known = baseline->power_mw[rail];
+        if (!known)
+            return input;
+        idle += *known;
+    }
+    input.idle = idle;
+    // As far as one baseline tells: its own scatter, and 1 % that the machine changes afterwards.
+    constexpr double kDrift = 0.01;
+    const auto ofMean = netDeviation(Millijoules{}, Nanoseconds{1'000'000'000}, baseline);
+    input.idle_sd_mw = std::hypot(ofMean.value_or(Millijoules{}).value, kDrift * idle.value);
+    return input;
+}
+
+UnitCosts sumOf(const CostFit& fit)
+{
+    UnitCosts sum;
+    for (const auto& costs : fit.rails.values) {
+        if (!costs)
+            continue;
+        sum.pj_per_byte += costs->pj_per_byte;
+        sum.pj_per_flop += costs->pj_per_flop;
+        sum.time_mw += costs->time_mw;
+    }
+    return sum;
+}
+
+// The rails' unit costs, changed as those of the total were: in proportion, or evenly where no rail
+// had any.
+CostFit changed(CostFit fit, const UnitCosts& from, const UnitCosts& to)
+{
+    const auto rails = static_cast<double>(std::ranges::count_if(
+        fit.rails.values, [](const auto& costs) { return costs.has_value(); }));
+    for (auto& costs : fit.rails.values) {
+        if (!costs)
+            continue;
+        const auto change = [&](double UnitCosts::*field) {
+            double& own = (*costs).*field;
+            own = from.*field > 0.0 ? own * (to.*field / from.*field) : to.*field / rails;
+        };
+        change(&UnitCosts::pj_per_byte);
+        change(&UnitCosts::pj_per_flop);
+        change(&UnitCosts::time_mw);
+    }
+    return fit;
+}
+
 } // namespace
 
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases)
@@ -128,8 +236,8 @@ void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails)
     tagPhases(trace.samples, trace.phases);
     SpreadRule evenly;
     evenly.rails = rails;
-    fill(trace,
-         {.used = EnergyTimeline(trace.samples, evenly), .other = nullptr, .uncertainty = {}});
+    Books books{.used = EnergyTimeline(trace.samples, evenly)};
+    fill(trace, books);
 }
 
 Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
@@ -149,29 +257,56 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     const Nanoseconds shift = record.offset_applied ? record.offset_ns : 0;
 
     const PerRail<Milliwatts> idle = baseline ? baseline->power_mw : PerRail<Milliwatts>{};
-    const EnergyTimeline byTime(trace.samples, {}, shift);
-    const CostFinding costs = findCosts(byTime, work, trace.time, idle);
+    const EnergyTimeline evenly(trace.samples, {}, shift);
+    const CostFinding costs = findCosts(evenly, work, trace.time, idle);
     record.fit = costs.fit;
     const bool usable = costs.fit && costs.problem.empty();
-    record.method = settings.method == AttributionMethod::Cost && usable ? AttributionMethod::Cost
-                                                                         : AttributionMethod::Time;
+    const bool cost = settings.method == AttributionMethod::Cost && usable;
+    record.method = cost ? AttributionMethod::Cost : AttributionMethod::Time;
     if (settings.method == AttributionMethod::Cost && !usable)
         record.note = costs.problem;
 
-    const SpreadRule byCostRule{
-        .work = &work, .fit = usable ? costs.fit : std::nullopt, .static_mw = idle};
-    const EnergyTimeline byCost(trace.samples, byCostRule, shift);
-    const bool cost = record.method == AttributionMethod::Cost;
-    Books books{.used = cost ? byCost : byTime,
-                .other = !usable ? nullptr
-                    : cost       ? &byTime
-                                 : &byCost,
-                .uncertainty = {}};
-    const SpreadRule rule = cost ? byCostRule : SpreadRule{};
-    books.uncertainty.emplace(books.used, rule, record.offset_applied ? record.offset_sd_ns : 0.0);
-    fill(trace, books);
-    result.run = valueOver(trace.time, books);
-    record.closure = closureOf(trace, books.used);
+    const KindWork kinds(trace);
+    SplitModel::Input input = modelInput(evenly, kinds, baseline);
+    input.costs = usable ? sumOf(*costs.fit) : UnitCosts{.time_mw = 1.0};
+    input.prior = usable ? uncalibratedPrior() : timeOnlyPrior();
+    input.learn = usable;
+    const SplitModel model(input);
+    // An offset that was not applied may still be there, below what would have been.
+    constexpr double kUnseenOffsetNs = 0.5e6;
+    const auto finish = [&](const EnergyTimeline& used, const EnergyTimeline* other) {
+        const Uncertainty uncertainty(
+            used, &model, record.offset_applied ? record.offset_sd_ns : kUnseenOffsetNs);
+        Books books{.used = used,
+                    .other = other,
+                    .uncertainty = &uncertainty,
+                    .byCost = record.method == AttributionMethod::Cost};
+        result.run = valueOver(trace.time, books);
+        if (isRefused(result.run)) {
+            books.refused = true;
+            result.run = valueOver(trace.time, books);
+            record.note += (record.note.empty() ? "" : "; ")
+                + ("too short for this sensor: the run's energy has a standard deviation above "
+                   + formatPercent(kMostUncertain) + " and is not shown; repeat it");
+        }
+        fill(trace, books);
+        record.closure = closureOf(trace, books.used);
+    };
+
+    const EnergyTimeline byTime(trace.samples, timeRule(evenly, work, idle), shift);
+    if (settings.phase_levels) {
+        const PhaseLevels levels(evenly, trace);
+        record.method = AttributionMethod::Time;
+        record.note = "windows with two phases are split by the mean power of each";
+        finish(EnergyTimeline(trace.samples, levels.rule(), shift), &byTime);
+        return result;
+    }
+    const WorkCurve weighted(trace, model.factors());
+    SpreadRule rule{.work = &weighted, .fit = {}, .static_mw = idle};
+    if (usable)
+        rule.fit = changed(*costs.fit, input.costs, model.costs());
+    const EnergyTimeline byCost(trace.samples, rule, shift);
+    finish(cost ? byCost : byTime, !usable ? nullptr : cost ? &byTime : &byCost);
     return result;
 }
 
@@ -194,14 +329,21 @@ void completeEnergies(Run& run)
 
 void attribute(Run& run, const AttributionSettings& settings)
 {
+    const auto& server = run.info.profiling.server;
+    if (server && server->group)
+        return;
     const PhaseEnergies stored = phaseEnergies(run.trace);
-    Attribution result = attribute(run.trace, settings, run.info.power.baseline);
-    run.metrics = computeMetrics(run.trace, run.info.input_tokens, result.run);
+    AttributionSettings own = settings;
+    own.phase_levels = own.phase_levels || server.has_value();
+    Attribution result = attribute(run.trace, own, run.info.power.baseline);
+    run.metrics =
+        computeMetrics(run.trace, run.info.input_tokens, result.run, server ? &*server : nullptr);
     if (run.trace.samples.empty())
         run.info.power.attribution.reset();
     else
         run.info.power.attribution = std::move(result.record);
     takeCleanExecution(run, stored);
+    applyServerRules(run);
 }
 
 } // namespace ep::energy

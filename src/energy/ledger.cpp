@@ -92,8 +92,9 @@ public:
             own.energy = node.cut;
         }
         const CutNode run = m_cutter.cut(whole.time, m_run.metrics.energy, phases);
-        result.run.metrics = computeMetrics(trace, m_run.info.input_tokens, run.cut);
-        if (trace.tokens.empty() || trace.tokens.front().phase != Phase::Prefill)
+        result.run.metrics = computeMetrics(trace, m_run.info.input_tokens, run.cut, server(trace));
+        if (server(trace) == nullptr
+            && (trace.tokens.empty() || trace.tokens.front().phase != Phase::Prefill))
             result.run.metrics.time_to_first_token_ns.reset();
         result.run.metrics.peak_power_mw = peakInside();
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
@@ -103,6 +104,12 @@ public:
     }
 
 private:
+    // A server's figures belong to the whole request.
+    const ServerRecord* server(const RunTrace& cut) const
+    {
+        const auto& record = m_run.info.profiling.server;
+        return record && cut.time == m_run.trace.time ? &*record : nullptr;
+    }
     template <typename Span>
     static std::vector<Span> copyOf(std::span<const Span> spans)
     {

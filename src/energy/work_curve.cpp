@@ -3,42 +3,42 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace ep::energy {
 
-namespace {
-
 // From `time` on, work per nanosecond changes by this amount.
-struct Change {
-    Nanoseconds time = 0;
-    double bytes = 0.0;
-    double flops = 0.0;
-    int spans = 0; // number of spans that begin (+1) or end (-1) here
-    double busy = 0.0; // the same for busy time
-};
-
-class Changes {
+class WorkCurve::Changes {
 public:
-    void add(const TimeRange& time, const SpanWork& work)
+    struct Change {
+        Nanoseconds time = 0;
+        double bytes = 0.0;
+        double flops = 0.0;
+        int spans = 0; // number of spans that begin (+1) or end (-1) here
+        double busy = 0.0; // the same for busy time
+    };
+
+    void add(const TimeRange& time, const SpanWork& work, double factor)
     {
         if (time.empty() || (work.bytes <= 0 && work.flops <= 0))
             return;
-        const auto length = static_cast<double>(time.duration_ns());
-        const double bytes = static_cast<double>(std::max<std::int64_t>(0, work.bytes)) / length;
-        const double flops = static_cast<double>(std::max<std::int64_t>(0, work.flops)) / length;
+        const double slope = factor / static_cast<double>(time.duration_ns());
+        const double bytes = static_cast<double>(std::max<std::int64_t>(0, work.bytes)) * slope;
+        const double flops = static_cast<double>(std::max<std::int64_t>(0, work.flops)) * slope;
         m_changes.push_back({time.begin_ns, bytes, flops, 1, 0.0});
         m_changes.push_back({time.end_ns, -bytes, -flops, -1, 0.0});
+        m_work = true;
     }
 
-    void addBusy(const TimeRange& time)
+    void addBusy(const TimeRange& time, double weight)
     {
-        if (time.empty())
+        if (time.empty() || weight == 0.0)
             return;
-        m_changes.push_back({time.begin_ns, 0.0, 0.0, 0, 1.0});
-        m_changes.push_back({time.end_ns, 0.0, 0.0, 0, -1.0});
+        m_changes.push_back({time.begin_ns, 0.0, 0.0, 0, weight});
+        m_changes.push_back({time.end_ns, 0.0, 0.0, 0, -weight});
     }
 
-    bool empty() const { return m_changes.empty(); }
+    bool work() const { return m_work; }
 
     std::vector<Change> sorted()
     {
@@ -48,7 +48,10 @@ public:
 
 private:
     std::vector<Change> m_changes;
+    bool m_work = false;
 };
+
+namespace {
 
 void take(SpanWork& rest, const SpanWork& part)
 {
@@ -56,12 +59,17 @@ void take(SpanWork& rest, const SpanWork& part)
     rest.flops -= part.flops;
 }
 
-// The components' own work, without that of their operations.
-void addComponents(const RunTrace& trace, Changes& changes,
-                   std::unordered_map<std::int32_t, SpanWork>& byToken)
+// Calls work(kind, prefill, time, work) for every piece of work, and busy(kind, prefill, time) for
+// the time of every span with work, each once.
+template <typename Work, typename Busy>
+void visitWork(const RunTrace& trace, Work work, Busy busy)
 {
+    std::unordered_map<std::int32_t, SpanWork> byToken;
     auto operation = trace.operations.begin();
     for (const ComponentSpan& component : trace.components) {
+        const WorkKind kind = kindOf(component.component);
+        const bool prefill = component.token == 0;
+        busy(kind, prefill, component.time);
         SpanWork rest = component.work.value_or(SpanWork{});
         SpanWork& sum = byToken[component.token];
         sum.bytes += rest.bytes;
@@ -74,40 +82,62 @@ void addComponents(const RunTrace& trace, Changes& changes,
              ++operation) {
             if (!operation->work)
                 continue;
-            changes.add(operation->time, *operation->work);
+            work(kind, prefill, operation->time, *operation->work);
             take(rest, *operation->work);
         }
-        changes.add(component.time, rest);
+        work(kind, prefill, component.time, rest);
+    }
+    for (const SectionSpan& section : trace.sections) {
+        if (!section.work)
+            continue;
+        const WorkKind kind = kindOf(section.section);
+        const bool prefill = section.token == 0;
+        SpanWork rest = *section.work;
+        const auto parts = byToken.find(section.token);
+        const bool divided = section.section == Section::Layers && parts != byToken.end();
+        if (divided)
+            take(rest, parts->second);
+        else
+            busy(kind, prefill, section.time);
+        work(kind, prefill, section.time, rest);
     }
 }
 
 } // namespace
 
-WorkCurve::WorkCurve(const RunTrace& trace)
+WorkCurve::WorkCurve(std::span<const Load> loads, const TimeRange& run)
 {
     Changes changes;
-    std::unordered_map<std::int32_t, SpanWork> byToken;
-    addComponents(trace, changes, byToken);
-    for (const SectionSpan& section : trace.sections) {
-        if (!section.work)
-            continue;
-        SpanWork rest = *section.work;
-        if (const auto parts = byToken.find(section.token);
-            section.section == Section::Layers && parts != byToken.end())
-            take(rest, parts->second);
-        changes.add(section.time, rest);
-    }
+    changes.addBusy(run, 1.0);
+    for (const Load& load : loads)
+        changes.add(load.time, load.work, 1.0);
+    *this = WorkCurve(changes);
+}
 
-    m_any = !changes.empty();
-    if (!m_any)
-        return;
-    changes.addBusy(trace.time);
+WorkCurve::WorkCurve(const RunTrace& trace, const KindFactors& factors)
+{
+    Changes changes;
+    changes.addBusy(trace.time, factors.values[kOtherWork]);
+    visitWork(
+        trace,
+        [&](WorkKind kind, bool, const TimeRange& time, const SpanWork& work) {
+            changes.add(time, work, factors.values[kind]);
+        },
+        [&](WorkKind kind, bool, const TimeRange& time) {
+            changes.addBusy(time, factors.values[kind] - factors.values[kOtherWork]);
+        });
+    *this = WorkCurve(changes);
+}
+
+WorkCurve::WorkCurve(Changes& changes)
+    : m_any(changes.work())
+{
     double bytes = 0.0;
     double flops = 0.0;
     double busy = 0.0;
     int open = 0;
     Work sum;
-    for (const Change& change : changes.sorted()) {
+    for (const Changes::Change& change : changes.sorted()) {
         if (!m_times.empty()) {
             const auto length = static_cast<double>(change.time - m_times.back());
             sum.bytes += std::max(0.0, bytes) * length;
@@ -123,6 +153,25 @@ WorkCurve::WorkCurve(const RunTrace& trace)
         // The sum of the slopes is zero only up to rounding.
         bytes = open == 0 ? 0.0 : bytes + change.bytes;
         flops = open == 0 ? 0.0 : flops + change.flops;
+    }
+}
+
+KindWork::KindWork(const RunTrace& trace)
+    : m_run(trace.time)
+{
+    std::array<WorkCurve::Changes, 2 * kWorkKinds> changes;
+    visitWork(
+        trace,
+        [&](WorkKind kind, bool prefill, const TimeRange& time, const SpanWork& work) {
+            changes[2 * kind + (prefill ? 1 : 0)].add(time, work, 1.0);
+        },
+        [&](WorkKind kind, bool prefill, const TimeRange& time) {
+            changes[2 * kind + (prefill ? 1 : 0)].addBusy(time, 1.0);
+        });
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        WorkCurve work(changes[i]);
+        if (!work.m_times.empty())
+            m_parts.push_back({.kind = i / 2, .prefill = i % 2 == 1, .work = std::move(work)});
     }
 }
 

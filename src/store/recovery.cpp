@@ -81,7 +81,8 @@ void completeInterrupted(Run& run)
     }
     addPhase(trace, Phase::Prefill);
     addPhase(trace, Phase::Decode);
-    run.metrics = computeMetrics(trace, run.info.input_tokens, energy.sum());
+    run.metrics = computeMetrics(trace, run.info.input_tokens, energy.sum(),
+                                 run.info.profiling.server ? &*run.info.profiling.server : nullptr);
 }
 
 } // namespace ep::store

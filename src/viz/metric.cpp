@@ -57,8 +57,8 @@ constexpr std::array<ComponentWords, kComponentCount> kComponents{{
     {"Residual additions", "residual"},
 }};
 
-constexpr std::array<std::string_view, kPhaseCount> kPhases{"Idle", "Pre-inference", "Prefill",
-                                                            "Decode", "Post-inference"};
+constexpr std::array<std::string_view, kPhaseCount> kPhases{
+    "Idle", "Pre-inference", "Prefill", "Decode", "Post-inference", "Load", "Queue"};
 
 constexpr std::array<std::string_view, kSectionCount> kSections{
     "Tokenization",    "Tensor transfer", "KV cache init", "Embedding",      "Position embedding",

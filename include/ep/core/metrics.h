@@ -12,8 +12,11 @@ std::optional<Milliwatts> powerOf(const PowerSample& sample, Rail rail);
 std::optional<Milliwatts> totalPowerOf(const PowerSample& sample);
 
 // Figures of the run from its spans and samples; the energies of the phases must be filled in.
-// inputTokens: prompt length over all sequences; energy: energy during the run.
-RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy);
+// inputTokens: prompt length over all sequences; energy: energy during the run. server: of a
+// request to another server, whose tokens are counted by its figures, not by the trace; may be
+// null.
+RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyValue& energy,
+                          const ServerRecord* server = nullptr);
 
 // Energy x duration, in J s; of a run, a phase or a token.
 std::optional<double> energyDelayProduct(std::optional<Millijoules> energy, Nanoseconds duration);

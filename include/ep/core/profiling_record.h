@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/server_record.h"
 #include "ep/core/time_range.h"
 #include "ep/core/units.h"
 #include "ep/core/words.h"
@@ -54,7 +55,8 @@ struct TwinRecord {
 
 // How a run was recorded, and the cost of recording.
 struct ProfilingRecord {
-    std::string computation; // how matrix products are computed, as text
+    std::string computation; // how matrix products are computed, and why, as text
+    std::string kernels; // which kernels that were; equal for equal ones, empty if not known
     std::string clock = "host"; // clock of the spans: host, device, synchronised
     std::string clock_note; // why this clock; empty: as requested
     std::int64_t statistics_every = 1; // one of this many tokens has statistics
@@ -66,6 +68,8 @@ struct ProfilingRecord {
     std::int64_t memory_bytes = 0; // memory held by the recording
     std::optional<double> exact_slowdown{}; // time per token, synchronised / not synchronised
     std::optional<TwinRecord> twin{};
+    // Of a request to another server: there are phases and perhaps tokens, but no layers.
+    std::optional<ServerRecord> server{};
 
     bool operator==(const ProfilingRecord&) const = default;
 };

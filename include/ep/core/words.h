@@ -12,8 +12,17 @@
 // The order of the enumerators is never stored, only the words.
 namespace ep {
 
-enum class Phase : std::uint8_t { Idle, PreInference, Prefill, Decode, PostInference };
-inline constexpr std::size_t kPhaseCount = 5;
+// Load and Queue: of requests to another server, which loads the model and lets requests wait.
+enum class Phase : std::uint8_t {
+    Idle,
+    PreInference,
+    Prefill,
+    Decode,
+    PostInference,
+    Load,
+    Queue,
+};
+inline constexpr std::size_t kPhaseCount = 7;
 
 enum class Section : std::uint8_t {
     Tokenization,

@@ -12,6 +12,9 @@ namespace ep::energy {
 struct AttributionSettings {
     AttributionMethod method = AttributionMethod::Cost;
     bool align = true; // find an offset between load and power and apply it if significant
+    // By time only: a window that holds the border of two phases is split by the mean power of
+    // each, as its whole windows have it. For phases that are the finest known parts of a run.
+    bool phase_levels = false;
 
     bool operator==(const AttributionSettings&) const = default;
 };
@@ -19,17 +22,20 @@ struct AttributionSettings {
 // Fills in every energy field of the trace from its samples, its spans and their work; samples and
 // spans are unchanged except for the phase tags.
 //
-//  by time: a window's energy belongs evenly to its time.
+//  by time: a window's energy belongs evenly to its time; in a window that reaches beyond the run,
+//           the idle machine outside has the baseline's power, where there is one.
 //  by cost: its static part (baseline x time) evenly; the rest in proportion to
-//           a x bytes + b x FLOPs + c x time, with a, b, c >= 0 fitted over the run's windows, rail
-//           by rail. Falls back to time, with the reason in the record's note, when the data cannot
-//           tell them apart.
+//           (a x bytes + b x FLOPs + c x time)(1 + d of the kind of component), with a, b, c >= 0
+//           fitted over the run's windows, rail by rail, and the factors d as far as the windows
+//           show them (split_model.h). Falls back to time, with the reason in the record's note,
+//           when the data cannot tell them apart.
 //
 // Both methods preserve the energy of every window, so nested spans add up exactly
 // (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
-// values of the other one. Every value gets a standard deviation from the resolution of the
-// samples, their alignment, and the fit (docs/energy.md). Pure; any thread; a few seconds for ten
-// million spans.
+// values of the other one. Every value gets a standard deviation (src/energy/uncertainty.h);
+// the energy of a run, phase or token whose deviation is above half of it is missing with all in
+// the token, keeps the deviation, and is counted in the record's note, unless it is from a model of
+// the machine. Pure; any thread; a few seconds for ten million spans.
 struct Attribution {
     AttributionRecord record;
     EnergyValue run; // energy over trace.time
@@ -42,7 +48,9 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 void attributeByTime(RunTrace& trace, const std::vector<Rail>& rails = {});
 
 // All energies, figures and the record of a whole run, using its baseline. Those of a twin run
-// refer to its clean execution (twin.h).
+// refer to its clean execution (twin.h). Those of a request to a server are split by the levels of
+// its phases, and only what can be measured remains (server_rules.h); a share of overlapping
+// requests is left as it is.
 void attribute(Run& run, const AttributionSettings& settings);
 
 // For a run that has samples and spans but no energies (created by hand): derives the baseline from

@@ -3,9 +3,33 @@
 
 #include "ep/core/trace.h"
 
+#include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace ep::energy {
+
+// Kinds of work whose costs share one error: the components of a layer, the sections outside
+// layers, and what a busy machine does in no span with work.
+using WorkKind = std::size_t;
+inline constexpr WorkKind kOtherWork = kComponentCount + kSectionCount;
+inline constexpr std::size_t kWorkKinds = kOtherWork + 1;
+constexpr WorkKind kindOf(Component component)
+{
+    return static_cast<WorkKind>(component);
+}
+constexpr WorkKind kindOf(Section section)
+{
+    return kComponentCount + static_cast<WorkKind>(section);
+}
+
+// What the work of a kind costs relative to the same bytes, FLOPs and time of the mean kind.
+struct KindFactors {
+    std::array<double, kWorkKinds> values{};
+    KindFactors() { values.fill(1.0); }
+    bool operator==(const KindFactors&) const = default;
+};
 
 // Cumulative bytes, FLOPs and busy time over a run's time, from the work of its spans.
 //
@@ -25,17 +49,48 @@ public:
         }
     };
 
+    // Work done evenly over a time.
+    struct Load {
+        TimeRange time;
+        SpanWork work;
+    };
+
     WorkCurve() = default; // no work anywhere
-    explicit WorkCurve(const RunTrace& trace);
+    // Each span's bytes, FLOPs and busy time are multiplied by the factor of its kind.
+    explicit WorkCurve(const RunTrace& trace, const KindFactors& factors = {});
+    WorkCurve(std::span<const Load> loads, const TimeRange& run);
 
     bool empty() const { return !m_any; } // no bytes and no FLOPs anywhere
     Work until(Nanoseconds time) const; // O(log spans)
     Work over(const TimeRange& range) const { return until(range.end_ns) - until(range.begin_ns); }
 
 private:
+    friend class KindWork;
+    class Changes;
+    explicit WorkCurve(Changes& changes);
+
     std::vector<Nanoseconds> m_times; // where the slope changes
     std::vector<Work> m_work; // until each of them
     bool m_any = false;
+};
+
+// The same, separately for each kind of work, before and after the first token.
+class KindWork {
+public:
+    struct Part {
+        WorkKind kind = kOtherWork;
+        bool prefill = false;
+        WorkCurve work; // its busy time is the time of the kind's spans
+    };
+
+    explicit KindWork(const RunTrace& trace);
+
+    const std::vector<Part>& parts() const { return m_parts; }
+    const TimeRange& run() const { return m_run; }
+
+private:
+    TimeRange m_run;
+    std::vector<Part> m_parts;
 };
 
 } // namespace ep::energy

@@ -17,7 +17,7 @@ namespace ep::viz {
 
 // Selects samples.
 struct PhasePowerFilter {
-    std::array<bool, kPhaseCount> phases{true, true, true, true, true};
+    std::array<bool, kPhaseCount> phases{true, true, true, true, true, true, true};
     double least_confidence = 0.0; // share of a sample's window inside its phase, 0..1
     std::optional<Rail> rail; // absent: the total
 

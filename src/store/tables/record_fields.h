@@ -243,10 +243,47 @@ void visitFields(Record& record, Visit&& visit)
     visit("scale", record.scale);
 }
 
+template <MaybeConst<ServerGroup> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("id", record.id);
+    visit("requests", record.requests);
+    visit("duration_ns", record.duration_ns);
+    visit("energy_mj", record.energy_mj);
+    visit("shared", record.shared);
+}
+
+template <MaybeConst<ServerRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("engine", record.engine);
+    visit("dialect", record.dialect);
+    visit("address", record.address);
+    visit("endpoint", record.endpoint);
+    visit("way", record.way);
+    visit("finish", record.finish);
+    visit("prompt_tokens", record.prompt_tokens);
+    visit("cached_tokens", record.cached_tokens);
+    visit("uncached_tokens", record.uncached_tokens);
+    visit("output_tokens", record.output_tokens);
+    visit("reasoning_tokens", record.reasoning_tokens);
+    visit("draft_tokens", record.draft_tokens);
+    visit("draft_accepted_tokens", record.draft_accepted_tokens);
+    visit("load_ns", record.load_ns);
+    visit("prompt_ns", record.prompt_ns);
+    visit("decode_ns", record.decode_ns);
+    visit("client_decode_ns", record.client_decode_ns);
+    visit("chunks", record.chunks);
+    visit("group", record.group);
+    visit("refusals", record.refusals);
+    visit("notes", record.notes);
+}
+
 template <MaybeConst<ProfilingRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
     visit("computation", record.computation);
+    visit("kernels", record.kernels);
     visit("clock", record.clock);
     visit("clock_note", record.clock_note);
     visit("statistics_every", record.statistics_every);
@@ -258,6 +295,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("memory_bytes", record.memory_bytes);
     visit("exact_slowdown", record.exact_slowdown);
     visit("twin", record.twin);
+    visit("server", record.server);
 }
 
 struct IgnoreField {

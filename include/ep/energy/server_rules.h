@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+// What the energies of a request to another server may say. Its record lists each refusal in one
+// sentence; what is refused is missing, never zero. Pure; applying the rules again changes nothing.
+namespace ep::energy {
+
+// Windows that a phase must have room for; with fewer, the sensor cannot resolve it.
+inline constexpr double kFewestPhaseWindows = 10.0;
+// Largest share of all cores that programs other than the server may use.
+inline constexpr double kMostOtherLoad = 0.2;
+// Largest difference between the decode times by our clock and by the server's.
+inline constexpr Nanoseconds kMostClockDifference = 50'000'000;
+inline constexpr double kMostClockDifferenceShare = 0.03;
+
+// Removes:
+//  all energies, if other programs used more than kMostOtherLoad, or if the request overlapped with
+//    others and has no share of their energy;
+//  the energies of phases and tokens, if the clocks disagree about the decode, or the answer came
+//    without a final message;
+//  those of a phase that is too short, and of its tokens.
+// Rewrites the record's refusals and the figures. Does nothing to a run of our own engine.
+void applyServerRules(Run& run);
+
+} // namespace ep::energy
