@@ -21,10 +21,12 @@ MAY_SEE = {
     "text": {"core", "json"},
     "model": {"core", "json", "text"},
     "store": {"core", "json"},
-    "session": {"core", "json", "energy", "power", "text", "model", "store"},
-    "api": {"core", "json", "energy", "power", "text", "model", "store", "session"},
-    "ui": {"core", "energy", "viz", "power", "text", "model", "store", "session", "api"},
-    "app": {"core", "json", "energy", "viz", "power", "text", "model", "store", "session", "api", "ui"},
+    "attach": {"core", "json"},
+    "session": {"core", "json", "energy", "power", "text", "model", "store", "attach"},
+    "api": {"core", "json", "energy", "power", "text", "model", "store", "attach", "session"},
+    "ui": {"core", "energy", "viz", "power", "text", "model", "store", "attach", "session", "api"},
+    "app": {"core", "json", "energy", "viz", "power", "text", "model", "store", "attach", "session", "api",
+            "ui"},
 }
 
 # pattern of an include -> path prefixes that may use it
@@ -36,10 +38,10 @@ FENCES = [
     (re.compile(r"<pcre2\.h>"), ["src/text/tokenizer/"]),
     (re.compile(r"<utf8proc\.h>"), ["src/text/tokenizer/", "src/text/jinja/"]),
     (re.compile(r"<nlohmann/"), ["include/ep/json/", "src/json/", "src/text/", "src/model/", "src/store/", "src/app/", "src/session/", "src/api/",
-                                 "src/ui/"]),
+                                 "src/ui/", "src/attach/"]),
     (re.compile(r"<boost/"), ["src/energy/"]),
     (re.compile(r"<CLI/"), ["src/app/"]),
-    (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/"]),
+    (re.compile(r"<Q(Tcp|WebSocket|Host|Network)"), ["src/api/", "src/attach/"]),
     (re.compile(r"<QLocalS"), ["src/ui/window/instance_guard.cpp"]),
     # Everything of Qt but QtCore: widgets, painting and charts.
     (re.compile(r"<(Qt(Widgets|Gui|Charts)/|Q(Widget|Application|GuiApplication|MainWindow|Dialog"
@@ -47,7 +49,7 @@ FENCES = [
                 r"|PushButton|ChartView|Chart|LineSeries|Screen|Window)\b)"),
      ["include/ep/ui/", "src/ui/"]),
     (re.compile(r"<Q[A-Za-z]"),
-     ["include/ep/power/", "src/power/", "include/ep/session/", "src/session/",
+     ["include/ep/power/", "src/power/", "include/ep/session/", "src/session/", "include/ep/attach/", "src/attach/",
       "include/ep/api/", "src/api/", "include/ep/ui/", "src/ui/", "src/app/"]),
 ]
 

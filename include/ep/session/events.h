@@ -24,9 +24,20 @@ struct KnownBaseline {
     Nanoseconds end_ns = 0; // end of its last window, on the monotonic clock of this process
 };
 
+// A server of the user's that generates instead of our engine (docs/attach.md).
+struct ServerTarget {
+    std::string address; // "http://127.0.0.1:11434"; this machine only
+    std::string model; // empty: its only one
+    std::string dialect; // of attach/dialect.h; empty: the one in which it states most
+    std::string token; // sent as a bearer token; never stored
+
+    bool operator==(const ServerTarget&) const = default;
+};
+
 // All settings of a run, fixed when it starts.
 struct RunRequest {
-    model::LoadRequest load;
+    model::LoadRequest load; // unused with a server, as are batch, depth, cache, twin and exact
+    std::optional<ServerTarget> server{};
     std::string prompt;
     std::vector<std::string> further_prompts; // further prompts of the batch
     int batch_size = 1; // copies of each prompt in the batch

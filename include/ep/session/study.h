@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/quality_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/energy/group_test.h"
@@ -23,15 +24,37 @@ struct StudyPrompt {
     bool operator==(const StudyPrompt&) const = default;
 };
 
+// A server that runs on this machine, measured beside the models (docs/attach.md).
+struct StudyServer {
+    std::string address; // "http://127.0.0.1:11434"
+    std::string model; // empty: its only one
+    std::string dialect{}; // empty: the one in which it states most
+
+    bool operator==(const StudyServer&) const = default;
+    std::string label() const; // "qwen3:0.6b at http://127.0.0.1:11434"
+};
+
 // Interleaved: round r runs every cell once, in a new random order for each round. Random: all runs
 // are shuffled together. Listed: in the order of the file, with the repeats of a cell in
 // succession.
 enum class StudyOrder : std::uint8_t { Interleaved, Random, Listed };
 std::string_view name(StudyOrder order);
 
+// A text on which the quality of every model and number format of a study is measured, once.
+struct StudyQuality {
+    std::filesystem::path text; // file
+    std::int64_t context = 0; // tokens; 0: as QualityRequest
+    std::int64_t stride = 0;
+
+    bool operator==(const StudyQuality&) const = default;
+};
+
 struct StudySpec {
     std::string name{}; // also the name of the runs' experiment
     std::vector<std::string> models{}; // folders, or names of known models
+    // Together with the models at least one. Depths, devices, dtypes and batch sizes are those of
+    // the models only.
+    std::vector<StudyServer> servers{};
     std::vector<StudyPrompt> prompts{};
     std::vector<Depth> depths{Depth::Module};
     std::vector<std::string> devices{"auto"};
@@ -52,6 +75,7 @@ struct StudySpec {
     int threads = 0;
     SamplingSettings sampling{};
     std::vector<std::string> tags{};
+    std::optional<StudyQuality> quality{};
 
     bool operator==(const StudySpec&) const = default;
 };
@@ -64,7 +88,8 @@ std::string studyToJson(const StudySpec& spec); // readable by parseStudy()
 struct StudyCell {
     std::string id; // 12 hex digits of a hash over everything below and the study's settings
     std::string label; // what varies in the study: "f32, batch 4"
-    std::string model;
+    std::string model; // of a server: its label
+    std::optional<StudyServer> server{};
     StudyPrompt prompt;
     Depth depth = Depth::Module;
     std::string device;
@@ -117,6 +142,7 @@ struct StudyGroup {
     // J/token compared with the baseline, or duration if there are no energies; p-values are
     // corrected over all cells of the machine and source. Absent for the baseline.
     std::optional<energy::GroupTest> test{};
+    std::optional<QualityRecord> quality{}; // the newest of the cell's model and format
 
     // Cells can be ranked within one machine and source only.
     bool comparesWith(const StudyGroup& other) const;
@@ -132,6 +158,8 @@ struct StudyReport {
 };
 // The groups of the report that can be ranked against each other; views into it.
 std::vector<std::span<const StudyGroup>> rankedTogether(const StudyReport& report);
-StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs);
+// qualities: newest first
+StudyReport reportStudy(const StudySpec& spec, const std::vector<RunSummary>& runs,
+                        const std::vector<QualityRecord>& qualities = {});
 
 } // namespace ep::session

@@ -18,6 +18,7 @@ struct StudyOptions {
     std::filesystem::path database{};
     // Folder of a model named in the study.
     std::function<Result<std::filesystem::path>(const std::string&)> findModel{};
+    std::string server_token{}; // sent to the servers of the study; never stored
     bool store_texts = true; // otherwise only hashes of prompts and answers are saved
     bool cool_down = true; // false: no waiting between runs (tests)
 };
@@ -40,7 +41,8 @@ struct StudyResult {
 // the database alone records the progress: after a crash or kill at any time the next call resumes
 // it. Leftovers of an interrupted step are deleted when the step runs again. Any number of
 // processes may run one study on one database: each step belongs to the first process that claims
-// it, and is released when that process dies. Lives in a thread with an event loop, like Profiler;
+// it, and is released when that process dies. A study with a text for quality measures what is
+// missing after its last step. Lives in a thread with an event loop, like Profiler;
 // signals arrive there.
 class StudyRunner : public QObject {
     Q_OBJECT
@@ -66,6 +68,7 @@ private:
     void next();
     void runStep();
     void stepDidNotRun(const QString& message);
+    void measureQuality(); // of the study's text, on a thread of its own
     void end();
     std::unique_ptr<Private> d;
 };

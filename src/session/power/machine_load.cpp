@@ -19,17 +19,25 @@ double secondsOf(const timeval& time)
 
 } // namespace
 
-std::optional<MachineLoad::Moment> MachineLoad::now()
+std::optional<MachineLoad::Moment> MachineLoad::now() const
 {
     const auto machine = power::machineCpuClock()->read();
     rusage own{};
     if (!machine || ::getrusage(RUSAGE_SELF, &own) != 0)
         return std::nullopt;
-    return Moment{*machine, secondsOf(own.ru_utime) + secondsOf(own.ru_stime), monotonicNow()};
+    double seconds = secondsOf(own.ru_utime) + secondsOf(own.ru_stime);
+    if (m_server != nullptr) {
+        const auto server = m_server->cpuSeconds();
+        if (!server)
+            return std::nullopt;
+        seconds += *server;
+    }
+    return Moment{*machine, seconds, monotonicNow()};
 }
 
-void MachineLoad::begin()
+void MachineLoad::begin(const ServerProcess* server)
 {
+    m_server = server;
     m_begin = now();
 }
 

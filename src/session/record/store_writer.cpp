@@ -22,6 +22,14 @@ StoreWriter::StoreWriter(std::filesystem::path database, Texts texts)
 {
 }
 
+std::unique_ptr<StoreWriter> StoreWriter::make(const std::filesystem::path& database,
+                                               bool storeTexts)
+{
+    return database.empty()
+        ? nullptr
+        : std::make_unique<StoreWriter>(database, storeTexts ? Texts::Stored : Texts::Hashed);
+}
+
 StoreWriter::~StoreWriter()
 {
     endWith(End::Leave, nullptr);

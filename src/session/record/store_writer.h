@@ -25,6 +25,9 @@ public:
     enum class Texts { Stored, Hashed };
 
     explicit StoreWriter(std::filesystem::path database, Texts texts = Texts::Stored);
+    // Null for an empty path.
+    static std::unique_ptr<StoreWriter> make(const std::filesystem::path& database,
+                                             bool storeTexts);
     ~StoreWriter(); // without finish() or discard() the run stays in the database as interrupted
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;

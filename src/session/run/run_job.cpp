@@ -31,21 +31,12 @@ Status guarded(Stage stage)
     }
 }
 
-std::unique_ptr<StoreWriter> writerFor(const RunRequest& request)
-{
-    if (request.database.empty())
-        return nullptr;
-    return std::make_unique<StoreWriter>(request.database,
-                                         request.store_texts ? StoreWriter::Texts::Stored
-                                                             : StoreWriter::Texts::Hashed);
-}
-
 } // namespace
 
 RunJob::RunJob(const RunRequest& request, const RunContext& context)
     : m_request(cleaned(request))
     , m_context(context)
-    , m_store(writerFor(m_request))
+    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
     , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
     , m_scope{m_request, m_context, m_power, m_store.get()}
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/worker.h"
 
+#include "attach/server_job.h"
 #include "run/model_cache.h"
 #include "run/run_job.h"
 
@@ -49,8 +50,11 @@ void Worker::run()
 {
     ModelCache models(m_backend);
     while (const std::optional<Job> job = next()) {
-        RunJob run(job->request, {m_backend, models, m_outbox, m_current, job->cancel, m_cover});
-        run.execute();
+        const RunContext context{m_backend, models, m_outbox, m_current, job->cancel, m_cover};
+        if (job->request.server)
+            ServerJob(job->request, context).execute();
+        else
+            RunJob(job->request, context).execute();
     }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/attach/dialect.h"
+#include "ep/attach/endpoint.h"
 #include "ep/core/text_file.h"
 #include "ep/json/document.h"
 #include "ep/json/value.h"
@@ -95,6 +97,32 @@ std::vector<StudyPrompt> promptsOf(StrictObject& study, const std::filesystem::p
     return prompts;
 }
 
+// "http://127.0.0.1:8080", or an object with the model as well.
+StudyServer serverOf(const Value& json)
+{
+    if (!json.isString() && !json.isObject())
+        json.fail("must be an address, or an object with an \"address\" and a \"model\"");
+    StudyServer server;
+    const Value address = json.isString() ? json : json.at("address");
+    const auto endpoint = attach::parseEndpoint(textOf(address));
+    if (!endpoint) {
+        std::string problem = endpoint.error().message;
+        problem.erase(problem.find_last_not_of('.') + 1);
+        address.fail("is wrong: " + problem);
+    }
+    server.address = endpoint->origin();
+    if (json.isString())
+        return server;
+    StrictObject object(json);
+    object.ignore("address");
+    server.model = object.string("model", {});
+    server.dialect = object.string("dialect", {});
+    if (!server.dialect.empty() && attach::dialectFromId(server.dialect) == nullptr)
+        json.fail("dialect", "is no dialect of a server; see docs/attach.md");
+    object.refuseOthers("is not a setting of a server");
+    return server;
+}
+
 SamplingSettings samplingOf(StrictObject& study)
 {
     SamplingSettings sampling;
@@ -110,6 +138,23 @@ SamplingSettings samplingOf(StrictObject& study)
     sampling.seed = static_cast<std::uint64_t>(json.integer("seed", 0, 0, kLargestSeed));
     json.refuseOthers("is not a sampling setting");
     return sampling;
+}
+
+std::optional<StudyQuality> qualityOf(StrictObject& study, const std::filesystem::path& folder)
+{
+    constexpr int kMostWindow = 1'000'000;
+    const auto found = study.find("quality");
+    if (!found)
+        return std::nullopt;
+    if (found->isString())
+        return StudyQuality{.text = (folder / textOf(*found)).lexically_normal()};
+    StrictObject json(*found);
+    StudyQuality quality;
+    quality.text = (folder / textOf(json.at("text"))).lexically_normal();
+    quality.context = json.integer("context", 0, 0, kMostWindow);
+    quality.stride = json.integer("stride", 0, 0, kMostWindow);
+    json.refuseOthers("is not a setting of quality; known are text, context and stride");
+    return quality;
 }
 
 std::string deviceOf(const Value& value)
@@ -174,7 +219,8 @@ StudySpec specOf(const Value& root, const std::filesystem::path& folder)
     StudySpec spec;
     spec.name = textOf(json.at("name"));
     spec.models = listAt<std::string>(json, "models", {}, textOf);
-    if (spec.models.empty())
+    spec.servers = listAt<StudyServer>(json, "servers", {}, serverOf);
+    if (spec.models.empty() && spec.servers.empty())
         root.fail("models", "is missing; name folders or known models");
     spec.prompts = promptsOf(json, folder);
     spec.depths = listAt<Depth>(json, "depths", spec.depths, depthOf);
@@ -202,6 +248,7 @@ StudySpec specOf(const Value& root, const std::filesystem::path& folder)
     spec.threads = json.integer("threads", 0, 0, 1024);
     spec.sampling = samplingOf(json);
     spec.tags = listAt<std::string>(json, "tags", {}, textOf);
+    spec.quality = qualityOf(json, folder);
     json.refuseOthers("is not a setting of a study; see docs/studies.md");
     return spec;
 }
@@ -234,6 +281,18 @@ std::string studyToJson(const StudySpec& spec)
 {
     Json json{
         {"format", kFormat}, {"version", kVersion}, {"name", spec.name}, {"models", spec.models}};
+    if (!spec.servers.empty())
+        json["servers"] = Json::array();
+    for (const StudyServer& server : spec.servers) {
+        Json one{{"address", server.address}};
+        if (!server.model.empty())
+            one["model"] = server.model;
+        if (!server.dialect.empty())
+            one["dialect"] = server.dialect;
+        json["servers"].push_back(std::move(one));
+    }
+    if (spec.models.empty())
+        json.erase("models");
     json["prompts"] = Json::array();
     for (const StudyPrompt& prompt : spec.prompts)
         json["prompts"].push_back({{"name", prompt.name}, {"text", prompt.text}});
@@ -264,6 +323,11 @@ std::string studyToJson(const StudySpec& spec)
                         {"seed", spec.sampling.seed}};
     if (!spec.tags.empty())
         json["tags"] = spec.tags;
+    if (spec.quality) {
+        json["quality"] = {{"text", spec.quality->text.string()},
+                           {"context", spec.quality->context},
+                           {"stride", spec.quality->stride}};
+    }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

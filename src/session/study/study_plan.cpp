@@ -99,6 +99,8 @@ std::string idOf(const StudySpec& spec, const StudyCell& cell)
         .add(sampling.min_p)
         .add(sampling.repetition_penalty)
         .add(sampling.seed);
+    if (cell.server)
+        identity.add("server").add(cell.server->dialect);
     // How it is measured. Only non-default settings, so that ids from before these settings existed
     // are unchanged.
     const StudySpec usual;
@@ -122,11 +124,12 @@ std::string labelOf(const StudySpec& spec, const StudyCell& cell)
         if (varies)
             label += (label.empty() ? "" : ", ") + text;
     };
-    add(spec.models.size() > 1, cell.model);
-    add(spec.dtypes.size() > 1, cell.dtype);
-    add(spec.devices.size() > 1, cell.device);
-    add(spec.depths.size() > 1, "depth " + std::string(name(cell.depth)));
-    add(spec.batch_sizes.size() > 1, "batch " + std::to_string(cell.batch_size));
+    const bool ours = !cell.server;
+    add(spec.models.size() + spec.servers.size() > 1, cell.model);
+    add(ours && spec.dtypes.size() > 1, cell.dtype);
+    add(ours && spec.devices.size() > 1, cell.device);
+    add(ours && spec.depths.size() > 1, "depth " + std::string(name(cell.depth)));
+    add(ours && spec.batch_sizes.size() > 1, "batch " + std::to_string(cell.batch_size));
     add(spec.output_tokens.size() > 1, std::to_string(cell.output_tokens) + " tokens");
     add(spec.prompts.size() > 1, cell.prompt.name);
     return label.empty() ? cell.model : label;
@@ -156,6 +159,19 @@ std::vector<StudyCell> cellsOf(const StudySpec& spec)
                                      .dtype = dtype,
                                      .batch_size = batch,
                                      .output_tokens = tokens});
+    for (const StudyServer& server : spec.servers)
+        for (const int tokens : spec.output_tokens)
+            for (const StudyPrompt& prompt : spec.prompts)
+                add({.id = {},
+                     .label = {},
+                     .model = server.label(),
+                     .server = server,
+                     .prompt = prompt,
+                     .depth = Depth::None,
+                     .device = "server",
+                     .dtype = {},
+                     .batch_size = 1,
+                     .output_tokens = tokens});
     return cells;
 }
 
@@ -189,6 +205,11 @@ std::vector<StudyStep> stepsOf(const StudySpec& spec, const std::vector<StudyCel
 }
 
 } // namespace
+
+std::string StudyServer::label() const
+{
+    return model.empty() ? address : model + " at " + address;
+}
 
 Result<StudyShard> parseShard(const std::string& text)
 {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/study_runner.h"
 
+#include "study/study_quality.h"
+
 #include "ep/core/clock.h"
 #include "ep/session/profiler.h"
 #include "ep/store/store.h"
 
 #include <QSysInfo>
+#include <QThread>
 #include <QTimer>
 
 #include <algorithm>
@@ -46,6 +49,8 @@ struct StudyRunner::Private {
     bool ended = false;
     std::function<std::unique_ptr<Activity>(const std::string&)> beginActivity;
     std::unique_ptr<Activity> activity; // active between the runs as well
+    std::unique_ptr<QThread> measuring; // the quality, after the last step
+    CancelToken cancelMeasuring;
 
     Private(StudySpec theSpec, StudyPlan thePlan, StudyOptions theOptions, Backend backend)
         : spec(std::move(theSpec))
@@ -130,15 +135,22 @@ void StudyRunner::Private::giveUp(State state)
 Result<RunRequest> StudyRunner::Private::request() const
 {
     const StudyCell& cell = this->cell();
-    const auto folder = options.findModel(cell.model);
-    if (!folder)
-        return folder.error();
+    RunRequest request;
+    if (cell.server) {
+        request.server = ServerTarget{.address = cell.server->address,
+                                      .model = cell.server->model,
+                                      .dialect = cell.server->dialect,
+                                      .token = options.server_token};
+    } else {
+        const auto folder = options.findModel(cell.model);
+        if (!folder)
+            return folder.error();
+        request.load = {
+            .folder = *folder, .device = cell.device, .dtype = cell.dtype, .threads = spec.threads};
+    }
     auto power = power::parseSourceChoice(spec.power);
     if (!power)
         return power.error();
-    RunRequest request;
-    request.load = {
-        .folder = *folder, .device = cell.device, .dtype = cell.dtype, .threads = spec.threads};
     request.prompt = cell.prompt.text;
     request.batch_size = cell.batch_size;
     request.max_new_tokens = cell.output_tokens;
@@ -234,6 +246,9 @@ StudyRunner::StudyRunner(StudySpec spec, StudyPlan plan, StudyOptions options, B
 
 StudyRunner::~StudyRunner()
 {
+    d->cancelMeasuring.cancel();
+    if (d->measuring)
+        d->measuring->wait();
     if (d->claimed)
         d->giveUp(State::Open);
 }
@@ -270,6 +285,7 @@ void StudyRunner::cancel()
     d->cancelled = true;
     d->result.cancelled = true;
     d->profiler.cancel();
+    d->cancelMeasuring.cancel();
     if (d->wait.isActive()) {
         d->wait.stop();
         end();
@@ -298,7 +314,7 @@ void StudyRunner::runStep()
         return end();
     }
     if (*claim == store::StepClaim::Done)
-        return end();
+        return measureQuality();
     if (*claim == store::StepClaim::Taken) {
         Q_EMIT progress(0.0, QStringLiteral("Waiting for the runs of another process"));
         return d->wait.start(kLookAgainMs);
@@ -315,6 +331,58 @@ void StudyRunner::runStep()
     }
     d->began_ns = monotonicNow();
     d->profiler.start(*request);
+}
+
+void StudyRunner::measureQuality()
+{
+    const auto missing = missingQuality(d->spec, *d->store);
+    const auto fail = [this](const StudyFailure& failure) {
+        d->result.failures.push_back(failure);
+        Q_EMIT stepFailed(QString::fromStdString(failure.cell),
+                          QString::fromStdString(failure.message));
+    };
+    if (!missing)
+        fail({"quality", missing.error().message});
+    if (!missing || missing->empty())
+        return end();
+    struct Found {
+        std::vector<QualityRecord> records;
+        std::vector<StudyFailure> failures;
+    };
+    const auto found = std::make_shared<Found>();
+    d->measuring.reset(
+        QThread::create([this, found, requests = *missing, cancel = d->cancelMeasuring] {
+            for (const QualityRequest& request : requests) {
+                const std::string what = request.model.filename().string() + ", " + request.dtype;
+                const auto show = [&](double fraction, const std::string& doing) {
+                    // The runner waits for this thread, so it outlives it.
+                    QMetaObject::invokeMethod(
+                        this,
+                        [this, fraction,
+                         text = QString::fromStdString("Quality of " + what + ": " + doing)] {
+                            Q_EMIT progress(fraction, text);
+                        },
+                        Qt::QueuedConnection);
+                };
+                auto record = session::measureQuality(request, show, cancel);
+                if (cancel.cancelled())
+                    return;
+                if (record)
+                    found->records.push_back(std::move(*record));
+                else
+                    found->failures.push_back({"quality of " + what, record.error().message});
+            }
+        }));
+    connect(d->measuring.get(), &QThread::finished, this, [this, found, fail] {
+        for (const QualityRecord& record : found->records) {
+            if (const Status saved = d->store->saveQuality(record); !saved)
+                found->failures.push_back({"quality of " + record.model, saved.error().message});
+        }
+        for (const StudyFailure& failure : found->failures)
+            fail(failure);
+        end();
+    });
+    d->measuring->start();
 }
 
 void StudyRunner::end()

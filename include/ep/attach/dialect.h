@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/result.h"
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+// How servers are asked and what their answers mean, one row for each address of their APIs. Pure.
+namespace ep::attach {
+
+// What a client wants generated.
+struct Ask {
+    std::string model; // empty: the server's only one
+    std::string prompt;
+    std::string system; // for chats; empty: none
+    int max_tokens = 64;
+    double temperature = 0.0;
+    int top_k = 0; // 0: the server's default, as for the next two
+    double top_p = 1.0;
+    double repetition_penalty = 1.0;
+    std::uint64_t seed = 0;
+    bool ignore_end = false; // go on after the model's end token, where the server can
+
+    bool operator==(const Ask&) const = default;
+};
+
+// The server's own figures, as far as it states them.
+struct Figures {
+    std::optional<std::int64_t> prompt_tokens{}; // whole prompt
+    std::optional<std::int64_t> cached_tokens{};
+    std::optional<std::int64_t> uncached_tokens{};
+    std::optional<std::int64_t> output_tokens{};
+    std::optional<std::int64_t> reasoning_tokens{};
+    std::optional<std::int64_t> draft_tokens{};
+    std::optional<std::int64_t> draft_accepted_tokens{};
+    std::optional<Nanoseconds> load_ns{};
+    std::optional<Nanoseconds> prompt_ns{};
+    std::optional<Nanoseconds> decode_ns{};
+    std::string finish{}; // why it stopped
+    std::string model{}; // the name it answers under
+
+    bool operator==(const Figures&) const = default;
+    void add(const Figures& newer); // what is stated there counts
+    // Of prompt, cached and uncached tokens, any two give the third.
+    void complete();
+};
+
+// One message of an answer.
+struct Message {
+    std::string text{}; // part of the answer
+    std::string reasoning{}; // part of the reasoning before it
+    bool last = false; // nothing is generated after this message
+    std::string error{}; // what the server complains about; empty: nothing
+    Figures figures{};
+
+    bool operator==(const Message&) const = default;
+};
+
+struct Dialect {
+    const char* id; // "ollama-chat"
+    const char* title; // "Ollama, chat"
+    const char* path; // "/api/chat"
+    std::string (*body)(const Ask&); // JSON of a request for a streamed answer
+    Result<Message> (*read)(std::string_view message);
+};
+
+std::span<const Dialect> dialects();
+const Dialect* dialectFromId(std::string_view id); // null: unknown
+const Dialect* dialectOfPath(std::string_view path); // without a query; null: not a generation
+
+// What the body of somebody's request asks for, as far as it says.
+struct AskedFor {
+    std::string model{};
+    std::string prompt{}; // of a chat: its last message
+    std::optional<int> max_tokens{};
+};
+AskedFor readRequest(std::string_view body);
+
+} // namespace ep::attach

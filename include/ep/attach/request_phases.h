@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/answer.h"
+#include "ep/core/server_record.h"
+#include "ep/core/trace.h"
+
+namespace ep::attach {
+
+// The part of a run that a request makes: load | queue | prefill | decode, without energies.
+//
+//  load     from the request on, for as long as the server says it loaded the model
+//  queue    what is left before the prefill
+//  prefill  the server's own time for the prompt, ending with the first token; without such a
+//           time, everything from the end of loading to the first token (a note says so)
+//  decode   from the first to the last token; the token that ends an answer has no text, so that
+//           its end is the arrival of the final message
+//
+// What arrives at once, without streaming, has only the phases that the server states, ending with
+// the answer. Tokens are the server's count; they have times of their own only if each of them
+// came in a part of its own.
+struct RequestParts {
+    TimeRange time;
+    std::vector<PhaseSpan> phases;
+    std::vector<TokenSpan> tokens;
+};
+RequestParts partsOf(const Answer& answer);
+
+// The server's figures, with notes on what the phases rest on.
+void describe(const Answer& answer, const RequestParts& parts, ServerRecord& record);
+
+} // namespace ep::attach

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/answer.h"
+#include "ep/core/result.h"
+
+#include <string>
+
+namespace ep::session {
+
+// One request to a server and what came of it, from which a run is made.
+struct ServerRequest {
+    std::string engine; // "Ollama 0.12.3"
+    std::string dialect; // "ollama-chat"
+    std::string address; // "http://127.0.0.1:11434"
+    std::string endpoint; // "/api/chat"
+    std::string way; // "client", "proxy"
+    std::string model; // as asked for; empty: the server's only one
+    std::string prompt;
+    int max_tokens = 0; // 0: not stated
+    attach::Answer answer;
+    Status outcome; // an error: why the answer is not complete
+};
+
+} // namespace ep::session

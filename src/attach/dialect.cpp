@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/attach/dialect.h"
+
+#include "dialect_reader.h"
+
+#include "ep/json/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace ep::attach {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::uint64_t kLargestSeed = 0x7FFFFFFF; // what every server can hold
+
+std::string textOf(const OrderedJson& json)
+{
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+// {"temperature": ...} under the names that Ollama and llama.cpp share.
+void addSampling(const Ask& ask, OrderedJson& json)
+{
+    json["temperature"] = ask.temperature;
+    if (ask.top_k > 0)
+        json["top_k"] = ask.top_k;
+    if (ask.top_p < 1.0)
+        json["top_p"] = ask.top_p;
+    if (ask.repetition_penalty != 1.0)
+        json["repeat_penalty"] = ask.repetition_penalty;
+    json["seed"] = std::min(ask.seed, kLargestSeed);
+}
+
+OrderedJson messagesOf(const Ask& ask)
+{
+    auto messages = OrderedJson::array();
+    if (!ask.system.empty())
+        messages.push_back({{"role", "system"}, {"content", ask.system}});
+    messages.push_back({{"role", "user"}, {"content", ask.prompt}});
+    return messages;
+}
+
+// Fields that a server does not know are ignored by it.
+OrderedJson openAiBody(const Ask& ask)
+{
+    OrderedJson json = OrderedJson::object();
+    if (!ask.model.empty())
+        json["model"] = ask.model;
+    json["max_tokens"] = ask.max_tokens;
+    json["temperature"] = ask.temperature;
+    if (ask.top_k > 0)
+        json["top_k"] = ask.top_k;
+    if (ask.top_p < 1.0)
+        json["top_p"] = ask.top_p;
+    if (ask.repetition_penalty != 1.0)
+        json["repetition_penalty"] = ask.repetition_penalty;
+    json["seed"] = std::min(ask.seed, kLargestSeed);
+    if (ask.ignore_end)
+        json["ignore_eos"] = true;
+    json["stream"] = true;
+    json["stream_options"] = {{"include_usage", true}};
+    return json;
+}
+
+std::string openAiChatBody(const Ask& ask)
+{
+    OrderedJson json = openAiBody(ask);
+    json["messages"] = messagesOf(ask);
+    return textOf(json);
+}
+
+std::string openAiTextBody(const Ask& ask)
+{
+    OrderedJson json = openAiBody(ask);
+    json["prompt"] = ask.prompt;
+    return textOf(json);
+}
+
+OrderedJson ollamaBody(const Ask& ask)
+{
+    OrderedJson json{{"model", ask.model}, {"stream", true}};
+    OrderedJson options{{"num_predict", ask.max_tokens}};
+    addSampling(ask, options);
+    json["options"] = std::move(options);
+    return json;
+}
+
+std::string ollamaChatBody(const Ask& ask)
+{
+    OrderedJson json = ollamaBody(ask);
+    json["messages"] = messagesOf(ask);
+    return textOf(json);
+}
+
+std::string ollamaGenerateBody(const Ask& ask)
+{
+    OrderedJson json = ollamaBody(ask);
+    json["prompt"] = ask.prompt;
+    if (!ask.system.empty())
+        json["system"] = ask.system;
+    return textOf(json);
+}
+
+// Without the cache of prompts, so that repeats do the same work.
+std::string llamaCppBody(const Ask& ask)
+{
+    OrderedJson json{{"prompt", ask.prompt},
+                     {"n_predict", ask.max_tokens},
+                     {"stream", true},
+                     {"cache_prompt", false}};
+    addSampling(ask, json);
+    if (ask.ignore_end)
+        json["ignore_eos"] = true;
+    return textOf(json);
+}
+
+constexpr std::array kDialects{
+    Dialect{"openai-chat", "OpenAI-compatible, chat", "/v1/chat/completions", openAiChatBody,
+            readOpenAi},
+    Dialect{"openai", "OpenAI-compatible, text", "/v1/completions", openAiTextBody, readOpenAi},
+    Dialect{"lmstudio-chat", "LM Studio, chat", "/api/v0/chat/completions", openAiChatBody,
+            readOpenAi},
+    Dialect{"lmstudio", "LM Studio, text", "/api/v0/completions", openAiTextBody, readOpenAi},
+    Dialect{"ollama-chat", "Ollama, chat", "/api/chat", ollamaChatBody, readOllama},
+    Dialect{"ollama", "Ollama, text", "/api/generate", ollamaGenerateBody, readOllama},
+    Dialect{"llamacpp", "llama.cpp", "/completion", llamaCppBody, readLlamaCpp},
+};
+
+void take(std::optional<std::int64_t>& value, const std::optional<std::int64_t>& newer)
+{
+    if (newer)
+        value = newer;
+}
+
+void take(std::string& value, const std::string& newer)
+{
+    if (!newer.empty())
+        value = newer;
+}
+
+} // namespace
+
+void Figures::add(const Figures& newer)
+{
+    take(prompt_tokens, newer.prompt_tokens);
+    take(cached_tokens, newer.cached_tokens);
+    take(uncached_tokens, newer.uncached_tokens);
+    take(output_tokens, newer.output_tokens);
+    take(reasoning_tokens, newer.reasoning_tokens);
+    take(draft_tokens, newer.draft_tokens);
+    take(draft_accepted_tokens, newer.draft_accepted_tokens);
+    take(load_ns, newer.load_ns);
+    take(prompt_ns, newer.prompt_ns);
+    take(decode_ns, newer.decode_ns);
+    take(finish, newer.finish);
+    take(model, newer.model);
+}
+
+void Figures::complete()
+{
+    const auto difference = [](const auto& whole, const auto& part) {
+        return whole && part && *whole >= *part ? std::optional(*whole - *part) : std::nullopt;
+    };
+    if (!uncached_tokens)
+        uncached_tokens = difference(prompt_tokens, cached_tokens);
+    if (!cached_tokens)
+        cached_tokens = difference(prompt_tokens, uncached_tokens);
+    if (!prompt_tokens && cached_tokens && uncached_tokens)
+        prompt_tokens = *cached_tokens + *uncached_tokens;
+}
+
+std::span<const Dialect> dialects()
+{
+    return kDialects;
+}
+
+const Dialect* dialectFromId(std::string_view id)
+{
+    const auto found = std::ranges::find(
+        kDialects, id, [](const Dialect& dialect) { return std::string_view(dialect.id); });
+    return found == kDialects.end() ? nullptr : &*found;
+}
+
+const Dialect* dialectOfPath(std::string_view path)
+{
+    // llama.cpp's server also has these.
+    if (path == "/completions")
+        path = "/completion";
+    if (path == "/chat/completions")
+        path = "/v1/chat/completions";
+    const auto found = std::ranges::find(
+        kDialects, path, [](const Dialect& dialect) { return std::string_view(dialect.path); });
+    return found == kDialects.end() ? nullptr : &*found;
+}
+
+AskedFor readRequest(std::string_view body)
+{
+    AskedFor asked;
+    const auto json = json::parse(body);
+    if (!json || !json->is_object())
+        return asked;
+    const auto text = [](const json::Json& from, const char* key) {
+        const auto found = from.is_object() ? from.find(key) : from.end();
+        return from.is_object() && found != from.end() && found->is_string()
+            ? found->get<std::string>()
+            : std::string();
+    };
+    const auto most = [&](const json::Json& from, const char* key) {
+        const auto found = from.find(key);
+        if (found != from.end() && found->is_number_integer()) {
+            const auto value = found->get<std::int64_t>();
+            if (value >= 0 && value <= 1'000'000'000)
+                asked.max_tokens = static_cast<int>(value);
+        }
+    };
+    asked.model = text(*json, "model");
+    asked.prompt = text(*json, "prompt");
+    if (const auto messages = json->find("messages");
+        messages != json->end() && messages->is_array() && !messages->empty())
+        asked.prompt = text(messages->back(), "content");
+    for (const char* key : {"max_tokens", "max_completion_tokens", "n_predict"})
+        most(*json, key);
+    if (const auto options = json->find("options"); options != json->end() && options->is_object())
+        most(*options, "num_predict");
+    return asked;
+}
+
+} // namespace ep::attach

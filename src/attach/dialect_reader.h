@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/attach/dialect.h"
+
+// What the messages of each family of servers mean.
+namespace ep::attach {
+
+// Chat and text completions: vLLM, LM Studio, MLX, llama.cpp, Ollama and others.
+Result<Message> readOpenAi(std::string_view message);
+Result<Message> readOllama(std::string_view message); // /api/chat and /api/generate
+Result<Message> readLlamaCpp(std::string_view message); // /completion
+
+} // namespace ep::attach

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/attach/server_search.h"
+
+#include "ep/attach/http_client.h"
+#include "ep/json/document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace ep::attach {
+
+namespace {
+
+using json::Json;
+
+constexpr ClientLimits kQuick{.first_byte_ms = 3000,
+                              .silence_ms = 3000,
+                              .total_ms = 10'000,
+                              .answer_bytes = 16 * 1024 * 1024};
+constexpr std::uint16_t kUsualPorts[] = {11434, 1234, 8080, 8000};
+
+class Asker {
+public:
+    Asker(const Endpoint& endpoint, const std::string& token, const CancelToken& cancel)
+        : m_endpoint(endpoint)
+        , m_token(token)
+        , m_cancel(cancel)
+    {
+    }
+
+    // Absent: the server has no such address, or nothing sensible there.
+    std::optional<Json> get(const char* path)
+    {
+        const auto body = fetch(
+            {.endpoint = m_endpoint, .path = path, .token = m_token, .limits = kQuick}, m_cancel);
+        if (!body) {
+            if (m_problem.message.empty() || body.error().code != ErrorCode::NotFound)
+                m_problem = body.error();
+            return std::nullopt;
+        }
+        auto json = json::parse(*body);
+        return json && json->is_object() ? std::optional(std::move(*json)) : std::nullopt;
+    }
+
+    const Error& problem() const { return m_problem; }
+
+private:
+    const Endpoint& m_endpoint;
+    const std::string& m_token;
+    const CancelToken& m_cancel;
+    Error m_problem{ErrorCode::NotFound, {}};
+};
+
+std::string textAt(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string joined(const char* name, const std::string& version)
+{
+    return version.empty() ? name : name + (' ' + version);
+}
+
+// The names in a list of objects.
+std::vector<std::string> namesIn(const std::optional<Json>& json, const char* list,
+                                 const char* name)
+{
+    std::vector<std::string> names;
+    const auto found = json ? json->find(list) : Json::const_iterator();
+    if (!json || found == json->end() || !found->is_array())
+        return names;
+    for (const Json& one : *found) {
+        if (one.is_object() && !textAt(one, name).empty())
+            names.push_back(textAt(one, name));
+    }
+    return names;
+}
+
+bool ownedBy(const std::optional<Json>& models, const char* owner)
+{
+    if (!models || !models->contains("data") || !models->at("data").is_array())
+        return false;
+    for (const Json& one : models->at("data")) {
+        if (one.is_object() && textAt(one, "owned_by") == owner)
+            return true;
+    }
+    return false;
+}
+
+bool isOllama(Asker& ask, FoundServer& found)
+{
+    const auto version = ask.get("/api/version");
+    if (!version || textAt(*version, "version").empty())
+        return false;
+    found.engine = joined("Ollama", textAt(*version, "version"));
+    found.dialect = "ollama-chat";
+    found.models = namesIn(ask.get("/api/tags"), "models", "name");
+    return true;
+}
+
+bool isLmStudio(Asker& ask, FoundServer& found)
+{
+    const auto models = ask.get("/api/v0/models");
+    if (!models || !models->contains("data"))
+        return false;
+    found.engine = "LM Studio";
+    found.dialect = "lmstudio-chat";
+    found.models = namesIn(models, "data", "id");
+    return true;
+}
+
+bool isOpenAi(Asker& ask, FoundServer& found)
+{
+    const auto models = ask.get("/v1/models");
+    if (!models || !models->contains("data"))
+        return false;
+    found.models = namesIn(models, "data", "id");
+    found.dialect = "openai-chat";
+    if (ownedBy(models, "llamacpp")) {
+        const auto props = ask.get("/props");
+        found.engine = joined("llama.cpp", props ? textAt(*props, "build_info") : std::string());
+        found.dialect = "llamacpp";
+    } else if (ownedBy(models, "vllm")) {
+        const auto version = ask.get("/version");
+        found.engine = joined("vLLM", version ? textAt(*version, "version") : std::string());
+    } else {
+        found.engine = "OpenAI-compatible server";
+    }
+    return true;
+}
+
+} // namespace
+
+Result<FoundServer> identify(const Endpoint& endpoint, const std::string& token,
+                             const CancelToken& cancel)
+{
+    FoundServer found;
+    found.endpoint = endpoint;
+    Asker ask(endpoint, token, cancel);
+    // Ollama and llama.cpp have addresses of each other, but only Ollama has this one.
+    if (isOllama(ask, found))
+        return found;
+    const bool nobody = ask.problem().code == ErrorCode::NotFound
+        && ask.problem().message.rfind("There is no server", 0) == 0;
+    if (!nobody && (isLmStudio(ask, found) || isOpenAi(ask, found)))
+        return found;
+    if (nobody || ask.problem().code != ErrorCode::NotFound)
+        return ask.problem();
+    return Error{ErrorCode::NotFound,
+                 "The server at " + endpoint.origin()
+                     + " is none that is known here: it lists no models."};
+}
+
+std::vector<FoundServer> findServers(const CancelToken& cancel)
+{
+    std::vector<FoundServer> all;
+    for (const std::uint16_t port : kUsualPorts) {
+        if (cancel.cancelled())
+            break;
+        if (auto found = identify({"127.0.0.1", port}, {}, cancel))
+            all.push_back(*std::move(found));
+    }
+    return all;
+}
+
+} // namespace ep::attach

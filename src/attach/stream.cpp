@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/attach/stream.h"
+
+#include <utility>
+
+namespace ep::attach {
+
+namespace {
+
+bool startsWith(std::string_view text, std::string_view start)
+{
+    return text.substr(0, start.size()) == start;
+}
+
+} // namespace
+
+Framing framingOf(std::string_view contentType)
+{
+    if (startsWith(contentType, "text/event-stream"))
+        return Framing::Events;
+    if (startsWith(contentType, "application/x-ndjson"))
+        return Framing::Lines;
+    return Framing::Whole;
+}
+
+Result<std::vector<std::string>> MessageSplitter::feed(std::string_view bytes)
+{
+    std::vector<std::string> messages;
+    if (m_framing == Framing::Whole) {
+        m_rest += bytes;
+    } else {
+        while (!bytes.empty()) {
+            if (std::exchange(m_afterReturn, false) && bytes.front() == '\n') {
+                bytes.remove_prefix(1);
+                continue;
+            }
+            const std::size_t end = bytes.find_first_of("\r\n");
+            m_rest += bytes.substr(0, end);
+            if (end == std::string_view::npos)
+                break;
+            m_afterReturn = bytes[end] == '\r';
+            bytes.remove_prefix(end + 1);
+            takeLine(std::exchange(m_rest, {}), messages);
+        }
+    }
+    if (m_rest.size() + m_event.size() > kLongestMessage)
+        return Error{ErrorCode::InvalidInput,
+                     "The server sent a message of more than "
+                         + std::to_string(kLongestMessage / (1024 * 1024)) + " MB."};
+    return messages;
+}
+
+void MessageSplitter::takeLine(std::string_view line, std::vector<std::string>& messages)
+{
+    if (m_framing == Framing::Lines) {
+        if (!line.empty())
+            messages.emplace_back(line);
+        return;
+    }
+    if (line.empty())
+        return endEvent(messages);
+    const std::size_t colon = line.find(':');
+    const std::string_view field = line.substr(0, colon);
+    // Servers of 2025 send failures as a field of this name, which the standard does not know.
+    if (field != "data" && field != "error")
+        return;
+    std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
+    if (startsWith(value, " "))
+        value.remove_prefix(1);
+    if (m_hasData)
+        m_event += '\n';
+    m_event += value;
+    m_hasData = true;
+}
+
+void MessageSplitter::endEvent(std::vector<std::string>& messages)
+{
+    if (std::exchange(m_hasData, false))
+        messages.push_back(std::exchange(m_event, {}));
+}
+
+std::vector<std::string> MessageSplitter::finish()
+{
+    std::vector<std::string> messages;
+    std::string rest = std::exchange(m_rest, {});
+    if (m_framing == Framing::Whole) {
+        if (!rest.empty())
+            messages.push_back(std::move(rest));
+        return messages;
+    }
+    if (!rest.empty())
+        takeLine(rest, messages);
+    endEvent(messages);
+    return messages;
+}
+
+} // namespace ep::attach

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attach/server_job.h"
+
+#include "run/cancelled_run.h"
+
+#include "ep/attach/http_client.h"
+#include "ep/attach/server_search.h"
+#include "ep/core/clock.h"
+#include "ep/core/joined.h"
+#include "ep/store/store.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+Result<std::string> chooseModel(const std::string& asked, const attach::FoundServer& server)
+{
+    const auto& models = server.models;
+    if (!asked.empty() || models.empty())
+        return asked;
+    if (models.size() == 1)
+        return models.front();
+    return Error{ErrorCode::InvalidInput,
+                 server.engine + " has several models; choose one of " + joined(models, ", ")
+                     + '.'};
+}
+
+attach::Ask questionOf(const RunRequest& request, const std::string& model, int maxTokens)
+{
+    const SamplingSettings& sampling = request.sampling;
+    return {.model = model,
+            .prompt = request.prompt,
+            .system = request.system,
+            .max_tokens = maxTokens,
+            .temperature = sampling.temperature,
+            .top_k = sampling.top_k,
+            .top_p = sampling.top_p,
+            .repetition_penalty = sampling.repetition_penalty,
+            .seed = sampling.seed,
+            .ignore_end = request.ignore_eos};
+}
+
+} // namespace
+
+ServerJob::ServerJob(const RunRequest& request, const RunContext& context)
+    : m_request(request)
+    , m_context(context)
+    , m_store(StoreWriter::make(m_request.database, m_request.store_texts))
+    , m_power(m_request, context.backend, context.outbox, m_store.get(), context.cancel)
+    , m_scope{m_request, m_context, m_power, m_store.get()}
+{
+    if (m_context.backend.beginActivity)
+        m_activity = m_context.backend.beginActivity("Profiling a server");
+}
+
+void ServerJob::execute()
+{
+    try {
+        finish(perform());
+    } catch (const std::exception& exception) {
+        m_power.release();
+        m_context.outbox.put(RunFailed{
+            {ErrorCode::Internal,
+             std::string("The run failed with an unexpected error: ") + exception.what()}});
+    }
+}
+
+Status ServerJob::perform()
+{
+    if (const Status found = findServer(); !found)
+        return found;
+    if (!m_request.database.empty()) { // a run that cannot be stored is reported before it starts
+        if (const auto store = store::Store::open(m_request.database); !store)
+            return store.error();
+    }
+    if (m_store)
+        m_store->begin(m_info);
+    if (const Status settled = settle(); !settled)
+        return settled;
+    return ask();
+}
+
+Status ServerJob::findServer()
+{
+    const ServerTarget& target = *m_request.server;
+    const auto endpoint = attach::parseEndpoint(target.address);
+    if (!endpoint)
+        return endpoint.error();
+    m_endpoint = *endpoint;
+    m_scope.progress("Looking at the server");
+    const auto server = attach::identify(m_endpoint, target.token, m_context.cancel);
+    if (!server)
+        return server.error();
+    m_dialect = attach::dialectFromId(target.dialect.empty() ? server->dialect : target.dialect);
+    if (m_dialect == nullptr)
+        return Error{ErrorCode::InvalidInput,
+                     "'" + target.dialect + "' is no dialect of a server."};
+    const auto model = chooseModel(target.model, *server);
+    if (!model)
+        return model.error();
+    m_asked.engine = server->engine;
+    m_asked.dialect = m_dialect->id;
+    m_asked.address = m_endpoint.origin();
+    m_asked.endpoint = m_dialect->path;
+    m_asked.way = "client";
+    m_asked.model = *model;
+    m_asked.prompt = m_request.prompt;
+    m_asked.max_tokens = m_request.max_new_tokens;
+    m_process.emplace(m_endpoint.port, m_asked.engine);
+
+    m_info = describeRequest(m_asked);
+    if (!m_request.run_id.empty())
+        m_info.id = m_request.run_id;
+    m_info.sampling = m_request.sampling;
+    m_info.tags = m_request.tags;
+    m_info.experiment = m_request.experiment;
+    m_info.chat_template = std::string_view(m_dialect->id).ends_with("chat");
+    return {};
+}
+
+Status ServerJob::settle()
+{
+    if (const Status started = m_power.start({}); !started) // any device may be the server's
+        return started;
+    if (m_request.warmup_tokens > 0) {
+        m_scope.progress("Warming up");
+        attach::AnswerReader unused(*m_dialect, attach::Framing::Whole, 0);
+        if (const Status warm = send(m_request.warmup_tokens, unused, false); !warm)
+            return warm;
+    }
+    if (const Status idle = m_power.measureIdle(m_request.baseline_seconds); !idle)
+        return idle;
+    return m_power.restartReplay({});
+}
+
+Status ServerJob::ask()
+{
+    m_machine.begin(&*m_process);
+    m_clocks.begin();
+    m_info.power = m_power.describe();
+    attach::AnswerReader reader(*m_dialect, attach::Framing::Whole, monotonicNow());
+    m_sent = true;
+    const Status sent = send(m_request.max_new_tokens, reader, true);
+    m_machine.end();
+    m_clocks.look();
+    return sent;
+}
+
+// The reader is made anew when the kind of the answer is known.
+Status ServerJob::send(int maxTokens, attach::AnswerReader& unused, bool watched)
+{
+    const attach::HttpAsk ask{.endpoint = m_endpoint,
+                              .path = m_dialect->path,
+                              .body =
+                                  m_dialect->body(questionOf(m_request, m_asked.model, maxTokens)),
+                              .token = m_request.server->token};
+    std::optional<attach::AnswerReader> reader;
+    Nanoseconds asked = 0;
+    const auto sending = [&](Nanoseconds at) {
+        asked = at;
+        if (!watched)
+            return;
+        m_power.announce(m_info, at);
+        m_power.phases().enter(Phase::Prefill, at);
+        m_context.outbox.put(
+            SectionBegan{{.phase = Phase::Prefill, .section = Section::Layers, .time = {at, at}}});
+    };
+    const auto head = [&](const std::string& type) {
+        reader.emplace(*m_dialect, attach::framingOf(type), asked);
+        return Status();
+    };
+    const auto bytes = [&](std::string_view text, Nanoseconds at) {
+        const Status fed = reader->feed(text, at);
+        if (watched)
+            tell(reader->answer());
+        return fed;
+    };
+    Status outcome =
+        attach::perform(ask, {.head = head, .bytes = bytes, .sending = sending}, m_context.cancel);
+    const Nanoseconds end = monotonicNow();
+    if (reader && outcome)
+        outcome = reader->finish(end);
+    if (!watched)
+        return outcome;
+    m_asked.answer = reader ? reader->answer() : unused.answer();
+    m_asked.answer.asked_ns = asked;
+    m_asked.answer.ended_ns = std::max(asked, outcome ? m_asked.answer.ended_ns : end);
+    return outcome;
+}
+
+// The parts of the text as they come; how many tokens they hold is known at the end.
+void ServerJob::tell(const attach::Answer& answer)
+{
+    for (; m_told < answer.chunks.size(); ++m_told) {
+        const attach::Chunk& chunk = answer.chunks[m_told];
+        TokenComplete event;
+        event.token.index = static_cast<std::int32_t>(m_told);
+        event.token.text = chunk.text;
+        event.token.phase = m_told == 0 ? Phase::Prefill : Phase::Decode;
+        event.token.time = {m_told == 0 ? answer.asked_ns : answer.chunks[m_told - 1].at_ns,
+                            chunk.at_ns};
+        if (m_told == 0) {
+            m_power.phases().enter(Phase::Decode, chunk.at_ns);
+            m_context.outbox.put(SectionBegan{{.phase = Phase::Decode,
+                                               .section = Section::Layers,
+                                               .time = {chunk.at_ns, chunk.at_ns}}});
+        }
+        m_power.estimate(event);
+        m_context.outbox.put(std::move(event));
+    }
+}
+
+Run ServerJob::assemble(const Status& outcome)
+{
+    m_asked.outcome = outcome;
+    m_power.phases().end(m_asked.answer.ended_ns);
+    return assembleServerRun(m_info, m_asked, measuredPower(m_scope), m_machine,
+                             m_clocks.interruptions());
+}
+
+void ServerJob::finish(const Status& outcome)
+{
+    if (!m_sent) {
+        m_power.stop({});
+        m_power.release();
+        if (m_store && m_info.profiling.server)
+            m_store->discard();
+        m_context.outbox.put(RunFailed{outcome.error()});
+        return;
+    }
+    m_power.stop({m_asked.answer.asked_ns, m_asked.answer.ended_ns});
+    RunFinished finished;
+    const auto run = std::make_shared<const Run>(assemble(outcome));
+    m_power.release();
+    if (m_store) {
+        const Status saved = m_store->finish(*run);
+        finished.saved = saved.has_value();
+        if (!saved)
+            finished.save_problem = saved.error().message;
+    }
+    finished.run = run;
+    m_context.outbox.put(std::move(finished));
+}
+
+} // namespace ep::session

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "attach/server_run.h"
+#include "power/server_process.h"
+#include "run/run_scope.h"
+
+#include "ep/attach/dialect.h"
+#include "ep/attach/endpoint.h"
+
+#include <memory>
+#include <optional>
+
+namespace ep::session {
+
+// One request to a server of the user's from the question to the stored run, on the inference
+// thread, as RunJob does it with our engine. Puts exactly one RunFinished or RunFailed into the
+// outbox, last: a request that was sent always makes a run.
+class ServerJob {
+public:
+    ServerJob(const RunRequest& request, const RunContext& context);
+
+    void execute();
+
+private:
+    Status perform(); // to the last byte of the answer
+    Status findServer();
+    Status settle(); // power source, idle baseline, warm-up
+    Status ask();
+    Status send(int maxTokens, attach::AnswerReader& reader, bool watched);
+    void tell(const attach::Answer& answer);
+    void finish(const Status& outcome);
+    Run assemble(const Status& outcome);
+
+    const RunRequest m_request;
+    const RunContext m_context;
+    std::unique_ptr<Activity> m_activity; // may be null
+    std::unique_ptr<StoreWriter> m_store; // null: the run is not stored
+    RunPower m_power;
+    const RunScope m_scope;
+    attach::Endpoint m_endpoint;
+    const attach::Dialect* m_dialect = nullptr;
+    ServerRequest m_asked;
+    RunInfo m_info;
+    std::optional<ServerProcess> m_process;
+    MachineLoad m_machine;
+    ClockWatch m_clocks;
+    std::size_t m_told = 0; // chunks that the observers know of
+    bool m_sent = false;
+};
+
+} // namespace ep::session

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/measured_power.h"
+
+#include "ep/core/run.h"
+#include "ep/energy/share.h"
+#include "ep/session/server_request.h"
+
+#include <optional>
+#include <vector>
+
+namespace ep::session {
+
+// What is known of the run when its request is sent.
+RunInfo describeRequest(const ServerRequest& request);
+
+// The run of a single request: phases and tokens by the server's figures, energies by the samples,
+// without what the rules refuse (energy/server_rules.h).
+Run assembleServerRun(RunInfo info, const ServerRequest& request, MeasuredPower power,
+                      const MachineLoad& machine, const std::vector<Interruption>& interruptions);
+
+// Overlapping requests of one model, from the first one to the end of the last one.
+struct RequestGroup {
+    std::vector<RunInfo> infos; // one for each request
+    std::vector<ServerRequest> requests;
+    std::optional<energy::SoloCosts> solo; // absent: no single request has been measured yet
+};
+std::vector<Run> assembleGroup(RequestGroup group, const MeasuredPower& power,
+                               const MachineLoad& machine,
+                               const std::vector<Interruption>& interruptions);
+
+} // namespace ep::session

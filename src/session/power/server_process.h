@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace ep::session {
+
+// The process that listens at a port of this machine, with all its descendants: servers compute in
+// child processes. Its processor time tells its load from that of other programs. Any thread.
+class ServerProcess {
+public:
+    // engine: "Ollama 0.12.3"; finds a server of another user by its usual name, where the system
+    // does not tell who listens.
+    ServerProcess(std::uint16_t port, std::string_view engine);
+
+    bool known() const { return m_pid > 0; }
+    int pid() const { return m_pid; }
+    // Processor time of the tree since it started; absent if it is unknown or gone.
+    std::optional<double> cpuSeconds() const;
+
+private:
+    int m_pid = 0;
+};
+
+} // namespace ep::session

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/measured_power.h"
+
+#include "ep/core/format.h"
+#include "ep/energy/baseline.h"
+#include "ep/energy/quality.h"
+#include "ep/power/late_readings.h"
+
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+// A capture that ends, or a source that fails, leaves time without samples.
+void noteUncovered(PowerInfo& power)
+{
+    constexpr double kWhole = 0.9995; // shown as 100.0 %
+    if (power.quality->coverage >= kWhole)
+        return;
+    if (!power.notice.empty())
+        power.notice += ' ';
+    power.notice += "The samples cover only " + formatPercent(power.quality->coverage)
+        + " of the run; energies outside of them are missing.";
+}
+
+} // namespace
+
+MeasuredPower measuredPower(const RunScope& scope)
+{
+    return {.info = scope.power.describe(),
+            .facts = scope.power.facts(),
+            .samples = scope.power.samples(),
+            .secondary = scope.power.secondary(),
+            .idle = scope.power.idle(),
+            .moment = scope.request.baseline_moment,
+            .known_baseline = scope.request.known_baseline,
+            .interval_ms = scope.request.interval_ms};
+}
+
+void measureBaseline(const MeasuredPower& measured, Run& run)
+{
+    auto& baseline = run.info.power.baseline;
+    const TimeRange idle = measured.idle;
+    const Nanoseconds begin = run.trace.time.begin_ns;
+    baseline = energy::measureBaseline(run.trace.samples, idle, begin, measured.moment);
+    if (const auto& known = measured.known_baseline; known && idle.empty()) {
+        baseline = known->record;
+        baseline->age_ns = begin - known->end_ns;
+    }
+}
+
+void describeQuality(const MeasuredPower& measured, const MachineLoad& machine, Run& run)
+{
+    PowerInfo& power = run.info.power;
+    const power::SourceFacts& facts = measured.facts;
+    power.rated_mw = facts.rated_mw;
+    power.sample_kind = facts.sample_kind;
+    power.battery_mj = MachineLoad::batteryCapacity();
+    power.quality = energy::assessQuality(run.trace, measured.interval_ms);
+    power.quality->dropped = facts.dropped;
+    machine.describe(*power.quality);
+    energy::judgeQuality(*power.quality);
+    noteUncovered(power);
+}
+
+void takeSamples(MeasuredPower& measured, const std::vector<Interruption>& interruptions,
+                 RunTrace& trace)
+{
+    trace.samples = std::move(measured.samples);
+    power::foldLateReadings(trace.samples);
+    excludeSleep(trace.samples, interruptions);
+    trace.secondary = std::move(measured.secondary);
+}
+
+} // namespace ep::session

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attach/known_server.h"
+#include "support/fake_power_feed.h"
+#include "support/temp_folder.h"
+
+#include "ep/attach/http_client.h"
+#include "ep/attach/server_search.h"
+#include "ep/core/trace_lookup.h"
+#include "ep/session/profiler.h"
+#include "ep/store/run_json.h"
+#include "ep/store/store.h"
+
+#include <QEventLoop>
+#include <QTimer>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace ep::test {
+namespace {
+
+using namespace std::chrono_literals;
+using session::Profiler;
+
+// What came of one run.
+struct Outcome {
+    RunPtr run;
+    bool saved = false;
+    std::string failure;
+    std::string shown; // text of the parts as they came
+};
+
+class Client {
+public:
+    explicit Client(PowerScript power = {})
+        : m_profiler(session::Backend{.openEngineLibrary = {}, .makePowerFeed = [power] {
+                                          return std::make_unique<FakePowerFeed>(power);
+                                      }})
+    {
+    }
+
+    session::RunRequest request(const FakeLlmServer& server, const char* dialect = "") const
+    {
+        session::RunRequest request;
+        request.server = session::ServerTarget{
+            .address = server.origin(), .model = {}, .dialect = dialect, .token = {}};
+        request.prompt = "Hello";
+        request.max_new_tokens = 8;
+        request.power.kind = "scripted";
+        request.database = m_folder / "runs.db";
+        return request;
+    }
+
+    Outcome run(const session::RunRequest& request, std::chrono::milliseconds cancelAfter = 0ms)
+    {
+        Outcome outcome;
+        QEventLoop loop;
+        QObject scope;
+        QObject::connect(&m_profiler, &Profiler::tokenComplete, &scope,
+                         [&](const auto& token) { outcome.shown += token.token.text; });
+        QObject::connect(&m_profiler, &Profiler::finished, &scope, [&](const auto& finished) {
+            outcome.run = finished.run;
+            outcome.saved = finished.saved;
+            loop.quit();
+        });
+        QObject::connect(&m_profiler, &Profiler::failed, &scope, [&](int, const QString& message) {
+            outcome.failure = message.toStdString();
+            loop.quit();
+        });
+        if (cancelAfter > 0ms)
+            QTimer::singleShot(cancelAfter, &scope, [&] { m_profiler.cancel(); });
+        m_profiler.start(request);
+        loop.exec();
+        return outcome;
+    }
+
+    std::filesystem::path database() const { return m_folder / "runs.db"; }
+
+private:
+    TempFolder m_folder;
+    Profiler m_profiler;
+};
+
+TEST(Client, MakesARunOfARequestToEachServer)
+{
+    for (const KnownServer& known : knownServers()) {
+        FakeAnswer answer = generationOf(known, EP_TEST_DATA_DIR, 25ms);
+        answer.parts.front().pause = 60ms;
+        FakeLlmServer server(handlerOf(known, answer));
+        Client client;
+        const Outcome outcome = client.run(client.request(server, known.dialect));
+        ASSERT_TRUE(outcome.run) << known.name << ": " << outcome.failure;
+        const RunInfo& info = outcome.run->info;
+        const ServerRecord& record = *info.profiling.server;
+        EXPECT_EQ(info.status, RunStatus::Complete) << info.status_message;
+        EXPECT_EQ(record.engine, known.engine);
+        EXPECT_EQ(record.way, "client");
+        EXPECT_FALSE(info.response.empty());
+        EXPECT_NE(outcome.shown.find(info.response), std::string::npos) << known.name;
+        EXPECT_EQ(info.output_tokens, record.output_tokens) << known.name;
+        EXPECT_TRUE(info.model.layers == 0 && outcome.run->trace.layers.empty());
+        // 10 W for the whole time of the request.
+        const RunMetrics& metrics = outcome.run->metrics;
+        ASSERT_TRUE(metrics.energy.total_mj) << known.name;
+        EXPECT_NEAR(metrics.energy.total_mj->value, toSeconds(metrics.duration_ns) * 1e4,
+                    metrics.energy.total_mj->value * 0.02)
+            << known.name;
+        EXPECT_TRUE(findPhase(outcome.run->trace, Phase::Prefill)) << known.name;
+        EXPECT_TRUE(findPhase(outcome.run->trace, Phase::Decode)) << known.name;
+        EXPECT_TRUE(metrics.joules_per_token) << known.name;
+        ASSERT_TRUE(outcome.saved);
+        const auto store = store::Store::open(client.database());
+        ASSERT_TRUE(store);
+        const auto loaded = (*store)->load(info.id);
+        ASSERT_TRUE(loaded);
+        EXPECT_EQ(loaded->info.profiling, info.profiling) << known.name;
+        EXPECT_EQ(loaded->trace.phases, outcome.run->trace.phases) << known.name;
+        std::istringstream json(store::runToJson(*outcome.run));
+        const auto again = store::runFromJson(json);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_EQ(again->info.profiling.server, info.profiling.server);
+    }
+}
+
+TEST(Client, SaysInOneLineWhatWentWrongAndMarksTheRun)
+{
+    const KnownServer& ollama = knownServers().front();
+    const FakeAnswer whole = generationOf(ollama, EP_TEST_DATA_DIR, 1ms);
+    struct Case {
+        const char* name;
+        std::function<void(FakeAnswer&)> change;
+        const char* message;
+    };
+    for (const Case& c : std::vector<Case>{
+             {"error 500",
+              [](FakeAnswer& a) {
+                  a.status = 500;
+                  a.parts = {{.bytes = R"({"error":"model runner has stopped"})"}};
+              },
+              "with the error 500: model runner has stopped"},
+             {"redirect",
+              [](FakeAnswer& a) {
+                  a.status = 302;
+                  a.headers = "Location: http://example.com/\r\n";
+                  a.parts.clear();
+              },
+              "redirects to another address, which is not followed"},
+             {"garbage", [](FakeAnswer& a) { a.parts = {{.bytes = "\x01\xff<html>\n"}}; },
+              "The server's answer is not valid JSON"},
+             {"killed in the middle",
+              [](FakeAnswer& a) {
+                  a.parts.resize(2);
+                  a.end = FakeEnd::Cut;
+              },
+              "broke the connection"},
+             {"no final message", [](FakeAnswer& a) { a.parts.resize(2); },
+              "without a final message after 2 parts"},
+             {"an error in the middle",
+              [](FakeAnswer& a) {
+                  a.parts.resize(2);
+                  a.parts.push_back({.bytes = "{\"error\":\"out of memory\"}\n"});
+              },
+              "The server says: out of memory"},
+         }) {
+        FakeAnswer answer = whole;
+        c.change(answer);
+        FakeLlmServer server(handlerOf(ollama, answer));
+        Client client;
+        const Outcome outcome = client.run(client.request(server, "ollama"));
+        ASSERT_TRUE(outcome.run) << c.name << ": " << outcome.failure;
+        const RunInfo& info = outcome.run->info;
+        EXPECT_EQ(info.status, RunStatus::Failed) << c.name;
+        EXPECT_NE(info.status_message.find(c.message), std::string::npos)
+            << c.name << ": " << info.status_message;
+        EXPECT_EQ(info.status_message.find('\n'), std::string::npos) << c.name;
+        EXPECT_TRUE(outcome.saved) << c.name;
+        for (const PhaseSpan& phase : outcome.run->trace.phases)
+            EXPECT_FALSE(phase.energy.total_mj) << c.name;
+    }
+}
+
+TEST(Client, GivesUpOnServersThatHangOrNeverEnd)
+{
+    const auto nothing = [](std::string_view, Nanoseconds) { return Status(); };
+    const auto anything = [](const std::string&) { return Status(); };
+    struct Case {
+        FakeEnd end;
+        attach::ClientLimits limits;
+        const char* message;
+    };
+    for (const Case& c : {Case{FakeEnd::Hang, {.silence_ms = 80}, "has sent nothing for 80.0 ms"},
+                          Case{FakeEnd::Endless,
+                               {.answer_bytes = 100'000},
+                               "sent more than 100 kB and did not stop"},
+                          Case{FakeEnd::Endless,
+                               {.total_ms = 100, .answer_bytes = 1LL << 40},
+                               "did not finish within 100 ms"}}) {
+        FakeLlmServer server([&](const FakeRequest&) {
+            return FakeAnswer{.parts = {{.bytes = std::string(100, 'x')}}, .end = c.end};
+        });
+        const Status status = attach::perform(
+            {.endpoint = {"127.0.0.1", server.port()}, .path = "/", .limits = c.limits},
+            {.head = anything, .bytes = nothing}, {});
+        ASSERT_FALSE(status);
+        EXPECT_NE(status.error().message.find(c.message), std::string::npos)
+            << status.error().message;
+    }
+}
+
+TEST(Client, CancelsARequestThatHangs)
+{
+    const KnownServer& llama = knownServers()[2];
+    FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 1ms);
+    answer.parts.resize(2);
+    answer.end = FakeEnd::Hang;
+    FakeLlmServer server(handlerOf(llama, answer));
+    Client client;
+    const Outcome outcome = client.run(client.request(server), 400ms);
+    ASSERT_TRUE(outcome.run) << outcome.failure;
+    EXPECT_EQ(outcome.run->info.status, RunStatus::Cancelled);
+    EXPECT_FALSE(outcome.run->metrics.joules_per_token);
+}
+
+TEST(Client, WithoutAServerThereIsNoRun)
+{
+    Client client;
+    session::RunRequest request;
+    {
+        FakeLlmServer gone([](const FakeRequest&) { return FakeAnswer(); });
+        request = client.request(gone);
+    }
+    EXPECT_EQ(client.run(request).failure,
+              "There is no server at " + request.server->address
+                  + "; start it, or give its address.");
+    request.server->address = "http://192.168.0.9:11434";
+    EXPECT_NE(client.run(request).failure.find("is not on this machine"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(client.database()));
+}
+
+TEST(Client, AsksWhichOfSeveralModels)
+{
+    KnownServer ollama = knownServers().front();
+    ollama.facts[1].second = R"({"models":[{"name":"a"},{"name":"b"}]})";
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 1ms)));
+    Client client;
+    session::RunRequest request = client.request(server, "ollama");
+    EXPECT_EQ(client.run(request).failure, "Ollama 0.12.3 has several models; choose one of a, b.");
+    request.server->model = "b";
+    const Outcome outcome = client.run(request);
+    ASSERT_TRUE(outcome.run) << outcome.failure;
+    EXPECT_EQ(outcome.run->info.model.name, "b");
+    EXPECT_NE(server.requests().back().body.find(R"("model":"b")"), std::string::npos);
+}
+
+TEST(Client, StoresNeitherTheTokenNorWithHashesTheTexts)
+{
+    const KnownServer& vllm = knownServers()[3];
+    FakeLlmServer server(handlerOf(vllm, generationOf(vllm, EP_TEST_DATA_DIR, 1ms)));
+    Client client;
+    session::RunRequest request = client.request(server);
+    request.server->token = "verysecrettoken";
+    request.prompt = "anunusualprompt";
+    request.store_texts = false;
+    ASSERT_TRUE(client.run(request).saved);
+    EXPECT_NE(server.requests().back().head.find("Bearer verysecrettoken"), std::string::npos);
+    std::string bytes;
+    for (const char* suffix : {"", "-wal"}) {
+        std::ifstream file(client.database().string() + suffix, std::ios::binary);
+        std::ostringstream text;
+        text << file.rdbuf();
+        bytes += text.str();
+    }
+    ASSERT_FALSE(bytes.empty());
+    for (const char* secret : {"verysecrettoken", "anunusualprompt", "Good day"})
+        EXPECT_EQ(bytes.find(secret), std::string::npos) << secret;
+}
+
+// Against a llama.cpp server that runs already (docs/attach.md): EP_ATTACH_SERVER=http://...
+TEST(RealServer, CountsTokensExactlyAndAgreesOnTheTimes)
+{
+    const char* address = std::getenv("EP_ATTACH_SERVER");
+    if (address == nullptr)
+        GTEST_SKIP() << "EP_ATTACH_SERVER is not set";
+    for (const int tokens : {1, 7, 40, 160}) {
+        for (const char* prompt : {"once upon a time", "the sky is blue, and so on"}) {
+            Client client;
+            session::RunRequest request;
+            request.server =
+                session::ServerTarget{.address = address, .model = {}, .dialect = {}, .token = {}};
+            request.prompt = prompt;
+            request.max_new_tokens = tokens;
+            request.ignore_eos = true;
+            request.power.kind = "scripted";
+            const auto counted = attach::fetch(
+                {.endpoint = *attach::parseEndpoint(address),
+                 .path = "/tokenize",
+                 .body = std::string(R"({"add_special":true,"content":")") + prompt + "\"}"},
+                {});
+            ASSERT_TRUE(counted) << counted.error().message;
+            const auto commas = std::count(counted->begin(), counted->end(), ',');
+            const Outcome outcome = client.run(request);
+            ASSERT_TRUE(outcome.run) << outcome.failure;
+            ASSERT_EQ(outcome.run->info.status, RunStatus::Complete)
+                << outcome.run->info.status_message;
+            const ServerRecord& record = *outcome.run->info.profiling.server;
+            EXPECT_EQ(record.output_tokens, tokens);
+            EXPECT_EQ(record.prompt_tokens, commas + 1);
+            EXPECT_EQ(record.uncached_tokens, commas + 1);
+            const double server = toMilliseconds(*record.decode_ns);
+            const double here = toMilliseconds(*record.client_decode_ns);
+            EXPECT_NEAR(here, server, std::max(5.0, 0.01 * server));
+            std::printf("%s: %lld in, %lld out; prompt %.1f ms; decode %.1f ms by the server, "
+                        "%.1f ms here\n",
+                        record.engine.c_str(), static_cast<long long>(*record.prompt_tokens),
+                        static_cast<long long>(*record.output_tokens),
+                        toMilliseconds(*record.prompt_ns), server, here);
+        }
+    }
+}
+
+TEST(ServerSearch, RecognisesEachServer)
+{
+    for (const KnownServer& known : knownServers()) {
+        FakeLlmServer server(handlerOf(known, {}));
+        const auto found = attach::identify({"127.0.0.1", server.port()}, {}, {});
+        ASSERT_TRUE(found) << known.name << ": " << found.error().message;
+        EXPECT_EQ(found->engine, known.engine);
+        EXPECT_EQ(found->models.size(), 1U) << known.name;
+        for (const FakeRequest& request : server.requests())
+            EXPECT_EQ(request.method, "GET");
+    }
+    FakeLlmServer other([](const FakeRequest&) {
+        return FakeAnswer{.parts = {{.bytes = "<html>Hello</html>"}}, .sized = true};
+    });
+    const auto found = attach::identify({"127.0.0.1", other.port()}, {}, {});
+    ASSERT_FALSE(found);
+    EXPECT_NE(found.error().message.find("it lists no models"), std::string::npos);
+}
+
+} // namespace
+} // namespace ep::test

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/attach/dialect.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace ep::attach {
+namespace {
+
+TEST(Dialect, HasOneRowForEachAddress)
+{
+    std::set<std::string> ids;
+    std::set<std::string> paths;
+    for (const Dialect& dialect : dialects()) {
+        EXPECT_TRUE(ids.insert(dialect.id).second) << dialect.id;
+        EXPECT_TRUE(paths.insert(dialect.path).second) << dialect.path;
+        EXPECT_EQ(dialectFromId(dialect.id), &dialect);
+        EXPECT_EQ(dialectOfPath(dialect.path), &dialect);
+    }
+    EXPECT_EQ(dialectFromId("gopher"), nullptr);
+    EXPECT_EQ(dialectOfPath("/v1/models"), nullptr);
+    EXPECT_EQ(dialectOfPath("/completions"), dialectFromId("llamacpp"));
+}
+
+TEST(Dialect, AsksForStreamedAnswersWithFigures)
+{
+    const Ask ask{.model = "m",
+                  .prompt = "Hi \"you\"",
+                  .system = "Be brief",
+                  .max_tokens = 5,
+                  .ignore_end = true};
+    struct Case {
+        const char* id;
+        const char* body;
+    };
+    for (const Case& c : {
+             Case{"openai-chat",
+                  R"({"model":"m","max_tokens":5,"temperature":0.0,"seed":0,"ignore_eos":true,)"
+                  R"("stream":true,"stream_options":{"include_usage":true},"messages":)"
+                  R"([{"role":"system","content":"Be brief"},{"role":"user","content":)"
+                  R"("Hi \"you\""}]})"},
+             Case{"openai",
+                  R"({"model":"m","max_tokens":5,"temperature":0.0,"seed":0,"ignore_eos":true,)"
+                  R"("stream":true,"stream_options":{"include_usage":true},"prompt":)"
+                  R"("Hi \"you\""})"},
+             Case{"ollama-chat",
+                  R"({"model":"m","stream":true,"options":{"num_predict":5,"temperature":0.0,)"
+                  R"("seed":0},"messages":[{"role":"system","content":"Be brief"},{"role":"user",)"
+                  R"("content":"Hi \"you\""}]})"},
+             Case{"ollama",
+                  R"({"model":"m","stream":true,"options":{"num_predict":5,"temperature":0.0,)"
+                  R"("seed":0},"prompt":"Hi \"you\"","system":"Be brief"})"},
+             Case{"llamacpp",
+                  R"({"prompt":"Hi \"you\"","n_predict":5,"stream":true,"cache_prompt":false,)"
+                  R"("temperature":0.0,"seed":0,"ignore_eos":true})"},
+         })
+        EXPECT_EQ(dialectFromId(c.id)->body(ask), c.body) << c.id;
+}
+
+TEST(Dialect, ReadsWhatOthersAskFor)
+{
+    const auto check = [](std::string_view body, const char* model, const char* prompt,
+                          std::optional<int> most) {
+        const AskedFor asked = readRequest(body);
+        EXPECT_EQ(asked.model, model) << body;
+        EXPECT_EQ(asked.prompt, prompt) << body;
+        EXPECT_EQ(asked.max_tokens, most) << body;
+    };
+    check(R"({"model":"m","prompt":"Hi","max_tokens":7})", "m", "Hi", 7);
+    check(R"({"model":"m","messages":[{"content":"a"},{"content":"b"}]})", "m", "b", std::nullopt);
+    check(R"({"model":"m","prompt":"Hi","options":{"num_predict":9}})", "m", "Hi", 9);
+    check(R"({"prompt":[1,2],"n_predict":-1,"messages":[7]})", "", "", std::nullopt);
+    check("[]", "", "", std::nullopt);
+    check("not JSON", "", "", std::nullopt);
+}
+
+} // namespace
+} // namespace ep::attach

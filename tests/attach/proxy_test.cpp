@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "attach/known_server.h"
+#include "attach/raw_client.h"
+#include "support/fake_power_feed.h"
+#include "support/temp_folder.h"
+
+#include "ep/api/proxy.h"
+#include "ep/core/trace_lookup.h"
+#include "ep/store/store.h"
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QTimer>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <random>
+#include <thread>
+
+namespace ep::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A proxy in front of a server, with everything that it makes.
+class ProxyHouse {
+public:
+    explicit ProxyHouse(const FakeLlmServer& server, const std::string& engine = "Ollama 0.12.3")
+    {
+        api::ProxyOptions options;
+        options.server.endpoint = {"127.0.0.1", server.port()};
+        options.server.engine = engine;
+        options.server.models = {"qwen3:0.6b"};
+        options.recorder.power.kind = "scripted";
+        options.recorder.interval_ms = 2;
+        options.recorder.database = m_folder / "runs.db";
+        options.recorder.engine = engine;
+        options.recorder.server_port = server.port();
+        m_proxy = std::make_unique<api::Proxy>(
+            std::move(options),
+            session::Backend{.openEngineLibrary = {}, .makePowerFeed = [] {
+                                 return std::make_unique<FakePowerFeed>(PowerScript{});
+                             }});
+        QObject::connect(
+            m_proxy.get(), &api::Proxy::runMade, m_proxy.get(),
+            [this](const session::RunFinished& finished) { made.push_back(finished); });
+        EXPECT_TRUE(m_proxy->listen());
+    }
+
+    std::uint16_t port() const { return m_proxy->port(); }
+    std::filesystem::path database() const { return m_folder / "runs.db"; }
+
+    // Runs the client on another thread and the proxy here, until the client is done.
+    void during(const std::function<void()>& client)
+    {
+        std::atomic<bool> done = false;
+        std::thread thread([&] {
+            client();
+            done = true;
+        });
+        until([&] { return done.load(); });
+        thread.join();
+    }
+    void until(const std::function<bool()>& reached, std::chrono::seconds patience = 60s)
+    {
+        QEventLoop loop;
+        QTimer look;
+        const auto end = std::chrono::steady_clock::now() + patience;
+        QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+            if (reached() || std::chrono::steady_clock::now() > end)
+                loop.quit();
+        });
+        look.start(1);
+        loop.exec();
+        EXPECT_TRUE(reached());
+    }
+    bool waitForRuns(std::size_t count)
+    {
+        until([&] { return made.size() >= count; });
+        return made.size() == count;
+    }
+
+    std::vector<session::RunFinished> made;
+
+private:
+    TempFolder m_folder;
+    std::unique_ptr<api::Proxy> m_proxy;
+};
+
+TEST(Proxy, MakesARunOfEachGeneration)
+{
+    const KnownServer& ollama = knownServers().front();
+    const std::string recorded = recordedAnswer(EP_TEST_DATA_DIR, ollama.recorded);
+    FakeLlmServer server(handlerOf(ollama, generationOf(ollama, EP_TEST_DATA_DIR, 30ms)));
+    ProxyHouse house(server);
+    const std::string body =
+        R"({"model":"qwen3:0.6b","prompt":"Why?","options":{"num_predict":9}})";
+    RawAnswer answer;
+    RawAnswer models;
+    house.during([&] {
+        RawClient client(house.port());
+        client.send(postOf(house.port(), "/api/generate", body));
+        answer = client.receive();
+        // On the same connection.
+        client.send("GET /api/tags HTTP/1.1\r\nHost: localhost:" + std::to_string(house.port())
+                    + "\r\n\r\n");
+        models = client.receive();
+    });
+    EXPECT_TRUE(answer.whole);
+    EXPECT_EQ(answer.body, recorded);
+    EXPECT_NE(answer.head.find("application/x-ndjson"), std::string::npos) << answer.head;
+    EXPECT_NE(models.body.find("qwen3"), std::string::npos);
+    EXPECT_EQ(server.requests().front().body, body);
+    ASSERT_TRUE(house.waitForRuns(1));
+    const ep::Run& run = *house.made.front().run;
+    EXPECT_TRUE(house.made.front().saved) << house.made.front().save_problem;
+    EXPECT_EQ(run.info.status, RunStatus::Complete) << run.info.status_message;
+    EXPECT_EQ(run.info.prompt, "Why?");
+    EXPECT_EQ(run.info.response, "The sky is blue");
+    EXPECT_EQ(run.info.max_new_tokens, 9);
+    EXPECT_EQ(run.info.profiling.server->way, "proxy");
+    EXPECT_EQ(run.info.profiling.server->uncached_tokens, 6);
+    ASSERT_TRUE(run.metrics.energy.total_mj);
+    EXPECT_NEAR(run.metrics.energy.total_mj->value, toSeconds(run.metrics.duration_ns) * 1e4,
+                run.metrics.energy.total_mj->value * 0.02);
+}
+
+TEST(Proxy, PassesBodiesByteForByteHoweverTheyAreCut)
+{
+    std::mt19937 random(5);
+    const auto bytesOf = [&](std::size_t size) {
+        std::string bytes(size, '\0');
+        for (char& c : bytes)
+            c = static_cast<char>(random());
+        return bytes;
+    };
+    // One answer after the other, each cut at random.
+    std::vector<FakeAnswer> answers;
+    std::vector<std::string> bodies;
+    std::vector<std::string> questions;
+    for (int i = 0; i < 1000; ++i) {
+        std::string body = bytesOf(i == 0 ? 3'000'000 : random() % 4000);
+        FakeAnswer answer;
+        answer.type = i % 3 == 0 ? "text/event-stream" : "application/octet-stream";
+        answer.sized = i % 2 == 0;
+        for (std::size_t at = 0; at < body.size();) {
+            const std::size_t size =
+                std::min<std::size_t>(body.size() - at, 1 + random() % (i == 0 ? 90'000 : 900));
+            answer.parts.push_back({.bytes = body.substr(at, size)});
+            at += size;
+        }
+        answers.push_back(std::move(answer));
+        bodies.push_back(std::move(body));
+        questions.push_back(bytesOf(i == 1 ? 5'000'000 : 1 + random() % 3000));
+    }
+    std::atomic<std::size_t> next = 0;
+    FakeLlmServer server([&](const FakeRequest&) { return answers[next++]; });
+    ProxyHouse house(server);
+    std::size_t same = 0;
+    std::size_t whole = 0;
+    house.during([&] {
+        RawClient client(house.port());
+        std::mt19937 cuts(9);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            const std::string request = postOf(house.port(), "/anything?x=1", questions[i]);
+            for (std::size_t at = 0; at < request.size();) {
+                const std::size_t size = std::min<std::size_t>(
+                    request.size() - at, 1 + cuts() % (i == 1 ? 99'999 : 999));
+                if (!client.send(request.substr(at, size)))
+                    return;
+                at += size;
+            }
+            const RawAnswer answer = client.receive();
+            same += answer.body == bodies[i] ? 1 : 0;
+            whole += answer.whole ? 1 : 0;
+        }
+    });
+    EXPECT_EQ(same, 1000U);
+    EXPECT_EQ(whole, 1000U);
+    const auto requests = server.requests();
+    ASSERT_EQ(requests.size(), 1000U);
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        ASSERT_EQ(requests[i].body, questions[i]) << i;
+    EXPECT_TRUE(house.made.empty()); // none of them is a generation
+}
+
+TEST(Proxy, OverlappingRequestsShareOnceSingleOnesAreKnown)
+{
+    KnownServer ollama = knownServers().front();
+    // Shorter than half a second, in which other load on the machine cannot be told.
+    FakeAnswer generation = generationOf(ollama, EP_TEST_DATA_DIR, 40ms);
+    generation.parts.front().pause = 150ms; // 83 ms of them are the prompt's
+    std::string& last = generation.parts.back().bytes;
+    const std::string stated = R"("eval_duration":70337000)";
+    last.replace(last.find(stated), stated.size(), R"("eval_duration":160000000)");
+    FakeLlmServer server(handlerOf(ollama, generation));
+    ProxyHouse house(server);
+    const auto ask = [&] {
+        RawClient client(house.port());
+        client.send(
+            postOf(house.port(), "/api/generate", R"({"model":"qwen3:0.6b","prompt":"a"})"));
+        EXPECT_TRUE(client.receive().whole);
+    };
+    const auto both = [&] {
+        std::thread other([&] {
+            std::this_thread::sleep_for(100ms);
+            ask();
+        });
+        ask();
+        other.join();
+    };
+    house.during(both);
+    ASSERT_TRUE(house.waitForRuns(2));
+    for (const auto& made : house.made) {
+        const ServerRecord& record = *made.run->info.profiling.server;
+        ASSERT_TRUE(record.group);
+        EXPECT_EQ(record.group->requests, 2);
+        EXPECT_TRUE(record.group->energy_mj);
+        EXPECT_FALSE(record.group->shared);
+        EXPECT_FALSE(made.run->metrics.energy.total_mj);
+        ASSERT_EQ(record.refusals.size(), 1U);
+        EXPECT_NE(record.refusals.front().find("together the 2 used"), std::string::npos);
+    }
+    house.made.clear();
+    house.during(ask);
+    ASSERT_TRUE(house.waitForRuns(1));
+    const RunMetrics& solo = house.made.front().run->metrics;
+    ASSERT_TRUE(solo.joules_per_input_token && solo.joules_per_output_token)
+        << (house.made.front().run->info.profiling.server->refusals.empty()
+                ? ""
+                : house.made.front().run->info.profiling.server->refusals.front());
+    house.made.clear();
+    house.during(both);
+    ASSERT_TRUE(house.waitForRuns(2));
+    double sum = 0.0;
+    for (const auto& made : house.made) {
+        EXPECT_TRUE(made.run->info.profiling.server->group->shared);
+        ASSERT_TRUE(made.run->metrics.energy.total_mj);
+        sum += made.run->metrics.energy.total_mj->value;
+        EXPECT_EQ(made.run->metrics.energy.provenance, Provenance::Attributed);
+    }
+    EXPECT_LE(sum, *house.made.front().run->info.profiling.server->group->energy_mj * 1.000001);
+    EXPECT_GT(sum, *house.made.front().run->info.profiling.server->group->energy_mj * 0.5);
+}
+
+TEST(Proxy, PassesFailuresOnAndMarksTheirRuns)
+{
+    const KnownServer& llama = knownServers()[2];
+    struct Case {
+        const char* name;
+        int status;
+        FakeEnd end;
+        std::size_t parts;
+        const char* message;
+    };
+    for (const Case& c :
+         {Case{"error", 500, FakeEnd::Proper, 1, "with the status 500"},
+          Case{"killed", 200, FakeEnd::Cut, 2, "broke the connection in the middle"},
+          Case{"no end", 200, FakeEnd::Proper, 2, "without a final message"}}) {
+        FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 5ms);
+        answer.status = c.status;
+        answer.end = c.end;
+        answer.parts.resize(c.parts);
+        FakeLlmServer server(handlerOf(llama, answer));
+        ProxyHouse house(server, "llama.cpp b1");
+        RawAnswer seen;
+        house.during([&] {
+            RawClient client(house.port());
+            client.send(postOf(house.port(), "/completion", "{}"));
+            seen = client.receive();
+        });
+        EXPECT_NE(seen.head.find("HTTP/1.1 " + std::to_string(c.status)), std::string::npos);
+        EXPECT_EQ(seen.whole, c.end == FakeEnd::Proper) << c.name;
+        ASSERT_TRUE(house.waitForRuns(1)) << c.name;
+        const RunInfo& info = house.made.front().run->info;
+        EXPECT_EQ(info.status, RunStatus::Failed) << c.name;
+        EXPECT_NE(info.status_message.find(c.message), std::string::npos) << info.status_message;
+    }
+}
+
+TEST(Proxy, RefusesOtherHostsAndAnswersForAServerThatIsGone)
+{
+    auto server = std::make_unique<FakeLlmServer>([](const FakeRequest&) { return FakeAnswer(); });
+    ProxyHouse house(*server);
+    RawAnswer foreign;
+    RawAnswer gone;
+    server.reset();
+    house.during([&] {
+        RawClient first(house.port());
+        first.send("GET / HTTP/1.1\r\nHost: example.com\r\n\r\n");
+        foreign = first.receive();
+        RawClient second(house.port());
+        second.send(postOf(house.port(), "/api/chat", "{}"));
+        gone = second.receive();
+    });
+    EXPECT_NE(foreign.head.find("HTTP/1.1 403"), std::string::npos) << foreign.head;
+    EXPECT_NE(gone.head.find("HTTP/1.1 502"), std::string::npos) << gone.head;
+    EXPECT_NE(gone.body.find("did not answer"), std::string::npos) << gone.body;
+    ASSERT_TRUE(house.waitForRuns(1));
+    EXPECT_EQ(house.made.front().run->info.status, RunStatus::Failed);
+}
+
+TEST(Proxy, AClientThatGoesAwayStopsTheServer)
+{
+    const KnownServer& llama = knownServers()[2];
+    FakeAnswer answer = generationOf(llama, EP_TEST_DATA_DIR, 1ms);
+    answer.parts.resize(1);
+    answer.end = FakeEnd::Endless;
+    FakeLlmServer server(handlerOf(llama, answer));
+    ProxyHouse house(server, "llama.cpp b1");
+    house.during([&] {
+        RawClient client(house.port());
+        client.send(postOf(house.port(), "/completion", "{}"));
+        std::this_thread::sleep_for(50ms);
+    });
+    ASSERT_TRUE(house.waitForRuns(1));
+    EXPECT_EQ(house.made.front().run->info.status, RunStatus::Cancelled);
+}
+
+} // namespace
+} // namespace ep::test

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <arpa/inet.h>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace ep::test {
+
+struct RawAnswer {
+    std::string head;
+    std::string body; // out of its chunks
+    bool whole = false; // it ended as it announced
+};
+
+// A connection that speaks plain HTTP to the loopback; blocks.
+class RawClient {
+public:
+    explicit RawClient(std::uint16_t port)
+        : m_socket(::socket(AF_INET, SOCK_STREAM, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(port);
+        m_open = ::connect(m_socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+        const int on = 1;
+        ::setsockopt(m_socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    ~RawClient() { ::close(m_socket); }
+    RawClient(const RawClient&) = delete;
+    RawClient& operator=(const RawClient&) = delete;
+
+    bool send(std::string_view bytes)
+    {
+        while (m_open && !bytes.empty()) {
+            const ssize_t count = ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            if (count <= 0)
+                return false;
+            bytes.remove_prefix(static_cast<std::size_t>(count));
+        }
+        return m_open;
+    }
+
+    RawAnswer receive()
+    {
+        RawAnswer answer;
+        while (m_received.find("\r\n\r\n") == std::string::npos) {
+            if (!more())
+                return answer;
+        }
+        const std::size_t end = m_received.find("\r\n\r\n") + 4;
+        answer.head = take(end);
+        if (answer.head.find("chunked") != std::string::npos) {
+            for (;;) {
+                while (m_received.find("\r\n") == std::string::npos) {
+                    if (!more())
+                        return answer;
+                }
+                const std::size_t line = m_received.find("\r\n") + 2;
+                const std::size_t size = std::strtoul(take(line).c_str(), nullptr, 16);
+                if (!fill(size + 2))
+                    return answer;
+                answer.body += take(size);
+                take(2);
+                if (size == 0) {
+                    answer.whole = true;
+                    return answer;
+                }
+            }
+        }
+        const std::size_t at = lower(answer.head).find("content-length:");
+        if (at == std::string::npos) {
+            while (more()) { }
+            answer.body = take(m_received.size());
+            return answer;
+        }
+        const std::size_t size = std::strtoul(answer.head.c_str() + at + 15, nullptr, 10);
+        answer.whole = fill(size);
+        answer.body = take(std::min(size, m_received.size()));
+        return answer;
+    }
+
+private:
+    static std::string lower(std::string text)
+    {
+        for (char& c : text)
+            c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        return text;
+    }
+    bool more()
+    {
+        std::array<char, 65536> bytes;
+        const ssize_t count = ::recv(m_socket, bytes.data(), bytes.size(), 0);
+        if (count <= 0)
+            return false;
+        m_received.append(bytes.data(), static_cast<std::size_t>(count));
+        return true;
+    }
+    bool fill(std::size_t size)
+    {
+        while (m_received.size() < size) {
+            if (!more())
+                return false;
+        }
+        return true;
+    }
+    std::string take(std::size_t size)
+    {
+        std::string taken = m_received.substr(0, size);
+        m_received.erase(0, size);
+        return taken;
+    }
+
+    int m_socket;
+    bool m_open = false;
+    std::string m_received;
+};
+
+inline std::string postOf(std::uint16_t port, const std::string& path, const std::string& body)
+{
+    return "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port)
+        + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size())
+        + "\r\n\r\n" + body;
+}
+
+} // namespace ep::test

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace ep::test {
+
+// An answer in the shape of a real server's (tests/data/attach).
+inline std::string recordedAnswer(const std::string& folder, const std::string& name)
+{
+    std::ifstream file(folder + "/attach/" + name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+} // namespace ep::test
