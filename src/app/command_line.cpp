@@ -17,11 +17,14 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     app.require_subcommand(0, 1);
     app.failure_message(CLI::FailureMessage::simple);
     addRunCommand(app, invocation);
+    addAttachCommand(app, invocation);
     addTokenizeCommand(app, invocation);
     addVerifyCommand(app, invocation);
+    addQualityCommand(app, invocation);
     addPowerCommand(app, invocation);
     addDoctorCommand(app, invocation);
     addSelfTestCommand(app, invocation);
+    addRooflineCommand(app, invocation);
     addDiagnosticsCommand(app, invocation);
     addRunsCommand(app, invocation);
     addRenderCommand(app, invocation);

@@ -8,6 +8,7 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/server_record.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/remainder.h"
 
@@ -110,6 +111,33 @@ std::string engineLine(const ExecutionRecord& execution)
     return line;
 }
 
+// A server that was measured from outside: its figures, and what is missing and why.
+std::string serverText(const ServerRecord& server)
+{
+    std::string text = "server   " + server.engine + " at " + server.address + server.endpoint
+        + " (" + server.way + ")\n";
+    for (const auto& [title, value] : tokenRows(server))
+        text += "tokens   " + std::string(title) + ": " + value + '\n';
+    if (server.group && server.group->shared)
+        text += "shared   with " + std::to_string(server.group->requests - 1)
+            + " overlapping requests, by tokens in flight\n";
+    for (const std::string& refusal : server.refusals)
+        text += "refused  " + refusal + '\n';
+    for (const std::string& note : server.notes)
+        text += "note     " + note + '\n';
+    return text
+        + "layers   not visible from outside: profile the model itself with "
+          "'energy-profiler run'\n";
+}
+
+std::string modelLine(const RunInfo& info)
+{
+    if (info.profiling.server)
+        return info.model.name;
+    return info.model.name + ", " + formatCount(info.model.parameters) + " parameters, "
+        + info.device + ", " + info.dtype;
+}
+
 std::string cell(const RunSummary& run, RunFigure figure)
 {
     return formatCell(figure, valueOf(figure, run));
@@ -147,19 +175,42 @@ std::string summaryText(const Run& run, const energy::Tariff& tariff)
     const auto line = [&](const char* title, const std::string& value) {
         text += title + value + '\n';
     };
-    line("model    ",
-         info.model.name + ", " + formatCount(info.model.parameters) + " parameters, " + info.device
-             + ", " + info.dtype);
-    line("tokens   ", tokensLine(info));
+    line("model    ", modelLine(info));
+    if (info.profiling.server)
+        text += serverText(*info.profiling.server);
+    else
+        line("tokens   ", tokensLine(info));
     line("power    ", powerLine(info.power));
     if (info.power.quality)
         line("samples  ", qualityLine(*info.power.quality));
     if (!info.execution.attention.empty())
         line("engine   ", engineLine(info.execution));
+    if (!info.profiling.kernels.empty())
+        line("kernels  ", info.profiling.kernels);
     for (const std::string& note : info.execution.notes)
         line("note     ", note);
     line("status   ", statusLine(info));
     return text + energyDetails(run, tariff);
+}
+
+std::string requestLine(const Run& run)
+{
+    const RunInfo& info = run.info;
+    const ServerRecord& server = *info.profiling.server;
+    const RunSummary summary{info, run.metrics};
+    const auto count = [](const std::optional<std::int64_t>& tokens) {
+        return tokens ? std::to_string(*tokens) : std::string("?");
+    };
+    std::string line = shortId(info.id) + "  " + info.model.name + "  "
+        + count(server.prompt_tokens) + " in, " + count(server.output_tokens) + " out, "
+        + formatDuration(run.metrics.duration_ns) + ", " + formatEnergy(run.metrics.energy.total_mj)
+        + ", "
+        + formatFigure(RunFigure::JoulesPerToken, valueOf(RunFigure::JoulesPerToken, summary));
+    if (info.status != RunStatus::Complete)
+        line += "; " + statusLine(info);
+    if (!server.refusals.empty())
+        line += "; " + server.refusals.front();
+    return line;
 }
 
 std::string listText(const std::vector<RunSummary>& runs)

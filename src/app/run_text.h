@@ -15,6 +15,8 @@ std::string localTime(std::int64_t wallClockMs); // "2026-01-31 12:34"
 
 // The phases with time, energy, power and provenance, the remainder, and the figures of the run.
 std::string summaryText(const Run& run, const energy::Tariff& tariff = {});
+// One line about a request to a server: model, tokens, time, energy, and why figures are missing.
+std::string requestLine(const Run& run);
 // One line per run.
 std::string listText(const std::vector<RunSummary>& runs);
 

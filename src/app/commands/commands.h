@@ -18,12 +18,15 @@ struct Invocation {
 };
 
 void addRunCommand(CLI::App& app, Invocation& invocation);
+void addAttachCommand(CLI::App& app, Invocation& invocation);
 void addTokenizeCommand(CLI::App& app, Invocation& invocation);
 void addVerifyCommand(CLI::App& app, Invocation& invocation);
+void addQualityCommand(CLI::App& app, Invocation& invocation);
 void addPowerCommand(CLI::App& app, Invocation& invocation);
 void addDiagnosticsCommand(CLI::App& app, Invocation& invocation);
 void addDoctorCommand(CLI::App& app, Invocation& invocation);
 void addSelfTestCommand(CLI::App& app, Invocation& invocation);
+void addRooflineCommand(CLI::App& app, Invocation& invocation);
 void addModelsCommand(CLI::App& app, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);
 void addRenderCommand(CLI::App& app, Invocation& invocation);

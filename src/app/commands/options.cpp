@@ -3,10 +3,14 @@
 
 #include "ep/core/format.h"
 #include "ep/core/joined.h"
+#include "ep/core/text_file.h"
 #include "ep/model/dtype.h"
+#include "ep/model/kernel_names.h"
 #include "ep/store/store.h"
 
 #include <QString>
+
+#include <cstdlib>
 
 namespace ep::app {
 
@@ -15,6 +19,7 @@ namespace {
 constexpr int kLargestIntervalMs = 60'000;
 constexpr int kLargestThreads = 1024;
 constexpr double kLargestWatts = 1e6;
+constexpr const char* kTokenVariable = "EP_SERVER_TOKEN";
 
 std::string checkDevice(const std::string& text)
 {
@@ -23,6 +28,12 @@ std::string checkDevice(const std::string& text)
     if (numbered || text == "auto" || text == "cpu" || text == "mps" || text == "cuda")
         return {};
     return "'" + text + "' is not a device; use auto, cpu, mps, cuda or cuda:N";
+}
+
+std::string checkKernels(const std::string& text)
+{
+    const Status known = model::checkKernelNames(text);
+    return known ? std::string() : known.error().message;
 }
 
 std::string checkSource(const std::string& text)
@@ -48,6 +59,27 @@ void addHashesOnly(CLI::App& command, bool& wanted)
 {
     command.add_flag("--hashes-only", wanted,
                      "Store hashes of prompts and responses instead of their text");
+}
+
+Result<std::string> readServerToken(const std::string& file)
+{
+    std::string token;
+    if (!file.empty()) {
+        auto text = readTextFile(file);
+        if (!text)
+            return text.error();
+        token = *std::move(text);
+    } else if (const char* variable = std::getenv(kTokenVariable)) {
+        token = variable;
+    }
+    token.erase(token.find_last_not_of(" \t\r\n") + 1);
+    for (const char c : token) {
+        if (static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7F)
+            return Error{ErrorCode::InvalidInput,
+                         (file.empty() ? std::string(kTokenVariable) : file)
+                             + " holds no token: it must be one word."};
+    }
+    return token;
 }
 
 CLI::Validator realFrom(double least, double most)
@@ -84,6 +116,12 @@ void ModelOptions::addTo(CLI::App& command)
         ->check(CLI::IsMember(model::dtypeChoices()));
     command.add_option("--threads", threads, "Number of compute threads (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));
+    command
+        .add_option("--kernels", kernels,
+                    "Kernels of the processor: auto (the fastest, measured once), measure (again), "
+                    "or by name: one, 2048=four, many=blas")
+        ->type_name("WHICH")
+        ->check(CLI::Validator(checkKernels, ""));
 }
 
 namespace {

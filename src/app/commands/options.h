@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/result.h"
 #include "ep/power/source.h"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,10 @@ struct DatabaseOption {
 // --hashes-only: prompts and responses are never written to disk.
 void addHashesOnly(CLI::App& command, bool& wanted);
 
+// The bearer token of a server: in the file, or in the environment (EP_SERVER_TOKEN); empty: none.
+// Never from the command line, which other users can read.
+Result<std::string> readServerToken(const std::string& file);
+
 // A number within these bounds; NaN is outside all bounds. CLI11's own Range lets NaN pass, so it
 // is used for whole numbers only.
 CLI::Validator realFrom(double least, double most);
@@ -37,6 +42,7 @@ struct ModelOptions {
     std::string device = "auto";
     std::string dtype = "auto";
     int threads = 0;
+    std::string kernels = "auto";
 };
 
 // The power source. A choice that cannot be parsed is a command-line error.

@@ -70,7 +70,11 @@ Result<Report> makeReport(const session::StudySpec& spec, const StudyCommandOpti
     const auto runs = (*store)->list({.experiments = {spec.name}});
     if (!runs)
         return runs.error();
-    Report report{.found = session::reportStudy(spec, *runs), .file = {}, .problem = {}};
+    const auto qualities = (*store)->qualities();
+    if (!qualities)
+        return qualities.error();
+    Report report{
+        .found = session::reportStudy(spec, *runs, *qualities), .file = {}, .problem = {}};
     if (report.found.groups.empty())
         return report;
     report.file = options.html.empty() ? ui::studyReportFile(database, spec.name, options.part)
@@ -97,9 +101,16 @@ session::StudyResult execute(const session::StudySpec& spec, const StudyCommandO
     const Interrupt interrupt;
     ProgressLine progress;
     std::string where;
+    auto token = spec.servers.empty() ? Result<std::string>(std::string()) : readServerToken({});
+    if (!token) {
+        session::StudyResult failed;
+        failed.error = token.error();
+        return failed;
+    }
     StudyRunner runner(spec, session::planStudy(spec, options.part),
                        {.database = options.database.path(),
                         .findModel = findModel,
+                        .server_token = *std::move(token),
                         .store_texts = !options.hashes_only},
                        session::realBackend());
     QTimer check;

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "commands.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "options.h"
+#include "run_front.h"
+#include "run_text.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include "ep/api/proxy.h"
+#include "ep/attach/dialect.h"
+#include "ep/attach/server_search.h"
+#include "ep/core/format.h"
+#include "ep/core/joined.h"
+#include "ep/store/store.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace ep::app {
+
+namespace {
+
+constexpr int kMostNewTokens = 1'000'000;
+constexpr int kLargestPortNumber = 65'535;
+
+struct AttachOptions {
+    PowerOptions power;
+    DatabaseOption database;
+    std::string address{};
+    bool list = false;
+    bool proxy = false;
+    int port = 0;
+    std::string model{};
+    std::string dialect{};
+    std::string token_file{};
+    std::string prompt{};
+    std::string prompt_file{};
+    std::string system{};
+    int max_new_tokens = 64;
+    SamplingSettings sampling{};
+    bool ignore_end = false;
+    int warmup = 0;
+    double baseline_seconds = 0.0;
+    int repeat = 1;
+    double cool_down_seconds = 0.0;
+    std::vector<std::string> tags{};
+    std::string experiment{};
+    std::string json{};
+    bool no_save = false;
+    bool hashes_only = false;
+    power::SourceChoice source{};
+};
+
+int listServers(const AttachOptions& options, Invocation& invocation)
+{
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    const Interrupt interrupt;
+    const auto servers = attach::findServers(interrupt.token());
+    if (interrupt.token().cancelled())
+        return kExitCancelled;
+    if (!options.json.empty()) {
+        auto json = nlohmann::ordered_json::array();
+        for (const auto& server : servers)
+            json.push_back({{"address", server.endpoint.origin()},
+                            {"engine", server.engine},
+                            {"dialect", server.dialect},
+                            {"models", server.models}});
+        const Status written = writeText(
+            options.json,
+            json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+        return written ? kExitDone : fail(written.error());
+    }
+    if (servers.empty()) {
+        print("No server answers at the usual ports of this machine (Ollama 11434, LM Studio 1234, "
+              "llama.cpp and MLX 8080, vLLM 8000).\n");
+        return kExitDone;
+    }
+    TextTable table({{"address"}, {"server"}, {"models", TextTable::Align::Left, true}});
+    for (const auto& server : servers)
+        table.addRow({server.endpoint.origin(), server.engine, joined(server.models)});
+    print(table.toString());
+    return kExitDone;
+}
+
+Result<session::RunRequest> makeRequest(const AttachOptions& options)
+{
+    session::RunRequest request;
+    auto token = readServerToken(options.token_file);
+    if (!token)
+        return token.error();
+    request.server = session::ServerTarget{.address = options.address,
+                                           .model = options.model,
+                                           .dialect = options.dialect,
+                                           .token = *std::move(token)};
+    request.prompt = options.prompt;
+    if (!options.prompt_file.empty()) {
+        auto text = readText(options.prompt_file);
+        if (!text)
+            return text.error();
+        request.prompt = *std::move(text);
+    }
+    request.system = options.system;
+    request.max_new_tokens = options.max_new_tokens;
+    request.sampling = options.sampling;
+    request.ignore_eos = options.ignore_end;
+    request.depth = Depth::None;
+    request.power = options.source;
+    request.interval_ms = options.power.interval_ms;
+    request.baseline_seconds = options.baseline_seconds;
+    request.warmup_tokens = options.warmup;
+    request.tags = options.tags;
+    request.experiment = options.experiment;
+    request.store_texts = !options.hashes_only;
+    if (!options.no_save)
+        request.database = options.database.path();
+    return request;
+}
+
+int askServer(const AttachOptions& options, Invocation& invocation)
+{
+    if (options.prompt.empty() && options.prompt_file.empty())
+        return fail({ErrorCode::InvalidInput,
+                     "There is no prompt: give one with --prompt or --prompt-file, or --proxy to "
+                     "measure the requests of other programs."});
+    auto request = makeRequest(options);
+    if (!request)
+        return fail(request.error());
+    if (!options.json.empty()) {
+        if (const Status status = checkWritable(options.json); !status)
+            return fail(status.error());
+    }
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    RunFront front({.request = std::move(*request),
+                    .repeat = options.repeat,
+                    .cool_down_ms = static_cast<int>(options.cool_down_seconds * 1000.0),
+                    .json = options.json});
+    return front.exec();
+}
+
+int runProxy(const AttachOptions& options, Invocation& invocation)
+{
+    const auto endpoint = attach::parseEndpoint(options.address);
+    if (!endpoint)
+        return fail(endpoint.error());
+    const auto token = readServerToken(options.token_file);
+    if (!token)
+        return fail(token.error());
+    const QCoreApplication application(invocation.argc, invocation.argv);
+    const Interrupt interrupt;
+    const auto server = attach::identify(*endpoint, *token, interrupt.token());
+    if (!server)
+        return fail(server.error());
+    api::ProxyOptions proxied;
+    proxied.server = *server;
+    proxied.port = static_cast<std::uint16_t>(options.port);
+    proxied.recorder.power = options.source;
+    proxied.recorder.interval_ms = options.power.interval_ms;
+    proxied.recorder.store_texts = !options.hashes_only;
+    proxied.recorder.tags = options.tags;
+    proxied.recorder.experiment = options.experiment;
+    proxied.recorder.server_port = endpoint->port;
+    proxied.recorder.engine = server->engine;
+    if (!options.no_save) {
+        proxied.recorder.database = options.database.path();
+        if (const auto store = store::Store::open(proxied.recorder.database); !store)
+            return fail(store.error());
+    }
+    api::Proxy proxy(std::move(proxied), session::realBackend());
+    if (const Status listening = proxy.listen(); !listening)
+        return fail(listening.error());
+    const std::string address = "http://127.0.0.1:" + std::to_string(proxy.port());
+    if (!options.json.empty()) {
+        const nlohmann::ordered_json json{{"address", address},
+                                          {"port", proxy.port()},
+                                          {"server", server->endpoint.origin()},
+                                          {"engine", server->engine}};
+        if (const Status written = writeText(options.json, json.dump() + '\n'); !written)
+            return fail(written.error());
+    } else {
+        print("Passing " + address + " on to " + server->engine + " at " + server->endpoint.origin()
+              + " until Ctrl-C\npower    " + proxy.power().source + "\n\n");
+    }
+    static_cast<void>(flushOutput());
+    QObject::connect(&proxy, &api::Proxy::runMade, &proxy,
+                     [&](const session::RunFinished& finished) {
+                         if (options.json != "-") {
+                             print(requestLine(*finished.run) + '\n');
+                             static_cast<void>(flushOutput());
+                         }
+                         if (!finished.save_problem.empty())
+                             printError("The run was not stored: " + finished.save_problem);
+                     });
+    QTimer check;
+    QObject::connect(&check, &QTimer::timeout, &proxy, [&] {
+        if (!interrupt.token().cancelled())
+            return;
+        check.stop();
+        proxy.drain();
+    });
+    QObject::connect(&proxy, &api::Proxy::drained, &proxy, &QCoreApplication::quit);
+    constexpr int kCheckMs = 50;
+    check.start(kCheckMs);
+    QCoreApplication::exec();
+    return kExitDone;
+}
+
+std::vector<std::string> dialectIds()
+{
+    std::vector<std::string> ids;
+    for (const attach::Dialect& dialect : attach::dialects())
+        ids.emplace_back(dialect.id);
+    return ids;
+}
+
+void addAsking(CLI::App& command, AttachOptions& options)
+{
+    command.add_option("--model", options.model, "Model of the server (default: its only one)");
+    command
+        .add_option("--dialect", options.dialect,
+                    "How to ask the server (default: the way in which it states most)")
+        ->check(CLI::IsMember(dialectIds()));
+    command.add_option("--prompt", options.prompt, "Text to answer or continue")->type_name("TEXT");
+    command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
+        ->type_name("FILE");
+    command.add_option("--system", options.system, "System message of a chat")->type_name("TEXT");
+    command
+        .add_option("--max-new-tokens", options.max_new_tokens,
+                    "Maximum number of new tokens (default 64)")
+        ->check(CLI::Range(1, kMostNewTokens));
+    command
+        .add_option("--temperature", options.sampling.temperature,
+                    "Sampling temperature (default 0: greedy)")
+        ->check(realFrom(0.0, 100.0));
+    command.add_option("--seed", options.sampling.seed, "Seed of the random number generator")
+        ->check(unsignedNumber());
+    command.add_flag("--ignore-end", options.ignore_end,
+                     "Go on after the model's end token, where the server can");
+    command
+        .add_option("--warmup", options.warmup,
+                    "Tokens to generate and discard before the run; the server loads the model")
+        ->check(CLI::Range(0, kMostNewTokens));
+    command
+        .add_option("--baseline-seconds", options.baseline_seconds,
+                    "Duration of the idle power measurement before the run")
+        ->check(realFrom(0.0, 86'400.0));
+    command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
+        ->check(CLI::Range(1, kMostNewTokens));
+    command
+        .add_option("--cool-down", options.cool_down_seconds,
+                    "Seconds to wait before every run except the first (default 0)")
+        ->check(realFrom(0.0, 86'400.0));
+}
+
+} // namespace
+
+void addAttachCommand(CLI::App& app, Invocation& invocation)
+{
+    auto options = std::make_shared<AttachOptions>();
+    CLI::App* command = app.add_subcommand(
+        "attach",
+        "Measure a server that runs on this machine: Ollama, llama.cpp, LM Studio, MLX, "
+        "vLLM");
+    command
+        ->add_option("address", options->address,
+                     "Address of the server, as http://127.0.0.1:11434, or its port")
+        ->type_name("URL");
+    command->add_flag("--list", options->list, "List the servers found on this machine");
+    command->add_flag("--proxy", options->proxy,
+                      "Pass the requests of other programs on to the server and measure each");
+    command->add_option("--port", options->port, "Port of the proxy (default 0: any free port)")
+        ->check(CLI::Range(0, kLargestPortNumber));
+    addAsking(*command, *options);
+    command
+        ->add_option("--token-file", options->token_file,
+                     "File with the server's bearer token (default: $EP_SERVER_TOKEN)")
+        ->type_name("FILE");
+    options->power.addTo(*command, "--power");
+    command->add_option("--tags", options->tags, "Tags to find the run by, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command->add_option("--experiment", options->experiment,
+                        "Name of the experiment that the run belongs to");
+    command
+        ->add_option("--json", options->json,
+                     "Write the run, the list or the proxy's address as JSON (-: stdout)")
+        ->type_name("FILE");
+    addHashesOnly(*command, options->hashes_only);
+    command->add_flag("--no-save", options->no_save, "Do not store the run");
+    options->database.addTo(*command);
+    command->callback([options, &invocation] {
+        options->source = options->power.choice();
+        if (!options->list && options->address.empty())
+            throw CLI::RequiredError("URL, or --list");
+        invocation.action = [options, &invocation] {
+            return options->list ? listServers(*options, invocation)
+                : options->proxy ? runProxy(*options, invocation)
+                                 : askServer(*options, invocation);
+        };
+    });
+}
+
+} // namespace ep::app
