@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/attach/server_search.h"
 #include "ep/core/run.h"
+#include "ep/session/events.h"
 
 #include <QString>
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace ep::ui {
@@ -18,6 +21,7 @@ struct ModelChoice {
     QString problem; // why it cannot be loaded; empty if it can
     ModelFacts details; // properties known without reading weights
     bool bundled = false;
+    std::optional<session::ServerTarget> server{}; // a model of a server; it has no folder
 
     QString displayName() const; // marks bundled models
 };

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/server_finder.h"
+
+#include "text.h"
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+std::vector<ModelChoice> choicesOf(const std::vector<attach::FoundServer>& servers)
+{
+    std::vector<ModelChoice> choices;
+    for (const attach::FoundServer& server : servers) {
+        for (const std::string& model : server.models) {
+            ModelChoice choice;
+            const std::string origin = server.endpoint.origin();
+            choice.folder = origin + '#' + model; // distinguishes it from other choices
+            choice.server = session::ServerTarget{
+                .address = origin, .model = model, .dialect = {}, .token = {}};
+            choice.name =
+                ServerFinder::tr("%1 — %2").arg(toQString(model), toQString(server.engine));
+            choice.facts = ServerFinder::tr("%1 at %2; phases and tokens, no layers")
+                               .arg(toQString(server.engine), toQString(origin));
+            choices.push_back(std::move(choice));
+        }
+    }
+    return choices;
+}
+
+ServerFinder::ServerFinder(QWidget* parent)
+    : QPushButton(tr("Find Servers"), parent)
+    , m_search([](const CancelToken& cancel) { return attach::findServers(cancel); })
+{
+    setObjectName(u"findServers"_s);
+    setToolTip(tr("Look for Ollama, LM Studio, llama.cpp, MLX and vLLM at their usual ports of "
+                  "this machine"));
+    connect(this, &QPushButton::clicked, this, &ServerFinder::look);
+}
+
+ServerFinder::~ServerFinder()
+{
+    m_cancel.cancel();
+}
+
+void ServerFinder::look()
+{
+    setEnabled(false);
+    setText(tr("Looking…"));
+    m_job.start([search = m_search, cancel = m_cancel] { return search(cancel); },
+                [this](const std::vector<attach::FoundServer>& servers) { show(servers); });
+}
+
+void ServerFinder::show(const std::vector<attach::FoundServer>& servers)
+{
+    setEnabled(true);
+    setText(tr("Find Servers"));
+    const std::vector<ModelChoice> choices = choicesOf(servers);
+    Q_EMIT found(choices,
+                 choices.empty() ? tr("No running server was found on this machine.") : QString());
+}
+
+} // namespace ep::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "dialogs/model_search.h"
+#include "repository/latest_job.h"
+
+#include "ep/core/cancel.h"
+
+#include <QPushButton>
+
+#include <vector>
+
+namespace ep::ui {
+
+// A button that looks for running servers at their usual ports of this machine, only when it is
+// pressed, and hands over their models.
+class ServerFinder : public QPushButton {
+    Q_OBJECT
+
+public:
+    explicit ServerFinder(QWidget* parent = nullptr);
+    ~ServerFinder() override;
+
+    // Replaces the search, in tests; runs on another thread.
+    using Search = std::function<std::vector<attach::FoundServer>(const CancelToken&)>;
+    void setSearch(Search search) { m_search = std::move(search); }
+
+Q_SIGNALS:
+    void found(const std::vector<ep::ui::ModelChoice>& models, const QString& summary);
+
+private:
+    void look();
+    void show(const std::vector<attach::FoundServer>& servers);
+
+    Search m_search;
+    CancelToken m_cancel;
+    LatestJob m_job;
+};
+
+// One choice for each model of the servers.
+std::vector<ModelChoice> choicesOf(const std::vector<attach::FoundServer>& servers);
+
+} // namespace ep::ui
