@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/request_recorder.h"
+
+#include "attach/server_run.h"
+#include "attach/solo_costs.h"
+#include "power/server_process.h"
+#include "record/store_writer.h"
+
+#include "ep/core/clock.h"
+
+#include <QThreadPool>
+#include <QTimer>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+constexpr int kLookMs = 50;
+constexpr Nanoseconds kSecond = 1'000'000'000;
+constexpr Nanoseconds kLongestIdle = 30 * kSecond;
+constexpr Nanoseconds kShortestIdle = 1 * kSecond;
+constexpr Nanoseconds kKept = 40 * kSecond; // of samples, while nobody asks anything
+
+// The load of the machine while a group is served. Reading it takes milliseconds, which no request
+// may wait for, so that it belongs to the thread of the pool.
+struct GroupLoad {
+    std::unique_ptr<ServerProcess> process;
+    MachineLoad machine;
+};
+
+// The samples of the source, kept as long as a group may need them.
+class SampleShelf {
+public:
+    void add(const PowerSample& sample)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_samples.push_back(sample);
+        m_newest = std::max(m_newest, sample.window.end_ns);
+        if (!m_keeps && m_samples.front().window.end_ns < m_newest - 2 * kKept)
+            std::erase_if(m_samples, [&](const PowerSample& one) {
+                return one.window.end_ns < m_newest - kKept;
+            });
+    }
+    void fail(const std::string& problem)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_problem = problem;
+    }
+    void keep(bool all)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_keeps = all;
+    }
+    Nanoseconds newest() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_problem.empty() ? m_newest : std::numeric_limits<Nanoseconds>::max();
+    }
+    std::vector<PowerSample> touching(const TimeRange& time) const
+    {
+        const std::lock_guard lock(m_mutex);
+        std::vector<PowerSample> samples;
+        std::ranges::copy_if(m_samples, std::back_inserter(samples), [&](const auto& sample) {
+            return !intersection(sample.window, time).empty();
+        });
+        return samples;
+    }
+    std::optional<Nanoseconds> first() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_samples.empty() ? std::nullopt : std::optional(m_samples.front().window.begin_ns);
+    }
+    std::string problem() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_problem;
+    }
+
+private:
+    mutable std::mutex m_mutex; // guards everything
+    std::vector<PowerSample> m_samples;
+    bool m_keeps = false; // a group has begun or waits: nothing is forgotten
+    Nanoseconds m_newest = 0;
+    std::string m_problem;
+};
+
+// Requests that overlap, until their runs are made.
+struct Group {
+    TimeRange time; // from the first request to the end of the last one
+    TimeRange idle; // before it; empty: too short
+    std::vector<ServerRequest> done;
+    std::shared_ptr<GroupLoad> load;
+    ClockWatch clocks;
+    Nanoseconds patience_ns = 0; // until when samples that cover its end are waited for
+};
+
+} // namespace
+
+struct RequestRecorder::Private {
+    Private(RecorderOptions theOptions, Backend theBackend)
+        : options(std::move(theOptions))
+        , backend(std::move(theBackend))
+    {
+        pool.setMaxThreadCount(1); // runs are stored in their order
+    }
+
+    RecorderOptions options;
+    Backend backend;
+    SampleShelf shelf;
+    std::unique_ptr<PowerFeed> feed;
+    std::map<std::uint64_t, Nanoseconds> open;
+    std::optional<Group> current; // while requests are in progress
+    std::deque<Group> waiting; // for the samples that cover their ends
+    Nanoseconds quiet_since = 0; // end of the newest group
+    QTimer wait; // while groups are waiting
+    bool draining = false;
+    QThreadPool pool; // last: its jobs end first
+
+    PowerInfo describePower() const
+    {
+        PowerInfo info;
+        info.source = feed ? feed->kind() : "none";
+        if (feed) {
+            info.detail = feed->detail();
+            info.notice = shelf.problem().empty() ? feed->reason() : shelf.problem();
+        }
+        return info;
+    }
+    bool delivers() const { return feed && feed->kind() != "none"; }
+    TimeRange idleBefore(Nanoseconds begin) const;
+    MeasuredPower measured(const Group& group) const;
+    static RunFinished store(Run run, const RecorderOptions& options);
+};
+
+TimeRange RequestRecorder::Private::idleBefore(Nanoseconds begin) const
+{
+    const auto first = shelf.first();
+    if (!first)
+        return {};
+    const TimeRange idle{std::max({*first, quiet_since, begin - kLongestIdle}), begin};
+    return idle.duration_ns() >= kShortestIdle ? idle : TimeRange{};
+}
+
+MeasuredPower RequestRecorder::Private::measured(const Group& group) const
+{
+    MeasuredPower power;
+    power.info = describePower();
+    power.facts = feed ? feed->facts() : power::SourceFacts{};
+    power.idle = group.idle;
+    power.interval_ms = options.interval_ms;
+    constexpr Nanoseconds kAround = kSecond;
+    const Nanoseconds begin = group.idle.empty() ? group.time.begin_ns : group.idle.begin_ns;
+    power.samples = shelf.touching({begin - kAround, group.time.end_ns + kAround});
+    return power;
+}
+
+RunFinished RequestRecorder::Private::store(Run run, const RecorderOptions& options)
+{
+    RunFinished finished;
+    if (const auto writer = StoreWriter::make(options.database, options.store_texts)) {
+        writer->begin(run.info);
+        const Status saved = writer->finish(run);
+        finished.saved = saved.has_value();
+        if (!saved)
+            finished.save_problem = saved.error().message;
+    }
+    finished.run = std::make_shared<const Run>(std::move(run));
+    return finished;
+}
+
+RequestRecorder::RequestRecorder(RecorderOptions options, Backend backend, QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>(std::move(options), std::move(backend)))
+{
+    d->wait.setInterval(kLookMs);
+    connect(&d->wait, &QTimer::timeout, this, &RequestRecorder::look);
+}
+
+RequestRecorder::~RequestRecorder()
+{
+    if (d->feed)
+        d->feed->stop();
+    d->pool.waitForDone();
+}
+
+Status RequestRecorder::start()
+{
+    d->feed = d->backend.makePowerFeed();
+    power::SourceChoice choice = d->options.power;
+    choice.replay_endless = true;
+    const Status started =
+        d->feed->start(choice, d->options.interval_ms,
+                       {.sample = [this](const PowerSample& sample) { d->shelf.add(sample); },
+                        .problem = [this](const std::string& problem) { d->shelf.fail(problem); }});
+    if (!started)
+        d->feed.reset();
+    return started;
+}
+
+PowerInfo RequestRecorder::power() const
+{
+    return d->describePower();
+}
+
+void RequestRecorder::began(std::uint64_t request, Nanoseconds atNs)
+{
+    if (!d->current) {
+        Group& group = d->current.emplace();
+        group.time = {atNs, atNs};
+        group.idle = d->idleBefore(atNs);
+        group.load = std::make_shared<GroupLoad>();
+        group.clocks.begin();
+        d->shelf.keep(true);
+        d->pool.start(
+            [load = group.load, port = d->options.server_port, engine = d->options.engine] {
+                load->process = std::make_unique<ServerProcess>(port, engine);
+                load->machine.begin(load->process.get());
+            });
+    }
+    d->open.emplace(request, atNs);
+}
+
+void RequestRecorder::ended(std::uint64_t request, ServerRequest facts)
+{
+    if (d->open.erase(request) == 0 || !d->current)
+        return;
+    Group& group = *d->current;
+    group.time.end_ns = std::max(group.time.end_ns, facts.answer.ended_ns);
+    group.done.push_back(std::move(facts));
+    if (!d->open.empty())
+        return;
+    d->pool.start([load = group.load] { load->machine.end(); });
+    group.clocks.look();
+    constexpr Nanoseconds kMs = 1'000'000;
+    group.patience_ns = monotonicNow() + 3 * kSecond + 2 * d->options.interval_ms * kMs;
+    d->quiet_since = group.time.end_ns;
+    d->waiting.push_back(std::move(group));
+    d->current.reset();
+    d->wait.start();
+}
+
+void RequestRecorder::look()
+{
+    const auto ready = [this](const Group& group) {
+        return d->draining || !d->delivers() || d->shelf.newest() >= group.time.end_ns
+            || monotonicNow() > group.patience_ns;
+    };
+    while (!d->waiting.empty() && ready(d->waiting.front())) {
+        conclude();
+        d->waiting.pop_front();
+    }
+    if (!d->waiting.empty())
+        return;
+    d->wait.stop();
+    d->shelf.keep(d->current.has_value());
+}
+
+// Makes the runs of the first group that waits.
+void RequestRecorder::conclude()
+{
+    Group& group = d->waiting.front();
+    auto requests = std::move(group.done);
+    std::vector<RunInfo> infos;
+    for (const ServerRequest& request : requests) {
+        RunInfo& info = infos.emplace_back(describeRequest(request));
+        info.tags = d->options.tags;
+        info.experiment = d->options.experiment;
+    }
+    auto job = [this, options = d->options, power = d->measured(group), load = group.load,
+                interruptions = group.clocks.interruptions(), requests = std::move(requests),
+                infos = std::move(infos)]() mutable {
+        std::vector<Run> runs;
+        if (requests.size() == 1) {
+            runs.push_back(assembleServerRun(std::move(infos.front()), requests.front(),
+                                             std::move(power), load->machine, interruptions));
+        } else {
+            const std::string model = requests.front().model;
+            const bool oneModel = std::ranges::all_of(
+                requests, [&](const ServerRequest& one) { return one.model == model; });
+            auto solo = oneModel
+                ? soloCosts(options.database, options.engine, infos.front().model.name)
+                : std::nullopt;
+            runs = assembleGroup({std::move(infos), std::move(requests), solo}, power,
+                                 load->machine, interruptions);
+        }
+        for (Run& run : runs) {
+            auto finished = Private::store(std::move(run), options);
+            QMetaObject::invokeMethod(
+                this, [this, finished = std::move(finished)] { Q_EMIT runMade(finished); },
+                Qt::QueuedConnection);
+        }
+    };
+    d->pool.start(std::function<void()>(std::move(job)));
+}
+
+void RequestRecorder::drain()
+{
+    d->draining = true;
+    look();
+    d->pool.waitForDone();
+    QMetaObject::invokeMethod(this, &RequestRecorder::drained, Qt::QueuedConnection);
+}
+
+} // namespace ep::session
