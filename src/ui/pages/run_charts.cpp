@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_charts.h"
 
+#include "models/server_card.h"
 #include "pages/breakdown_tab.h"
 #include "pages/figures_tab.h"
 #include "pages/phases_tab.h"
@@ -63,7 +64,9 @@ void RunCharts::setRun(const RunPtr& run)
     QString noLayers = tr("Summing the layers…");
     if (run) {
         empty = tr("This run produced no token.");
-        if (run->info.depth == Depth::None)
+        if (run->info.profiling.server)
+            noLayers = noLayersFromOutside();
+        else if (run->info.depth == Depth::None)
             noLayers = tr("This run recorded no layers: its depth was “none”.");
         m_metric = viz::available(*run, viz::CostMetric::Energy) ? viz::CostMetric::Energy
                                                                  : viz::CostMetric::Time;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/server_card.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+
+#include <QObject>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+// The titles of core/server_record.cpp, for the translators.
+[[maybe_unused]] constexpr const char* kTitles[] = {
+    QT_TR_NOOP("Prompt tokens"),
+    QT_TR_NOOP("Cached prompt tokens"),
+    QT_TR_NOOP("Uncached prompt tokens (J/input token)"),
+    QT_TR_NOOP("Output tokens (J/token)"),
+    QT_TR_NOOP("Decoded after the first (J/decoded token)"),
+    QT_TR_NOOP("Reasoning tokens, in the output"),
+    QT_TR_NOOP("Draft tokens"),
+    QT_TR_NOOP("Draft tokens accepted, in the output"),
+    QT_TR_NOOP("not stated by the server"),
+};
+
+} // namespace
+
+FigureCard serverCard(const Run& run)
+{
+    FigureCard card;
+    if (!run.info.profiling.server)
+        return card;
+    const ServerRecord& server = *run.info.profiling.server;
+    card.id = u"server"_s;
+    card.title = serverText(run);
+    QStringList notes = serverRefusals(run);
+    for (const std::string& note : server.notes)
+        notes << toQString(note);
+    notes << noLayersFromOutside();
+    card.note = notes.join(u'\n');
+    int index = 0;
+    for (const auto& [title, value] : tokenRows(server))
+        card.rows.push_back({u"server_tokens_%1"_s.arg(index++), QObject::tr(title),
+                             QObject::tr(value.c_str()), QString()});
+    const auto addTime = [&](const char* id, const QString& title,
+                             const std::optional<Nanoseconds>& time) {
+        if (time)
+            card.rows.push_back({toQString(id), title, durationText(*time), QString()});
+    };
+    addTime("server_load", QObject::tr("Load, by the server"), server.load_ns);
+    addTime("server_prompt", QObject::tr("Prompt, by the server"), server.prompt_ns);
+    addTime("server_decode", QObject::tr("Decode, by the server"), server.decode_ns);
+    addTime("server_client_decode", QObject::tr("Decode, by this program"),
+            server.client_decode_ns);
+    return card;
+}
+
+QString noLayersFromOutside()
+{
+    return QObject::tr("Layers and components are not visible from outside.");
+}
+
+QString serverText(const Run& run)
+{
+    const auto& server = run.info.profiling.server;
+    return server
+        ? QObject::tr("%1 at %2").arg(toQString(server->engine), toQString(server->address))
+        : QString();
+}
+
+QStringList serverRefusals(const Run& run)
+{
+    QStringList lines;
+    if (run.info.profiling.server) {
+        for (const std::string& refusal : run.info.profiling.server->refusals)
+            lines << toQString(refusal);
+    }
+    return lines;
+}
+
+} // namespace ep::ui
