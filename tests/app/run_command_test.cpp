@@ -279,6 +279,24 @@ TEST_F(RunCommandTest, RepeatingGivesAnArray)
     EXPECT_THAT(storedIds(), SizeIs(3));
 }
 
+TEST_F(RunCommandTest, UntilKnownStopsAtOnceWhereThereIsNoEnergy)
+{
+    const Outcome outcome = profile({"--power", "none", "--until", "2%"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("The energy per token is not known: a run has none."));
+    EXPECT_THAT(storedIds(), SizeIs(1));
+}
+
+TEST_F(RunCommandTest, UntilKnownSaysHowWellAfterTheLastRun)
+{
+    const Outcome outcome =
+        profile({"--power", "modelled", "--interval-ms", "20", "--baseline-seconds", "0.2",
+                 "--until", "0.1%", "--at-most-runs", "5"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("over 5 runs; not yet ± 0.1 %."));
+    EXPECT_THAT(storedIds(), SizeIs(5));
+}
+
 TEST_F(RunCommandTest, WarmUpAndBaselineLeaveTheRunItself)
 {
     const Outcome outcome = profile({"--power", "modelled", "--interval-ms", "20", "--warmup", "3",
@@ -368,6 +386,25 @@ TEST_F(RunCommandTest, KeepsOnlyHashesWhereAsked)
     ASSERT_EQ(plain.status, 0) << plain.err;
     EXPECT_THAT(filesWith("Once upon"), testing::Not(testing::IsEmpty()))
         << "or the search above finds nothing anyway";
+}
+
+TEST_F(RunCommandTest, TheFirstCommandEndsWithJoules)
+{
+    const Outcome outcome = profile({"--interval-ms", "20", "--no-save", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json run = json::parse(outcome.out).at("run");
+    const std::string source = run.at("power").at("source");
+    EXPECT_NE(source, "none"); // on any machine
+    const bool said = outcome.err.find("No power sensor works") != std::string::npos;
+    EXPECT_EQ(said, source == "modelled") << outcome.err;
+}
+
+TEST_F(RunCommandTest, ASourceThatWasAskedForIsNotReplaced)
+{
+    const Outcome outcome = profile({"--power", "none", "--no-save", "--json", "-"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out).at("run").at("power").at("source"), "none");
+    EXPECT_EQ(outcome.err.find("No power sensor works"), std::string::npos);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "run_front.h"
 #include "terminal.h"
 
+#include "ep/core/format.h"
 #include "ep/store/store.h"
 
 #include <QCoreApplication>
@@ -39,6 +40,9 @@ struct RunOptions {
     int warmup = 0;
     double baseline_seconds = 0.0;
     int repeat = 1;
+    double until_percent = 0.0; // 0: a fixed number of runs
+    int at_most_runs = 50;
+    double at_most_seconds = 600.0;
     double cool_down_seconds = 0.0;
     std::vector<std::string> tags{};
     std::string experiment{};
@@ -47,6 +51,7 @@ struct RunOptions {
     bool hashes_only = false;
     bool ignore_memory = false;
     power::SourceChoice source{};
+    bool source_given = false; // --power
     std::vector<std::string> also{};
     std::string attribution = "cost";
     bool baseline_before_load = false;
@@ -93,8 +98,10 @@ void addGeneration(CLI::App& command, RunOptions& options)
     command.add_option("--seed", options.sampling.seed, "Seed of the random number generator")
         ->check(unsignedNumber());
     command
-        .add_option("--stop", options.sampling.stop,
-                    "Stop at this text, which is not shown; may be repeated")
+        .add_option(
+            "--stop", options.sampling.stop,
+            "Stop at this text, which is not shown; may be repeated. answer:RULE stops when the "
+            "answer is complete, by fence, json, repetition or regex:PATTERN")
         ->type_name("TEXT")
         ->allow_extra_args(false);
     command
@@ -136,8 +143,34 @@ void addProfile(CLI::App& command, RunOptions& options)
         ->check(realFrom(0.0, 86'400.0));
     command.add_flag("--ignore-memory", options.ignore_memory,
                      "Load the model even if it seems too large for the free memory");
-    command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
-        ->check(CLI::Range(1, kLargestCount));
+    auto* repeat =
+        command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
+            ->check(CLI::Range(1, kLargestCount));
+    auto* until =
+        command
+            .add_option("--until", options.until_percent,
+                        "Repeat until the 95 % interval of the energy per token is within "
+                        "PERCENT of its mean, as in 2%")
+            ->type_name("PERCENT")
+            ->transform(CLI::Validator(
+                [](std::string& text) {
+                    if (text.ends_with('%'))
+                        text.pop_back();
+                    return std::string();
+                },
+                ""))
+            ->check(realFrom(0.1, 100.0))
+            ->excludes(repeat);
+    command
+        .add_option("--at-most-runs", options.at_most_runs,
+                    "With --until: the most runs (default 50)")
+        ->check(CLI::Range(session::kFewestUntil, kLargestCount))
+        ->needs(until);
+    command
+        .add_option("--at-most-seconds", options.at_most_seconds,
+                    "With --until: start no further run after so many seconds (default 600)")
+        ->check(realFrom(1.0, 86'400.0))
+        ->needs(until);
     command
         .add_option("--cool-down", options.cool_down_seconds,
                     "Seconds to wait before every run except the first (default 0)")
@@ -179,14 +212,15 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
     const auto id = (*store)->resolveId(choice.argument);
     if (!id) // then the file does not exist, which the source reports
         return {};
-    const auto run = (*store)->load(*id);
+    const auto run = (*store)->source(*id);
     if (!run)
         return run.error();
-    if (run->trace.samples.empty())
+    const std::vector<PowerSample>& samples = (*run)->head().trace.samples;
+    if (samples.empty())
         return Error{ErrorCode::InvalidInput,
                      "The run " + choice.argument
                          + " has no power samples to replay; choose another one."};
-    choice.recorded = std::make_shared<const std::vector<PowerSample>>(run->trace.samples);
+    choice.recorded = std::make_shared<const std::vector<PowerSample>>(samples);
     return {};
 }
 
@@ -214,7 +248,8 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.load = {.folder = *folder,
                     .device = options.model.device,
                     .dtype = options.model.dtype,
-                    .threads = options.model.threads};
+                    .threads = options.model.threads,
+                    .kernels = options.model.kernels};
     if (!options.prompts.empty()) {
         request.prompt = options.prompts.front();
         request.further_prompts.assign(options.prompts.begin() + 1, options.prompts.end());
@@ -261,6 +296,21 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     return request;
 }
 
+// The first command of a new user ends with joules. Where no sensor works they are an estimate, and
+// the run says so; a source that was asked for is never replaced.
+std::string preferModelledToNone(power::SourceChoice& choice, int intervalMs)
+{
+    const auto automatic = power::createSource(choice, intervalMs);
+    if (!automatic || automatic->kind != "none")
+        return {};
+    choice.kind = "modelled";
+    return "No power sensor works on this machine: the energies of this run are modelled from the "
+           "processor's utilisation ("
+        + formatSignificant(choice.idle_watts) + " W idle, " + formatSignificant(choice.full_watts)
+        + " W busy), not measured. 'energy-profiler doctor' says how to measure; --power none "
+          "records times only.";
+}
+
 int run(const RunOptions& options, Invocation& invocation)
 {
     auto request = makeRequest(options);
@@ -271,9 +321,18 @@ int run(const RunOptions& options, Invocation& invocation)
             return fail(status.error());
     }
     const QCoreApplication application(invocation.argc, invocation.argv);
+    std::optional<session::UntilKnown> until;
+    if (options.until_percent > 0.0)
+        until = session::UntilKnown{.half_width = options.until_percent / 100.0,
+                                    .most_seconds = options.at_most_seconds};
+    std::string notice;
+    if (!options.source_given)
+        notice = preferModelledToNone(request->power, request->interval_ms);
     RunFront front({.request = std::move(*request),
-                    .repeat = options.repeat,
+                    .notice = std::move(notice),
+                    .repeat = until ? options.at_most_runs : options.repeat,
                     .cool_down_ms = static_cast<int>(options.cool_down_seconds * 1000.0),
+                    .until = until,
                     .json = options.json});
     return front.exec();
 }
@@ -292,8 +351,9 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     addEnergy(*command, *options);
     addKeeping(*command, *options);
     options->database.addTo(*command);
-    command->callback([options, &invocation] {
+    command->callback([options, command, &invocation] {
         options->source = options->power.choice();
+        options->source_given = command->count("--power") > 0;
         invocation.action = [options, &invocation] { return run(*options, invocation); };
     });
 }
