@@ -72,14 +72,6 @@
         <translation>&amp;Einstellungen…</translation>
     </message>
     <message>
-        <source>&amp;Undo View</source>
-        <translation>Ansicht &amp;zurück</translation>
-    </message>
-    <message>
-        <source>&amp;Redo View</source>
-        <translation>Ansicht &amp;vor</translation>
-    </message>
-    <message>
         <source>&amp;Copy Chart</source>
         <translation>Diagramm &amp;kopieren</translation>
     </message>
@@ -271,6 +263,42 @@
         <source>A study is running.</source>
         <translation>Eine Studie läuft.</translation>
     </message>
+    <message>
+        <source>No power sensor works here: the energy of this run is modelled.</source>
+        <translation>Hier arbeitet kein Leistungssensor: die Energie dieses Laufs ist modelliert.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Schicht</translation>
+    </message>
+    <message>
+        <source>C&amp;ommand Palette…</source>
+        <translation>&amp;Befehlspalette…</translation>
+    </message>
+    <message>
+        <source>&amp;Reset Layout</source>
+        <translation>Anordnung &amp;zurücksetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::WelcomePage</name>
@@ -287,16 +315,8 @@
         <translation>Den aufgezeichneten Demo-Lauf öffnen</translation>
     </message>
     <message>
-        <source>A finished run of the bundled model to explore. Its power comes from a model of the machine, not from a sensor, and is labelled as such.</source>
-        <translation>Ein fertiger Lauf des mitgelieferten Modells, um sich umzusehen. Seine Leistung stammt aus einem Modell des Rechners, nicht von einem Sensor, und ist so gekennzeichnet.</translation>
-    </message>
-    <message>
         <source>Profile the demo model</source>
         <translation>Das Demo-Modell messen</translation>
-    </message>
-    <message>
-        <source>Runs a small bundled model on this computer; takes a few seconds.</source>
-        <translation>Führt jetzt ein kleines mitgeliefertes Modell auf diesem Rechner aus; dauert einige Sekunden.</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
@@ -321,6 +341,14 @@
     <message>
         <source>Recently opened</source>
         <translation>Früher geöffnet</translation>
+    </message>
+    <message>
+        <source>Runs a small bundled model on this computer; takes a few seconds. Where no sensor works, its energy is modelled and labelled as such.</source>
+        <translation>Führt ein kleines mitgeliefertes Modell auf diesem Rechner aus; dauert wenige Sekunden. Wo kein Sensor arbeitet, ist die Energie modelliert und so gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>A run of the bundled model on a simulated machine, with several rails, to explore. Nothing of it was measured, and every chart says so.</source>
+        <translation>Ein Lauf des mitgelieferten Modells auf einem simulierten Rechner, mit mehreren Schienen, zum Erkunden. Nichts daran wurde gemessen, und jedes Diagramm sagt das.</translation>
     </message>
 </context>
 <context>
@@ -883,10 +911,6 @@ Die Läufe liegen in %1</translation>
         <translation>%1 Läufe löschen?</translation>
     </message>
     <message>
-        <source>This also deletes its samples, tokens and figures. It can be undone until the program is closed.</source>
-        <translation>Seine Messwerte, Token und Kennzahlen gehen mit. Das lässt sich rückgängig machen, bis das Programm endet.</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
@@ -997,6 +1021,30 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>Manifest</source>
         <translation>Manifest</translation>
+    </message>
+    <message>
+        <source>Fold Repeats</source>
+        <translation>Wiederholungen zusammenfassen</translation>
+    </message>
+    <message>
+        <source>Fold the repeats of each experiment into one row</source>
+        <translation>Die Wiederholungen jedes Experiments in einer Zeile zusammenfassen</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>%1 exportieren</translation>
+    </message>
+    <message>
+        <source>Save Reports</source>
+        <translation>Berichte speichern</translation>
+    </message>
+    <message>
+        <source>Samples, tokens and figures are deleted with a run. It can be undone until the program is closed.</source>
+        <translation>Mit einem Lauf werden seine Messwerte, Token und Kennzahlen gelöscht. Bis das Programm geschlossen wird, lässt sich das rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>%1 of History</source>
+        <translation>%1 aus dem Verlauf</translation>
     </message>
 </context>
 <context>
@@ -1160,6 +1208,30 @@ Die Läufe liegen in %1</translation>
         <source>Run Anyway</source>
         <translation>Trotzdem starten</translation>
     </message>
+    <message>
+        <source>The energy of this run is not known: the power samples do not cover all of it.</source>
+        <translation>Die Energie dieses Laufs ist nicht bekannt: die Messwerte decken ihn nicht ganz ab.</translation>
+    </message>
+    <message>
+        <source>Show or fold the choices</source>
+        <translation>Einstellungen zeigen oder einklappen</translation>
+    </message>
+    <message>
+        <source>Open in Analysis</source>
+        <translation>In der Analyse öffnen</translation>
+    </message>
+    <message>
+        <source>No power sensor works on this machine: runs have times and no joules. Modelled estimates the power from the processor's utilisation, between the watts of the idle and of the fully busy machine; every figure is marked as modelled.</source>
+        <translation>Auf diesem Rechner arbeitet kein Leistungssensor: Läufe haben Zeiten und keine Joule. „Modelliert“ schätzt die Leistung aus der Auslastung des Prozessors, zwischen den Watt des ruhenden und des voll beschäftigten Rechners; jede Zahl ist als modelliert gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Use Modelled</source>
+        <translation>Modelliert verwenden</translation>
+    </message>
+    <message>
+        <source>The energy of this run is not known: the run is too short for this sensor. Repeat it, or generate more tokens.</source>
+        <translation>Die Energie dieses Laufs ist nicht bekannt: Der Lauf ist zu kurz für diesen Sensor. Wiederholen Sie ihn, oder erzeugen Sie mehr Token.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LiveView</name>
@@ -1252,8 +1324,8 @@ Die Läufe liegen in %1</translation>
         <translation>Dieser Lauf zeichnet keine Schichten auf: Wählen Sie die Tiefe Modul.</translation>
     </message>
     <message>
-        <source>Run finished; recording overhead %1</source>
-        <translation>Lauf beendet; die Aufzeichnung kostete %1</translation>
+        <source>Run %1; recording overhead %2</source>
+        <translation>Lauf %1; Aufwand der Aufzeichnung %2</translation>
     </message>
 </context>
 <context>
@@ -1623,6 +1695,10 @@ Die Läufe liegen in %1</translation>
         <source>This component has no operations</source>
         <translation>Diese Komponente hat keine Operationen</translation>
     </message>
+    <message>
+        <source>Show or fold the details</source>
+        <translation>Einzelheiten zeigen oder einklappen</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui</name>
@@ -1761,6 +1837,14 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1 layers × %2</source>
         <translation>%1 Schichten × %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · energy %3 · run %4 · “%5”</source>
+        <translation>%1 · %2 · Energie %3 · Lauf %4 · „%5“</translation>
+    </message>
+    <message>
+        <source>replayed</source>
+        <translation>wiedergegeben</translation>
     </message>
 </context>
 <context>
@@ -1965,8 +2049,8 @@ Die Läufe liegen in %1</translation>
         <translation>Prefill-Energie je Eingabetoken</translation>
     </message>
     <message>
-        <source>Energy of the prefill / input tokens</source>
-        <translation>Energie des Prefills / Eingabetoken</translation>
+        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
+        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
     </message>
     <message>
         <source>Energy</source>
@@ -2220,6 +2304,82 @@ Die Läufe liegen in %1</translation>
         <source>any</source>
         <translation>beliebig</translation>
     </message>
+    <message>
+        <source>Capacity of the full battery / energy of the whole machine for an answer like this one, with the idle power in the pauses</source>
+        <translation>Kapazität der vollen Batterie / Energie der ganzen Maschine für eine Antwort wie diese, mit der Leerlaufleistung in den Pausen</translation>
+    </message>
+    <message>
+        <source>Answers per charge, in a row</source>
+        <translation>Antworten pro Ladung, hintereinander</translation>
+    </message>
+    <message>
+        <source>Answers per charge, one every three minutes</source>
+        <translation>Antworten pro Ladung, alle drei Minuten eine</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>Token des Prompts</translation>
+    </message>
+    <message>
+        <source>Cached prompt tokens</source>
+        <translation>Token des Prompts aus dem Zwischenspeicher</translation>
+    </message>
+    <message>
+        <source>Uncached prompt tokens (J/input token)</source>
+        <translation>Berechnete Token des Prompts (J/Eingabetoken)</translation>
+    </message>
+    <message>
+        <source>Output tokens (J/token)</source>
+        <translation>Ausgabetoken (J/Token)</translation>
+    </message>
+    <message>
+        <source>Decoded after the first (J/decoded token)</source>
+        <translation>Nach dem ersten dekodiert (J/dekodiertes Token)</translation>
+    </message>
+    <message>
+        <source>Reasoning tokens, in the output</source>
+        <translation>Token des Nachdenkens, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Draft tokens accepted, in the output</source>
+        <translation>Angenommene Entwurfstoken, in der Ausgabe</translation>
+    </message>
+    <message>
+        <source>not stated by the server</source>
+        <translation>vom Server nicht angegeben</translation>
+    </message>
+    <message>
+        <source>Layers and components are not visible from outside.</source>
+        <translation>Schichten und Komponenten sind von außen nicht sichtbar.</translation>
+    </message>
+    <message>
+        <source>Load, by the server</source>
+        <translation>Laden, laut Server</translation>
+    </message>
+    <message>
+        <source>Prompt, by the server</source>
+        <translation>Prompt, laut Server</translation>
+    </message>
+    <message>
+        <source>Decode, by the server</source>
+        <translation>Dekodieren, laut Server</translation>
+    </message>
+    <message>
+        <source>Decode, by this program</source>
+        <translation>Dekodieren, laut diesem Programm</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 an %2</translation>
+    </message>
+    <message>
+        <source>L%1</source>
+        <translation>S%1</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MetricSelector</name>
@@ -2296,6 +2456,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>%1, %2 · %3</source>
         <translation>%1, %2 · %3</translation>
+    </message>
+    <message>
+        <source>recorded during the run</source>
+        <translation>während des Laufs aufgezeichnet</translation>
     </message>
 </context>
 <context>
@@ -2739,8 +2903,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Wh/Eingabetoken</translation>
     </message>
     <message>
-        <source>Energy of the prefill / input tokens</source>
-        <translation>Energie des Prefills / Eingabetoken</translation>
+        <source>Energy of the prefill / input tokens; of a server, those it did not have in its cache</source>
+        <translation>Energie des Prefills / Eingabetoken; eines Servers: die nicht aus seinem Zwischenspeicher kamen</translation>
     </message>
     <message>
         <source>Energy</source>
@@ -2879,8 +3043,8 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>%1, %2 CO₂</translation>
     </message>
     <message>
-        <source>Split by time: %1.</source>
-        <translation>Nach Zeit aufgeteilt: %1.</translation>
+        <source>Split by %1: %2.</source>
+        <translation>Aufgeteilt nach %1: %2.</translation>
     </message>
     <message>
         <source>%1 — %2</source>
@@ -2897,6 +3061,14 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>power: %1</source>
         <translation>Leistung: %1</translation>
+    </message>
+    <message>
+        <source>All facts of this run</source>
+        <translation>Alle Angaben zu diesem Lauf</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
     </message>
 </context>
 <context>
@@ -3033,10 +3205,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Schichten</translation>
     </message>
     <message>
-        <source>Difference by phase, section, layer and component</source>
-        <translation>Unterschied nach Phase, Abschnitt, Schicht und Komponente</translation>
-    </message>
-    <message>
         <source>Tree</source>
         <translation>Baum</translation>
     </message>
@@ -3111,34 +3279,6 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>95-%-Intervall des Mittels: %1 bis %2 (%3); %4</translation>
     </message>
     <message>
-        <source>Node, %1</source>
-        <translation>Knoten, %1</translation>
-    </message>
-    <message>
-        <source>Energy
-%1</source>
-        <translation>Energie
-%1</translation>
-    </message>
-    <message>
-        <source>Time
-%1</source>
-        <translation>Zeit
-%1</translation>
-    </message>
-    <message>
-        <source>Energy minus baseline</source>
-        <translation>Energie minus Vergleichsbasis</translation>
-    </message>
-    <message>
-        <source>95 % interval</source>
-        <translation>95-%-Intervall</translation>
-    </message>
-    <message>
-        <source>Time minus baseline</source>
-        <translation>Zeit minus Vergleichsbasis</translation>
-    </message>
-    <message>
         <source> Hedges&apos; g %1, Cliff&apos;s delta %2.</source>
         <translation> Hedges’ g %1, Cliffs Delta %2.</translation>
     </message>
@@ -3196,6 +3336,10 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Share of output values close to zero, averaged over tokens</source>
         <translation>Anteil der Ausgaben nahe null, gemittelt über die Token</translation>
+    </message>
+    <message>
+        <source>Max |x|</source>
+        <translation>Max |x|</translation>
     </message>
 </context>
 <context>
@@ -3493,8 +3637,16 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Energie der Eingabe- und der dekodierten Token</translation>
     </message>
     <message>
-        <source>Based on %1 listed in History and complete.</source>
-        <translation>Beruht auf %1, im Verlauf angezeigt und vollständig.</translation>
+        <source>Measure Quality…</source>
+        <translation>Qualität messen …</translation>
+    </message>
+    <message>
+        <source>Quality and energy per token</source>
+        <translation>Qualität und Energie pro Token</translation>
+    </message>
+    <message>
+        <source>Based on %1 of %2 stored: those that the search and the filters of History leave, and that are complete.</source>
+        <translation>Aus %1 von %2 gespeicherten: denen, die Suche und Filter des Verlaufs übrig lassen und die vollständig sind.</translation>
     </message>
 </context>
 <context>
@@ -3698,6 +3850,18 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source> %</source>
         <translation> %</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>ANE</source>
+        <translation>ANE</translation>
+    </message>
+    <message>
+        <source>DRAM</source>
+        <translation>DRAM</translation>
     </message>
 </context>
 <context>
@@ -3994,6 +4158,14 @@ Fenster %6, robustes z %7%8</translation>
         <source>energy %1</source>
         <translation>Energie %1</translation>
     </message>
+    <message>
+        <source>energy replayed</source>
+        <translation>Energie wiedergegeben</translation>
+    </message>
+    <message>
+        <source>The power of a recorded capture, not of this run: it says nothing about this machine.</source>
+        <translation>Die Leistung einer Aufnahme, nicht dieses Laufs: sie sagt nichts über diesen Rechner.</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RailBarsView</name>
@@ -4147,8 +4319,8 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Durch Kommas getrennt</translation>
     </message>
     <message>
-        <source>Texts that end the generation; \n is a line break, \, is a comma</source>
-        <translation>Texte, die die Erzeugung beenden; \n ist ein Zeilenumbruch, \, ein Komma</translation>
+        <source>Texts that end the generation; \n is a line break, \, is a comma. answer:fence, answer:json, answer:repetition and answer:regex:PATTERN end it when the answer is complete</source>
+        <translation>Texte, die die Erzeugung beenden; \n ist ein Zeilenumbruch, \, ein Komma. answer:fence, answer:json, answer:repetition und answer:regex:MUSTER beenden sie, wenn die Antwort vollständig ist</translation>
     </message>
     <message>
         <source>Number of copies of the prompt to generate in parallel</source>
@@ -4249,10 +4421,6 @@ Fenster %6, robustes z %7%8</translation>
     <message>
         <source>Forward to the next view</source>
         <translation>Vor zur nächsten Ansicht</translation>
-    </message>
-    <message>
-        <source>Zoom to selection</source>
-        <translation>Auf Auswahl vergrößern</translation>
     </message>
     <message>
         <source>Zoom all time axes to the selection (F)</source>
@@ -4629,6 +4797,10 @@ Fenster %6, robustes z %7%8</translation>
         <source>Token %1 of %2 “%3” %4, %5 (%6)</source>
         <translation>Token %1 von %2 „%3“ %4, %5 (%6)</translation>
     </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::TokenStreamView</name>
@@ -4725,6 +4897,12 @@ Wahrscheinlichkeit: %1</translation>
     <message>
         <source>Energy (mJ)</source>
         <translation>Energie (mJ)</translation>
+    </message>
+    <message>
+        <source>
+After the answer was complete</source>
+        <translation>
+Nachdem die Antwort vollständig war</translation>
     </message>
 </context>
 <context>
@@ -4979,6 +5157,477 @@ Summe bisher: %1</translation>
     <message>
         <source>Provenance</source>
         <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>after the answer</source>
+        <translation>nach der Antwort</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::DifferenceTree</name>
+    <message>
+        <source>not known on both sides</source>
+        <translation>nicht auf beiden Seiten bekannt</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>only in the baseline</source>
+        <translation>nur in der Vergleichsbasis</translation>
+    </message>
+    <message>
+        <source>only here</source>
+        <translation>nur hier</translation>
+    </message>
+    <message>
+        <source>these runs only</source>
+        <translation>nur diese Läufe</translation>
+    </message>
+    <message>
+        <source>not tested</source>
+        <translation>nicht getestet</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>kann Zufall sein</translation>
+    </message>
+    <message>
+        <source>neutral</source>
+        <translation>neutral</translation>
+    </message>
+    <message>
+        <source>lower</source>
+        <translation>niedriger</translation>
+    </message>
+    <message>
+        <source>higher</source>
+        <translation>höher</translation>
+    </message>
+    <message>
+        <source>Difference by part, layer and phase</source>
+        <translation>Unterschied nach Teil, Schicht und Phase</translation>
+    </message>
+    <message>
+        <source>Copy Table</source>
+        <translation>Tabelle kopieren</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>Als CSV speichern …</translation>
+    </message>
+    <message>
+        <source>Node, %1</source>
+        <translation>Knoten, %1</translation>
+    </message>
+    <message>
+        <source>Energy
+%1</source>
+        <translation>Energie
+%1</translation>
+    </message>
+    <message>
+        <source>Time
+%1</source>
+        <translation>Zeit
+%1</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>Relativ</translation>
+    </message>
+    <message>
+        <source>By power</source>
+        <translation>Durch Leistung</translation>
+    </message>
+    <message>
+        <source>By time</source>
+        <translation>Durch Zeit</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>Save as CSV</source>
+        <translation>Als CSV speichern</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 (≥ %2 repeats)</source>
+        <translation>%1 (≥ %2 Wiederholungen)</translation>
+    </message>
+    <message>
+        <source>%1 (about %2 repeats)</source>
+        <translation>%1 (etwa %2 Wiederholungen)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::AnswerEndBar</name>
+    <message>
+        <source>Try as Stop Rule</source>
+        <translation>Als Stoppregel ausprobieren</translation>
+    </message>
+    <message>
+        <source>The answer is complete at</source>
+        <translation>Die Antwort ist vollständig bei</translation>
+    </message>
+    <message>
+        <source>What comes after the answer is marked in the text and in the waterfall, and its energy is counted.</source>
+        <translation>Was nach der Antwort kommt, wird im Text und im Wasserfall markiert und seine Energie gezählt.</translation>
+    </message>
+    <message>
+        <source>not asked</source>
+        <translation>nicht gefragt</translation>
+    </message>
+    <message>
+        <source>the end of the first code block</source>
+        <translation>dem Ende des ersten Codeblocks</translation>
+    </message>
+    <message>
+        <source>the end of the JSON value</source>
+        <translation>dem Ende des JSON-Werts</translation>
+    </message>
+    <message>
+        <source>20 tokens repeated three times</source>
+        <translation>20 Token, dreimal wiederholt</translation>
+    </message>
+    <message>
+        <source>the end of a pattern</source>
+        <translation>dem Ende eines Musters</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Regulärer Ausdruck</translation>
+    </message>
+    <message>
+        <source>Prepares a run in Live that stops when the answer is complete</source>
+        <translation>Bereitet in Live einen Lauf vor, der endet, wenn die Antwort vollständig ist</translation>
+    </message>
+    <message>
+        <source>Answer complete at:</source>
+        <translation>Antwort vollständig bei:</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::QualityLine</name>
+    <message>
+        <source>Measure Quality…</source>
+        <translation>Qualität messen …</translation>
+    </message>
+    <message>
+        <source>Perplexity of each model and number format on a text of yours</source>
+        <translation>Perplexität jedes Modells und Zahlenformats auf einem Ihrer Texte</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::QualityDialog</name>
+    <message>
+        <source>Measure Quality</source>
+        <translation>Qualität messen</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>Perplexity: how well the model predicts a text of the kind that it is used for. Other formats than f32 are also compared with f32 of the same weights. To measure: %1.</source>
+        <translation>Perplexität: wie gut das Modell einen Text der Art vorhersagt, für die es benutzt wird. Andere Formate als f32 werden auch mit f32 derselben Gewichte verglichen. Zu messen: %1.</translation>
+    </message>
+    <message>
+        <source>Text file</source>
+        <translation>Textdatei</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen …</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Text to Predict</source>
+        <translation>Vorherzusagender Text</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::ServerFinder</name>
+    <message>
+        <source>Find Servers</source>
+        <translation>Server suchen</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>Suche läuft…</translation>
+    </message>
+    <message>
+        <source>Look for Ollama, LM Studio, llama.cpp, MLX and vLLM at their usual ports of this machine</source>
+        <translation>Ollama, LM Studio, llama.cpp, MLX und vLLM an ihren üblichen Ports dieses Rechners suchen</translation>
+    </message>
+    <message>
+        <source>No running server was found on this machine.</source>
+        <translation>Auf diesem Rechner wurde kein laufender Server gefunden.</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>%1 at %2; phases and tokens, no layers</source>
+        <translation>%1 an %2; Phasen und Token, keine Schichten</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::CommandPalette</name>
+    <message>
+        <source>Command Palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>Search actions, runs, models, layers, tokens</source>
+        <translation>Befehle, Läufe, Modelle, Schichten, Token suchen</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>Treffer</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::NavigationRail</name>
+    <message>
+        <source>Fold the navigation</source>
+        <translation>Navigation einklappen</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Unfold the navigation</source>
+        <translation>Navigation ausklappen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RepeatTable</name>
+    <message>
+        <source>%1 (%2 – %3)</source>
+        <translation>%1 (%2 – %3)</translation>
+    </message>
+    <message>
+        <source>Experiments with their repeats folded</source>
+        <translation>Experimente mit zusammengefassten Wiederholungen</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Energy (mean, 95 %)</source>
+        <translation>Energie (Mittel, 95 %)</translation>
+    </message>
+    <message>
+        <source>J/token (mean, 95 %)</source>
+        <translation>J/Token (Mittel, 95 %)</translation>
+    </message>
+    <message>
+        <source>Tokens/s (mean, 95 %)</source>
+        <translation>Token/s (Mittel, 95 %)</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RunSummaryPane</name>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>J/token</source>
+        <translation>J/Token</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Energy per token of the runs of this model</source>
+        <translation>Energie je Token der Läufe dieses Modells</translation>
+    </message>
+    <message>
+        <source>The selected run</source>
+        <translation>Der gewählte Lauf</translation>
+    </message>
+    <message>
+        <source>Select a run to see its details.</source>
+        <translation>Wählen Sie einen Lauf, um seine Einzelheiten zu sehen.</translation>
+    </message>
+    <message>
+        <source>J/token of %1 of this model in the list, oldest first</source>
+        <translation>J/Token: %1 dieses Modells in der Liste, älteste zuerst</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Prompt %1</source>
+        <translation>Prompt %1</translation>
+    </message>
+    <message>
+        <source>Response %1</source>
+        <translation>Antwort %1</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Power samples</source>
+        <translation>Messwerte der Leistung</translation>
+    </message>
+    <message>
+        <source>Manifest</source>
+        <translation>Manifest</translation>
+    </message>
+    <message>
+        <source>Not a figure of several runs together</source>
+        <translation>Keine Kennzahl mehrerer Läufe zusammen</translation>
+    </message>
+    <message>
+        <source>%1 together</source>
+        <translation>%1 zusammen</translation>
+    </message>
+    <message>
+        <source>%1 tokens generated. Energy and duration are sums, energy per token is their quotient.</source>
+        <translation>%1 Token erzeugt. Energie und Dauer sind Summen, die Energie je Token ist die Energie geteilt durch die Token.</translation>
+    </message>
+    <message>
+        <source>%1 without energy: the sums are lower bounds.</source>
+        <translation>%1 ohne Energie: die Summen sind untere Grenzen.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::SequenceView</name>
+    <message>
+        <source>Prompt and response of the sequence</source>
+        <translation>Prompt und Antwort der Sequenz</translation>
+    </message>
+    <message>
+        <source>Sequence of the batch</source>
+        <translation>Sequenz des Stapels</translation>
+    </message>
+    <message>
+        <source>Sequence %1 of %2</source>
+        <translation>Sequenz %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens in, %2 out. The sequences of a batch share every step, and its energy.</source>
+        <translation>%1 Token ein, %2 aus. Die Sequenzen eines Stapels teilen sich jeden Schritt und seine Energie.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::Answer</name>
+    <message>
+        <source>time, no energy</source>
+        <translation>Zeit, keine Energie</translation>
+    </message>
+    <message>
+        <source>%1 took %2 of the %3 of this run</source>
+        <translation>%1 brauchte %2 der %3 dieses Laufs</translation>
+    </message>
+    <message>
+        <source>%1 took %2 of the %3 of this run, by time</source>
+        <translation>%1 brauchte %2 der %3 dieses Laufs, nach Zeit</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1; %2 took %3.</source>
+        <translation>%1; %2 brauchte %3.</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::AnswerView</name>
+    <message>
+        <source>Looking for the reasons…</source>
+        <translation>Suche nach den Gründen…</translation>
+    </message>
+    <message>
+        <source>Show where this is in the charts</source>
+        <translation>In den Diagrammen zeigen</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Try It…</source>
+        <translation>Ausprobieren…</translation>
+    </message>
+    <message>
+        <source>Make a study that compares this with the run&apos;s own setting</source>
+        <translation>Eine Studie anlegen, die dies mit der Einstellung des Laufs vergleicht</translation>
+    </message>
+    <message>
+        <source>Try: %1</source>
+        <translation>Ausprobieren: %1</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::RooflineView</name>
+    <message>
+        <source>Energy roofline</source>
+        <translation>Energie-Dachlinie</translation>
     </message>
 </context>
 </TS>

@@ -3,6 +3,8 @@
 
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
+#include "ep/core/utf8.h"
+#include "ep/ui/theme.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -141,6 +143,18 @@ QString factsText(const ModelFacts& facts)
     if (facts.weight_bytes > 0)
         parts << toQString(formatBytes(facts.weight_bytes));
     return parts.join(u" · "_s);
+}
+
+QString runLineText(const RunInfo& info, Provenance energy)
+{
+    constexpr std::size_t kPromptBytes = 80;
+    constexpr qsizetype kIdCharacters = 8;
+    const bool replayed = info.power.source == "replay" && energy != Provenance::Missing;
+    return translated("%1 · %2 · energy %3 · run %4 · “%5”")
+        .arg(toQString(info.model.name), dateText(info.created_at_ms),
+             replayed ? translated("replayed") : provenanceLabel(energy),
+             toQString(info.id).left(kIdCharacters),
+             toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
 }
 
 } // namespace ep::ui

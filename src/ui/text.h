@@ -45,6 +45,10 @@ QString tagsText(const std::vector<std::string>& tags); // "a, b"
 QString statusText(RunStatus status); // "Complete", "Interrupted", ...
 QString sourceText(const std::string& source); // "powermetrics", "modelled", "none (timing only)"
 
+// What a saved chart says of its run: "demo-llama-5m · 2026-01-31 12:34 · energy modelled · run
+// 1a2b3c4d · “Once upon a time”".
+QString runLineText(const RunInfo& info, Provenance energy);
+
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"
 QString factsText(const ModelFacts& facts);
 

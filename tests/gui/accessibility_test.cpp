@@ -10,6 +10,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QListWidget>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -173,7 +174,7 @@ TEST_F(AccessibilityTest, HistoryCompareAndInsights)
     auto& table = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
     table.selectAll();
-    auto& pages = find<QTabWidget>("pages");
+    auto& pages = find<QStackedWidget>("pages");
     EXPECT_GE(treeOf(*pages.currentWidget()).size(), 10U);
     click("historyCompare");
     ASSERT_TRUE(waitFor(

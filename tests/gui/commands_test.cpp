@@ -16,7 +16,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableWidget>
 #include <QTest>
 
@@ -29,7 +29,7 @@ using testing::HasSubstr;
 
 class CommandsTest : public test::WindowTest {
 protected:
-    int page() { return find<QTabWidget>("pages").currentIndex(); }
+    int page() { return find<QStackedWidget>("pages").currentIndex(); }
     QAction& action(const char* name) { return find<QAction>(name); }
 };
 

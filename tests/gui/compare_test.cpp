@@ -14,6 +14,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -34,7 +35,7 @@ protected:
     QTableView& table() { return find<QTableView>("historyTable"); }
     QTableWidget& figures() { return find<QTableWidget>("compareTable"); }
     int rows() { return table().model()->rowCount(); }
-    int page() { return find<QTabWidget>("pages").currentIndex(); }
+    int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
     void openWithRuns(std::initializer_list<const char*> prompts)
     {

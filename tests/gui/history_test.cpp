@@ -2,6 +2,7 @@
 #include "gui/window_test.h"
 #include "support/dash.h"
 #include "support/sample_run.h"
+#include "widgets/sparkline.h"
 
 #include "ep/store/store.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -12,17 +13,21 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSpinBox>
-#include <QTabWidget>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
+#include <QTextBrowser>
+#include <QToolBar>
 #include <QToolButton>
 
 #include <filesystem>
@@ -38,7 +43,7 @@ class HistoryTest : public test::WindowTest {
 protected:
     QTableView& table() { return find<QTableView>("historyTable"); }
     int rows() { return table().model()->rowCount(); }
-    int page() { return find<QTabWidget>("pages").currentIndex(); }
+    int page() { return find<QStackedWidget>("pages").currentIndex(); }
 
     // A window with that many finished runs, History in front.
     void openWithRuns(std::initializer_list<const char*> prompts)
@@ -143,8 +148,12 @@ TEST_F(HistoryTest, MetricSelectorsDriveTheCharts)
     EXPECT_EQ(heatmap.data()->metric, viz::HeatmapMetric::EnergyMj);
     find<QComboBox>("runReduction").setCurrentIndex(1);
     EXPECT_EQ(heatmap.data()->reduction, viz::CellReduction::Sum);
+    const auto& pipeline = find<ui::PipelineView>("pipeline");
+    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Energy);
     find<QComboBox>("pipelineMetric").setCurrentIndex(1);
-    EXPECT_EQ(find<ui::PipelineView>("pipeline").shownMetric(), viz::NodeMetric::Energy);
+    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Time);
+    find<QComboBox>("pipelineMetric").setCurrentIndex(0);
+    EXPECT_EQ(pipeline.shownMetric(), viz::NodeMetric::Energy);
 }
 
 TEST_F(HistoryTest, WithoutPowerAnalysisShowsNoJoules)
@@ -428,6 +437,101 @@ TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return !messageOf("historyMessage").isEmpty(); }));
     EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("runs.db"));
+}
+
+TEST_F(HistoryTest, KeyFiguresStandFirstAndTheSparklineMarksTheRun)
+{
+    openWithRuns({"first", "second", "third"});
+    clickRow(1);
+    EXPECT_NE(labelText("selected_energy"), kDash);
+    EXPECT_EQ(labelText("selected_energy"), shownCells(table(), 7)[1]);
+    const auto& spark = find<ui::Sparkline>("historySparkline");
+    ASSERT_TRUE(spark.isVisible());
+    EXPECT_EQ(spark.values().size(), 3U);
+    EXPECT_EQ(spark.marked(), 1); // oldest first
+}
+
+TEST_F(HistoryTest, SeveralRunsHaveTotalsAndAreExportedTogether)
+{
+    openWithRuns({"first", "second"});
+    table().selectAll();
+    EXPECT_THAT(find<QTextBrowser>("historyDetails").toPlainText().toStdString(),
+                HasSubstr("2 runs together"));
+    EXPECT_THAT(find<QTextBrowser>("historyDetails").toPlainText().toStdString(),
+                HasSubstr("12 tokens"));
+    EXPECT_FALSE(find<ui::Sparkline>("historySparkline").isVisible());
+    const QString out = folder() + QStringLiteral("/out");
+    for (const char* button : {"historyExportJson", "historyReport"}) {
+        ASSERT_TRUE(find<QToolButton>(button).isEnabled()) << button;
+        find<QToolButton>(button).click();
+        auto* dialog = seek<QFileDialog>("folderDialog");
+        ASSERT_NE(dialog, nullptr);
+        std::filesystem::create_directories(out.toStdString());
+        Q_EMIT dialog->fileSelected(out);
+        dialog->close();
+        ASSERT_TRUE(waitFor([this] { return !seek<QFileDialog>("folderDialog"); }));
+    }
+    const auto count = [&](const char* pattern) {
+        return QDir(out).entryList({QString::fromUtf8(pattern)}).size();
+    };
+    EXPECT_TRUE(waitFor([&] { return count("*.json") == 2; })) << count("*.json");
+    EXPECT_TRUE(waitFor([&] { return count("*.html") == 2; })) << count("*.html");
+}
+
+TEST_F(HistoryTest, CtrlZBringsBackWhatWasDeleted)
+{
+    openWithRuns({"first", "second"});
+    clickRow(0);
+    click("historyDelete");
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr);
+    QTest::mouseClick(box->findChild<QPushButton*>(QStringLiteral("deleteConfirm")),
+                      Qt::LeftButton);
+    ASSERT_TRUE(waitFor([this] { return rows() == 1; }));
+    ASSERT_TRUE(waitFor([this] { return find<QAction>("actionUndoView").isEnabled(); }));
+    table().setFocus();
+    press(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
+    EXPECT_FALSE(find<QAction>("actionUndoView").isEnabled());
+}
+
+TEST_F(HistoryTest, RepeatsFoldIntoOneRowAndUnfoldAgain)
+{
+    openWithRuns({"same", "same", "same", "other"});
+    click("historyFold");
+    auto& folded = find<QTableWidget>("historyRepeats");
+    ASSERT_TRUE(folded.isVisible());
+    ASSERT_EQ(folded.rowCount(), 2);
+    const int same = folded.item(0, 3)->text() == QStringLiteral("3") ? 0 : 1;
+    EXPECT_EQ(folded.item(same, 3)->text().toStdString(), "3");
+    EXPECT_TRUE(folded.item(same, 4)->text().contains(u'–')); // with an interval
+    folded.selectRow(same);
+    EXPECT_TRUE(find<QToolButton>("historyCompare").isEnabled()); // its runs are selected
+    QTest::keyClick(&folded, Qt::Key_Return);
+    EXPECT_TRUE(waitFor([this] { return table().isVisible(); }));
+    EXPECT_EQ(table().selectionModel()->selectedRows().size(), 3);
+}
+
+TEST_F(HistoryTest, ThePromptTakesTheRoomThatIsLeft)
+{
+    openWithRuns({"first"});
+    click("historyDetailsButton"); // folded away
+    window().resize(2400, 700);
+    const auto& header = *table().horizontalHeader();
+    ASSERT_TRUE(waitFor([&] { return header.length() >= table().viewport()->width(); }));
+    const int wide = header.sectionSize(2);
+    window().resize(1300, 700);
+    EXPECT_TRUE(waitFor([&] { return header.sectionSize(2) < wide; }));
+}
+
+TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)
+{
+    openWithRuns({"first"});
+    window().resize(800, 500);
+    auto* more = find<QToolBar>("historyTools")
+                     .findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+    ASSERT_NE(more, nullptr);
+    EXPECT_TRUE(waitFor([&] { return more->isVisible(); }));
 }
 
 } // namespace

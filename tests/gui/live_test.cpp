@@ -20,6 +20,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -31,6 +32,8 @@ namespace {
 using namespace ep;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 using ep::test::kDash;
 
@@ -263,8 +266,22 @@ TEST_F(LiveTest, ASourceThatDiesIsANoticeAndTheRunGoesOn)
     engineScript.layer_time = 2ms;
     openWindow();
     runToTheEnd(QStringLiteral("hello"), 20);
-    EXPECT_EQ(message(), "The sensor went away: plug it in again.");
+    EXPECT_THAT(message(),
+                StartsWith("The energy of this run is not known: the power samples do not cover "
+                           "all of it. The sensor went away: plug it in again. The samples cover "
+                           "only "));
     EXPECT_EQ(tokens().count(), 20);
+}
+
+TEST_F(LiveTest, ARunTooShortForItsSensorSaysSo)
+{
+    powerScript.window = 100ms;
+    engineScript.layer_time = 0us;
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 4);
+    EXPECT_THAT(message(), HasSubstr("the run is too short for this sensor"));
+    EXPECT_THAT(message(), Not(HasSubstr("do not cover")));
+    EXPECT_EQ(labelText("liveEnergyPerToken"), kDash);
 }
 
 TEST_F(LiveTest, StopsWhileTheModelLoads)
@@ -440,6 +457,83 @@ TEST_F(LiveTest, RestsBetweenRunsAndStopEndsTheRest)
     EXPECT_TRUE(waitFor([&] { return history.model()->rowCount() == 3; }));
     openWindow();
     EXPECT_EQ(find<QDoubleSpinBox>("coolDownSeconds").value(), 600.0);
+}
+
+TEST_F(LiveTest, TheChoicesFoldAwayDuringARunAndComeBack)
+{
+    engineScript.layer_time = 2ms;
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("go on"));
+    find<QSpinBox>("maxTokens").setValue(3000);
+    const auto& prompt = find<QPlainTextEdit>("promptEdit");
+    const int before = find<ui::HeatmapView>("liveHeatmap").width();
+    click("startStopButton");
+    EXPECT_FALSE(prompt.isVisible());
+    ASSERT_TRUE(waitFor([this] { return tokens().count() >= 2; }));
+    EXPECT_GT(find<ui::HeatmapView>("liveHeatmap").width(), before);
+    click("startStopButton"); // it stays when the form is folded
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    EXPECT_TRUE(prompt.isVisible());
+    click("liveChoices");
+    EXPECT_FALSE(prompt.isVisible());
+    runToTheEnd(QStringLiteral("again"), 4);
+    EXPECT_FALSE(prompt.isVisible()); // the user had folded it
+}
+
+TEST_F(LiveTest, OneButtonLeadsToAnalysisAfterTheEnd)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    EXPECT_FALSE(find<QPushButton>("liveAnalyse").isVisible());
+    runToTheEnd(QStringLiteral("the quick"), 6);
+    EXPECT_THAT(labelText("currentOperation").toStdString(), HasSubstr("Run complete"));
+    click("liveAnalyse");
+    EXPECT_EQ(find<QStackedWidget>("pages").currentIndex(), 1);
+    EXPECT_TRUE(waitFor([this] { return find<ui::PipelineView>("pipeline").isVisible(); }));
+    EXPECT_TRUE(labelText("runPrompt").contains(QLatin1String("the quick")));
+}
+
+TEST_F(LiveTest, WithoutASensorModelledIsOneClickAway)
+{
+    reports = {{.kind = "powermetrics",
+                .available = false,
+                .explanation = "not on this system",
+                .remedy = "Run it on a Mac.",
+                .rails = {}}};
+    openWindow();
+    ASSERT_TRUE(waitFor([this] { return !messageOf("liveOffer").isEmpty(); }));
+    EXPECT_THAT(messageOf("liveOffer").toStdString(), HasSubstr("marked as modelled"));
+    const auto offer = [this](const char* button) {
+        return find<QWidget>("liveOffer").findChild<QToolButton*>(QString::fromUtf8(button));
+    };
+    QTest::mouseClick(offer("messageAction"), Qt::LeftButton);
+    EXPECT_EQ(find<QComboBox>("powerCombo").currentData().toString().toStdString(), "modelled");
+    EXPECT_EQ(messageOf("liveOffer").toStdString(), "");
+
+    chooseInCombo("powerCombo", QStringLiteral("auto")); // offered again
+    ASSERT_FALSE(messageOf("liveOffer").isEmpty());
+    QTest::mouseClick(offer("messageDismiss"), Qt::LeftButton);
+    typePrompt(QStringLiteral("something else"));
+    EXPECT_EQ(messageOf("liveOffer").toStdString(), ""); // no is no
+}
+
+TEST_F(LiveTest, ANewUserPressesOneButton)
+{
+    QFile::remove(settingsFile());
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle() && tokens().count() > 0; }));
+    EXPECT_NE(labelText("liveEnergyPerToken"), kDash);
+}
+
+TEST_F(LiveTest, WithASensorNothingIsOffered)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    typePrompt(QStringLiteral("hello"));
+    EXPECT_EQ(messageOf("liveOffer").toStdString(), "");
 }
 
 } // namespace

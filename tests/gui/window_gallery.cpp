@@ -104,6 +104,7 @@ public:
         dialogPicture(u"actionLibrary"_s, u"modelLibrary"_s);
         dialogPicture(u"actionPreferences"_s, u"preferencesDialog"_s);
         dialogPicture(u"actionNewStudy"_s, u"studyDialog"_s);
+        dialogPicture(u"actionPalette"_s, u"commandPalette"_s);
         return true;
     }
 
@@ -238,13 +239,13 @@ private:
         views->setCurrentIndex(0);
     }
 
-    // The page as it is, in both themes and two sizes.
+    // The page as it is, in both themes and three sizes.
     void picture(const QString& name, ui::Page page)
     {
         m_window.showPage(page);
         for (const QString& theme : {u"Light"_s, u"Dark"_s}) {
             m_window.findChild<QAction*>(u"actionTheme"_s + theme)->trigger();
-            for (const QSize size : {QSize(1280, 800), QSize(2560, 1440)}) {
+            for (const QSize size : {QSize(1280, 800), QSize(2560, 1440), QSize(800, 500)}) {
                 m_window.resize(size);
                 QTest::qWait(150);
                 const QString file =

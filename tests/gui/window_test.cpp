@@ -20,18 +20,27 @@ namespace ep::test {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int kPatienceMs = 60'000; // only a failing test waits that long
 
 } // namespace
 
 WindowTest::WindowTest()
 {
+    // Several power windows a run, few tokens a window: energies of shorter runs are not shown.
+    engineScript.layer_time = 1ms;
     reports = {{.kind = "scripted",
                 .available = true,
                 .explanation = "the test's own source",
                 .remedy = {},
                 .rails = {Rail::Cpu}}};
     writeTinyModel(std::filesystem::path(m_folder.path().toStdString()) / "models" / "tiny");
+    // Of someone who has emptied the prompt: tests type their own.
+    ui::SettingsStore store(settingsFile());
+    ui::Settings settings = store.settings();
+    settings.prompt.clear();
+    store.save(settings);
 }
 
 WindowTest::~WindowTest()
@@ -80,7 +89,7 @@ void WindowTest::openWindow()
     if (m_window)
         m_window->close();
     m_window.reset();
-    m_settings = std::make_unique<ui::SettingsStore>(m_folder.filePath(QStringLiteral("s.ini")));
+    m_settings = std::make_unique<ui::SettingsStore>(settingsFile());
     m_window = std::make_unique<ui::MainWindow>(services(), *m_settings);
     m_window->show();
     ASSERT_TRUE(QTest::qWaitForWindowActive(m_window.get()));
@@ -101,6 +110,11 @@ void WindowTest::click(const char* button)
 
 void WindowTest::press(Qt::Key key, Qt::KeyboardModifiers modifiers)
 {
+    // A window manager would activate the window once a dialog is closed; this platform does not.
+    if (!QApplication::activeWindow()) {
+        m_window->activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(m_window.get()));
+    }
     QWidget* focus = QApplication::focusWidget();
     QTest::keyClick(focus ? focus : m_window.get(), key, modifiers);
 }

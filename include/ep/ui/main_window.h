@@ -15,7 +15,6 @@
 #include <vector>
 
 class QStackedWidget;
-class QTabWidget;
 
 namespace ep::power {
 struct SourceReport;
@@ -30,6 +29,8 @@ class DockBadge;
 class HistoryPage;
 class InsightsPage;
 class LivePage;
+class NavigationRail;
+struct PaletteEntry;
 class StatusFigures;
 class WelcomePage;
 struct WindowActions;
@@ -85,7 +86,14 @@ private:
     void applyApi();
     void shareMachine();
     void connectWelcome();
+    void buildFrame();
+    QWidget* page(Page page) const; // its content
+    Page currentPage() const;
     void updateActions();
+    void showPalette();
+    std::vector<PaletteEntry> paletteEntries();
+    std::vector<PaletteEntry> paletteHits(const QString& query); // in the open run
+    void resetLayout();
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
     void showLibrary();
@@ -115,7 +123,8 @@ private:
     std::unique_ptr<WindowActions> m_actions;
     QStackedWidget* m_stack;
     WelcomePage* m_welcome;
-    QTabWidget* m_tabs;
+    NavigationRail* m_navigation;
+    QStackedWidget* m_pages; // in the order of Page
     session::Backend m_backend;
     std::unique_ptr<ApiSwitch> m_api;
     LivePage* m_live;

@@ -20,7 +20,8 @@ struct Settings {
 
     // The form of the Live page.
     QString modelFolder; // empty: the first bundled model
-    QString prompt; // prompts of one batch are separated by lines with ---
+    // Prompts of one batch are separated by lines with ---. A new user can press Start at once.
+    QString prompt = QStringLiteral("The old man walked to the house and");
     QString systemMessage; // for the chat template
     bool chatTemplate = true; // for models that have one
     int maxNewTokens = 64;
@@ -72,6 +73,7 @@ struct Settings {
     // The window.
     QByteArray windowGeometry;
     QByteArray liveSplitter;
+    bool navigationFolded = false;
     QByteArray historyHeader;
     QByteArray historyFilter; // current filter, as JSON
     QByteArray savedFilters; // by name, as JSON

@@ -12,6 +12,7 @@
 #include <QClipboard>
 #include <QDialog>
 #include <QFileDialog>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QImageWriter>
 #include <QMessageBox>
@@ -29,6 +30,8 @@ namespace {
 
 constexpr const char* kExporting = "ep_exporting";
 constexpr const char* kBaseName = "ep_export_name";
+constexpr const char* kFacts = "ep_export_facts";
+constexpr int kCaptionMargin = 8;
 constexpr double kPointsPerPixel = 0.75; // 96 pixels are an inch
 
 // While this object lives, the chart paints itself for a file.
@@ -47,12 +50,61 @@ private:
     QWidget& m_chart;
 };
 
+// Title and facts above a saved chart; nothing if no facts are known.
+class Caption {
+public:
+    explicit Caption(const QWidget& chart)
+        : m_facts(chart.property(kFacts).toString())
+        , m_title(chart.accessibleName())
+        , m_theme(Theme::fromPalette(chart.palette()))
+        , m_font(chart.font())
+        , m_chart(chart.size())
+    {
+    }
+
+    int height() const
+    {
+        return m_facts.isEmpty() ? 0 : 2 * QFontMetrics(m_font).height() + kCaptionMargin;
+    }
+    QSize wholeSize() const { return {m_chart.width(), m_chart.height() + height()}; }
+
+    void paint(QPainter& painter) const
+    {
+        if (m_facts.isEmpty())
+            return;
+        QFont bold = m_font;
+        bold.setBold(true);
+        const QFontMetrics metrics(m_font);
+        const QFontMetrics boldMetrics(bold);
+        const int width = m_chart.width() - 2 * kCaptionMargin;
+        const int line = metrics.height();
+        painter.setFont(bold);
+        painter.setPen(m_theme.text);
+        painter.drawText(QRect(kCaptionMargin, kCaptionMargin / 2, width, line), Qt::AlignLeft,
+                         boldMetrics.elidedText(m_title, Qt::ElideRight, width));
+        painter.setFont(m_font);
+        painter.setPen(m_theme.mutedText);
+        painter.drawText(QRect(kCaptionMargin, kCaptionMargin / 2 + line, width, line),
+                         Qt::AlignLeft, metrics.elidedText(m_facts, Qt::ElideRight, width));
+    }
+
+private:
+    QString m_facts;
+    QString m_title;
+    Theme m_theme;
+    QFont m_font;
+    QSize m_chart;
+};
+
 void paintInto(QPaintDevice& device, QWidget& chart, double scale)
 {
     const Exporting exporting(chart);
+    const Caption caption(chart);
     QPainter painter(&device);
     painter.scale(scale, scale);
-    painter.fillRect(chart.rect(), Theme::fromPalette(chart.palette()).surface);
+    painter.fillRect(QRect({}, caption.wholeSize()), Theme::fromPalette(chart.palette()).surface);
+    caption.paint(painter);
+    painter.translate(0, caption.height());
     chart.render(&painter, {}, {}, QWidget::DrawChildren);
 }
 
@@ -100,6 +152,11 @@ void addTableActions(PaintedView& chart)
 
 } // namespace
 
+void setExportFacts(QWidget& chart, const QString& facts)
+{
+    chart.setProperty(kFacts, facts);
+}
+
 QString exportName(const QWidget& chart)
 {
     return chart.property(kBaseName).toString();
@@ -121,17 +178,21 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
 
 QImage renderChart(QWidget& chart, double scale)
 {
-    QImage image((QSizeF(chart.size()) * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    const Caption caption(chart);
+    QImage image((QSizeF(caption.wholeSize()) * scale).toSize(),
+                 QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(scale);
     image.fill(Theme::fromPalette(chart.palette()).surface);
     const Exporting exporting(chart);
-    chart.render(&image);
+    chart.render(&image, QPoint(0, caption.height()));
+    QPainter painter(&image);
+    caption.paint(painter);
     return image;
 }
 
 QByteArray renderChartSvg(QWidget& chart)
 {
-    SvgDevice device(chart.size(), chart.accessibleName());
+    SvgDevice device(Caption(chart).wholeSize(), chart.accessibleName());
     paintInto(device, chart, 1.0);
     return device.document();
 }
@@ -176,7 +237,8 @@ Status saveChartPdf(QWidget& chart, const QString& path)
         QPdfWriter writer(&file);
         writer.setTitle(chart.accessibleName());
         writer.setResolution(288);
-        writer.setPageSize(QPageSize(QSizeF(chart.size()) * kPointsPerPixel, QPageSize::Point));
+        writer.setPageSize(
+            QPageSize(QSizeF(Caption(chart).wholeSize()) * kPointsPerPixel, QPageSize::Point));
         writer.setPageMargins(QMarginsF());
         paintInto(writer, chart, 288.0 / 96.0);
     }

@@ -422,7 +422,7 @@ QSize FlameView::sizeHint() const
 
 QSize FlameView::minimumSizeHint() const
 {
-    return {360, 130};
+    return {240, 130};
 }
 
 } // namespace ep::ui

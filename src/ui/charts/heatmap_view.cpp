@@ -161,8 +161,9 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
     return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
         + toQString(viz::title(component)) + QLatin1Char('\n')
         + toQString(viz::title(m_data->metric)) + QStringLiteral(": ")
-        + (m_data->at(cell->row, cell->column) ? provenanceExplanation(m_data->provenance)
-                                               : absenceText(*m_data));
+        + (!m_data->at(cell->row, cell->column)   ? absenceText(*m_data)
+               : viz::needsEnergy(m_data->metric) ? provenanceExplanation(m_data->provenance)
+                                                  : tr("recorded during the run"));
 }
 
 void HeatmapView::themeChanged()

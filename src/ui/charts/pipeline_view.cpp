@@ -106,7 +106,7 @@ QSize PipelineView::sizeHint() const
 
 QSize PipelineView::minimumSizeHint() const
 {
-    return {320, sizeHint().height()};
+    return {240, sizeHint().height()};
 }
 
 void PipelineView::relayout()

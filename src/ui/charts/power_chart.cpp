@@ -344,7 +344,7 @@ QSize PowerChart::sizeHint() const
 
 QSize PowerChart::minimumSizeHint() const
 {
-    return {360, 140};
+    return {240, 140};
 }
 
 void PowerChart::keyPressEvent(QKeyEvent* event)

@@ -303,7 +303,7 @@ QSize PowerTimeline::sizeHint() const
 
 QSize PowerTimeline::minimumSizeHint() const
 {
-    return {360, 150};
+    return {240, 150};
 }
 
 } // namespace ep::ui

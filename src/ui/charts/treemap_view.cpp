@@ -212,9 +212,12 @@ void TreemapView::choose(std::size_t item)
 
 void TreemapView::activate(std::size_t item)
 {
+    // A leaf leads into the box that it is part of.
     const viz::TreemapCell& cell = m_geometry.cells[item];
-    if (!m_tree->nodes[cell.node].children.empty())
-        setRoot(cell.node);
+    const viz::CostTree::Node& node = m_tree->nodes[cell.node];
+    const std::size_t inside = node.children.empty() ? node.parent : cell.node;
+    if (inside != m_root)
+        setRoot(inside);
 }
 
 // The cell selected by another chart gets the cursor.

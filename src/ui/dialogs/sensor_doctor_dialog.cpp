@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/theme.h"
 
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -14,6 +15,8 @@
 #include <QThread>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
@@ -29,6 +32,25 @@ constexpr int kPermille = 1000;
 struct SensorColumn {
     enum Index { Source, State, Rails, Resolution, Interval, Idle, Load, Behind, Agreement, Count };
 };
+
+// Sensors that work, then those of this platform, then what measures nothing here, then the sensors
+// of other platforms.
+int placeOf(const session::SensorCheck& check)
+{
+    const std::string& kind = check.report.kind;
+    const auto isOneOf = [&kind](std::initializer_list<const char*> kinds) {
+        return std::ranges::find(kinds, kind) != kinds.end();
+    };
+    if (isOneOf({"replay", "modelled", "none"}))
+        return 2;
+    if (check.report.available)
+        return 0;
+#ifdef Q_OS_MACOS
+    return isOneOf({"rapl", "hwmon"}) ? 3 : 1;
+#else
+    return isOneOf({"ioreport", "powermetrics"}) ? 3 : 1;
+#endif
+}
 
 QString milliseconds(double value)
 {
@@ -144,9 +166,11 @@ void SensorDoctorDialog::showExam(const session::SensorExam& exam)
 {
     const int selected = m_table->currentRow();
     m_exam = exam;
-    m_table->setRowCount(static_cast<int>(exam.sources.size()));
+    std::ranges::stable_sort(m_exam.sources, {}, &placeOf);
+    const Theme theme = Theme::fromPalette(palette());
+    m_table->setRowCount(static_cast<int>(m_exam.sources.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const session::SensorCheck& check = exam.sources[static_cast<std::size_t>(row)];
+        const session::SensorCheck& check = m_exam.sources[static_cast<std::size_t>(row)];
         const power::SourceReport& source = check.report;
         const auto set = [&](SensorColumn::Index column, const QString& text) {
             auto* item = new QTableWidgetItem(text);
@@ -156,6 +180,8 @@ void SensorDoctorDialog::showExam(const session::SensorExam& exam)
         };
         set(SensorColumn::Source, toQString(source.kind));
         set(SensorColumn::State, source.available ? tr("available") : tr("not available"));
+        m_table->item(row, SensorColumn::State)
+            ->setForeground(source.available ? theme.success : theme.mutedText);
         set(SensorColumn::Rails, railsText(source.rails));
         set(SensorColumn::Resolution,
             source.resolution.empty() ? missingText() : toQString(source.resolution));

@@ -2,6 +2,7 @@
 #include "dialogs/settings_page.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include <QFormLayout>
 #include <QLabel>
@@ -15,7 +16,7 @@ SettingsPage::SettingsPage(QWidget* parent)
 {
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_form->setVerticalSpacing(4);
+    m_form->setVerticalSpacing(kHalfGrid);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(m_form);
     layout->addStretch(1); // extra space goes to the bottom, not between the rows
@@ -28,8 +29,9 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
         control->setAccessibleName(QString(label).remove(u'&'));
     auto* line = new QLabel(explanation, this);
     line->setWordWrap(true);
-    line->setForegroundRole(QPalette::PlaceholderText);
-    line->setContentsMargins(0, 0, 0, 10);
+    setMuted(*line);
+    setType(*line, TypeSize::Small);
+    line->setContentsMargins(0, 0, 0, kGrid);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // As high as its text at the current width; its size hint is for a narrow column.
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);

@@ -4,6 +4,7 @@
 #include "pages/run_charts.h"
 #include "pages/run_view.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
@@ -31,7 +32,8 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_empty(new EmptyState(this))
     , m_message(new MessageBar(this))
     , m_view(new RunView(this))
-    , m_edit(new QToolButton(m_view))
+    , m_edit(iconButton(u"editNotes"_s, "edit"_L1,
+                        tr("Edit the title, experiment, tags and notes of this run (M)"), m_view))
     , m_notes(new QLabel(this))
 {
     setObjectName(u"analysisPage"_s);
@@ -47,9 +49,6 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     m_notes->setTextFormat(Qt::PlainText);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_edit->setObjectName(u"editNotes"_s);
-    m_edit->setText(tr("Notes and Tags…"));
-    m_edit->setToolTip(tr("Edit the title, experiment, tags and notes of this run (M)"));
     m_view->addToTitle(m_edit);
     connect(m_edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
 

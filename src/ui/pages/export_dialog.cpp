@@ -48,6 +48,14 @@ Kind kindOf(RunRepository::Format format)
 
 } // namespace
 
+QString exportFileName(const RunInfo& run, RunRepository::Format format)
+{
+    const QString suffix = kindOf(format).suffix;
+    // Runs of the same second have the same name without their id.
+    const QString name = suggestedName(run) + u'-' + toQString(run.id).left(6);
+    return suffix.isEmpty() ? name : name + u'.' + suffix;
+}
+
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format)
 {

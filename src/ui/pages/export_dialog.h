@@ -11,4 +11,7 @@ namespace ep::ui {
 void exportWithDialog(QWidget& parent, RunRepository& repository, const RunInfo& run,
                       RunRepository::Format format);
 
+// For one of several runs written to the same folder: distinct for each.
+QString exportFileName(const RunInfo& run, RunRepository::Format format);
+
 } // namespace ep::ui

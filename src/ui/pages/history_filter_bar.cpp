@@ -3,13 +3,14 @@
 
 #include "models/run_filter_json.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/flow_layout.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QDate>
 #include <QDateEdit>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QInputDialog>
 #include <QJsonDocument>
 #include <QLabel>
@@ -70,8 +71,7 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     , m_savedMenu(m_savedButton->menu())
 {
     setObjectName(u"historyFilterBar"_s);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new FlowLayout(this, kGrid);
     layout->addWidget(m_period);
     layout->addWidget(m_from);
     layout->addWidget(m_until);
@@ -90,7 +90,6 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
     layout->addWidget(new QLabel(u"–"_s, this));
     layout->addWidget(m_most);
     layout->addWidget(m_clear);
-    layout->addStretch();
     layout->addWidget(m_savedButton);
 
     m_period->setObjectName(u"filterPeriod"_s);
@@ -126,7 +125,7 @@ HistoryFilterBar::HistoryFilterBar(QWidget* parent)
 void HistoryFilterBar::addChoice(const QString& id, const QString& title,
                                  std::vector<std::string> RunFilter::*words)
 {
-    Choice choice{title, words, menuButton(id, this), nullptr, {}};
+    Choice choice{title, words, menuButton(id, this), nullptr, {}, false};
     choice.menu = choice.button->menu();
     const std::size_t index = m_choices.size();
     connect(choice.menu, &QMenu::aboutToShow, this, [this, index] { fillMenu(m_choices[index]); });
@@ -139,10 +138,13 @@ void HistoryFilterBar::setRuns(const RunList& runs)
         const auto words = std::ranges::find(runWords(), choice.words, &RunWords::wanted);
         std::set<std::string> known;
         for (std::size_t i = 0; runs && i < runs->size(); ++i) {
-            for (std::string& word : words->of((*runs)[i].info))
+            std::vector<std::string> own = words->of((*runs)[i].info);
+            if (own.empty())
+                own.emplace_back(); // an untagged run
+            for (std::string& word : own)
                 known.insert(std::move(word));
         }
-        known.erase(std::string());
+        choice.someWithout = known.erase(std::string()) > 0;
         choice.known.clear();
         for (const std::string& word : known)
             choice.known << toQString(word);
@@ -184,7 +186,8 @@ void HistoryFilterBar::showChoice(Choice& choice)
                                ? choice.title + u": "_s + toQString(chosen.front())
                                : tr("%1: %2").arg(choice.title).arg(chosen.size()));
     // A property with the same value in all runs is not offered.
-    choice.button->setVisible(choice.known.size() > 1 || !chosen.empty());
+    const bool differs = choice.known.size() + (choice.someWithout ? 1 : 0) > 1;
+    choice.button->setVisible((differs && !choice.known.isEmpty()) || !chosen.empty());
 }
 
 void HistoryFilterBar::setFilter(const RunFilter& filter)

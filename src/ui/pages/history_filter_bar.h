@@ -44,6 +44,7 @@ private:
         QToolButton* button = nullptr;
         QMenu* menu = nullptr;
         QStringList known;
+        bool someWithout = false; // runs without any of these words
     };
 
     void addChoice(const QString& id, const QString& title,

@@ -4,7 +4,10 @@
 #include "models/run_filter_json.h"
 #include "pages/column_layout.h"
 #include "pages/history_filter_bar.h"
+#include "pages/repeat_table.h"
+#include "pages/run_summary_pane.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
@@ -22,7 +25,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QTextBrowser>
+#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -34,14 +37,19 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QToolButton* buttonFor(QAction* action, const QString& id, QWidget* parent)
+// The tool bar takes what does not fit into its menu.
+void addTool(QToolBar& bar, QAction* action, const QString& id, QLatin1StringView icon,
+             bool withText = false)
 {
-    auto* button = new QToolButton(parent);
+    action->setIcon(lineIcon(icon));
+    bar.addAction(action);
+    auto* button = static_cast<QToolButton*>(bar.widgetForAction(action));
     button->setObjectName(id);
-    button->setDefaultAction(action);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    button->setMinimumHeight(24);
-    return button;
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->setAccessibleName(action->text());
+    button->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    button->setMinimumHeight(kControlHeight + kHalfGrid);
+    button->setMinimumWidth(button->sizeHint().width()); // rather in the menu than cut
 }
 
 } // namespace
@@ -59,7 +67,10 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
     , m_table(new QTableView(this))
     , m_filters(new HistoryFilterBar(this))
     , m_trend(new SceneView(this))
-    , m_details(new QTextBrowser(this))
+    , m_details(new RunSummaryPane(this))
+    , m_repeats(new RepeatTable(this))
+    , m_lists(new QStackedWidget(this))
+    , m_foldRepeats(new QAction(tr("Fold Repeats"), this))
     , m_showTrend(new QAction(tr("Trend"), this))
     , m_showDetails(new QAction(tr("Details"), this))
     , m_open(new QAction(tr("Open"), this))
@@ -102,10 +113,10 @@ HistoryPage::HistoryPage(RunRepository& repository, QWidget* parent)
                     text += u' ' + tr("Already existed: %1.").arg(countText(skipped));
                 m_message->showMessage(MessageBar::Kind::Notice, text);
             });
-    connect(m_message, &MessageBar::actionTriggered, this, [this] {
-        m_repository.restore(m_removed);
-        m_removed.clear();
-    });
+    connect(m_message, &MessageBar::actionTriggered, this, &HistoryPage::undo);
+    connect(m_repeats, &RepeatTable::groupsSelected, this, &HistoryPage::selectRuns);
+    connect(m_repeats, &RepeatTable::groupOpened, this,
+            [this] { m_foldRepeats->setChecked(false); });
     connect(&m_repository, &RunRepository::exported, this, [this](const QString& path) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Exported to %1.").arg(path));
     });
@@ -134,6 +145,7 @@ void HistoryPage::buildTable()
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     layOutColumns(*header, m_model->columns());
+    m_table->viewport()->installEventFilter(this);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QHeaderView::customContextMenuRequested, this, &HistoryPage::showHeaderMenu);
     connect(m_table, &QTableView::activated, this, &HistoryPage::openSelected);
@@ -156,18 +168,25 @@ QWidget* HistoryPage::buildToolRow()
     auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
+    m_search->setMinimumWidth(16 * kGrid);
     layout->addWidget(m_search, 1);
     layout->addWidget(m_count);
-    layout->addWidget(buttonFor(m_open, u"historyOpen"_s, row));
-    layout->addWidget(buttonFor(m_compare, u"historyCompare"_s, row));
-    layout->addWidget(buttonFor(m_report, u"historyReport"_s, row));
-    layout->addWidget(buttonFor(m_edit, u"historyEdit"_s, row));
-    layout->addWidget(buttonFor(m_exportJson, u"historyExportJson"_s, row));
-    layout->addWidget(buttonFor(m_exportCsv, u"historyExportCsv"_s, row));
-    layout->addWidget(buttonFor(m_delete, u"historyDelete"_s, row));
-    layout->addWidget(buttonFor(m_storage, u"historyStorage"_s, row));
-    layout->addWidget(buttonFor(m_showTrend, u"historyTrendButton"_s, row));
-    layout->addWidget(buttonFor(m_showDetails, u"historyDetailsButton"_s, row));
+    auto* bar = new QToolBar(row);
+    bar->setObjectName(u"historyTools"_s);
+    addTool(*bar, m_open, u"historyOpen"_s, "open"_L1, true);
+    addTool(*bar, m_compare, u"historyCompare"_s, "compare"_L1, true);
+    addTool(*bar, m_report, u"historyReport"_s, "report"_L1);
+    addTool(*bar, m_edit, u"historyEdit"_s, "edit"_L1);
+    addTool(*bar, m_delete, u"historyDelete"_s, "delete"_L1);
+    bar->addSeparator();
+    addTool(*bar, m_foldRepeats, u"historyFold"_s, "group"_L1);
+    addTool(*bar, m_showTrend, u"historyTrendButton"_s, "trend"_L1);
+    addTool(*bar, m_showDetails, u"historyDetailsButton"_s, "details"_L1);
+    bar->addSeparator();
+    addTool(*bar, m_exportJson, u"historyExportJson"_s, "export"_L1, true);
+    addTool(*bar, m_exportCsv, u"historyExportCsv"_s, "export"_L1, true);
+    addTool(*bar, m_storage, u"historyStorage"_s, "storage"_L1);
+    layout->addWidget(bar, 2);
     return row;
 }
 
@@ -182,8 +201,10 @@ void HistoryPage::buildActions()
                          m_exportTrace, copyId, m_delete});
     connect(m_compare, &QAction::triggered, this, &HistoryPage::compareSelected);
     connect(m_report, &QAction::triggered, this, &HistoryPage::reportSelected);
-    for (QAction* shown : {m_showTrend, m_showDetails})
+    for (QAction* shown : {m_foldRepeats, m_showTrend, m_showDetails})
         shown->setCheckable(true);
+    m_foldRepeats->setToolTip(tr("Fold the repeats of each experiment into one row"));
+    connect(m_foldRepeats, &QAction::toggled, this, &HistoryPage::foldRepeatsChanged);
     m_showDetails->setChecked(true);
     connect(m_showTrend, &QAction::toggled, this, [this](bool on) {
         m_trend->setVisible(on);
@@ -227,6 +248,22 @@ void HistoryPage::writeSettings(Settings& settings) const
         : QJsonDocument(toJson(filter)).toJson(QJsonDocument::Compact);
 }
 
+void HistoryPage::undo()
+{
+    m_message->clear();
+    m_repository.restore(m_removed);
+    m_removed.clear();
+    Q_EMIT selectionChanged(); // canUndo()
+}
+
+std::vector<const RunSummary*> HistoryPage::selectedRuns() const
+{
+    std::vector<const RunSummary*> runs;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        runs.push_back(&m_model->run(m_filtered->mapToSource(index).row()));
+    return runs;
+}
+
 QStringList HistoryPage::selectedIds() const
 {
     QStringList ids;
@@ -241,6 +278,13 @@ const RunSummary* HistoryPage::selectedRun() const
     return rows.size() == 1 ? &m_model->run(m_filtered->mapToSource(rows.first()).row()) : nullptr;
 }
 
+void HistoryPage::resetColumns()
+{
+    layOutColumns(*m_table->horizontalHeader(), m_model->columns());
+    m_stretched = 0;
+    stretchPrompt();
+}
+
 void HistoryPage::focusSearch()
 {
     m_search->setFocus();
@@ -249,7 +293,8 @@ void HistoryPage::focusSearch()
 
 void HistoryPage::showRemoved(const QStringList& ids)
 {
-    m_removed = ids;
+    if (!ids.isEmpty())
+        m_removed = ids;
     if (ids.isEmpty()) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("There was no run to delete."));
         return;
@@ -277,16 +322,51 @@ void HistoryPage::showRuns(const RunList& runs)
     m_model->setRuns(runs);
     m_filters->setRuns(runs);
     m_empty->setText(tr("No runs yet"), tr("Runs made in Live are listed here."));
-    for (const QString& id : selected) {
-        if (const auto row = m_model->rowOf(id.toStdString())) {
-            m_table->selectionModel()->select(m_filtered->mapFromSource(m_model->index(*row, 0)),
-                                              QItemSelectionModel::Select
-                                                  | QItemSelectionModel::Rows);
-        }
-    }
+    selectRuns(selected);
+    foldRepeatsChanged();
     drawTrend();
     updateState();
     Q_EMIT shownRunsChanged();
+}
+
+void HistoryPage::selectRuns(const QStringList& ids)
+{
+    QItemSelection rows;
+    for (const QString& id : ids) {
+        if (const auto row = m_model->rowOf(id.toStdString())) {
+            const QModelIndex index = m_filtered->mapFromSource(m_model->index(*row, 0));
+            rows.select(index, index);
+        }
+    }
+    m_table->selectionModel()->select(
+        rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void HistoryPage::foldRepeatsChanged()
+{
+    const bool folded = m_foldRepeats->isChecked();
+    if (folded)
+        m_repeats->setRuns(shownRuns());
+    m_lists->setCurrentIndex(folded ? 1 : 0);
+}
+
+void HistoryPage::stretchPrompt()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    const int prompt = m_model->columnOf(u"prompt");
+    const int spare = m_table->viewport()->width() - header->length();
+    if (header->isSectionHidden(prompt) || (spare <= 0 && m_stretched <= 0))
+        return;
+    const int extra = std::max(-m_stretched, spare); // never narrower than the user's width
+    m_stretched += extra;
+    header->resizeSection(prompt, header->sectionSize(prompt) + extra);
+}
+
+bool HistoryPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize)
+        stretchPrompt();
+    return QWidget::eventFilter(watched, event);
 }
 
 void HistoryPage::updateState()
@@ -299,13 +379,11 @@ void HistoryPage::updateState()
                                   : tr("%1 of %2 runs").arg(shown).arg(all));
     const auto selected = m_table->selectionModel()->selectedRows().size();
     m_open->setEnabled(selected == 1);
-    m_exportJson->setEnabled(selected == 1);
-    m_exportCsv->setEnabled(selected == 1);
-    m_exportTrace->setEnabled(selected == 1);
     m_edit->setEnabled(selected == 1);
-    m_report->setEnabled(selected == 1);
+    for (QAction* ofAny : {m_exportJson, m_exportCsv, m_exportTrace, m_report})
+        ofAny->setEnabled(selected > 0);
     m_compare->setEnabled(selected > 1);
-    showDetails();
+    m_details->showRuns(selectedRuns(), shownRuns());
     m_delete->setEnabled(selected > 0);
     Q_EMIT selectionChanged();
 }
@@ -326,6 +404,7 @@ void HistoryPage::applyFilter()
         m_search->setText(text);
     }
     m_filtered->setFilter(filter);
+    foldRepeatsChanged();
     drawTrend();
     updateState();
     Q_EMIT shownRunsChanged();

@@ -6,20 +6,25 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <vector>
+
 class QAction;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTableView;
-class QTextBrowser;
+class QToolBar;
 
 namespace ep::ui {
 
 class EmptyState;
 class HistoryFilterBar;
 class MessageBar;
+class RepeatTable;
 class RunFilterProxy;
 class RunListModel;
+class RunSummaryPane;
 class SceneView;
 
 // The stored runs: search, filter, sort, open, compare, edit, report, export, import by dropping a
@@ -37,13 +42,16 @@ public:
     std::vector<const RunSummary*> shownRuns() const; // valid until the next list
     const RunList& runs() const { return m_runs; }
     void focusSearch();
+    void resetColumns();
     void openSelected();
     void deleteSelected(); // asks for confirmation
     void editSelected();
     void showStorage();
-    void exportSelected(RunRepository::Format format); // asks for the file
+    void exportSelected(RunRepository::Format format); // asks for the file or the folder
     void compareSelected();
-    void reportSelected(); // for one run; asks for the file
+    void reportSelected(); // asks for the file, for several runs for the folder
+    bool canUndo() const { return !m_removed.isEmpty(); }
+    void undo(); // brings back the runs deleted last
     void showProblem(const QString& problem);
 
 Q_SIGNALS:
@@ -57,6 +65,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; // the width of the table
 
 private:
     void buildTable();
@@ -66,11 +75,15 @@ private:
     void showHeaderMenu(const QPoint& position);
     void applyFilter();
     void drawTrend();
-    void showDetails();
     void showRuns(const RunList& runs);
     void showRemoved(const QStringList& ids);
     void updateState();
     const RunSummary* selectedRun() const; // null unless exactly one is selected
+    std::vector<const RunSummary*> selectedRuns() const;
+    void selectRuns(const QStringList& ids);
+    void foldRepeatsChanged();
+    void stretchPrompt(); // over the room that the columns leave
+    void askForFolder(const QString& title, std::function<void(const QString&)> chosen);
 
     RunRepository& m_repository;
     RunListModel* m_model;
@@ -83,7 +96,10 @@ private:
     QTableView* m_table;
     HistoryFilterBar* m_filters;
     SceneView* m_trend;
-    QTextBrowser* m_details;
+    RunSummaryPane* m_details;
+    RepeatTable* m_repeats;
+    QStackedWidget* m_lists; // run by run, or repeats folded
+    QAction* m_foldRepeats;
     QAction* m_showTrend;
     QAction* m_showDetails;
     QAction* m_open;
@@ -97,6 +113,7 @@ private:
     QAction* m_delete;
     RunList m_runs;
     QStringList m_removed; // restored by Undo
+    int m_stretched = 0; // what the prompt's column has been given
 };
 
 } // namespace ep::ui

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QStandardPaths>
 
+#include <utility>
+
 // Actions on the selected runs.
 namespace ep::ui {
 
@@ -23,8 +25,31 @@ void HistoryPage::openSelected()
 
 void HistoryPage::exportSelected(RunRepository::Format format)
 {
-    if (const RunSummary* run = selectedRun())
-        exportWithDialog(*this, m_repository, run->info, format);
+    const auto runs = selectedRuns();
+    if (runs.size() == 1)
+        return exportWithDialog(*this, m_repository, runs.front()->info, format);
+    if (runs.empty())
+        return;
+    std::vector<std::pair<QString, QString>> files; // run, name
+    for (const RunSummary* run : runs)
+        files.emplace_back(toQString(run->info.id), exportFileName(run->info, format));
+    askForFolder(tr("Export %1").arg(countText(std::ssize(runs))),
+                 [this, files, format](const QString& folder) {
+                     for (const auto& [id, file] : files)
+                         m_repository.exportRun(id, format, folder + u'/' + file);
+                 });
+}
+
+void HistoryPage::askForFolder(const QString& title, std::function<void(const QString&)> chosen)
+{
+    auto* dialog = new QFileDialog(
+        this, title, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    dialog->setObjectName(u"folderDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, std::move(chosen));
+    dialog->open();
 }
 
 void HistoryPage::compareSelected()
@@ -37,8 +62,19 @@ void HistoryPage::compareSelected()
 void HistoryPage::reportSelected()
 {
     const RunSummary* run = selectedRun();
-    if (!run)
+    if (!run) {
+        std::vector<std::pair<QString, QString>> files; // run, name
+        for (const RunSummary* each : selectedRuns())
+            files.emplace_back(toQString(each->info.id),
+                               exportFileName(each->info, RunRepository::Format::Json)
+                                   .replace(u".json"_s, u".html"_s));
+        if (!files.empty())
+            askForFolder(tr("Save Reports"), [this, files](const QString& folder) {
+                for (const auto& [id, file] : files)
+                    m_repository.saveReport(id, folder + u'/' + file);
+            });
         return;
+    }
     auto* dialog =
         new QFileDialog(this, tr("Save Report"),
                         QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
@@ -69,7 +105,7 @@ void HistoryPage::deleteSelected()
                                      QMessageBox::Cancel, this);
     question->setObjectName(u"deleteQuestion"_s);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("This also deletes its samples, tokens and figures. It can be "
+    question->setInformativeText(tr("Samples, tokens and figures are deleted with a run. It can be "
                                     "undone until the program is closed."));
     QPushButton* confirm = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     confirm->setObjectName(u"deleteConfirm"_s);

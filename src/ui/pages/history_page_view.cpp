@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/history_page.h"
 #include "pages/history_trend.h"
-#include "report/reports.h"
+#include "pages/repeat_table.h"
+#include "pages/run_summary_pane.h"
 #include "text.h"
 
-#include "ep/core/utf8.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/models/run_list_model.h"
@@ -15,8 +15,8 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTableView>
-#include <QTextBrowser>
 
 // The panes next to and below the list, and files dropped on it.
 namespace ep::ui {
@@ -30,15 +30,16 @@ QWidget* HistoryPage::buildDetails()
     m_trend->setVisible(false);
     addExportActions(*m_trend, u"trend"_s);
     connect(m_trend, &SceneView::linkActivated, this, &HistoryPage::openRequested);
-    m_details->setObjectName(u"historyDetails"_s);
-    m_details->setAccessibleName(tr("The selected run"));
-    m_details->setOpenLinks(false);
+    m_lists->addWidget(m_table);
+    m_lists->addWidget(m_repeats);
     auto* beside = new QSplitter(Qt::Horizontal, this);
-    beside->addWidget(m_table);
+    beside->setObjectName(u"historySplitter"_s);
+    beside->addWidget(m_lists);
     beside->addWidget(m_details);
     beside->setStretchFactor(0, 3);
     beside->setStretchFactor(1, 1);
     beside->setSizes({900, 300});
+    beside->setCollapsible(0, false);
     auto* above = new QSplitter(Qt::Vertical, this);
     above->addWidget(beside);
     above->addWidget(m_trend);
@@ -70,40 +71,11 @@ void HistoryPage::drawTrend()
 {
     if (m_trend->isHidden())
         return;
+    setExportFacts(*m_trend, tr("%1 of History").arg(countText(std::ssize(shownRuns()))));
     // The list may have changed when the chart is laid out again.
     m_trend->setBuilder([runs = m_runs, shown = shownRuns()](double width, double height) {
         return trendOf(shown, width, height);
     });
-}
-
-void HistoryPage::showDetails()
-{
-    const RunSummary* run = selectedRun();
-    if (!run) {
-        m_details->setHtml(u"<p>"_s + tr("Select a run to see its details.") + u"</p>"_s);
-        return;
-    }
-    HtmlPage page(previewUtf8(run->info.title.empty() ? run->info.prompt : run->info.title, 60),
-                  HtmlPage::Charts::Image);
-    constexpr std::size_t kMostText = 2000;
-    page.subheading(tr("Prompt").toStdString());
-    page.paragraph(previewUtf8(run->info.prompt, kMostText));
-    page.subheading(tr("Response").toStdString());
-    page.paragraph(previewUtf8(run->info.response, kMostText));
-    if (!run->info.notes.empty()) {
-        page.subheading(tr("Notes").toStdString());
-        page.paragraph(run->info.notes);
-    }
-    if (run->info.power.quality) {
-        page.subheading(tr("Power samples").toStdString());
-        page.paragraph(std::string(name(run->info.power.quality->verdict)));
-        page.list(run->info.power.quality->reasons);
-    }
-    page.subheading(tr("Manifest").toStdString());
-    page.table({}, manifestOf(run->info), true);
-    m_details->document()->setDefaultStyleSheet(
-        u"h1 { font-size: large; } h3 { font-size: medium; } td { padding-right: 8px; }"_s);
-    m_details->setHtml(toQString(page.body()));
 }
 
 void HistoryPage::dragEnterEvent(QDragEnterEvent* event)

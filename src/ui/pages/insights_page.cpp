@@ -62,7 +62,12 @@ InsightsPage::InsightsPage(QWidget* parent)
     m_groups = addPanel(u"insightsGroups"_s, tr("Ranking of groups of runs"),
                         {m_groupMetric, m_grouping}, 2, 0);
     m_costs = addPanel(u"insightsCosts"_s, tr("Energy of input and decoded tokens"), {}, 2, 1);
-    for (int i = 0; i < 2; ++i)
+    auto* measure = new QPushButton(tr("Measure Quality…"), m_content);
+    measure->setObjectName(u"insightsMeasureQuality"_s);
+    connect(measure, &QPushButton::clicked, this,
+            [this] { Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities)); });
+    m_quality = addPanel(u"insightsQuality"_s, tr("Quality and energy per token"), {measure}, 1, 2);
+    for (int i = 0; i < 3; ++i)
         grid->setColumnStretch(i, 1);
     grid->setRowStretch(1, 1);
     grid->setRowStretch(2, 1);
@@ -122,6 +127,12 @@ void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSumma
         draw();
 }
 
+void InsightsPage::setQualities(const QualityList& qualities)
+{
+    m_qualities = qualities;
+    m_stale = true;
+}
+
 void InsightsPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
@@ -133,8 +144,11 @@ void InsightsPage::draw()
 {
     m_stale = false;
     m_stack->setCurrentWidget(m_shown.empty() ? static_cast<QWidget*>(m_empty) : m_content);
-    m_count->setText(
-        tr("Based on %1 listed in History and complete.").arg(countText(std::ssize(m_shown))));
+    const qsizetype all = m_runs ? std::ssize(*m_runs) : 0;
+    m_count->setText(tr("Based on %1 of %2 stored: those that the search and the filters of "
+                        "History leave, and that are complete.")
+                         .arg(countText(std::ssize(m_shown)))
+                         .arg(all));
     const auto feature = static_cast<RunFeature>(m_feature->currentData().toInt());
     const auto metric = static_cast<RunFigure>(m_metric->currentData().toInt());
     const auto grouping = static_cast<RunGrouping>(m_grouping->currentData().toInt());
@@ -146,6 +160,7 @@ void InsightsPage::draw()
                 return chart(runs, width, height);
             });
         panel.text->setText(toQString(text));
+        setExportFacts(*panel.chart, m_count->text());
     };
     put(
         m_scaling,
@@ -171,6 +186,12 @@ void InsightsPage::draw()
             return tokenCostChart(runs, width, height);
         },
         tokenCostText(m_shown));
+    put(
+        m_quality,
+        [qualities = m_qualities](const RunsInView& runs, double width, double height) {
+            return qualityChart(runs, *qualities, width, height);
+        },
+        qualityFrontText(m_shown, *m_qualities));
 }
 
 } // namespace ep::ui

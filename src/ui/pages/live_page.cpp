@@ -4,6 +4,7 @@
 #include "pages/live_view.h"
 #include "pages/model_picker.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/message_bar.h"
 
 #include "ep/core/clock.h"
@@ -11,7 +12,9 @@
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <QWindow>
 
@@ -26,6 +29,27 @@ using namespace Qt::Literals::StringLiterals;
 constexpr int kFrameMs = 40; // 25 Hz
 constexpr int kOperationMs = 100;
 
+// The preliminary joules of the run are gone: the reason belongs where they were.
+QString whyNoEnergy(const Run& run)
+{
+    const PowerInfo& power = run.info.power;
+    QStringList reasons;
+    if (run.metrics.energy.sd_mj) { // known, but refused
+        reasons << LivePage::tr("The energy of this run is not known: the run is too short for "
+                                "this sensor. Repeat it, or generate more tokens.");
+        if (power.quality) {
+            for (const std::string& reason : power.quality->reasons)
+                reasons << toQString(reason);
+        }
+    } else {
+        reasons << LivePage::tr("The energy of this run is not known: the power samples do not "
+                                "cover all of it.");
+        if (!power.notice.empty()) // has the problem of the source, and how much is covered
+            reasons << toQString(power.notice);
+    }
+    return reasons.join(u' ');
+}
+
 } // namespace
 
 LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> bundledModels,
@@ -36,7 +60,10 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     , m_database(std::move(database))
     , m_form(new RunForm(std::move(bundledModels), std::move(probe), this))
     , m_message(new MessageBar(this))
+    , m_offer(new MessageBar(this))
     , m_view(new LiveView(this))
+    , m_choices(iconButton(u"liveChoices"_s, "choices"_L1, tr("Show or fold the choices"), this))
+    , m_analyse(new QPushButton(lineIcon("analysis"_L1), tr("Open in Analysis"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
 {
     setObjectName(u"livePage"_s);
@@ -49,6 +76,8 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
+    layout->addLayout(buildTools());
+    layout->addWidget(m_offer);
     layout->addWidget(m_message);
     layout->addWidget(m_splitter, 1);
 
@@ -60,11 +89,59 @@ LivePage::LivePage(session::Backend backend, std::vector<std::filesystem::path> 
     connect(m_form, &RunForm::startRequested, this, &LivePage::start);
     connect(m_form, &RunForm::stopRequested, this, &LivePage::stop);
     connect(m_form, &RunForm::changed, this, &LivePage::stateChanged);
+    connect(m_form, &RunForm::changed, this, &LivePage::offerModelled);
+    connect(&m_form->models(), &ModelPicker::browsed, this, &LivePage::modelBrowsed);
+    connect(m_offer, &MessageBar::actionTriggered, this, &LivePage::useModelledPower);
     connect(m_message, &MessageBar::actionTriggered, this, [this] {
         m_ignoreMemory = true;
         start();
     });
     connectProfiler();
+}
+
+QLayout* LivePage::buildTools()
+{
+    m_offer->setObjectName(u"liveOffer"_s);
+    m_choices->setCheckable(true);
+    m_choices->setChecked(true);
+    connect(m_choices, &QToolButton::clicked, this, &LivePage::setChoicesShown);
+    m_analyse->setObjectName(u"liveAnalyse"_s);
+    m_analyse->setMinimumHeight(4 * kGrid);
+    m_analyse->hide();
+    connect(m_analyse, &QPushButton::clicked, this, [this] { Q_EMIT analysisRequested(m_ended); });
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_choices);
+    row->addWidget(m_form->controls());
+    row->addWidget(m_view->operation(), 1);
+    row->addWidget(m_analyse);
+    return row;
+}
+
+void LivePage::setChoicesShown(bool shown)
+{
+    m_form->setVisible(shown);
+    m_choices->setChecked(shown);
+    m_unfoldAtEnd = false; // the user has decided
+}
+
+void LivePage::offerModelled()
+{
+    const bool lacks = lacksSensor();
+    if (!lacks || running())
+        m_offer->clear();
+    if (std::exchange(m_offered, lacks) || !lacks) // once, also if it was dismissed
+        return;
+    m_offer->showMessage(
+        MessageBar::Kind::Notice,
+        tr("No power sensor works on this machine: runs have times and no joules. Modelled "
+           "estimates the power from the processor's utilisation, between the watts of the idle "
+           "and of the fully busy machine; every figure is marked as modelled."),
+        tr("Use Modelled"));
+}
+
+void LivePage::showWarning(const QString& sentence)
+{
+    m_message->showMessage(MessageBar::Kind::Warning, sentence);
 }
 
 void LivePage::connectProfiler()
@@ -128,6 +205,11 @@ void LivePage::start()
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
 
     m_message->clear();
+    m_offer->clear();
+    if (choicesShown()) {
+        setChoicesShown(false);
+        m_unfoldAtEnd = true;
+    }
     m_loop.start({request}, m_form->repeats());
 }
 
@@ -137,6 +219,8 @@ void LivePage::startRound(int number, int runs)
     m_counters = {};
     m_pending.clear();
     m_recordingShare.reset();
+    m_ended.reset();
+    m_analyse->hide();
     m_view->clear();
     m_form->setState(RunForm::State::Loading);
     m_frame.start();
@@ -170,6 +254,13 @@ void LivePage::stop()
 void LivePage::chooseModel(const std::filesystem::path& folder)
 {
     m_form->chooseModel(folder);
+}
+
+void LivePage::tryStop(const RunInfo& run, const QString& stop)
+{
+    m_form->chooseModel(run.model.path);
+    m_form->setPrompt(toQString(run.prompt));
+    m_form->addStop(stop);
 }
 
 QString LivePage::prompt() const
@@ -254,6 +345,7 @@ void LivePage::onFinished(const session::RunFinished& finished)
     if (const Nanoseconds duration = finished.run->metrics.duration_ns; duration > 0)
         m_recordingShare =
             static_cast<double>(finished.profiler_ns) / static_cast<double>(duration);
+    m_ended = finished.run;
     const RunInfo& info = finished.run->info;
     if (!finished.saved && !finished.save_problem.empty()) {
         m_message->showMessage(
@@ -263,6 +355,8 @@ void LivePage::onFinished(const session::RunFinished& finished)
         m_message->showMessage(MessageBar::Kind::Error, toQString(info.status_message));
     } else if (info.status == RunStatus::Cancelled && info.output_tokens == 0) {
         m_message->showMessage(MessageBar::Kind::Notice, tr("Stopped before the first token."));
+    } else if (!m_counters.timingOnly() && !finished.run->metrics.energy.total_mj) {
+        m_message->showMessage(MessageBar::Kind::Notice, whyNoEnergy(*finished.run));
     }
     Q_EMIT runFinished(finished.run, finished.saved);
 }
@@ -279,10 +373,13 @@ void LivePage::endRun()
     m_frame.stop();
     m_operation.stop();
     m_view->showCounters(m_counters, monotonicNow());
-    if (m_recordingShare)
-        m_view->showRecordingShare(*m_recordingShare);
+    if (m_recordingShare && m_ended)
+        m_view->showEnd(m_ended->info.status, *m_recordingShare);
     else
         m_view->showIdle();
+    m_analyse->setVisible(m_ended != nullptr);
+    if (m_unfoldAtEnd)
+        setChoicesShown(true);
     m_form->setState(RunForm::State::Ready);
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();

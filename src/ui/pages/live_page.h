@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pages/model_picker.h"
 #include "pages/run_form.h"
 
 #include "ep/session/profiler.h"
@@ -13,15 +14,18 @@
 
 #include <optional>
 
+class QPushButton;
 class QSplitter;
+class QToolButton;
 
 namespace ep::ui {
 
 class LiveView;
 class MessageBar;
 
-// Starts a run and shows it in progress. Events of the profiler are collected and drawn on a frame
-// timer; the current operation is polled ten times a second. GUI thread.
+// Starts a run and shows it in progress; its choices fold away meanwhile. Events of the profiler
+// are collected and drawn on a frame timer; the current operation is polled ten times a second. GUI
+// thread.
 class LivePage : public QWidget {
     Q_OBJECT
 
@@ -44,15 +48,26 @@ public:
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
     void chooseModel(const std::filesystem::path& folder);
     void setPrompt(const QString& text) { m_form->setPrompt(text); }
+    // Prepares a run like this one that also stops at the text or rule.
+    void tryStop(const RunInfo& run, const QString& stop);
     QString prompt() const;
     void setPreferences(const Settings& settings) { m_preferences = settings; } // for the next run
     void newRun(); // ready for the next prompt
+    const std::vector<ModelChoice>& models() const { return m_form->models().choices(); }
+    bool knowsSensors() const { return m_form->power().probed(); }
+    bool lacksSensor() const { return m_form->power().lacksSensor(); }
+    void useModelledPower() { m_form->power().chooseModelled(); }
+    void showWarning(const QString& sentence); // of something that will matter at the end
+    void setChoicesShown(bool shown);
+    bool choicesShown() const { return !m_form->isHidden(); }
 
 Q_SIGNALS:
     void runStarting(); // before anything is known about it
     void stateChanged(); // canStart(), canStop(), running()
     void countersChanged();
+    void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
+    void analysisRequested(const ep::RunPtr& run); // of the run that has ended
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to select it
@@ -61,7 +76,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override; // whether the window is visible
 
 private:
+    QLayout* buildTools();
     void connectProfiler();
+    void offerModelled();
     void onStarted(const session::RunStarted& started);
     void onToken(const session::TokenComplete& token);
     void onFinished(const session::RunFinished& finished);
@@ -76,6 +93,9 @@ private:
     std::filesystem::path m_database;
     Settings m_preferences; // for the next run: interval, threads, threshold
     std::optional<double> m_recordingShare; // for the last run
+    RunPtr m_ended; // the last run
+    bool m_unfoldAtEnd = false;
+    bool m_offered = false;
     bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
     LiveCounters m_counters;
     std::vector<session::TokenComplete> m_pending; // since the last frame
@@ -83,7 +103,10 @@ private:
     QTimer m_operation;
     RunForm* m_form;
     MessageBar* m_message;
+    MessageBar* m_offer; // of the modelled source, where no sensor works
     LiveView* m_view;
+    QToolButton* m_choices;
+    QPushButton* m_analyse;
     QSplitter* m_splitter;
 };
 

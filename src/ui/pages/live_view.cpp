@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/live_view.h"
 
+#include "models/server_card.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/elided_label.h"
 #include "widgets/figure_cards.h"
 #include "widgets/metric_selector.h"
+#include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
 
 #include <QComboBox>
-#include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -21,6 +25,8 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+constexpr int kLiveSelectorCharacters = 12;
 
 struct LiveCard {
     enum Index { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
@@ -36,7 +42,8 @@ LiveView::LiveView(QWidget* parent)
     , m_metric(new MetricSelector(this))
     , m_reduction(new QComboBox(this))
     , m_tokens(new TokenStreamView(this))
-    , m_operation(new QLabel(this))
+    , m_sequences(new SequenceView(*m_tokens, this))
+    , m_operation(new ElidedLabel(this))
 {
     m_cards->add(u"liveTokens"_s, tr("Tokens"));
     m_cards->add(u"liveRate"_s, tr("Tokens/s"));
@@ -49,7 +56,8 @@ LiveView::LiveView(QWidget* parent)
     m_metric->setObjectName(u"liveMetric"_s);
     m_tokens->setObjectName(u"liveTokenStream"_s);
     m_operation->setObjectName(u"currentOperation"_s);
-    m_operation->setTextFormat(Qt::PlainText);
+    m_operation->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setMuted(*m_operation);
     m_reduction->setObjectName(u"liveReduction"_s);
     m_reduction->setAccessibleName(tr("How tokens are combined"));
     m_reduction->addItem(tr("Latest tokens, older ones fade"),
@@ -58,22 +66,25 @@ LiveView::LiveView(QWidget* parent)
     auto* selectors = new QWidget(this);
     auto* row = new QHBoxLayout(selectors);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_reduction);
-    row->addWidget(m_metric);
+    for (QComboBox* selector : std::initializer_list<QComboBox*>{m_reduction, m_metric}) {
+        selector->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        selector->setMinimumContentsLength(kLiveSelectorCharacters);
+        row->addWidget(selector);
+    }
 
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(titledPanel(tr("Power"), m_power));
     splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
-    splitter->addWidget(titledPanel(tr("Text"), m_tokens));
+    splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
+    splitter->setSizes({240, 300, 130});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_cards);
     layout->addWidget(splitter, 1);
-    layout->addWidget(m_operation);
 
     connect(m_metric, &MetricSelector::metricChanged, this, &LiveView::drawHeatmap);
     connect(m_reduction, &QComboBox::currentIndexChanged, this, &LiveView::drawHeatmap);
@@ -90,6 +101,7 @@ void LiveView::clear()
     m_heatmap->setData(nullptr);
     m_heatmap->setEmptyText(tr("Each layer's components appear here, token by token."));
     m_tokens->clear();
+    m_sequences->setRun(nullptr);
     m_tokens->setEmptyText(tr("The model's text appears here, token by token."));
     m_metric->setEnergyAvailable(true);
     m_phase = Phase::Idle;
@@ -98,6 +110,8 @@ void LiveView::clear()
 void LiveView::begin(const session::RunStarted& started)
 {
     m_power->setZero(started.time.begin_ns);
+    label(started.info,
+          started.info.power.source == "modelled" ? Provenance::Modelled : Provenance::Attributed);
     if (const auto& baseline = started.info.power.baseline)
         m_power->setBaseline(baseline->total_mw);
     viz::HeatmapFacts facts;
@@ -111,8 +125,16 @@ void LiveView::begin(const session::RunStarted& started)
     m_metric->setEnergyAvailable(!timingOnly);
     if (timingOnly)
         m_power->setEmptyText(tr("No power source: timing only."));
-    if (started.info.depth == Depth::None)
+    if (started.info.profiling.server)
+        m_heatmap->setEmptyText(noLayersFromOutside());
+    else if (started.info.depth == Depth::None)
         m_heatmap->setEmptyText(tr("This run records no layers: select the depth Module."));
+}
+
+void LiveView::label(const RunInfo& info, Provenance energy)
+{
+    for (QWidget* chart : std::initializer_list<QWidget*>{m_power, m_heatmap, m_tokens})
+        setExportFacts(*chart, runLineText(info, energy));
 }
 
 void LiveView::enterPhase(Phase phase, Nanoseconds begin)
@@ -188,6 +210,8 @@ void LiveView::showFinished(const RunPtr& run)
 {
     m_power->setRun(run);
     m_tokens->setRun(run);
+    m_sequences->setRun(run);
+    label(run->info, run->metrics.energy.provenance);
     viz::HeatmapFacts facts = m_accumulator.facts();
     facts.pending = false;
     m_accumulator.clear();
@@ -196,10 +220,16 @@ void LiveView::showFinished(const RunPtr& run)
     drawHeatmap();
 }
 
-void LiveView::showRecordingShare(double share)
+void LiveView::showEnd(RunStatus status, double recordingShare)
 {
     m_operation->setText(
-        tr("Run finished; recording overhead %1").arg(toQString(formatPercent(share))));
+        tr("Run %1; recording overhead %2")
+            .arg(statusText(status).toLower(), toQString(formatPercent(recordingShare))));
+}
+
+QWidget* LiveView::operation() const
+{
+    return m_operation;
 }
 
 void LiveView::showIdle()

@@ -8,17 +8,18 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 
 namespace ep::ui {
 
+class ElidedLabel;
 class FigureCards;
 class HeatmapView;
 class MetricSelector;
 class PowerChart;
+class SequenceView;
 class TokenStreamView;
 
-// The right side of the Live page: figures, power, heatmap, tokens and the current operation.
+// A run in progress: figures, power, heatmap, tokens and the current operation.
 class LiveView : public QWidget {
     Q_OBJECT
 
@@ -33,12 +34,14 @@ public:
     void showCounters(const LiveCounters& counters, Nanoseconds now);
     void showOperation(const session::CurrentOperation& operation);
     void showFinished(const RunPtr& run); // final energies replace the preliminary ones
-    // Fraction of the run's time spent in recording it, 0..1.
-    void showRecordingShare(double share);
+    // How the run ended, and the fraction of its time spent in recording it, 0..1.
+    void showEnd(RunStatus status, double recordingShare);
     void showIdle();
+    QWidget* operation() const; // what is being computed, in one line; to be placed by the page
 
 private:
     void drawHeatmap();
+    void label(const RunInfo& info, Provenance energy); // what saved charts say
 
     FigureCards* m_cards;
     PowerChart* m_power;
@@ -46,7 +49,8 @@ private:
     MetricSelector* m_metric;
     QComboBox* m_reduction;
     TokenStreamView* m_tokens;
-    QLabel* m_operation;
+    SequenceView* m_sequences;
+    ElidedLabel* m_operation;
     viz::HeatmapAccumulator m_accumulator;
     Phase m_phase = Phase::Idle;
 };

@@ -79,9 +79,4 @@ void MeasurementFields::writeSettings(Settings& settings) const
     settings.coolDownSeconds = m_coolDown->value();
 }
 
-std::vector<QWidget*> MeasurementFields::fields() const
-{
-    return {m_baseline, m_warmup, m_repeat, m_coolDown};
-}
-
 } // namespace ep::ui

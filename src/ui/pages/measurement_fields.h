@@ -21,7 +21,6 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    std::vector<QWidget*> fields() const; // those that react to the wheel
 
 private:
     QDoubleSpinBox* m_baseline;

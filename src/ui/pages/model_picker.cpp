@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/model_picker.h"
 
+#include "pages/server_finder.h"
 #include "text.h"
 
 #include "ep/ui/rich_text.h"
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace ep::ui {
 
@@ -34,6 +36,7 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     , m_bundledFolders(std::move(bundledFolders))
     , m_combo(new QComboBox(this))
     , m_browse(new QPushButton(tr("Browse…"), this))
+    , m_servers(new ServerFinder(this))
     , m_facts(new QLabel(this))
 {
     m_combo->setObjectName(u"modelCombo"_s);
@@ -50,13 +53,17 @@ ModelPicker::ModelPicker(std::vector<std::filesystem::path> bundledFolders, QWid
     auto* row = new QHBoxLayout;
     row->addWidget(m_combo, 1);
     row->addWidget(m_browse);
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_facts, 1);
+    below->addWidget(m_servers, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(3);
     layout->addLayout(row);
-    layout->addWidget(m_facts);
+    layout->addLayout(below);
 
     showCurrent();
+    connect(m_servers, &ServerFinder::found, this, &ModelPicker::takeServers);
     connect(m_browse, &QPushButton::clicked, this, &ModelPicker::browse);
     connect(m_combo, &QComboBox::currentIndexChanged, this, [this] {
         showCurrent();
@@ -88,6 +95,12 @@ void ModelPicker::search(const std::vector<std::filesystem::path>& folders,
 void ModelPicker::fill(std::vector<ModelChoice> choices)
 {
     m_searched = true;
+    // Servers belong to no folder, so that a search of folders keeps them.
+    if (std::none_of(choices.begin(), choices.end(),
+                     [](const ModelChoice& choice) { return choice.server.has_value(); })) {
+        std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(choices),
+                     [](const ModelChoice& choice) { return choice.server.has_value(); });
+    }
     // Selected during the search, from a folder unknown to it.
     const auto isChosen = [this](const ModelChoice& choice) { return choice.folder == m_chosen; };
     if (std::none_of(choices.begin(), choices.end(), isChosen)) {
@@ -110,6 +123,19 @@ void ModelPicker::fill(std::vector<ModelChoice> choices)
     }
     showCurrent();
     Q_EMIT changed();
+}
+
+// The models of servers follow those of folders; a new search replaces them.
+void ModelPicker::takeServers(const std::vector<ModelChoice>& models, const QString& problem)
+{
+    std::erase_if(m_choices, [](const ModelChoice& choice) { return choice.server.has_value(); });
+    std::vector<ModelChoice> all = m_choices;
+    all.insert(all.end(), models.begin(), models.end());
+    if (!models.empty())
+        m_chosen = models.front().folder;
+    fill(std::move(all));
+    if (!problem.isEmpty())
+        m_facts->setText(problem);
 }
 
 void ModelPicker::add(ModelChoice choice)
@@ -167,7 +193,9 @@ void ModelPicker::browse()
     if (current())
         dialog->setDirectory(QFileInfo(pathText(current()->folder)).absolutePath());
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-        choose(toPath(QFileInfo(folder).absoluteFilePath()));
+        const QString whole = QFileInfo(folder).absoluteFilePath();
+        choose(toPath(whole));
+        Q_EMIT browsed(whole);
     });
     dialog->open();
 }

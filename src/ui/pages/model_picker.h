@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace ep::ui {
 
+class ServerFinder;
+
 // Selects a model folder: bundled models, those found in the usual and the user's folders, any
 // other by Browse or by dropping it on the page. Describes the model, or says why it cannot be
 // loaded.
@@ -33,15 +35,18 @@ public:
 
     const ModelChoice* current() const; // null if there is none
     bool loadable() const; // a usable model is selected
+    const std::vector<ModelChoice>& choices() const { return m_choices; }
 
 Q_SIGNALS:
     void changed();
+    void browsed(const QString& folder); // by the user, to be remembered
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void fill(std::vector<ModelChoice> choices);
+    void takeServers(const std::vector<ModelChoice>& models, const QString& problem);
     bool select(const std::filesystem::path& folder); // false: it is not listed
     void add(ModelChoice choice);
     void browse();
@@ -53,6 +58,7 @@ private:
     bool m_searched = false;
     QComboBox* m_combo;
     QPushButton* m_browse;
+    ServerFinder* m_servers;
     QLabel* m_facts;
     LatestJob m_search;
     LatestJob m_inspect;

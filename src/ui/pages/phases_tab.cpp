@@ -2,15 +2,17 @@
 #include "pages/phases_tab.h"
 
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/flow_layout.h"
 #include "widgets/titled_panel.h"
 
+#include "ep/core/trace_lookup.h"
 #include "ep/ui/charts/phase_views.h"
 #include "ep/viz/metric.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -70,8 +72,7 @@ QWidget* PhasesTab::buildFilters()
     m_confidence->setSuffix(tr(" %"));
 
     auto* filters = new QWidget(this);
-    auto* row = new QHBoxLayout(filters);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new FlowLayout(filters, kGrid);
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
         const auto phase = static_cast<Phase>(i);
         auto* box = new QCheckBox(toQString(viz::title(phase)), filters);
@@ -102,6 +103,10 @@ void PhasesTab::applyFilter()
 
 void PhasesTab::setRun(const RunPtr& run)
 {
+    // Only requests to servers have these.
+    for (const Phase phase : {Phase::Load, Phase::Queue})
+        m_phases[static_cast<std::size_t>(phase)]->setVisible(
+            run && findPhase(run->trace, phase) != nullptr);
     m_power->setRun(run);
     m_rails->setRun(run);
 }

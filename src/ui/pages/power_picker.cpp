@@ -187,7 +187,17 @@ const power::SourceReport* PowerPicker::automatic() const
 bool PowerPicker::timingOnly() const
 {
     const std::string kind = choice().kind;
-    return kind == "none" || (kind == "auto" && m_probed && !automatic());
+    return kind == "none" || lacksSensor();
+}
+
+bool PowerPicker::lacksSensor() const
+{
+    return choice().kind == "auto" && m_probed && !automatic();
+}
+
+void PowerPicker::chooseModelled()
+{
+    m_combo->setCurrentIndex(m_combo->findData(u"modelled"_s));
 }
 
 QString PowerPicker::howToMeasure() const

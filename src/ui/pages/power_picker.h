@@ -33,8 +33,11 @@ public:
     power::SourceChoice choice() const;
     QString problem() const; // why a run cannot start with this choice; empty if it can
 
+    bool probed() const { return m_probed; }
+    void chooseModelled(); // keeps its watts
     // Nothing will be measured with this choice; the sentence says how to change that.
     bool timingOnly() const;
+    bool lacksSensor() const; // automatic found none: timing only, although it was not asked for
     QString howToMeasure() const;
 
 Q_SIGNALS:

@@ -6,7 +6,9 @@
 #include "pages/prompt_edit.h"
 #include "pages/sampling_fields.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/collapsible_box.h"
+#include "widgets/elided_label.h"
 
 #include "ep/model/dtype.h"
 
@@ -32,21 +34,6 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMostTokens = 1'000'000;
 constexpr int kProgressSteps = 1000;
-
-// A wheel that scrolls the form must not change values under the pointer.
-class CalmWheel : public QObject {
-public:
-    using QObject::QObject;
-    bool eventFilter(QObject* watched, QEvent* event) override
-    {
-        auto* widget = qobject_cast<QWidget*>(watched);
-        if (event->type() == QEvent::Wheel && widget && !widget->hasFocus()) {
-            event->ignore();
-            return true;
-        }
-        return QObject::eventFilter(watched, event);
-    }
-};
 
 QComboBox* wordBox(const QString& id, const QString& name,
                    std::initializer_list<std::pair<QString, QString>> items, QWidget* parent)
@@ -117,17 +104,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     scroll->setMinimumWidth(m_fields->minimumSizeHint().width()
                             + scroll->verticalScrollBar()->sizeHint().width());
     layout->addWidget(scroll, 1);
-    layout->addWidget(buildFooter());
+    m_controls = buildControls();
 
-    auto* calm = new CalmWheel(this);
-    std::vector<QWidget*> turnable = m_samplingFields->fields();
-    for (QWidget* field : m_measurementFields->fields())
-        turnable.push_back(field);
-    turnable.insert(turnable.end(), {m_maxTokens, m_depth, m_device, m_dtype});
-    for (QWidget* widget : turnable) {
-        widget->setFocusPolicy(Qt::StrongFocus);
-        widget->installEventFilter(calm);
-    }
     connect(m_depth, &QComboBox::currentIndexChanged, this, &RunForm::depthChanged);
     connect(m_model, &ModelPicker::changed, this, [this] {
         const ModelChoice* choice = m_model->current();
@@ -190,47 +168,34 @@ QWidget* RunForm::buildFields()
     return fields;
 }
 
-QWidget* RunForm::buildFooter()
+QWidget* RunForm::buildControls()
 {
-    auto* footer = new QWidget;
-    m_button = new QPushButton(footer);
+    auto* controls = new QWidget(this);
+    m_button = new QPushButton(controls);
     m_button->setObjectName(u"startStopButton"_s);
-    m_button->setMinimumHeight(34);
+    m_button->setMinimumSize(14 * kGrid, 4 * kGrid);
     m_button->setDefault(true);
-    QFont bold = m_button->font();
-    bold.setBold(true);
-    m_button->setFont(bold);
-    m_progress = new QProgressBar(footer);
+    setType(*m_button, TypeSize::Body, true);
+    m_progress = new QProgressBar(controls);
     m_progress->setObjectName(u"loadProgress"_s);
     m_progress->setRange(0, kProgressSteps);
     m_progress->setTextVisible(false);
-    m_progress->setMaximumHeight(6);
-    m_hint = new QLabel(footer);
+    m_progress->setFixedSize(16 * kGrid, kGrid);
+    m_hint = new ElidedLabel(controls);
     m_hint->setObjectName(u"startHint"_s);
-    m_hint->setWordWrap(true);
-    m_hint->setTextFormat(Qt::PlainText);
-    m_hint->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
-    m_hint->setMinimumHeight(m_hint->fontMetrics().height());
-    // The fields above keep their place when a hint appears or disappears.
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_progress}) {
-        QSizePolicy policy = widget->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);
-        widget->setSizePolicy(policy);
-    }
 
-    auto* layout = new QVBoxLayout(footer);
-    layout->setContentsMargins(0, 6, 6, 0);
-    layout->setSpacing(4);
-    layout->addWidget(m_hint);
-    layout->addWidget(m_progress);
+    auto* layout = new QHBoxLayout(controls);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_button);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_hint);
     connect(m_button, &QPushButton::clicked, this, [this] {
         if (m_state == State::Ready)
             Q_EMIT startRequested();
         else
             Q_EMIT stopRequested();
     });
-    return footer;
+    return controls;
 }
 
 void RunForm::readSettings(const Settings& settings)
@@ -293,6 +258,8 @@ session::RunRequest RunForm::request() const
     request.load = {.folder = toPath(settings.modelFolder),
                     .device = settings.device.toStdString(),
                     .dtype = settings.dtype.toStdString()};
+    if (m_model->current() != nullptr)
+        request.server = m_model->current()->server;
     std::vector<std::string> prompts = batchPrompts(settings.prompt);
     if (!prompts.empty()) {
         request.prompt = std::move(prompts.front());
@@ -377,6 +344,12 @@ void RunForm::setPrompt(const QString& text)
     m_prompt->setText(text);
 }
 
+void RunForm::addStop(const QString& stop)
+{
+    m_samplingFields->addStop(stop);
+    m_sampling->setExpanded(true);
+}
+
 void RunForm::chooseModel(const std::filesystem::path& folder)
 {
     m_model->choose(folder);
@@ -405,12 +378,14 @@ void RunForm::showState()
     switch (m_state) {
     case State::Ready:
         m_button->setText(tr("Start"));
+        m_button->setIcon(lineIcon("play"_L1));
         m_button->setEnabled(trouble.isEmpty());
         m_hint->setText(trouble);
         break;
     case State::Loading:
     case State::Running:
         m_button->setText(tr("Stop"));
+        m_button->setIcon(lineIcon("stop"_L1));
         m_button->setEnabled(true);
         m_hint->setText(m_round);
         break;
@@ -420,6 +395,7 @@ void RunForm::showState()
         m_hint->clear();
         break;
     }
+    m_hint->setToolTip({});
     m_hint->setVisible(m_state == State::Loading || !m_hint->text().isEmpty());
     Q_EMIT changed();
 }

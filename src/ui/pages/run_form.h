@@ -18,12 +18,14 @@ class QSpinBox;
 namespace ep::ui {
 
 class CollapsibleBox;
+class ElidedLabel;
 class MeasurementFields;
 class ModelPicker;
 class PromptEdit;
 class SamplingFields;
 
-// All settings of a run, and the button that starts and stops it.
+// All settings of a run. The button that starts and stops it, with progress and hints, is a widget
+// of its own, so that it stays when the form is folded away.
 class RunForm : public QWidget {
     Q_OBJECT
 
@@ -48,8 +50,11 @@ public:
 
     void focusPrompt();
     void setPrompt(const QString& text);
+    void addStop(const QString& stop); // to the stop texts
     void chooseModel(const std::filesystem::path& folder);
-    const PowerPicker& power() const { return *m_power; }
+    PowerPicker& power() const { return *m_power; }
+    const ModelPicker& models() const { return *m_model; }
+    QWidget* controls() const { return m_controls; } // to be placed by the page
 
 Q_SIGNALS:
     void startRequested();
@@ -58,7 +63,7 @@ Q_SIGNALS:
 
 private:
     QWidget* buildFields();
-    QWidget* buildFooter();
+    QWidget* buildControls();
     void depthChanged();
     void showState();
 
@@ -80,9 +85,10 @@ private:
     QLineEdit* m_tags;
     QLineEdit* m_experiment;
     QWidget* m_fields = nullptr;
+    QWidget* m_controls = nullptr;
     QPushButton* m_button = nullptr;
     QProgressBar* m_progress = nullptr;
-    QLabel* m_hint = nullptr;
+    ElidedLabel* m_hint = nullptr;
 };
 
 } // namespace ep::ui

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_header.h"
 
+#include "models/server_card.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/elided_label.h"
+#include "widgets/facts_popup.h"
 #include "widgets/figure_cards.h"
 #include "widgets/provenance_badge.h"
 
@@ -13,7 +17,7 @@
 #include "ep/ui/rich_text.h"
 #include "ep/ui/theme.h"
 
-#include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <array>
@@ -37,6 +41,7 @@ constexpr std::array kCards{Card{"runEnergy"_L1, RunFigure::Energy},
                             Card{"runPeakPower"_L1, RunFigure::PeakPower}};
 
 constexpr std::size_t kHeaderPromptCharacters = 160;
+constexpr std::size_t kPopupPromptCharacters = 1000;
 
 // The cost of recording, and its effect if that was measured.
 QStringList recordingFacts(const Run& run)
@@ -94,7 +99,9 @@ QString energyReasons(const PowerInfo& power)
 {
     QStringList lines{toQString(power.detail)};
     if (power.attribution && !power.attribution->note.empty())
-        lines << RunHeader::tr("Split by time: %1.").arg(toQString(power.attribution->note));
+        lines << RunHeader::tr("Split by %1: %2.")
+                     .arg(toQString(name(power.attribution->method)),
+                          toQString(power.attribution->note));
     if (power.quality) {
         for (const std::string& reason : power.quality->reasons)
             lines << toQString(reason);
@@ -107,81 +114,101 @@ QString energyReasons(const PowerInfo& power)
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent)
     , m_titleRow(new QHBoxLayout)
-    , m_title(new QLabel(this))
-    , m_prompt(new QLabel(this))
-    , m_facts(new QLabel(this))
-    , m_problem(new QLabel(this))
+    , m_title(new ElidedLabel(this))
+    , m_prompt(new ElidedLabel(this))
+    , m_status(new Chip(this))
+    , m_depth(new Chip(this))
+    , m_source(new Chip(this))
+    , m_quality(new Chip(this))
     , m_badge(new ProvenanceBadge(this))
-    , m_cards(new FigureCards(this))
+    , m_info(iconButton(u"runInfo"_s, "info"_L1, tr("All facts of this run"), this))
+    , m_popup(new FactsPopup(this))
+    , m_cards(new FigureCards(this, FigureCards::Form::Compact))
 {
     for (const Card& card : kCards)
         m_cards->add(card.id, tr(heading(card.figure).c_str()));
     m_title->setObjectName(u"runTitle"_s);
     m_prompt->setObjectName(u"runPrompt"_s);
-    m_facts->setObjectName(u"runFacts"_s);
-    m_problem->setObjectName(u"runProblem"_s);
+    m_status->setObjectName(u"runStatus"_s);
+    m_depth->setObjectName(u"runDepth"_s);
+    m_source->setObjectName(u"runSource"_s);
+    m_quality->setObjectName(u"runQuality"_s);
     m_badge->setObjectName(u"runProvenance"_s);
-    QFont large = m_title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.25);
-    large.setBold(true);
-    m_title->setFont(large);
-    for (QLabel* label : {m_title, m_prompt, m_facts, m_problem}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        label->setWordWrap(true);
-    }
+    setType(*m_title, TypeSize::Title, true);
+    setMuted(*m_prompt);
+    m_prompt->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    connect(m_info, &QToolButton::clicked, this, [this] { m_popup->openBelow(*m_info); });
 
-    m_titleRow->addWidget(m_title, 1);
-    m_titleRow->addWidget(m_badge, 0, Qt::AlignTop);
+    m_titleRow->setSpacing(kGrid);
+    m_titleRow->addWidget(m_title);
+    m_titleRow->addWidget(m_prompt, 1);
+    for (Chip* chip : {m_status, m_depth, m_source, m_quality, static_cast<Chip*>(m_badge)})
+        m_titleRow->addWidget(chip);
+    m_titleRow->addWidget(m_info);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    column->setSpacing(kHalfGrid);
     column->addLayout(m_titleRow);
-    column->addWidget(m_prompt);
-    column->addWidget(m_facts);
-    column->addWidget(m_problem);
-    column->addSpacing(4);
     column->addWidget(m_cards);
 }
 
 void RunHeader::addToTitle(QWidget* widget)
 {
-    m_titleRow->addWidget(widget, 0, Qt::AlignTop);
+    m_titleRow->addWidget(widget);
 }
 
 void RunHeader::showRun(const Run& run, const energy::Tariff& tariff)
 {
+    showChips(run);
     showFacts(run, tariff);
     showFigures(run.info, run.metrics);
+}
+
+void RunHeader::showChips(const Run& run)
+{
+    const RunInfo& info = run.info;
+    m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
+    QString prompt =
+        u"“"_s + toQString(previewUtf8(info.prompt, kHeaderPromptCharacters)).simplified() + u"”"_s;
+    if (info.batch.size() > 1)
+        prompt = tr("%1 and %2 more").arg(prompt).arg(info.batch.size() - 1);
+    m_prompt->setText(prompt);
+    m_prompt->setToolTip(richText(info.prompt));
+    m_status->setVisible(info.status != RunStatus::Complete);
+    m_status->showFact(statusText(info.status), toQString(info.status_message),
+                       Chip::Tone::Doubtful);
+    m_depth->showFact(tr("depth %1").arg(toQString(name(info.depth))), {});
+    m_source->showFact(sourceText(info.power.source), toQString(info.power.detail));
+    m_quality->setVisible(info.power.quality.has_value());
+    if (info.power.quality) {
+        QStringList reasons;
+        for (const std::string& reason : info.power.quality->reasons)
+            reasons << toQString(reason);
+        m_quality->showFact(tr("quality %1").arg(toQString(name(info.power.quality->verdict))),
+                            reasons.join(u'\n'));
+    }
+    m_badge->showEnergyOf(info.power, run.metrics.energy.provenance);
 }
 
 void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
 {
     const RunInfo& info = run.info;
-    m_title->setText(tr("%1 — %2").arg(toQString(info.model.name), dateText(info.created_at_ms)));
-    m_prompt->setText(u"“"_s + toQString(previewUtf8(info.prompt, kHeaderPromptCharacters))
-                      + u"”"_s);
-    m_prompt->setToolTip(richText(info.prompt));
     QStringList facts{statusText(info.status),
                       tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
-                      toQString(info.device + " " + info.dtype),
-                      tr("depth %1").arg(toQString(name(info.depth))),
+                      info.profiling.server ? serverText(run)
+                                            : toQString(info.device + " " + info.dtype) + u" · "_s
+                              + tr("depth %1").arg(toQString(name(info.depth))),
                       tr("power: %1").arg(sourceText(info.power.source))};
     if (const QString model = factsText(info.model); !model.isEmpty())
         facts << model;
     facts << energyFacts(run, tariff) << recordingFacts(run);
-    m_facts->setText(facts.join(u" · "_s));
-    m_facts->setToolTip(richText(energyReasons(info.power)));
-    m_badge->setProvenance(run.metrics.energy.provenance);
-
-    QStringList notes;
     for (const std::string& note : {info.status_message, info.power.notice}) {
         if (!note.empty())
-            notes << toQString(note);
+            facts << toQString(note);
     }
-    m_problem->setText(notes.join(u' '));
-    m_problem->setVisible(!notes.isEmpty());
+    facts << serverRefusals(run);
+    const QString prompt = toQString(previewUtf8(info.prompt, kPopupPromptCharacters));
+    m_popup->showFacts(prompt, facts, energyReasons(info.power));
 }
 
 void RunHeader::showFigures(const RunInfo& info, const RunMetrics& metrics)

@@ -7,15 +7,18 @@
 #include <QWidget>
 
 class QHBoxLayout;
-class QLabel;
+class QToolButton;
 
 namespace ep::ui {
 
+class Chip;
+class ElidedLabel;
+class FactsPopup;
 class FigureCards;
 class ProvenanceBadge;
 
-// Description of a finished run: model, prompt, properties and notes, and its main figures with
-// provenance.
+// A finished run in one line - model, time, prompt, and what matters as chips - with everything
+// else behind an information mark; below it the main figures of the selection.
 class RunHeader : public QWidget {
     Q_OBJECT
 
@@ -29,13 +32,18 @@ public:
 
 private:
     void showFacts(const Run& run, const energy::Tariff& tariff);
+    void showChips(const Run& run);
 
     QHBoxLayout* m_titleRow;
-    QLabel* m_title;
-    QLabel* m_prompt;
-    QLabel* m_facts;
-    QLabel* m_problem;
+    ElidedLabel* m_title;
+    ElidedLabel* m_prompt;
+    Chip* m_status; // only if the run is not complete
+    Chip* m_depth;
+    Chip* m_source;
+    Chip* m_quality;
     ProvenanceBadge* m_badge;
+    QToolButton* m_info;
+    FactsPopup* m_popup;
     FigureCards* m_cards;
 };
 

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run_view.h"
 
+#include "models/server_card.h"
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 #include "widgets/metric_selector.h"
+#include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
 
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
@@ -26,7 +31,10 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace ep::ui {
 
@@ -34,6 +42,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
+constexpr int kNarrowView = 900; // pixels; below that the charts need the room of the details
+constexpr int kSelectorCharacters = 10;
 constexpr std::size_t kFewSamples = 20'000;
 constexpr std::size_t kFewSpans = 20'000; // smaller excerpts are computed synchronously
 
@@ -82,14 +92,18 @@ RunView::RunView(QWidget* parent)
     , m_bar(new SelectionBar(*m_controller, this))
     , m_player(new TokenPlayer(*m_controller, this))
     , m_details(new DetailsPane(this))
+    , m_showDetails(
+          iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
     , m_views(new QTabWidget(this))
     , m_header(new RunHeader(this))
+    , m_answer(new AnswerPanel(this))
     , m_pipeline(new PipelineView(this))
     , m_nodeMetric(new QComboBox(this))
     , m_power(new PowerTimeline(this))
     , m_largePower(new PowerTimeline(this))
     , m_flame(new FlameView(this))
     , m_tokens(new TokenStreamView(this))
+    , m_sequences(new SequenceView(*m_tokens, this))
     , m_metric(new MetricSelector(this))
     , m_reduction(new QComboBox(this))
     , m_order(new QComboBox(this))
@@ -112,9 +126,18 @@ RunView::RunView(QWidget* parent)
     splitter->setCollapsible(0, false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kHalfGrid);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(kGrid);
+    tools->addWidget(m_player, 1);
+    tools->addWidget(separator(Qt::Vertical, this));
+    tools->addWidget(m_bar, 1);
+    tools->addWidget(m_showDetails);
+    m_showDetails->setCheckable(true);
+    m_showDetails->setChecked(true);
+    connect(m_showDetails, &QToolButton::toggled, m_details, &QWidget::setVisible);
     layout->addWidget(m_header);
-    layout->addWidget(m_bar);
-    layout->addWidget(m_player);
+    layout->addLayout(tools);
     layout->addWidget(splitter, 1);
     connectSelection();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
@@ -125,10 +148,22 @@ QWidget* RunView::buildOverview()
     auto* splitter = new QSplitter(Qt::Horizontal, this);
     splitter->addWidget(buildTimes());
     splitter->addWidget(buildComponents());
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
-    return splitter;
+    auto* overview = new QWidget(this);
+    auto* column = new QVBoxLayout(overview);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kHalfGrid);
+    column->addWidget(m_answer);
+    column->addWidget(splitter, 1);
+    connect(m_answer, &AnswerPanel::chosen, this, [this](const Answer::Bar& bar) {
+        if (bar.component)
+            m_controller->selectPart(std::nullopt, bar.component);
+        else
+            m_controller->selectPhase(bar.phase);
+    });
+    return overview;
 }
 
 void RunView::setTariff(const energy::Tariff& tariff)
@@ -159,9 +194,10 @@ QWidget* RunView::buildTimeline()
 QWidget* RunView::buildTimes()
 {
     m_pipeline->setObjectName(u"pipeline"_s);
+    m_pipeline->setMetric(viz::NodeMetric::Energy); // the first of the selector
     m_nodeMetric->setObjectName(u"pipelineMetric"_s);
     m_nodeMetric->setAccessibleName(tr("Metric of the pipeline"));
-    for (const auto metric : {viz::NodeMetric::Time, viz::NodeMetric::Energy})
+    for (const auto metric : {viz::NodeMetric::Energy, viz::NodeMetric::Time})
         m_nodeMetric->addItem(toQString(viz::title(metric)), static_cast<int>(metric));
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
@@ -173,12 +209,14 @@ QWidget* RunView::buildTimes()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* splitter = new QSplitter(Qt::Vertical, this);
+    scroll->setFrameShape(QFrame::NoFrame);
     splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
     splitter->addWidget(titledPanel(tr("Power"), m_power));
-    splitter->addWidget(titledPanel(tr("Text"), m_tokens));
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
+    splitter->setSizes({130, 280, 120});
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
@@ -216,14 +254,17 @@ QWidget* RunView::buildComponents()
     auto* selectors = new QWidget(this);
     auto* row = new QHBoxLayout(selectors);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_order);
-    row->addWidget(m_reduction);
-    row->addWidget(m_metric);
+    for (QComboBox* selector : std::initializer_list<QComboBox*>{m_order, m_reduction, m_metric}) {
+        selector->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        selector->setMinimumContentsLength(kSelectorCharacters);
+        row->addWidget(selector);
+    }
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
     splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({420, 110});
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
@@ -271,6 +312,14 @@ void RunView::connectSelection()
             });
 }
 
+void RunView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool narrow = width() < kNarrowView;
+    if (std::exchange(m_narrow, narrow) != narrow)
+        m_showDetails->setChecked(!narrow);
+}
+
 void RunView::addToTitle(QWidget* widget)
 {
     m_header->addToTitle(widget);
@@ -290,6 +339,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_askedTime.reset();
     m_pipeline->setRun(run);
     m_tokens->setRun(run);
+    m_sequences->setRun(run);
     m_controller->setRun(run);
     m_charts->setRun(run);
     m_details->clearDetails();
@@ -304,14 +354,25 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
     drawHeatmap();
     showSelection();
-    if (!run)
+    if (!run) {
+        m_answer->showAnswer({});
         return;
-    m_metric->setEnergyAvailable(knownEnergy(*run).energy_mj.has_value());
+    }
+    for (QWidget* chart : findChildren<QWidget*>()) {
+        if (!exportName(*chart).isEmpty())
+            setExportFacts(*chart, runLineText(run->info, run->metrics.energy.provenance));
+    }
+    m_answer->showAnswer(answerOf(*run, totals ? *totals : totalsOf(run->trace)));
+    const bool energy = knownEnergy(*run).energy_mj.has_value();
+    m_metric->setEnergyAvailable(energy);
+    m_nodeMetric->setCurrentIndex(m_nodeMetric->findData(
+        static_cast<int>(energy ? viz::NodeMetric::Energy : viz::NodeMetric::Time)));
     for (PowerTimeline* chart : {m_power, m_largePower})
         chart->setEmptyText(tr("This run has no power samples: its power source was “%1”.")
                                 .arg(sourceText(run->info.power.source)));
     m_pipeline->setEmptyText(tr("This run has no recorded phases."));
-    m_heatmap->setEmptyText(run->info.depth == Depth::None
+    m_heatmap->setEmptyText(run->info.profiling.server ? noLayersFromOutside()
+                                : run->info.depth == Depth::None
                                 ? tr("This run recorded no layers: its depth was “none”.")
                                 : tr("This run ended before a token was complete."));
     m_header->showRun(*run, m_tariff);
@@ -423,6 +484,11 @@ void RunView::showSelection()
 void RunView::focusSearch()
 {
     m_bar->focusSearch();
+}
+
+SearchResult RunView::search(const QString& text) const
+{
+    return m_bar->find(text);
 }
 
 void RunView::drawHeatmap()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "models/run_search.h"
 #include "models/selected_figures.h"
 #include "models/step_cache.h"
 #include "repository/latest_job.h"
@@ -17,9 +18,11 @@
 class QComboBox;
 class QTableView;
 class QTabWidget;
+class QToolButton;
 
 namespace ep::ui {
 
+class AnswerPanel;
 class ComponentTableModel;
 class DetailsPane;
 class FlameView;
@@ -31,6 +34,7 @@ class RawSortProxy;
 class RunCharts;
 class RunHeader;
 class SelectionBar;
+class SequenceView;
 class TokenPlayer;
 class TokenStreamView;
 
@@ -54,12 +58,16 @@ public:
     // The reply to excerptWanted(); dropped if it is no longer needed.
     void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
     void focusSearch();
+    SearchResult search(const QString& text) const; // tokens, layers and components of the run
 
 Q_SIGNALS:
     // For a run opened without its spans.
     void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
                        const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
+
+protected:
+    void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow
 
 private:
     QWidget* buildOverview();
@@ -91,16 +99,20 @@ private:
     SelectionBar* m_bar;
     TokenPlayer* m_player;
     DetailsPane* m_details;
+    QToolButton* m_showDetails;
+    bool m_narrow = false;
     QTabWidget* m_views;
     RunCharts* m_charts;
     viz::HeatmapAccumulator m_accumulator;
     RunHeader* m_header;
+    AnswerPanel* m_answer;
     PipelineView* m_pipeline;
     QComboBox* m_nodeMetric;
     PowerTimeline* m_power;
     PowerTimeline* m_largePower;
     FlameView* m_flame;
     TokenStreamView* m_tokens;
+    SequenceView* m_sequences;
     MetricSelector* m_metric;
     QComboBox* m_reduction;
     QComboBox* m_order;

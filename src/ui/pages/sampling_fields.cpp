@@ -57,7 +57,10 @@ SamplingFields::SamplingFields(QWidget* parent)
         new QRegularExpressionValidator(QRegularExpression(u"[0-9]{1,19}"_s), m_seed));
     m_stop->setObjectName(u"stopEdit"_s);
     m_stop->setPlaceholderText(tr("Separated by commas"));
-    m_stop->setToolTip(tr("Texts that end the generation; \\n is a line break, \\, is a comma"));
+    m_stop->setToolTip(
+        tr("Texts that end the generation; \\n is a line break, \\, is a comma. answer:fence, "
+           "answer:json, answer:repetition and answer:regex:PATTERN end it when "
+           "the answer is complete"));
     m_batchSize->setObjectName(u"batchSize"_s);
     m_batchSize->setRange(1, kMostSequences);
     m_batchSize->setToolTip(tr("Number of copies of the prompt to generate in parallel"));
@@ -73,11 +76,6 @@ SamplingFields::SamplingFields(QWidget* parent)
     form->addRow(tr("Seed"), m_seed);
     form->addRow(tr("Stop texts"), m_stop);
     form->addRow(tr("Batch size"), m_batchSize);
-}
-
-std::vector<QWidget*> SamplingFields::fields() const
-{
-    return {m_temperature, m_topK, m_topP, m_minP, m_repetitionPenalty, m_batchSize};
 }
 
 void SamplingFields::readSettings(const Settings& settings)
@@ -102,6 +100,15 @@ void SamplingFields::writeSettings(Settings& settings) const
                          .seed = m_seed->text().toULongLong(),
                          .stop = stopTexts(m_stop->text())};
     settings.batchSize = m_batchSize->value();
+}
+
+void SamplingFields::addStop(const QString& stop)
+{
+    std::vector<std::string> stops = stopTexts(m_stop->text());
+    if (std::find(stops.begin(), stops.end(), stop.toStdString()) != stops.end())
+        return;
+    stops.push_back(stop.toStdString());
+    m_stop->setText(stopLine(stops));
 }
 
 QString stopLine(const std::vector<std::string>& stops)

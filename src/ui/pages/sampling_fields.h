@@ -23,7 +23,7 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
-    std::vector<QWidget*> fields() const; // those that react to the wheel
+    void addStop(const QString& stop); // unless it is there
 
 private:
     QDoubleSpinBox* m_temperature;

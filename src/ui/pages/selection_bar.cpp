@@ -2,6 +2,8 @@
 #include "pages/selection_bar.h"
 
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/elided_label.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -15,49 +17,42 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-QToolButton* button(const QString& id, const QString& text, const QString& tip, QWidget* parent)
-{
-    auto* made = new QToolButton(parent);
-    made->setObjectName(id);
-    made->setText(text);
-    made->setToolTip(tip);
-    made->setAccessibleName(tip);
-    made->setMinimumSize(24, 24);
-    return made;
-}
-
 } // namespace
 
 SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     : QWidget(parent)
     , m_controller(controller)
-    , m_chosen(new QLabel(this))
-    , m_clear(button(u"selectionClear"_s, tr("Clear"), tr("Clear the selection"), this))
-    , m_back(button(u"viewBack"_s, u"←"_s, tr("Back to the previous view"), this))
-    , m_forth(button(u"viewForth"_s, u"→"_s, tr("Forward to the next view"), this))
-    , m_fit(button(u"viewFit"_s, tr("Zoom to selection"),
-                   tr("Zoom all time axes to the selection (F)"), this))
-    , m_all(button(u"viewAll"_s, tr("All"), tr("Show the whole run on all time axes (0)"), this))
+    , m_chosen(new ElidedLabel(this))
+    , m_clear(iconButton(u"selectionClear"_s, "clear"_L1, tr("Clear the selection"), this))
+    , m_back(iconButton(u"viewBack"_s, "back"_L1, tr("Back to the previous view"), this))
+    , m_forth(iconButton(u"viewForth"_s, "forward"_L1, tr("Forward to the next view"), this))
+    , m_fit(iconButton(u"viewFit"_s, "zoom-in"_L1, tr("Zoom all time axes to the selection (F)"),
+                       this))
+    , m_all(iconButton(u"viewAll"_s, "zoom-all"_L1, tr("Show the whole run on all time axes (0)"),
+                       this))
     , m_search(new QLineEdit(this))
     , m_hits(new QLabel(this))
 {
     m_chosen->setObjectName(u"selectionText"_s);
-    m_chosen->setTextFormat(Qt::PlainText);
+    m_chosen->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_search->setObjectName(u"analysisSearch"_s);
     m_search->setAccessibleName(tr("Search tokens, layers and components"));
     m_search->setPlaceholderText(tr("Search tokens, layers, components"));
     m_search->setClearButtonEnabled(true);
-    m_search->setMaximumWidth(260);
+    m_search->setMinimumWidth(10 * kGrid);
+    m_search->setMaximumWidth(28 * kGrid);
     m_search->installEventFilter(this);
     m_hits->setObjectName(u"analysisHits"_s);
     m_hits->setTextFormat(Qt::PlainText);
 
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kHalfGrid);
     row->addWidget(m_back);
     row->addWidget(m_forth);
     row->addWidget(m_fit);
     row->addWidget(m_all);
+    row->addWidget(separator(Qt::Vertical, this));
     row->addWidget(m_chosen, 1);
     row->addWidget(m_clear);
     row->addWidget(m_hits);
@@ -91,11 +86,18 @@ void SelectionBar::focusSearch()
     m_search->selectAll();
 }
 
+SearchResult SelectionBar::find(const QString& text) const
+{
+    return m_controller.run() ? searchRun(m_controller.run()->trace.tokens, m_parts, text)
+                              : SearchResult{};
+}
+
 void SelectionBar::showSelection()
 {
     const viz::Selection& chosen = m_controller.selection();
     m_chosen->setText(chosen.empty() ? tr("Nothing selected: figures of the whole run")
                                      : tr("Selected: %1").arg(toQString(viz::describe(chosen))));
+    m_chosen->setToolTip({});
     m_clear->setVisible(!chosen.empty());
     m_fit->setEnabled(chosen.time.has_value());
     m_back->setEnabled(m_controller.canUndo());
@@ -106,8 +108,7 @@ void SelectionBar::search()
 {
     const QString text = m_search->text();
     m_at = -1;
-    m_found = m_controller.run() ? searchRun(m_controller.run()->trace.tokens, m_parts, text)
-                                 : SearchResult{};
+    m_found = find(text);
     m_hits->setText(text.isEmpty() ? QString() : describe(m_found));
     m_controller.setSearchText(text);
 }

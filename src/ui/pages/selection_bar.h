@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace ep::ui {
 
+class ElidedLabel;
+
 // The selection as text, with a button to clear it; back and forward; the visible time range; and a
 // search in tokens, layers and components, in which Return and Shift+Return go to the next and
 // previous hit.
@@ -27,6 +29,7 @@ public:
 
     void setParts(std::vector<ComponentTotal> parts); // of the run, for the search
     void focusSearch();
+    SearchResult find(const QString& text) const;
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -40,7 +43,7 @@ private:
     std::vector<ComponentTotal> m_parts;
     SearchResult m_found;
     int m_at = -1; // current hit
-    QLabel* m_chosen;
+    ElidedLabel* m_chosen;
     QToolButton* m_clear;
     QToolButton* m_back;
     QToolButton* m_forth;

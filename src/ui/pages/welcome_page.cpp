@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/welcome_page.h"
 
+#include "theme/design.h"
 #include "theme/ui_resources.h"
 
 #include "ep/ui/rich_text.h"
@@ -67,16 +68,19 @@ WelcomePage::WelcomePage(QWidget* parent)
     head->addSpacing(12);
     head->addLayout(words, 1);
 
-    m_demoRun = addWay(u"welcomeDemoRun"_s, tr("Open the recorded demo run"),
-                       tr("A finished run of the bundled model to explore. Its power comes from a "
-                          "model of the machine, not from a sensor, and is labelled as such."));
-    m_demoModel = addWay(u"welcomeDemoModel"_s, tr("Profile the demo model"),
-                         tr("Runs a small bundled model on this computer; takes a few seconds."));
-    auto* folder = addWay(u"welcomeFolder"_s, tr("Add a folder with models"),
+    m_demoRun =
+        addWay(u"welcomeDemoRun"_s, "analysis"_L1, tr("Open the recorded demo run"),
+               tr("A run of the bundled model on a simulated machine, with several rails, to "
+                  "explore. Nothing of it was measured, and every chart says so."));
+    m_demoModel =
+        addWay(u"welcomeDemoModel"_s, "play"_L1, tr("Profile the demo model"),
+               tr("Runs a small bundled model on this computer; takes a few seconds. Where no "
+                  "sensor works, its energy is modelled and labelled as such."));
+    auto* folder = addWay(u"welcomeFolder"_s, "open"_L1, tr("Add a folder with models"),
                           tr("HuggingFace folders with config.json and safetensors files. You can "
                              "also drop one on this window."));
     auto* sensors =
-        addWay(u"welcomeSensors"_s, tr("Check the power sensors"),
+        addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),
                tr("Shows what can be measured on this computer, why not, and what to do."));
     connect(m_demoRun, &QCommandLinkButton::clicked, this, &WelcomePage::demoRunRequested);
     connect(m_demoModel, &QCommandLinkButton::clicked, this, &WelcomePage::demoModelRequested);
@@ -108,11 +112,12 @@ WelcomePage::WelcomePage(QWidget* parent)
     setRecentFiles({});
 }
 
-QCommandLinkButton* WelcomePage::addWay(const QString& id, const QString& title,
-                                        const QString& text)
+QCommandLinkButton* WelcomePage::addWay(const QString& id, QLatin1StringView icon,
+                                        const QString& title, const QString& text)
 {
     auto* button = new QCommandLinkButton(title, this);
     button->setObjectName(id);
+    button->setIcon(lineIcon(icon));
     describe(button, text);
     m_ways->addWidget(button);
     return button;

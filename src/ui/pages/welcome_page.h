@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLatin1StringView>
 #include <QWidget>
 
 class QCommandLinkButton;
@@ -29,7 +30,8 @@ Q_SIGNALS:
     void closed(); // continue to the pages
 
 private:
-    QCommandLinkButton* addWay(const QString& id, const QString& title, const QString& text);
+    QCommandLinkButton* addWay(const QString& id, QLatin1StringView icon, const QString& title,
+                               const QString& text);
 
     QVBoxLayout* m_ways;
     QVBoxLayout* m_recent;

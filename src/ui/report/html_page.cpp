@@ -36,6 +36,7 @@ svg { max-width: 100%; height: auto; margin: 0.6rem 0; }
 // For print, and for a renderer with limited style support: sizes in points.
 constexpr const char* kPaperStyle = R"(
 body { font-size: 9pt; color: #1d2023; }
+h2.section { page-break-before: always; }
 h1 { font-size: 16pt; } h2 { font-size: 12pt; } h3 { font-size: 10pt; }
 th, td { font-size: 7pt; padding: 2px; border-bottom: 1px solid #e3e6e9; }
 p.note { color: #5a6168; font-size: 8pt; }
@@ -67,7 +68,9 @@ void HtmlPage::element(const char* tag, std::string_view text, const char* kind)
 
 void HtmlPage::heading(std::string_view text)
 {
-    element(kHeadings.at(m_level), text);
+    // On paper a section begins a page, except the first, which stands below the title.
+    const bool breaks = m_charts == Charts::Image && m_level == 0 && m_sections++ > 0;
+    element(kHeadings.at(m_level), text, breaks ? "section" : nullptr);
 }
 
 void HtmlPage::subheading(std::string_view text)

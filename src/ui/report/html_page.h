@@ -42,6 +42,7 @@ private:
     std::string m_title;
     Charts m_charts;
     std::size_t m_level = 0; // level of headings
+    int m_sections = 0; // so far
     std::string m_body;
     std::vector<viz::Scene> m_scenes;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/reports.h"
 
+#include "models/answer.h"
 #include "report/run_charts.h"
+#include "report/why_section.h"
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace ep::ui {
@@ -140,6 +143,7 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                rows);
     for (const auto& [reason, figures] : tests)
         page.note(tests.size() == 1 ? reason : figures + ": " + reason);
+    page.paragraph("Energy and quality: " + qualitySentence(comparison, group) + ".");
     for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
             page.paragraph(std::string(title(metric)) + ": " + sentenceOf(comparison, *row, group)
@@ -147,49 +151,64 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
     }
 }
 
+// Parts, and what is below those that differ; the charts show the layers of the others.
 void addTree(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
     Rows rows;
     for (const energy::DifferenceNode& node : comparison.tree) {
-        if (node.component)
-            continue; // shown in the charts
+        if (node.depth > 1
+            && !isFound(
+                comparison.tree[static_cast<std::size_t>(node.parent)].tests[group].verdict))
+            continue;
         const energy::NodeCell& mj = node.energy_mj[group];
         const energy::NodeCell& ms = node.time_ms[group];
-        const auto energyText = [](std::optional<double> value) {
-            return formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
+        const energy::NodeTest& test = node.tests[group];
+        const auto energyText = [](std::optional<double> value, bool sign) {
+            return (sign && value.value_or(0.0) > 0.0 ? "+" : "")
+                + formatEnergy(value ? std::optional(Millijoules{*value}) : std::nullopt);
         };
         const auto timeText = [](std::optional<double> value) {
-            return value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText);
-        };
-        const auto withSign = [](const energy::NodeCell& cell, std::string text) {
-            if (cell.difference.value_or(0.0) > 0.0)
-                text.insert(text.begin(), '+');
-            return text;
+            return (value.value_or(0.0) > 0.0 ? "+" : "")
+                + (value ? formatDuration(std::llround(*value * 1e6)) : std::string(kMissingText));
         };
         std::string indent;
         for (int i = 0; i < node.depth; ++i)
             indent += "\u2003";
-        rows.push_back({indent + titleOf(node), energyText(mj.mean),
-                        withSign(mj, energyText(mj.difference)),
-                        mj.ci95 ? energyText(mj.ci95->low) + " to " + energyText(mj.ci95->high)
-                                : std::string(kMissingText),
-                        timeText(ms.mean), withSign(ms, timeText(ms.difference))});
+        rows.push_back(
+            {indent + titleOf(node), energyText(mj.mean, false), energyText(mj.difference, true),
+             mj.ci95 ? energyText(mj.ci95->low, true) + " to " + energyText(mj.ci95->high, true)
+                     : std::string(kMissingText),
+             energyText(test.from_power_mj, true), energyText(test.from_time_mj, true),
+             timeText(ms.difference),
+             test.p_adjusted ? formatSignificant(*test.p_adjusted, 2) : std::string(kMissingText),
+             sentenceOf(comparison, node, group)});
     }
     page.table({"Node, " + std::string(title(comparison.options.normalisation)), "Energy",
-                "minus baseline", "95 % interval", "Time", "minus baseline"},
+                "minus baseline", "95 % interval", "by power", "by time", "Time minus baseline",
+                "p (hierarchical)", "Finding"},
                rows);
+    page.note(explainTree(comparison));
 }
 
 } // namespace
 
-HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
+HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
+                   const session::Explanation* why)
 {
     const Run& run = *compared.run;
     HtmlPage page("Run: " + headingOf(run.info), charts);
+    const std::string how(name(run.metrics.energy.provenance));
+    const std::string& source = run.info.power.source;
+    const Answer answer =
+        answerOf(run,
+                 compared.totals ? std::span<const ComponentTotal>(*compared.totals)
+                                 : std::span<const ComponentTotal>(),
+                 [](const char* text) { return QString::fromUtf8(text); });
+    if (!answer.sentence.isEmpty())
+        page.paragraph(answer.sentence.toStdString());
     page.note(run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ", "
-              + isoTimestamp(run.info.created_at_ms) + ". Joules are "
-              + std::string(name(run.metrics.energy.provenance)) + " (" + run.info.power.source
-              + ").");
+              + isoTimestamp(run.info.created_at_ms) + ". Joules are " + how
+              + (source == how ? "." : " (" + source + ")."));
     if (run.info.status != RunStatus::Complete)
         page.warning("This run did not complete: " + std::string(name(run.info.status)) + ". "
                          + run.info.status_message,
@@ -199,6 +218,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts)
                      "follow processor time.",
                      true);
     }
+    if (why != nullptr)
+        addWhy(page, *why);
     page.heading("Figures");
     Rows figures;
     for (const RunFigureFacts& facts : kRunFigures) {

@@ -31,7 +31,7 @@ const ProvenanceWords& words(Provenance provenance)
         {"attributed", "a share of a measured window, split by time"},
         {"calibrated", "a share of a measured window, split by costs measured on this machine"},
         {"modelled", "from a model of the machine, not from a sensor"},
-        {"missing", "no sensor covered this part"},
+        {"missing", "no sensor covered this part, or it is too uncertain to be shown"},
     }};
     return kWords[static_cast<std::size_t>(provenance)];
 }
@@ -46,7 +46,8 @@ QString title(Channel channel)
 }
 
 // The colours of channels, phases and parts were chosen by computed distance under protanopia,
-// deuteranopia and tritanopia; the limits are in tests/ui/charts/theme_test.cpp.
+// deuteranopia and tritanopia; parts also by low chroma and one hue per family in both themes. The
+// limits are in tests/ui/charts/theme_test.cpp.
 Theme Theme::light()
 {
     Theme theme;
@@ -61,9 +62,10 @@ Theme Theme::light()
     theme.error = hex(0xb3261e);
     theme.success = hex(0x1a6e37);
     theme.channels = {hex(0x255093), hex(0x11a792), hex(0xd27701), hex(0xa572fd), hex(0x932e22)};
-    theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31), hex(0x145c3a)};
-    theme.parts = {hex(0x523e63), hex(0x6202ec), hex(0xff3c05), hex(0x0ba46c), hex(0xca62ff),
-                   hex(0x868e98), hex(0x9a0600), hex(0x436453), hex(0x868e98)};
+    theme.phases = {hex(0x727882), hex(0x583067), hex(0x5a8be3), hex(0xd66f31),
+                    hex(0x145c3a), hex(0x010533), hex(0xa78d77)};
+    theme.parts = {hex(0x184c4a), hex(0x5b67bb), hex(0xa77c0f), hex(0x28a776), hex(0x492675),
+                   hex(0x868e98), hex(0x4e1d10), hex(0x63633e), hex(0x868e98)};
     theme.sequential = viz::sequentialScale(false);
     return theme;
 }
@@ -83,9 +85,10 @@ Theme Theme::darkTheme()
     theme.error = hex(0xff8a80);
     theme.success = hex(0x7ccf96);
     theme.channels = {hex(0x4567c9), hex(0x71e0bf), hex(0xe9a11d), hex(0xc6b1ff), hex(0xc7354c)};
-    theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116), hex(0x2bc196)};
-    theme.parts = {hex(0xc2d7e8), hex(0x9e2ce2), hex(0xe4d209), hex(0x2bc38a), hex(0xd882fe),
-                   hex(0x7b828a), hex(0xa55153), hex(0x949102), hex(0x7b828a)};
+    theme.phases = {hex(0xb9c4cc), hex(0xe69aff), hex(0x2e7ba7), hex(0xcf8116),
+                    hex(0x2bc196), hex(0xbcff15), hex(0x806170)};
+    theme.parts = {hex(0xa3f8f2), hex(0xa2ade1), hex(0xbe8f20), hex(0x40b484), hex(0x7c5dab),
+                   hex(0x7b828a), hex(0x8c6054), hex(0xeaea7f), hex(0x7b828a)};
     theme.sequential = viz::sequentialScale(true);
     return theme;
 }

@@ -2,14 +2,17 @@
 #include "widgets/figure_cards.h"
 
 #include "text.h"
+#include "theme/design.h"
 
 #include "ep/ui/theme.h"
 
 #include <QEvent>
 #include <QFrame>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace ep::ui {
 
@@ -17,43 +20,45 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr double kValueScale = 1.35; // relative to the title's font
+constexpr int kLeastWidth = 13 * kGrid; // of a card, before the row is broken
 
 } // namespace
 
-FigureCards::FigureCards(QWidget* parent)
+FigureCards::FigureCards(QWidget* parent, Form form)
     : QWidget(parent)
+    , m_form(form)
 {
-    auto* layout = new QHBoxLayout(this);
+    auto* layout = new QGridLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
+    layout->setSpacing(kGrid);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
 int FigureCards::add(const QString& id, const QString& title)
 {
     auto* frame = new QFrame(this);
-    frame->setFrameShape(QFrame::StyledPanel);
     frame->setAutoFillBackground(true);
     auto* titleLabel = new QLabel(title, frame);
     auto* valueLabel = new QLabel(missingText(), frame);
-    QFont large = valueLabel->font();
-    large.setPointSizeF(large.pointSizeF() * kValueScale);
-    large.setBold(true);
-    valueLabel->setFont(large);
+    setType(*titleLabel, TypeSize::Small);
+    const bool compact = m_form == Form::Compact;
+    setType(*valueLabel, compact ? TypeSize::Body : TypeSize::Title, true);
     valueLabel->setObjectName(id);
     valueLabel->setTextFormat(Qt::PlainText);
     valueLabel->setTextInteractionFlags(Qt::TextSelectableByMouse);
     valueLabel->setAccessibleName(title);
 
-    auto* layout = new QVBoxLayout(frame);
-    layout->setContentsMargins(10, 5, 10, 5);
-    layout->setSpacing(0);
+    auto* layout =
+        new QBoxLayout(compact ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, frame);
+    layout->setContentsMargins(kGrid, compact ? 2 : kHalfGrid, kGrid, compact ? 2 : kHalfGrid);
+    layout->setSpacing(compact ? kGrid : 0);
     layout->addWidget(titleLabel);
     layout->addWidget(valueLabel);
-    static_cast<QHBoxLayout*>(this->layout())->addWidget(frame, 1);
+    if (compact)
+        layout->addStretch();
     m_cards.push_back({frame, titleLabel, valueLabel});
     applyColours();
+    arrange();
     return static_cast<int>(m_cards.size()) - 1;
 }
 
@@ -75,6 +80,37 @@ void FigureCards::clear()
 {
     for (int card = 0; card < static_cast<int>(m_cards.size()); ++card)
         setValue(card, missingText());
+}
+
+QSize FigureCards::minimumSizeHint() const
+{
+    return {2 * kLeastWidth + kGrid, QWidget::minimumSizeHint().height()};
+}
+
+void FigureCards::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void FigureCards::arrange()
+{
+    const int count = static_cast<int>(m_cards.size());
+    const int fitting =
+        std::clamp((width() + kGrid) / (kLeastWidth + kGrid), 2, std::max(2, count));
+    const int rows = (count + fitting - 1) / fitting;
+    const int columns = rows > 0 ? (count + rows - 1) / rows : 0; // equally many in each row
+    auto* grid = static_cast<QGridLayout*>(layout());
+    if (columns == m_columns && grid->count() == count)
+        return;
+    m_columns = columns;
+    for (const Card& card : m_cards)
+        grid->removeWidget(card.frame);
+    for (int i = 0; i < count; ++i) {
+        grid->addWidget(m_cards[static_cast<std::size_t>(i)].frame, i / columns, i % columns);
+        grid->setColumnStretch(i, i < columns ? 1 : 0);
+    }
+    updateGeometry();
 }
 
 void FigureCards::changeEvent(QEvent* event)

@@ -9,20 +9,25 @@ class QLabel;
 
 namespace ep::ui {
 
-// A row of figures, each with its name above it. Figures without data are em dashes.
+// Figures, each with its name above it; a row where the width allows, else two or more. Figures
+// without data are em dashes.
 class FigureCards : public QWidget {
     Q_OBJECT
 
 public:
-    explicit FigureCards(QWidget* parent = nullptr);
+    // Compact: the name beside the value, for a line above charts.
+    enum class Form { Large, Compact };
+    explicit FigureCards(QWidget* parent = nullptr, Form form = Form::Large);
 
     // Adds a card; `id` becomes the object name of the value's label. Returns its index.
     int add(const QString& id, const QString& title);
     void setValue(int card, const QString& value, const QString& toolTip = {});
     QString value(int card) const;
     void clear(); // every value an em dash
+    QSize minimumSizeHint() const override;
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -32,8 +37,11 @@ private:
         QLabel* value;
     };
     void applyColours();
+    void arrange(); // in as many columns as fit
 
+    Form m_form;
     std::vector<Card> m_cards;
+    int m_columns = 0;
 };
 
 } // namespace ep::ui

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/message_bar.h"
 
+#include "theme/design.h"
+
 #include "ep/ui/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QStyle>
 #include <QToolButton>
 
 namespace ep::ui {
@@ -42,7 +43,7 @@ MessageBar::MessageBar(QWidget* parent)
     });
     m_dismiss->setObjectName(u"messageDismiss"_s);
     m_dismiss->setAutoRaise(true);
-    m_dismiss->setIcon(style()->standardIcon(QStyle::SP_TitleBarCloseButton));
+    m_dismiss->setIcon(lineIcon("clear"_L1));
     m_dismiss->setToolTip(tr("Dismiss"));
     m_dismiss->setAccessibleName(tr("Dismiss message"));
     connect(m_dismiss, &QToolButton::clicked, this, &MessageBar::clear);

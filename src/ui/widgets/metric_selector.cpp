@@ -5,6 +5,8 @@
 
 #include <QStandardItemModel>
 
+#include <utility>
+
 namespace ep::ui {
 
 MetricSelector::MetricSelector(QWidget* parent)
@@ -16,7 +18,9 @@ MetricSelector::MetricSelector(QWidget* parent)
         if (viz::needsOperations(metric))
             setItemData(count() - 1, tr("Recorded only at depth deep"), Qt::ToolTipRole);
     }
+    setMetric(viz::HeatmapMetric::EnergyMj);
     connect(this, &QComboBox::currentIndexChanged, this, &MetricSelector::metricChanged);
+    connect(this, &QComboBox::activated, this, [this] { m_wanted.reset(); });
 }
 
 viz::HeatmapMetric MetricSelector::chosen() const
@@ -36,8 +40,12 @@ void MetricSelector::setEnergyAvailable(bool available)
         if (viz::needsEnergy(viz::kHeatmapMetrics[static_cast<std::size_t>(row)]))
             items->item(row)->setEnabled(available);
     }
-    if (!available && viz::needsEnergy(chosen()))
+    if (!available && viz::needsEnergy(chosen())) {
+        m_wanted = chosen();
         setMetric(viz::HeatmapMetric::TimeMs);
+    } else if (available && m_wanted) {
+        setMetric(*std::exchange(m_wanted, std::nullopt));
+    }
 }
 
 } // namespace ep::ui

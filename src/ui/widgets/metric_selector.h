@@ -5,6 +5,8 @@
 
 #include <QComboBox>
 
+#include <optional>
+
 namespace ep::ui {
 
 // Selects the metric of a heatmap. Metrics that need energy are disabled if there is none.
@@ -16,10 +18,14 @@ public:
 
     viz::HeatmapMetric chosen() const;
     void setMetric(viz::HeatmapMetric metric);
-    void setEnergyAvailable(bool available); // falls back to time if a disabled one was selected
+    // Falls back to time if a disabled one was selected, and returns to it with the next energy.
+    void setEnergyAvailable(bool available);
 
 Q_SIGNALS:
     void metricChanged();
+
+private:
+    std::optional<viz::HeatmapMetric> m_wanted; // while there is no energy for it
 };
 
 } // namespace ep::ui

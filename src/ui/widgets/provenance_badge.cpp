@@ -3,41 +3,22 @@
 
 #include "ep/ui/theme.h"
 
-#include <QPainter>
-
 namespace ep::ui {
 
-ProvenanceBadge::ProvenanceBadge(QWidget* parent)
-    : QLabel(parent)
+void ProvenanceBadge::showEnergyOf(const PowerInfo& power, Provenance provenance)
 {
-    setContentsMargins(8, 2, 8, 2);
-    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    setProvenance(Provenance::Missing);
-}
-
-void ProvenanceBadge::setProvenance(Provenance provenance)
-{
-    m_provenance = provenance;
-    setText(tr("energy %1").arg(provenanceLabel(provenance)));
-    setToolTip(provenanceExplanation(provenance));
-    update();
-}
-
-void ProvenanceBadge::paintEvent(QPaintEvent* event)
-{
-    const Theme theme = Theme::fromPalette(palette());
-    QColor line = theme.outline;
-    if (m_provenance == Provenance::Measured)
-        line = theme.success;
-    else if (m_provenance == Provenance::Modelled || m_provenance == Provenance::Missing)
-        line = theme.warning;
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(
-        QPen(line, 1.0, m_provenance == Provenance::Measured ? Qt::SolidLine : Qt::DashLine));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4.0, 4.0);
-    painter.end();
-    QLabel::paintEvent(event);
+    if (power.source == "replay" && provenance != Provenance::Missing) {
+        showFact(tr("energy replayed"),
+                 tr("The power of a recorded capture, not of this run: it says nothing about this "
+                    "machine."),
+                 Tone::Doubtful);
+        return;
+    }
+    const bool doubtful = provenance == Provenance::Modelled || provenance == Provenance::Missing;
+    showFact(tr("energy %1").arg(provenanceLabel(provenance)), provenanceExplanation(provenance),
+             provenance == Provenance::Measured ? Tone::Good
+                 : doubtful                     ? Tone::Doubtful
+                                                : Tone::Plain);
 }
 
 } // namespace ep::ui

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ep/core/words.h"
+#include "widgets/chip.h"
 
-#include <QLabel>
+#include "ep/core/run.h"
 
 namespace ep::ui {
 
-// How the adjacent energies were obtained, as a small framed word; the tool tip explains it.
-class ProvenanceBadge : public QLabel {
+// How the adjacent energies were obtained; the tool tip explains it. The energy of a replayed
+// capture was measured, but not of this run: it is badged as replayed.
+class ProvenanceBadge : public Chip {
     Q_OBJECT
 
 public:
-    explicit ProvenanceBadge(QWidget* parent = nullptr);
+    using Chip::Chip;
 
-    void setProvenance(Provenance provenance);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    Provenance m_provenance = Provenance::Missing;
+    void showEnergyOf(const PowerInfo& power, Provenance provenance);
 };
 
 } // namespace ep::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QLabel>
+#include "theme/design.h"
+#include "widgets/elided_label.h"
+
 #include <QVBoxLayout>
 #include <QWidget>
 
@@ -11,10 +13,10 @@ namespace ep::ui {
 inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* beside = nullptr)
 {
     auto* panel = new QWidget;
-    auto* label = new QLabel(title, panel);
-    QFont bold = label->font();
-    bold.setBold(true);
-    label->setFont(bold);
+    auto* label = new ElidedLabel(panel);
+    label->setText(title);
+    setType(*label, TypeSize::Body, true);
+    label->setMinimumHeight(kControlHeight);
     label->setBuddy(content);
     auto* row = new QHBoxLayout;
     row->addWidget(label);
@@ -23,7 +25,7 @@ inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* bes
         row->addWidget(beside);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(3);
+    column->setSpacing(0);
     column->addLayout(row);
     column->addWidget(content, 1);
     return panel;

@@ -2,13 +2,14 @@
 #include "widgets/token_player.h"
 
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/elided_label.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
@@ -37,27 +38,29 @@ TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
     , m_controller(controller)
     , m_slider(new QSlider(Qt::Horizontal, this))
     , m_speed(new QComboBox(this))
-    , m_words(new QLabel(this))
+    , m_words(new ElidedLabel(this))
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    m_play = addButton(u"tokenPlay"_s, u"▶"_s, tr("Play the tokens"));
-    m_back = addButton(u"tokenBack"_s, u"‹"_s, tr("Previous token"));
-    m_next = addButton(u"tokenNext"_s, u"›"_s, tr("Next token"));
+    m_back = iconButton(u"tokenBack"_s, "previous"_L1, tr("Previous token"), this);
+    m_play = iconButton(u"tokenPlay"_s, "play"_L1, tr("Play the tokens"), this);
+    m_next = iconButton(u"tokenNext"_s, "next"_L1, tr("Next token"), this);
+    for (QToolButton* button : {m_back, m_play, m_next})
+        row->addWidget(button);
     m_play->setCheckable(true);
     m_slider->setObjectName(u"tokenSlider"_s);
     m_slider->setAccessibleName(tr("Token"));
-    m_slider->setMinimumWidth(120);
+    m_slider->setMinimumWidth(8 * kGrid);
     m_speed->setObjectName(u"tokenSpeed"_s);
     m_speed->setAccessibleName(tr("Playback speed"));
     for (const int speed : kSpeeds)
-        m_speed->addItem(tr("%1 tokens/s").arg(speed), speed);
+        m_speed->addItem(tr("%1/s").arg(speed), speed);
     m_speed->setCurrentIndex(kUsual);
     m_words->setObjectName(u"tokenWords"_s);
-    m_words->setTextFormat(Qt::PlainText);
-    m_words->setMinimumWidth(fontMetrics().averageCharWidth() * 36);
+    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_speed->setToolTip(tr("Playback speed"));
     row->addWidget(m_slider, 1);
-    row->addWidget(m_words);
+    row->addWidget(m_words, 2);
     row->addWidget(m_speed);
     setInterval();
 
@@ -77,18 +80,6 @@ TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
     runChanged();
 }
 
-QToolButton* TokenPlayer::addButton(const QString& id, const QString& text, const QString& toolTip)
-{
-    auto* button = new QToolButton(this);
-    button->setObjectName(id);
-    button->setText(text);
-    button->setToolTip(toolTip);
-    button->setAccessibleName(toolTip);
-    button->setMinimumSize(28, 24);
-    layout()->addWidget(button);
-    return button;
-}
-
 void TokenPlayer::setInterval()
 {
     m_timer.setInterval(1000 / m_speed->currentData().toInt());
@@ -99,7 +90,7 @@ void TokenPlayer::setPlaying(bool playing)
     const auto* tokens = tokensOf(m_controller);
     playing = playing && tokens && tokens->size() > 1;
     m_play->setChecked(playing);
-    m_play->setText(playing ? u"❚❚"_s : u"▶"_s);
+    m_play->setIcon(lineIcon(playing ? "pause"_L1 : "play"_L1));
     m_play->setToolTip(playing ? tr("Pause") : tr("Play the tokens"));
     m_play->setAccessibleName(m_play->toolTip());
     if (!playing) {
@@ -155,6 +146,7 @@ void TokenPlayer::follow()
 {
     const auto* tokens = tokensOf(m_controller);
     const int place = token();
+    m_words->setToolTip({});
     if (!tokens || tokens->empty()) {
         m_words->setText(tr("No tokens"));
         return;

@@ -7,11 +7,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QSlider;
 class QToolButton;
 
 namespace ep::ui {
+
+class ElidedLabel;
 
 // Steps through the tokens of a run, manually or automatically, by selecting them in the
 // controller; all charts follow. GUI thread only.
@@ -31,7 +32,6 @@ private:
     void follow();
     void choose(int place);
     void setInterval();
-    QToolButton* addButton(const QString& id, const QString& text, const QString& toolTip);
 
     SelectionController& m_controller;
     QToolButton* m_play = nullptr;
@@ -39,7 +39,7 @@ private:
     QToolButton* m_next = nullptr;
     QSlider* m_slider;
     QComboBox* m_speed;
-    QLabel* m_words;
+    ElidedLabel* m_words;
     QTimer m_timer;
 };
 

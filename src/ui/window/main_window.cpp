@@ -2,6 +2,7 @@
 #include "ep/ui/main_window.h"
 
 #include "dialogs/model_library_dialog.h"
+#include "dialogs/quality_dialog.h"
 #include "dialogs/self_test_dialog.h"
 #include "dialogs/sensor_doctor_dialog.h"
 #include "dialogs/shortcut_sheet.h"
@@ -17,6 +18,10 @@
 #include "pages/run_view.h"
 #include "pages/welcome_page.h"
 #include "text.h"
+#include "theme/design.h"
+#include "widgets/navigation_rail.h"
+#include "widgets/page_scroll.h"
+#include "widgets/splitters.h"
 #include "widgets/status_figures.h"
 #include "window/api_switch.h"
 #include "window/dock_badge.h"
@@ -36,8 +41,8 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -47,7 +52,8 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr QSize kFirstWindowSize(1280, 800);
+constexpr QSize kFirstWindowSize(1280, 760); // with its frame on a screen of 1280 x 800
+constexpr QSize kLeastWindowSize(800, 500);
 
 } // namespace
 
@@ -63,7 +69,8 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_actions(std::make_unique<WindowActions>(buildMenus(*this)))
     , m_stack(new QStackedWidget(this))
     , m_welcome(new WelcomePage(this))
-    , m_tabs(new QTabWidget(this))
+    , m_navigation(new NavigationRail(this))
+    , m_pages(new QStackedWidget(this))
     , m_backend(services.backend)
     , m_api(std::make_unique<ApiSwitch>(
           m_backend,
@@ -79,18 +86,10 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     , m_status(new StatusFigures(*statusBar()))
     , m_dock(std::make_unique<DockBadge>())
 {
+    installDesign();
     setObjectName(u"mainWindow"_s);
     setWindowTitle(tr("Energy Profiler"));
-    m_tabs->setObjectName(u"pages"_s);
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_live, tr("Live"));
-    m_tabs->addTab(m_analysis, tr("Analysis"));
-    m_tabs->addTab(m_history, tr("History"));
-    m_tabs->addTab(m_compare, tr("Compare"));
-    m_tabs->addTab(m_insights, tr("Insights"));
-    m_stack->addWidget(m_tabs);
-    m_stack->addWidget(m_welcome);
-    setCentralWidget(m_stack);
+    buildFrame();
     setAcceptDrops(true);
 
     const Settings& remembered = m_settings.settings();
@@ -103,6 +102,7 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
     connect(&m_saveLater, &QTimer::timeout, this, &MainWindow::saveSettings);
     m_live->readSettings(remembered);
     m_history->readSettings(remembered);
+    m_navigation->setFolded(remembered.navigationFolded);
 
     connectActions();
     connectFiles();
@@ -114,6 +114,82 @@ MainWindow::MainWindow(WindowServices services, SettingsStore& settings, QWidget
 }
 
 MainWindow::~MainWindow() = default;
+
+// The navigation at the left of the pages; a page larger than a small window scrolls.
+void MainWindow::buildFrame()
+{
+    struct Entry {
+        Page page;
+        const char* id;
+        QLatin1StringView icon;
+        QString title;
+        QAction* action;
+    };
+    const std::array entries{
+        Entry{Page::Live, "navigationLive", "live"_L1, tr("Live"), m_actions->live},
+        Entry{Page::Analysis, "navigationAnalysis", "analysis"_L1, tr("Analysis"),
+              m_actions->analysis},
+        Entry{Page::History, "navigationHistory", "history"_L1, tr("History"), m_actions->history},
+        Entry{Page::Compare, "navigationCompare", "compare"_L1, tr("Compare"), m_actions->compare},
+        Entry{Page::Insights, "navigationInsights", "insights"_L1, tr("Insights"),
+              m_actions->insights}};
+    m_pages->setObjectName(u"pages"_s);
+    for (const Entry& entry : entries) {
+        m_navigation->addPage(QString::fromLatin1(entry.id), entry.icon, entry.title,
+                              entry.action->shortcut());
+        m_pages->addWidget(new PageScroll(page(entry.page), this));
+    }
+    connect(m_navigation, &NavigationRail::chosen, this,
+            [this](int page) { showPage(static_cast<Page>(page)); });
+    connect(m_pages, &QStackedWidget::currentChanged, m_navigation, &NavigationRail::setCurrent);
+    m_navigation->setCurrent(0);
+
+    auto* workspace = new QWidget(this);
+    auto* row = new QHBoxLayout(workspace);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_navigation);
+    row->addWidget(separator(Qt::Vertical, workspace));
+    row->addWidget(m_pages, 1);
+    m_stack->addWidget(workspace);
+    m_stack->addWidget(new PageScroll(m_welcome, this));
+    setCentralWidget(m_stack);
+    setMinimumSize(kLeastWindowSize);
+}
+
+QWidget* MainWindow::page(Page page) const
+{
+    switch (page) {
+    case Page::Live:
+        return m_live;
+    case Page::Analysis:
+        return m_analysis;
+    case Page::History:
+        return m_history;
+    case Page::Compare:
+        return m_compare;
+    case Page::Insights:
+        break;
+    }
+    return m_insights;
+}
+
+Page MainWindow::currentPage() const
+{
+    return static_cast<Page>(m_pages->currentIndex());
+}
+
+// Everything that can be moved, as in a first window.
+void MainWindow::resetLayout()
+{
+    for (QSplitter* splitter : findChildren<QSplitter*>())
+        resetSplitter(*splitter);
+    m_history->resetColumns();
+    m_live->setChoicesShown(true);
+    m_navigation->setFolded(false);
+    setWindowState(windowState() & ~(Qt::WindowMaximized | Qt::WindowFullScreen));
+    resize(kFirstWindowSize);
+}
 
 void MainWindow::connectActions()
 {
@@ -132,7 +208,7 @@ void MainWindow::connectActions()
     on(a.close, [this] { close(); });
     on(a.quit, [this] { close(); });
     on(a.find, [this] {
-        if (m_tabs->currentWidget() == m_analysis && m_analysis->run()) {
+        if (currentPage() == Page::Analysis && m_analysis->run()) {
             m_analysis->focusSearch();
         } else {
             showPage(Page::History);
@@ -140,7 +216,12 @@ void MainWindow::connectActions()
         }
     });
     SelectionController* charts = &m_analysis->controller();
-    on(a.undoView, [charts] { charts->undo(); });
+    on(a.undoView, [this, charts] {
+        if (currentPage() == Page::History)
+            m_history->undo();
+        else
+            charts->undo();
+    });
     on(a.redoView, [charts] { charts->redo(); });
     on(a.editRun, [this] {
         if (m_analysis->stored())
@@ -184,6 +265,8 @@ void MainWindow::connectActions()
         (new SensorDoctorDialog(examine, this))->open();
     });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
+    on(a.palette, [this] { showPalette(); });
+    on(a.resetLayout, [this] { resetLayout(); });
     on(a.fullScreen, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     on(a.welcome, [this] { showWelcome(); });
     on(a.diagnostics, [this] { showDiagnostics(); });
@@ -204,7 +287,7 @@ void MainWindow::connectActions()
 
 void MainWindow::connectPages()
 {
-    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::updateActions);
+    connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
     connect(m_live, &LivePage::countersChanged, this, [this] {
         m_status->show(m_live->counters(), m_live->askedIntervalMs());
@@ -219,11 +302,17 @@ void MainWindow::connectPages()
             + (saved ? "" : ", not saved"));
         statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
         // A user viewing another run is not interrupted.
-        if (m_tabs->currentWidget() != m_analysis || !m_analysis->run())
+        if (currentPage() != Page::Analysis || !m_analysis->run())
             m_analysis->showRun(run);
         if (saved)
             m_repository.refresh();
     });
+    connect(m_live, &LivePage::analysisRequested, this, [this](const RunPtr& run) {
+        if (m_analysis->run() != run)
+            m_analysis->showRun(run);
+        showPage(Page::Analysis);
+    });
+    connect(&m_repository, &RunRepository::noticed, m_live, &LivePage::showWarning);
     connect(m_live, &LivePage::stateChanged, this, [this] {
         if (m_live->running())
             return;
@@ -236,6 +325,11 @@ void MainWindow::connectPages()
 
     connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
     connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(&m_analysis->controller(), &SelectionController::stopRuleWanted, this,
+            [this](const QString& stop) {
+                m_live->tryStop(m_analysis->run()->info, stop);
+                showPage(Page::Live);
+            });
     connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
     connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
     connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
@@ -258,6 +352,14 @@ void MainWindow::connectPages()
     connect(m_compare, &ComparePage::historyRequested, this, [this] { showPage(Page::History); });
     connect(m_compare, &ComparePage::openRequested, this, &MainWindow::openRun);
     connect(m_insights, &InsightsPage::openRequested, this, &MainWindow::openRun);
+    connect(&m_repository, &RunRepository::qualitiesListed, m_insights,
+            &InsightsPage::setQualities);
+    connect(m_insights, &InsightsPage::qualityRequested, this,
+            [this](const std::vector<session::QualityRequest>& requests) {
+                auto* dialog = new QualityDialog(requests, m_repository.database(), this);
+                connect(dialog, &QualityDialog::measured, &m_repository, &RunRepository::refresh);
+                dialog->open();
+            });
     connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
 
     connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
@@ -273,9 +375,9 @@ void MainWindow::connectPages()
             m_analysis->showRun(nullptr);
     });
     connect(&m_repository, &RunRepository::failed, this, [this](const QString& problem) {
-        if (m_tabs->currentWidget() == m_analysis)
+        if (currentPage() == Page::Analysis)
             m_analysis->showProblem(problem);
-        else if (m_tabs->currentWidget() == m_compare)
+        else if (currentPage() == Page::Compare)
             m_compare->showProblem(problem);
         else
             m_history->showProblem(problem);
@@ -333,24 +435,8 @@ void MainWindow::showStudy()
 
 void MainWindow::showPage(Page page)
 {
-    m_stack->setCurrentWidget(m_tabs);
-    switch (page) {
-    case Page::Live:
-        m_tabs->setCurrentWidget(m_live);
-        break;
-    case Page::Analysis:
-        m_tabs->setCurrentWidget(m_analysis);
-        break;
-    case Page::History:
-        m_tabs->setCurrentWidget(m_history);
-        break;
-    case Page::Compare:
-        m_tabs->setCurrentWidget(m_compare);
-        break;
-    case Page::Insights:
-        m_tabs->setCurrentWidget(m_insights);
-        break;
-    }
+    m_stack->setCurrentIndex(0);
+    m_pages->setCurrentIndex(static_cast<int>(page));
 }
 
 void MainWindow::openRun(const QString& idOrItsBeginning)
@@ -363,16 +449,16 @@ void MainWindow::openRun(const QString& idOrItsBeginning)
 void MainWindow::updateActions()
 {
     const WindowActions& a = *m_actions;
-    const bool inHistory = m_tabs->currentWidget() == m_history;
-    const bool inAnalysis = m_tabs->currentWidget() == m_analysis;
+    const bool inHistory = currentPage() == Page::History;
+    const bool inAnalysis = currentPage() == Page::Analysis;
     const auto selected = m_history->selectedIds().size();
-    const bool exportable = (inHistory && selected == 1) || (inAnalysis && m_analysis->run());
+    const bool exportable = (inHistory && selected > 0) || (inAnalysis && m_analysis->run());
     a.exportJson->setEnabled(exportable);
     a.exportCsv->setEnabled(exportable);
     const SelectionController& charts = m_analysis->controller();
     const bool exploring = inAnalysis && m_analysis->run();
     a.editRun->setEnabled(exploring && m_analysis->stored());
-    a.undoView->setEnabled(exploring && charts.canUndo());
+    a.undoView->setEnabled((exploring && charts.canUndo()) || (inHistory && m_history->canUndo()));
     a.redoView->setEnabled(exploring && charts.canRedo());
     a.zoomToSelection->setEnabled(exploring && charts.selection().time);
     a.zoomToAll->setEnabled(exploring);
@@ -384,7 +470,7 @@ void MainWindow::updateActions()
 
 void MainWindow::exportRun(RunRepository::Format format)
 {
-    if (m_tabs->currentWidget() == m_history)
+    if (currentPage() == Page::History)
         m_history->exportSelected(format);
     else if (m_analysis->run())
         exportWithDialog(*this, m_repository, m_analysis->run()->info, format);
@@ -446,6 +532,7 @@ void MainWindow::saveSettings()
     m_live->writeSettings(settings);
     m_history->writeSettings(settings);
     settings.windowGeometry = saveGeometry();
+    settings.navigationFolded = m_navigation->foldedByUser();
     m_settings.save(settings);
 }
 

@@ -26,7 +26,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kMessageMs = 8000;
-const char* const kDemoPrompt = "The old man walked to the house and";
 
 } // namespace
 
@@ -45,6 +44,14 @@ void MainWindow::connectFiles()
                 m_actions->recent->setEnabled(false);
                 m_welcome->setRecentFiles({});
             });
+    });
+    // A model found by browsing is in the library after a restart too.
+    connect(m_live, &LivePage::modelBrowsed, this, [this](const QString& folder) {
+        Settings settings = m_settings.settings();
+        if (settings.modelFolders.contains(folder))
+            return;
+        settings.modelFolders << folder;
+        m_settings.save(settings);
     });
     a.recent->setEnabled(!m_settings.settings().recentFiles.isEmpty());
     connect(&m_repository, &RunRepository::fileOpened, this,
@@ -82,7 +89,7 @@ void MainWindow::connectWelcome()
 
 void MainWindow::showWelcome()
 {
-    m_stack->setCurrentWidget(m_welcome);
+    m_stack->setCurrentIndex(1);
     Settings settings = m_settings.settings();
     settings.welcomeSeen = true;
     m_settings.save(settings);
@@ -185,7 +192,7 @@ void MainWindow::profileDemoModel()
         return;
     }
     if (m_live->prompt().isEmpty())
-        m_live->setPrompt(QString::fromLatin1(kDemoPrompt));
+        m_live->setPrompt(Settings().prompt);
     m_startDemo = true;
     m_live->chooseModel(toPath(demoModel()));
     startDemo();
@@ -194,13 +201,18 @@ void MainWindow::profileDemoModel()
 // Models are examined on another thread: the form signals when the demo model is selected.
 void MainWindow::startDemo()
 {
-    if (!m_startDemo || !m_live->canStart())
+    if (!m_startDemo || !m_live->canStart() || !m_live->knowsSensors())
         return;
     Settings form;
     m_live->writeSettings(form);
     if (toPath(form.modelFolder) != toPath(demoModel()))
         return;
     m_startDemo = false;
+    if (m_live->lacksSensor()) { // a first run shows joules, and says what they are
+        m_live->useModelledPower();
+        statusBar()->showMessage(
+            tr("No power sensor works here: the energy of this run is modelled."), kMessageMs);
+    }
     m_live->start();
 }
 

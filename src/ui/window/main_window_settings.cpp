@@ -7,6 +7,7 @@
 #include "pages/live_page.h"
 #include "text.h"
 #include "theme/palettes.h"
+#include "widgets/navigation_rail.h"
 #include "window/api_switch.h"
 #include "window/window_actions.h"
 
@@ -27,6 +28,7 @@ namespace ep::ui {
 namespace {
 
 constexpr int kSaveMs = 1500;
+constexpr int kNarrowWindow = 1100; // below that the navigation shows icons only
 
 } // namespace
 
@@ -134,6 +136,7 @@ void MainWindow::moveEvent(QMoveEvent* event)
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
+    m_navigation->setNarrow(width() < kNarrowWindow);
     m_saveLater.start(kSaveMs);
 }
 

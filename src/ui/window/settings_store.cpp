@@ -108,7 +108,7 @@ void SettingsStore::read()
     s.theme = themeFromWord(file.value("view/theme"_L1).toString());
 
     s.modelFolder = file.value("live/model"_L1).toString();
-    s.prompt = file.value("live/prompt"_L1).toString();
+    s.prompt = file.value("live/prompt"_L1, defaults.prompt).toString();
     s.systemMessage = file.value("live/system"_L1).toString();
     s.chatTemplate = file.value("live/chat_template"_L1, defaults.chatTemplate).toBool();
     s.maxNewTokens =
@@ -169,6 +169,7 @@ void SettingsStore::read()
 
     s.windowGeometry = file.value("window/geometry"_L1).toByteArray();
     s.liveSplitter = file.value("window/live_splitter"_L1).toByteArray();
+    s.navigationFolded = file.value("window/navigation_folded"_L1).toBool();
     s.historyHeader = file.value("window/history_header"_L1).toByteArray();
     s.historyFilter = file.value("history/filter"_L1).toByteArray();
     s.savedFilters = file.value("history/saved_filters"_L1).toByteArray();
@@ -247,6 +248,7 @@ void SettingsStore::save(const Settings& settings)
 
     put("window/geometry"_L1, s.windowGeometry);
     put("window/live_splitter"_L1, s.liveSplitter);
+    put("window/navigation_folded"_L1, s.navigationFolded);
     put("window/history_header"_L1, s.historyHeader);
     put("history/filter"_L1, s.historyFilter);
     put("history/saved_filters"_L1, s.savedFilters);

@@ -90,10 +90,10 @@ WindowActions buildMenus(QMainWindow& window)
     a.quit = file.add(u"actionQuit"_s, "&Quit", QKeySequence::Quit, QAction::QuitRole);
 
     MenuFiller edit(window, "&Edit");
-    a.undoView = edit.add(u"actionUndoView"_s, "&Undo View", QKeySequence::Undo);
+    a.undoView = edit.add(u"actionUndoView"_s, "&Undo", QKeySequence::Undo);
     a.undoView->setShortcuts(
         {QKeySequence(QKeySequence::Undo), QKeySequence(Qt::CTRL | Qt::Key_BracketLeft)});
-    a.redoView = edit.add(u"actionRedoView"_s, "&Redo View", QKeySequence::Redo);
+    a.redoView = edit.add(u"actionRedoView"_s, "&Redo", QKeySequence::Redo);
     a.redoView->setShortcuts(
         {QKeySequence(QKeySequence::Redo), QKeySequence(Qt::CTRL | Qt::Key_BracketRight)});
     edit.separate();
@@ -116,6 +116,9 @@ WindowActions buildMenus(QMainWindow& window)
     a.zoomToSelection = view.add(u"actionZoomToSelection"_s, "&Zoom to Selection");
     a.zoomToAll = view.add(u"actionZoomToAll"_s, "Show the &Whole Run");
     view.separate();
+    a.palette =
+        view.add(u"actionPalette"_s, "C&ommand Palette…", QKeySequence(Qt::CTRL | Qt::Key_K));
+    a.resetLayout = view.add(u"actionResetLayout"_s, "&Reset Layout");
     a.paintTimes = view.add(u"actionPaintTimes"_s, "Show &Paint Times");
     a.paintTimes->setCheckable(true);
     a.fullScreen = view.add(u"actionFullScreen"_s, "&Full Screen", QKeySequence::FullScreen);

@@ -33,6 +33,8 @@ struct WindowActions {
     QAction* insights;
     QAction* zoomToSelection;
     QAction* zoomToAll;
+    QAction* palette; // the command palette
+    QAction* resetLayout;
     QAction* paintTimes; // checkable
     QAction* fullScreen;
     QActionGroup* themes; // actions' data: int(ThemeChoice)

@@ -55,6 +55,24 @@ TEST_F(ChartExportTest, ContainersExportTheirStripWithoutMarks)
     }
 }
 
+TEST_F(ChartExportTest, FactsStandAboveTheChartInEveryFormat)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
+    show(view, {500, 300});
+    const QImage plain = renderChart(view, 1.0);
+    setExportFacts(view, QStringLiteral("demo · run 1a2b · energy modelled"));
+    const QImage labelled = renderChart(view, 1.0);
+    const int band = labelled.height() - plain.height();
+    EXPECT_GT(band, 2 * view.fontMetrics().height());
+    EXPECT_EQ(labelled.width(), plain.width());
+    EXPECT_EQ(labelled.copy(0, band, 500, 300), plain); // the chart itself is the same
+    EXPECT_TRUE(contains(labelled.copy(0, 0, 500, band), view.theme().text));
+    const QByteArray svg = renderChartSvg(view);
+    EXPECT_TRUE(svg.contains("energy modelled"));
+    EXPECT_TRUE(svg.contains(view.accessibleName().toUtf8()));
+}
+
 TEST_F(ChartExportTest, AnErrorNamesTheFile)
 {
     PipelineView view;

@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace ep::ui {
@@ -76,7 +79,7 @@ TEST_P(ThemeTest, PartsAreTellableApartByEveryVision)
         if (part != viz::Part::Layers)
             colours.push_back(m_theme.part(part));
     }
-    EXPECT_GE(worstDistance(colours), 14.0);
+    EXPECT_GE(worstDistance(colours), 16.0);
     EXPECT_EQ(m_theme.part(viz::Part::Layers), m_theme.part(viz::Part::Rest));
 }
 
@@ -119,6 +122,23 @@ TEST_P(ThemeTest, EachChannelHasItsOwnLine)
 
 INSTANTIATE_TEST_SUITE_P(Themes, ThemeTest, testing::Bool(),
                          [](const auto& theme) { return theme.param ? "dark" : "light"; });
+
+// CIE LCh of a colour: its chroma, and its hue in degrees.
+std::pair<double, double> chromaAndHue(const QColor& colour)
+{
+    const Lab lab = seenBy(test::Vision::Normal, toRgb(colour));
+    return {std::hypot(lab.a, lab.b), std::atan2(lab.b, lab.a) * 180.0 / std::numbers::pi};
+}
+
+TEST(Theme, AFamilyOfComponentsHasOneMutedHueInBothThemes)
+{
+    for (const viz::Part part : viz::kParts) {
+        const auto [chroma, hue] = chromaAndHue(Theme::light().part(part));
+        const auto [darkChroma, darkHue] = chromaAndHue(Theme::darkTheme().part(part));
+        EXPECT_LE(std::max(chroma, darkChroma), 62.0) << title(part);
+        EXPECT_LE(std::abs(std::remainder(hue - darkHue, 360.0)), 10.0) << title(part);
+    }
+}
 
 TEST(Theme, FollowsTheLightnessOfTheWindow)
 {

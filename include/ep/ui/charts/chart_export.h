@@ -11,6 +11,10 @@ class QWidget;
 
 namespace ep::ui {
 
+// What a saved or copied chart says above itself, below its title: of which run it is, and how its
+// energies were obtained. Empty: neither title nor facts.
+void setExportFacts(QWidget& chart, const QString& facts);
+
 // An image of the widget in its current state, at `scale` image pixels per logical pixel, without
 // the marks of hover, cursor and focus.
 QImage renderChart(QWidget& chart, double scale = 2.0);

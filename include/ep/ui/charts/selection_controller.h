@@ -100,6 +100,9 @@ public:
     const QString& searchText() const { return m_search; }
     void setSearchText(const QString& text); // charts dim what does not match
     void pin(const ChartDetails& details); // shows them in the details pane
+    // The first token after the answer; charts mark what follows. Absent: nothing, or not asked.
+    std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
+    void setAnswerEnd(std::optional<std::int32_t> token);
 
 Q_SIGNALS:
     void runChanged();
@@ -109,6 +112,8 @@ Q_SIGNALS:
     void metricChanged();
     void cursorChanged();
     void searchChanged();
+    void answerEndChanged();
+    void stopRuleWanted(const QString& stop); // as a stop text of a new run: "answer:json"
     void pinned(const ep::ui::ChartDetails& details);
 
 private:
@@ -119,9 +124,10 @@ private:
     viz::RunIndex m_index;
     TimeRange m_full;
     viz::ViewHistory m_history;
-    viz::HeatmapMetric m_metric = viz::HeatmapMetric::TimeMs;
+    viz::HeatmapMetric m_metric = viz::HeatmapMetric::EnergyMj;
     std::optional<Nanoseconds> m_cursor;
     QString m_search;
+    std::optional<std::int32_t> m_answerEnd;
     QElapsedTimer m_clock;
 };
 

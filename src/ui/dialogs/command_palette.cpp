@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/command_palette.h"
+
+#include "theme/design.h"
+
+#include "ep/ui/rich_text.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kMostShown = 60;
+constexpr int kPaletteWidth = 76 * kGrid;
+constexpr int kPaletteHeight = 50 * kGrid;
+constexpr int kTopDistance = 10 * kGrid;
+
+QString lineOf(const PaletteEntry& entry)
+{
+    QString text = entry.kind + u"  ›  "_s + entry.title;
+    if (!entry.detail.isEmpty())
+        text += u"   —   "_s + entry.detail;
+    if (!entry.keys.isEmpty())
+        text += u"   ("_s + entry.keys + u')';
+    return text.simplified();
+}
+
+} // namespace
+
+CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, Search search, QWidget* parent)
+    : QDialog(parent)
+    , m_entries(std::move(entries))
+    , m_search(std::move(search))
+    , m_query(new QLineEdit(this))
+    , m_list(new QListWidget(this))
+{
+    setObjectName(u"commandPalette"_s);
+    setWindowTitle(tr("Command Palette"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_query->setObjectName(u"paletteQuery"_s);
+    m_query->setPlaceholderText(tr("Search actions, runs, models, layers, tokens"));
+    m_query->setAccessibleName(m_query->placeholderText());
+    m_query->setMinimumHeight(4 * kGrid);
+    m_query->installEventFilter(this);
+    m_list->setObjectName(u"paletteList"_s);
+    m_list->setAccessibleName(tr("Matches"));
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setUniformItemSizes(true);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_query);
+    column->addWidget(m_list, 1);
+    connect(m_query, &QLineEdit::textChanged, this, &CommandPalette::find);
+    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::choose);
+    const QSize room = parent->size();
+    resize(std::min(kPaletteWidth, room.width() - 2 * kGrid),
+           std::min(kPaletteHeight, room.height() - kTopDistance));
+    move(parent->mapToGlobal(QPoint((room.width() - width()) / 2, kTopDistance / 2)));
+    find();
+}
+
+void CommandPalette::find()
+{
+    const QString query = m_query->text().trimmed();
+    m_found = query.size() > 1 ? m_search(query) : std::vector<PaletteEntry>();
+    m_list->clear();
+    const auto add = [this](const PaletteEntry& entry, std::size_t index) {
+        auto* item = new QListWidgetItem(lineOf(entry), m_list);
+        item->setData(Qt::UserRole, static_cast<qulonglong>(index));
+        item->setToolTip(richText(item->text()));
+    };
+    for (const std::size_t index : paletteMatches(query, m_entries, kMostShown))
+        add(m_entries[index], index);
+    for (std::size_t i = 0; i < m_found.size(); ++i)
+        add(m_found[i], m_entries.size() + i);
+    m_list->setCurrentRow(0);
+}
+
+const PaletteEntry* CommandPalette::chosen() const
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item)
+        return nullptr;
+    const auto index = static_cast<std::size_t>(item->data(Qt::UserRole).toULongLong());
+    return index < m_entries.size() ? &m_entries[index] : &m_found[index - m_entries.size()];
+}
+
+void CommandPalette::choose()
+{
+    const PaletteEntry* entry = chosen();
+    if (!entry)
+        return;
+    // After the dialog is gone: the entry may open another.
+    QTimer::singleShot(0, parent(), entry->choose);
+    accept();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_query && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const int rows = m_list->count();
+        switch (key->key()) {
+        case Qt::Key_Down:
+        case Qt::Key_Up:
+            if (rows > 0)
+                m_list->setCurrentRow(
+                    (m_list->currentRow() + (key->key() == Qt::Key_Down ? 1 : rows - 1)) % rows);
+            return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            choose();
+            return true;
+        default:
+            break;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+} // namespace ep::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/palette_search.h"
+
+#include <QDialog>
+
+class QLineEdit;
+class QListWidget;
+
+namespace ep::ui {
+
+// Everything that the window can do or go to, found by typing: Up and Down move, Return chooses,
+// Escape closes.
+class CommandPalette : public QDialog {
+    Q_OBJECT
+
+public:
+    // What depends on the query: parts and tokens of the run, too many to be listed beforehand.
+    using Search = std::function<std::vector<PaletteEntry>(const QString& query)>;
+
+    CommandPalette(std::vector<PaletteEntry> entries, Search search, QWidget* parent);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void find();
+    void choose();
+    const PaletteEntry* chosen() const;
+
+    std::vector<PaletteEntry> m_entries;
+    std::vector<PaletteEntry> m_found; // by the search
+    Search m_search;
+    QLineEdit* m_query;
+    QListWidget* m_list;
+};
+
+} // namespace ep::ui

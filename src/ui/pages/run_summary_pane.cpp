@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_summary_pane.h"
+
+#include "models/run_groups.h"
+#include "report/html_page.h"
+#include "report/reports.h"
+#include "text.h"
+#include "theme/design.h"
+#include "widgets/figure_cards.h"
+#include "widgets/sparkline.h"
+
+#include "ep/core/format.h"
+#include "ep/core/run_figure.h"
+#include "ep/core/utf8.h"
+#include "ep/ui/theme.h"
+
+#include <QTextBrowser>
+#include <QTextDocument>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+constexpr std::array kKeyFigures{RunFigure::Energy, RunFigure::JoulesPerToken,
+                                 RunFigure::TokensPerSecond, RunFigure::Duration};
+constexpr std::size_t kMostText = 2000;
+constexpr std::size_t kTitleBytes = 60;
+constexpr std::size_t kMostListedSequences = 8;
+
+} // namespace
+
+RunSummaryPane::RunSummaryPane(QWidget* parent)
+    : QWidget(parent)
+    , m_cards(new FigureCards(this))
+    , m_spark(new Sparkline(this))
+    , m_text(new QTextBrowser(this))
+{
+    for (const RunFigure figure : kKeyFigures)
+        m_cards->add(u"selected_"_s + toQString(name(figure)), tr(heading(figure).c_str()));
+    m_spark->setObjectName(u"historySparkline"_s);
+    m_spark->setAccessibleName(tr("Energy per token of the runs of this model"));
+    m_text->setObjectName(u"historyDetails"_s);
+    m_text->setAccessibleName(tr("The selected run"));
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->setOpenLinks(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(kGrid, 0, 0, 0);
+    column->addWidget(m_cards);
+    column->addWidget(m_spark);
+    column->addWidget(m_text, 1);
+}
+
+void RunSummaryPane::showRuns(const std::vector<const RunSummary*>& selected,
+                              const std::vector<const RunSummary*>& shown)
+{
+    m_cards->setVisible(!selected.empty());
+    m_spark->setVisible(false);
+    if (selected.empty())
+        m_text->setHtml(u"<p>"_s + tr("Select a run to see its details.") + u"</p>"_s);
+    else if (selected.size() == 1)
+        showOne(*selected.front(), shown);
+    else
+        showSum(selected);
+}
+
+void RunSummaryPane::showOne(const RunSummary& run, const std::vector<const RunSummary*>& shown)
+{
+    const Provenance how = run.metrics.energy.provenance;
+    for (std::size_t i = 0; i < kKeyFigures.size(); ++i) {
+        const RunFigure figure = kKeyFigures[i];
+        m_cards->setValue(static_cast<int>(i), toQString(formatCell(figure, valueOf(figure, run))),
+                          needsEnergy(figure)
+                              ? provenanceLabel(how) + u": "_s + provenanceExplanation(how)
+                              : QString());
+    }
+    std::vector<const RunSummary*> ofModel;
+    for (const RunSummary* each : shown) {
+        if (each->info.model.name == run.info.model.name)
+            ofModel.push_back(each);
+    }
+    std::ranges::stable_sort(ofModel, {},
+                             [](const RunSummary* each) { return each->info.created_at_ms; });
+    std::vector<std::optional<double>> values;
+    int marked = -1;
+    for (const RunSummary* each : ofModel) {
+        if (each == &run)
+            marked = static_cast<int>(values.size());
+        values.push_back(each->metrics.joules_per_token);
+    }
+    const auto known = std::ranges::count_if(values, [](const auto& v) { return v.has_value(); });
+    m_spark->setVisible(known > 1);
+    m_spark->showValues(values, marked,
+                        tr("J/token of %1 of this model in the list, oldest first")
+                            .arg(countText(std::ssize(values))));
+
+    HtmlPage page(
+        previewUtf8(run.info.title.empty() ? run.info.prompt : run.info.title, kTitleBytes),
+        HtmlPage::Charts::Image);
+    page.paragraph((provenanceLabel(how) + u": "_s + provenanceExplanation(how)).toStdString());
+    const auto addText = [&page](const QString& title, const std::string& text) {
+        page.subheading(title.toStdString());
+        page.paragraph(previewUtf8(text, kMostText));
+    };
+    if (run.info.batch.empty()) {
+        addText(tr("Prompt"), run.info.prompt);
+        addText(tr("Response"), run.info.response);
+    }
+    for (std::size_t i = 0; i < std::min(run.info.batch.size(), kMostListedSequences); ++i) {
+        addText(tr("Prompt %1").arg(i + 1), run.info.batch[i].prompt);
+        addText(tr("Response %1").arg(i + 1), run.info.batch[i].response);
+    }
+    if (!run.info.notes.empty()) {
+        page.subheading(tr("Notes").toStdString());
+        page.paragraph(run.info.notes);
+    }
+    if (run.info.power.quality) {
+        page.subheading(tr("Power samples").toStdString());
+        page.paragraph(std::string(name(run.info.power.quality->verdict)));
+        page.list(run.info.power.quality->reasons);
+    }
+    page.subheading(tr("Manifest").toStdString());
+    page.table({}, manifestOf(run.info), true);
+    m_text->document()->setDefaultStyleSheet(
+        u"h1 { font-size: large; } h3 { font-size: medium; } td { padding-right: 8px; }"_s);
+    m_text->setHtml(toQString(page.body()));
+}
+
+void RunSummaryPane::showSum(const std::vector<const RunSummary*>& selected)
+{
+    const RunSum all = sumOf(selected);
+    const QString atLeast = all.sum.partial() ? u"≥ "_s : QString();
+    const QString how =
+        provenanceLabel(all.sum.provenance) + u": "_s + provenanceExplanation(all.sum.provenance);
+    std::optional<double> perToken;
+    if (all.sum.energy_mj && all.tokens > 0)
+        perToken = all.sum.energy_mj->value * 1e-3 / static_cast<double>(all.tokens);
+    m_cards->setValue(0, atLeast + energyText(all.sum.energy_mj), how);
+    m_cards->setValue(1, perToken ? atLeast + energyPerTokenText(perToken) : missingText(), how);
+    m_cards->setValue(2, missingText(), tr("Not a figure of several runs together"));
+    m_cards->setValue(3, durationText(all.sum.duration_ns));
+    QString text = u"<h1>"_s + tr("%1 together").arg(countText(all.runs)) + u"</h1><p>"_s
+        + tr("%1 tokens generated. Energy and duration are sums, energy per token is their "
+             "quotient.")
+              .arg(all.tokens)
+        + u"</p>"_s;
+    if (const auto without = all.sum.spans - all.sum.energy_spans; without > 0)
+        text += u"<p>"_s
+            + tr("%1 without energy: the sums are lower bounds.").arg(countText(without))
+            + u"</p>"_s;
+    m_text->document()->setDefaultStyleSheet(u"h1 { font-size: large; }"_s);
+    m_text->setHtml(text);
+}
+
+} // namespace ep::ui

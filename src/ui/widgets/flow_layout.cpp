@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/flow_layout.h"
+
+#include <algorithm>
+
+namespace ep::ui {
+
+FlowLayout::FlowLayout(QWidget* parent, int spacing)
+    : QLayout(parent)
+{
+    setContentsMargins(0, 0, 0, 0);
+    setSpacing(spacing);
+}
+
+FlowLayout::~FlowLayout() = default;
+
+void FlowLayout::addItem(QLayoutItem* item)
+{
+    m_items.emplace_back(item);
+}
+
+int FlowLayout::count() const
+{
+    return static_cast<int>(m_items.size());
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const
+{
+    return index >= 0 && index < count() ? m_items[static_cast<std::size_t>(index)].get() : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index)
+{
+    if (index < 0 || index >= count())
+        return nullptr;
+    QLayoutItem* item = m_items[static_cast<std::size_t>(index)].release();
+    m_items.erase(m_items.begin() + index);
+    return item;
+}
+
+int FlowLayout::heightForWidth(int width) const
+{
+    return arrange(QRect(0, 0, width, 0), false);
+}
+
+QSize FlowLayout::sizeHint() const
+{
+    QSize size;
+    for (const auto& item : m_items) {
+        if (item->isEmpty())
+            continue;
+        const QSize hint = item->sizeHint();
+        size.rwidth() += hint.width() + (size.width() > 0 ? spacing() : 0);
+        size.setHeight(std::max(size.height(), hint.height()));
+    }
+    return size;
+}
+
+QSize FlowLayout::minimumSize() const
+{
+    QSize size;
+    for (const auto& item : m_items) {
+        if (!item->isEmpty())
+            size = size.expandedTo(item->minimumSize());
+    }
+    return size;
+}
+
+void FlowLayout::setGeometry(const QRect& rect)
+{
+    QLayout::setGeometry(rect);
+    arrange(rect, true);
+}
+
+int FlowLayout::arrange(const QRect& rect, bool move) const
+{
+    int x = rect.x();
+    int y = rect.y();
+    int line = 0;
+    for (const auto& item : m_items) {
+        if (item->isEmpty())
+            continue;
+        const QSize size = item->sizeHint();
+        if (x > rect.x() && x + size.width() > rect.x() + rect.width()) {
+            x = rect.x();
+            y += line + spacing();
+            line = 0;
+        }
+        if (move)
+            item->setGeometry({{x, y}, size});
+        x += size.width() + spacing();
+        line = std::max(line, size.height());
+    }
+    return y + line - rect.y();
+}
+
+} // namespace ep::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLayout>
+
+#include <memory>
+#include <vector>
+
+namespace ep::ui {
+
+// Widgets in a row that breaks where the width ends. Hidden widgets take no room.
+class FlowLayout : public QLayout {
+public:
+    FlowLayout(QWidget* parent, int spacing);
+    ~FlowLayout() override;
+
+    void addItem(QLayoutItem* item) override;
+    int count() const override;
+    QLayoutItem* itemAt(int index) const override;
+    QLayoutItem* takeAt(int index) override;
+    Qt::Orientations expandingDirections() const override { return {}; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSize() const override;
+    void setGeometry(const QRect& rect) override;
+
+private:
+    int arrange(const QRect& rect, bool move) const; // returns the height
+
+    std::vector<std::unique_ptr<QLayoutItem>> m_items;
+};
+
+} // namespace ep::ui

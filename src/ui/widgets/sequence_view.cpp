@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/sequence_view.h"
+
+#include "text.h"
+
+#include "ep/ui/charts/token_stream_view.h"
+
+#include <QComboBox>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+SequenceView::SequenceView(TokenStreamView& tokens, QWidget* parent)
+    : QStackedWidget(parent)
+    , m_tokens(tokens)
+    , m_text(new QPlainTextEdit(this))
+    , m_choice(new QComboBox(this))
+{
+    m_text->setObjectName(u"sequenceText"_s);
+    m_text->setAccessibleName(tr("Prompt and response of the sequence"));
+    m_text->setReadOnly(true);
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_choice->setObjectName(u"sequenceChoice"_s);
+    m_choice->setAccessibleName(tr("Sequence of the batch"));
+    m_choice->hide();
+    addWidget(&m_tokens);
+    addWidget(m_text);
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &SequenceView::showSequence);
+}
+
+void SequenceView::setRun(const RunPtr& run)
+{
+    m_run = run;
+    const QSignalBlocker quiet(m_choice);
+    m_choice->clear();
+    const std::size_t count = run ? run->info.batch.size() : 0;
+    for (std::size_t i = 0; i < count; ++i)
+        m_choice->addItem(tr("Sequence %1 of %2").arg(i + 1).arg(count));
+    m_choice->setVisible(count > 1);
+    showSequence(0);
+}
+
+void SequenceView::showSequence(int index)
+{
+    const bool first = index <= 0 || !m_run;
+    setCurrentIndex(first ? 0 : 1);
+    if (first)
+        return;
+    const BatchSequence& sequence = m_run->info.batch[static_cast<std::size_t>(index)];
+    m_text->setPlainText(
+        tr("%1 tokens in, %2 out. The sequences of a batch share every step, and its energy.")
+            .arg(sequence.input_tokens)
+            .arg(sequence.output_tokens)
+        + u"\n\n"_s + toQString(sequence.prompt) + toQString(sequence.response));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame around the pages: navigation, command palette, sizes, wheel, layout.
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+#include "ep/ui/charts/power_timeline.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSlider>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <set>
+
+namespace {
+
+using namespace ep;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class FrameTest : public test::WindowTest {
+protected:
+    int page() { return find<QStackedWidget>("pages").currentIndex(); }
+    QDialog& openPalette(const QString& words)
+    {
+        press(Qt::Key_K, Qt::ControlModifier);
+        auto& palette = find<QDialog>("commandPalette");
+        QTest::keyClicks(&find<QLineEdit>("paletteQuery"), words);
+        return palette;
+    }
+    std::string firstMatch()
+    {
+        const auto& list = find<QListWidget>("paletteList");
+        return list.count() > 0 ? list.item(0)->text().toStdString() : std::string();
+    }
+    void choosePalette(const QString& words)
+    {
+        openPalette(words);
+        QTest::keyClick(&find<QLineEdit>("paletteQuery"), Qt::Key_Return);
+        ASSERT_TRUE(waitFor([this] { return !seek<QDialog>("commandPalette"); }));
+    }
+    static void turnWheel(QWidget& over)
+    {
+        const QPointF at = over.rect().center();
+        QWheelEvent wheel(at, over.mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&over, &wheel);
+    }
+};
+
+TEST_F(FrameTest, TheNavigationGoesToEveryPageByClickAndKeys)
+{
+    openWindow();
+    int expected = 0;
+    for (const char* entry : {"navigationLive", "navigationAnalysis", "navigationHistory",
+                              "navigationCompare", "navigationInsights"}) {
+        click(entry);
+        EXPECT_EQ(page(), expected++);
+        EXPECT_TRUE(find<QToolButton>(entry).isChecked());
+    }
+    find<QToolButton>("navigationInsights").setFocus(Qt::TabFocusReason);
+    press(Qt::Key_Up);
+    EXPECT_EQ(page(), 3);
+    EXPECT_TRUE(find<QToolButton>("navigationCompare").hasFocus());
+    press(Qt::Key_1, Qt::ControlModifier); // the menu's key moves the mark as well
+    EXPECT_TRUE(find<QToolButton>("navigationLive").isChecked());
+}
+
+TEST_F(FrameTest, TheNavigationFoldsToIconsAndStaysSo)
+{
+    openWindow();
+    window().resize(1280, 760);
+    auto& rail = find<QWidget>("navigation");
+    const int wide = rail.sizeHint().width();
+    EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
+    click("navigationFold");
+    EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonIconOnly);
+    EXPECT_LT(rail.sizeHint().width(), wide);
+    openWindow();
+    window().resize(1280, 760);
+    EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonIconOnly);
+    click("navigationFold");
+    EXPECT_EQ(find<QToolButton>("navigationLive").toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
+    window().resize(800, 500); // no room for words
+    EXPECT_TRUE(waitFor([this] {
+        return find<QToolButton>("navigationLive").toolButtonStyle() == Qt::ToolButtonIconOnly;
+    }));
+    EXPECT_FALSE(find<QToolButton>("navigationFold").isVisible());
+}
+
+TEST_F(FrameTest, ThePaletteFindsActionsRunsModelsAndPartsOfTheRun)
+{
+    openWindow();
+    runToTheEnd(QStringLiteral("fox and hen"), 6);
+    const auto& listed = *find<QTableView>("historyTable").model();
+    ASSERT_TRUE(waitFor([&] { return listed.rowCount() == 1; }));
+    choosePalette(QStringLiteral("compare"));
+    EXPECT_EQ(page(), 3);
+    openPalette(QStringLiteral("fox"));
+    EXPECT_THAT(firstMatch(), HasSubstr("Run › fox and hen"));
+    QTest::keyClick(&find<QLineEdit>("paletteQuery"), Qt::Key_Return);
+    ASSERT_TRUE(waitFor([this] { return page() == 1 && messageOf("analysisMessage").isEmpty(); }));
+    choosePalette(QStringLiteral("q_proj"));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("selectionText").contains(QLatin1String("q_proj"));
+    })) << labelText("selectionText").toStdString();
+    choosePalette(QStringLiteral("model tiny"));
+    EXPECT_TRUE(waitFor([this] { return page() == 0; }));
+}
+
+TEST_F(FrameTest, ThePaletteIsLeftWithEscapeAndMovesWithArrows)
+{
+    openWindow();
+    openPalette(QStringLiteral("e"));
+    auto& list = find<QListWidget>("paletteList");
+    ASSERT_GT(list.count(), 2);
+    auto& query = find<QLineEdit>("paletteQuery");
+    QTest::keyClick(&query, Qt::Key_Down);
+    EXPECT_EQ(list.currentRow(), 1);
+    QTest::keyClick(&query, Qt::Key_Up);
+    QTest::keyClick(&query, Qt::Key_Up); // around
+    EXPECT_EQ(list.currentRow(), list.count() - 1);
+    const int before = page();
+    QTest::keyClick(&query, Qt::Key_Escape);
+    EXPECT_TRUE(waitFor([this] { return !seek<QDialog>("commandPalette"); }));
+    EXPECT_EQ(page(), before);
+}
+
+TEST_F(FrameTest, TheWheelNeverEdits)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    chooseInCombo("powerCombo", QStringLiteral("modelled"));
+    auto& watts = find<QDoubleSpinBox>("idleWatts");
+    auto& tokens = find<QSpinBox>("maxTokens");
+    auto& power = find<QComboBox>("powerCombo");
+    const double wattsBefore = watts.value();
+    const int tokensBefore = tokens.value();
+    for (const bool focused : {false, true}) {
+        for (QWidget* field : {static_cast<QWidget*>(&watts), static_cast<QWidget*>(&tokens),
+                               static_cast<QWidget*>(&power)}) {
+            if (focused)
+                field->setFocus();
+            turnWheel(*field);
+        }
+        EXPECT_EQ(watts.value(), wattsBefore);
+        EXPECT_EQ(tokens.value(), tokensBefore);
+        EXPECT_EQ(power.currentData().toString().toStdString(), "modelled");
+    }
+}
+
+TEST_F(FrameTest, EveryPageFitsASmallWindow)
+{
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 6);
+    window().resize(800, 500);
+    ASSERT_TRUE(waitFor([this] {
+        return window().size() == QSize(800, 500)
+            && find<QToolButton>("navigationLive").toolButtonStyle() == Qt::ToolButtonIconOnly;
+    }));
+    auto& pages = find<QStackedWidget>("pages");
+    for (int each = 0; each < pages.count(); ++each) {
+        window().showPage(static_cast<ui::Page>(each));
+        QApplication::processEvents();
+        const auto& scroll = *qobject_cast<QScrollArea*>(pages.currentWidget());
+        // Texts that wrap tell what they need only once they have a width.
+        const auto needed = [&] { return scroll.widget()->minimumSizeHint(); };
+        const auto scrolls = [&] { return scroll.verticalScrollBar()->maximum() > 0; };
+        EXPECT_TRUE(waitFor([&] {
+            return scrolls() == (needed().height() > scroll.viewport()->height());
+        })) << each
+            << ": what does not fit is reached by scrolling";
+        if (each < static_cast<int>(ui::Page::Compare)) {
+            EXPECT_LE(needed().width(), scroll.viewport()->width()) << each;
+        }
+    }
+    window().showPage(ui::Page::Live);
+    for (const char* reach : {"startStopButton", "liveChoices", "liveAnalyse"}) {
+        const auto& button = find<QAbstractButton>(reach);
+        const QRect seen = button.visibleRegion().boundingRect();
+        EXPECT_EQ(seen.size(), button.size()) << reach;
+    }
+}
+
+TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
+{
+    engineScript.layers = 12;
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 6);
+    window().resize(1280, 800);
+    click("liveAnalyse");
+    ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
+    QApplication::processEvents();
+    const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    ASSERT_EQ(heatmap.data()->layers, 12);
+    EXPECT_GE(heatmap.height(), 300);
+    EXPECT_GE(find<ui::PowerTimeline>("runPower").height(), 230); // its plot: 180 and more
+}
+
+TEST_F(FrameTest, TheLayoutCanBeReset)
+{
+    openWindow();
+    window().resize(1000, 600);
+    auto& splitter = find<QSplitter>("liveSplitter");
+    splitter.setSizes({600, 100});
+    const QList<int> moved = splitter.sizes();
+    click("liveChoices");
+    EXPECT_TRUE(find<QPlainTextEdit>("promptEdit").isHidden()
+                || !find<QPlainTextEdit>("promptEdit").isVisible());
+    find<QAction>("actionResetLayout").trigger();
+    QApplication::processEvents();
+    EXPECT_TRUE(find<QPlainTextEdit>("promptEdit").isVisible());
+    EXPECT_NE(splitter.sizes(), moved);
+    EXPECT_EQ(window().width(), 1280);
+}
+
+} // namespace
