@@ -55,6 +55,7 @@ if [ ! -e "$root/complete" ]; then
     for name in blas lapack; do
         ln -sf "openblas-pthread/lib$name.so.3" "$root/usr/lib/$triple/lib$name.so.3"
     done
+    ln -sf openblas-pthread/libopenblas.so.0 "$root/usr/lib/$triple/libopenblas.so.0"
     # Links to the whole path have to stay inside.
     find "$root" -type l -lname '/*' | while read -r link; do
         ln -sfn "$root$(readlink "$link")" "$link"

@@ -46,7 +46,7 @@ TEST(Power, SamplesBeforeTheRunFollowItsStart)
 
 TEST(Power, TheWholeRunHasItsEnergy)
 {
-    RunWatcher watcher(EngineScript{.layer_time = 1ms}, PowerScript{.watts = 10.0});
+    RunWatcher watcher(EngineScript{.layer_time = 5ms}, PowerScript{.watts = 10.0});
     watcher.run(watcher.request());
     ASSERT_TRUE(watcher.finished.has_value());
     const ep::Run& run = *watcher.finished->run;

@@ -172,7 +172,7 @@ TEST(Profiler, OneTokenNeedsNoDecodePhase)
 // Every child is inside its parent, and no remainder is negative: the basis of the sums.
 TEST(Profiler, TreesClose)
 {
-    RunWatcher watcher(EngineScript{.layer_time = 500us});
+    RunWatcher watcher(EngineScript{.layer_time = 4ms});
     watcher.run(watcher.request());
     ASSERT_TRUE(watcher.finished.has_value());
     const ep::Run& run = *watcher.finished->run;

@@ -25,8 +25,6 @@ namespace ep::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Align = TextTable::Align;
-
 struct ModelsOptions {
     std::vector<std::string> folders{};
     std::string model{};
@@ -72,6 +70,7 @@ int listModels(const ModelsOptions& options)
         print("No models found; name a folder with --dir.\n");
         return kExitDone;
     }
+    using Align = TextTable::Align;
     TextTable table({{"model"},
                      {"architecture"},
                      {"parameters", Align::Right},
@@ -216,6 +215,7 @@ std::string costsText(const Shown& shown)
         return text + "FLOP";
     };
     const auto bytes = [](double value) { return formatBytes(static_cast<std::int64_t>(value)); };
+    using Align = TextTable::Align;
     TextTable table({{"context", Align::Right},
                      {"prefill/token", Align::Right},
                      {"", Align::Right},

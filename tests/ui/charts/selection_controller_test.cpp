@@ -110,7 +110,7 @@ TEST_F(SelectionControllerTest, SharesCursorMetricAndSearch)
     const QSignalSpy searches(&m_controller, &SelectionController::searchChanged);
     for (int i = 0; i < 2; ++i) {
         m_controller.setCursor(5);
-        m_controller.setMetric(viz::HeatmapMetric::EnergyMj);
+        m_controller.setMetric(viz::HeatmapMetric::TimeMs);
         m_controller.setSearchText(QStringLiteral("proj"));
     }
     EXPECT_EQ(cursors.count(), 1);
