@@ -44,9 +44,9 @@ Level levelOf(const EnergyTimeline& timeline, const TimeRange& time)
 {
     Level level;
     Nanoseconds length = 0;
-    const auto [first, last] = timeline.touching(time);
+    const auto range = timeline.touching(time);
     const auto eachInside = [&](const auto& visit) {
-        for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t i = range.first; i < range.second; ++i) {
             const EnergyTimeline::Window& window = timeline.windows()[i];
             if (window.total_pj && time.contains(window.time) && !window.time.empty())
                 visit(window);
