@@ -1548,6 +1548,10 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::RunView</name>
     <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
         <source>Pipeline</source>
         <translation>Ablauf</translation>
     </message>
@@ -2673,8 +2677,12 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Tiefen</translation>
     </message>
     <message>
-        <source>Device</source>
-        <translation>Gerät</translation>
+        <source>Devices</source>
+        <translation>Geräte</translation>
+    </message>
+    <message>
+        <source>Choose at least one device.</source>
+        <translation>Wählen Sie mindestens ein Gerät.</translation>
     </message>
     <message>
         <source>Batch sizes</source>
@@ -5574,26 +5582,32 @@ Summe bisher: %1</translation>
     </message>
 </context>
 <context>
-    <name>ep::ui::Answer</name>
+    <name>ep::ui::AnswerBar</name>
     <message>
-        <source>time, no energy</source>
-        <translation>Zeit, keine Energie</translation>
+        <source>Show where this is in the charts</source>
+        <translation>In den Diagrammen zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::WhyTab</name>
+    <message>
+        <source>Why, and what to do</source>
+        <translation>Warum, und was zu tun ist</translation>
     </message>
     <message>
-        <source>%1 took %2 of the %3 of this run</source>
-        <translation>%1 brauchte %2 der %3 dieses Laufs</translation>
+        <source>Roofline</source>
+        <translation>Roofline</translation>
     </message>
     <message>
-        <source>%1 took %2 of the %3 of this run, by time</source>
-        <translation>%1 brauchte %2 der %3 dieses Laufs, nach Zeit</translation>
+        <source>this run</source>
+        <translation>dieser Lauf</translation>
     </message>
+</context>
+<context>
+    <name>ep::ui::RunRepository</name>
     <message>
-        <source>%1.</source>
-        <translation>%1.</translation>
-    </message>
-    <message>
-        <source>%1; %2 took %3.</source>
-        <translation>%1; %2 brauchte %3.</translation>
+        <source>Only stored runs are explained, and this run is not stored.</source>
+        <translation>Nur gespeicherte Läufe werden erklärt, und dieser Lauf ist nicht gespeichert.</translation>
     </message>
 </context>
 <context>
@@ -5601,10 +5615,6 @@ Summe bisher: %1</translation>
     <message>
         <source>Looking for the reasons…</source>
         <translation>Suche nach den Gründen…</translation>
-    </message>
-    <message>
-        <source>Show where this is in the charts</source>
-        <translation>In den Diagrammen zeigen</translation>
     </message>
     <message>
         <source>What to do</source>

@@ -44,20 +44,7 @@ protected:
         ASSERT_TRUE(waitFor([this] { return find<QSlider>("tokenSlider").maximum() == 9; }));
     }
 
-    // By a click on its tab.
-    void showView(const QString& title)
-    {
-        auto& views = find<QTabWidget>("analysisViews");
-        for (int i = 0; i < views.count(); ++i) {
-            if (views.tabText(i) == title) {
-                QTest::mouseClick(views.tabBar(), Qt::LeftButton, {},
-                                  views.tabBar()->tabRect(i).center());
-                EXPECT_EQ(views.currentIndex(), i);
-                return;
-            }
-        }
-        ADD_FAILURE() << title.toStdString();
-    }
+    void showView(const QString& title) { chooseTab("analysisViews", title); }
 
     static QPoint centreOf(const ui::ItemView& view, int item)
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "pages/analysis_page.h"
 
+#include "ep/session/explain.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
@@ -8,6 +10,7 @@
 #include "ep/ui/charts/selection_controller.h"
 #include "ep/ui/charts/token_stream_view.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -19,6 +22,8 @@
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace {
 
@@ -92,6 +97,49 @@ TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
     EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
 }
 
+TEST_F(AnalysisTest, OpensWithTheAnswer)
+{
+    explore();
+    ASSERT_TRUE(waitFor([this] { return !labelText("answerSentence").isEmpty(); }));
+    const QString sentence = labelText("answerSentence");
+    EXPECT_TRUE(find<QAbstractButton>("answerBar0").isVisible());
+    chooseTab("analysisViews", QStringLiteral("Why"));
+    const auto labels = find<QWidget>("whyTab").findChildren<QLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+        return label->text() == sentence;
+    })) << sentence.toStdString();
+}
+
+TEST_F(AnalysisTest, ABarOfTheAnswerLeadsToItsPlace)
+{
+    explore();
+    ASSERT_TRUE(waitFor([this] { return !labelText("answerSentence").isEmpty(); }));
+    auto& page = find<ui::AnalysisPage>("analysisPage");
+    const QString id = QString::fromStdString(page.run()->info.id);
+    struct {
+        energy::CausePlace place;
+        const char* tab;
+        const char* chosen;
+    } const places[] = {
+        {{"roofline", Phase::Decode}, "Why", "Selected: Decode"},
+        {{"power"}, "Timeline", "Selected: Decode"},
+        {{"tokens", Phase::Decode}, "Tokens", "Selected: Decode"},
+        {{"phases", Phase::Prefill}, "Phases", "Selected: Prefill"},
+        {{"heatmap", std::nullopt, Component::QProj}, "Overview", "q_proj"},
+    };
+    for (const auto& [place, tab, selected] : places) {
+        SCOPED_TRACE(tab);
+        session::Explanation explanation;
+        explanation.bars = {{"A cause", "1 J", 0.5, place}};
+        page.setExplanation(id, std::make_shared<const session::Explanation>(explanation));
+        chooseTab("analysisViews", QStringLiteral("Overview"));
+        QTest::mouseClick(&find<QAbstractButton>("answerBar0"), Qt::LeftButton);
+        auto& views = find<QTabWidget>("analysisViews");
+        EXPECT_EQ(views.tabText(views.currentIndex()).toStdString(), tab);
+        EXPECT_THAT(chosen(), HasSubstr(selected));
+    }
+}
+
 TEST_F(AnalysisTest, UndoAndRedoByKeyMenuAndButton)
 {
     explore();
@@ -140,7 +188,7 @@ TEST_F(AnalysisTest, TheTimelineZoomsToWhatIsChosen)
 {
     explore();
     clickPhase("Decode");
-    find<QTabWidget>("analysisViews").setCurrentIndex(1);
+    chooseTab("analysisViews", QStringLiteral("Timeline"));
     auto& power = find<ui::PowerTimeline>("timelinePower");
     ASSERT_TRUE(power.isVisible());
     click("viewFit");

@@ -104,11 +104,7 @@ TEST_F(DifferenceTest, WhatCameAfterTheAnswerIsMarkedAndCanBeStopped)
     openWindow();
     runToTheEnd(QStringLiteral("Once"), 6);
     press(Qt::Key_2, Qt::ControlModifier);
-    auto& views = find<QTabWidget>("analysisViews");
-    for (int i = 0; i < views.count(); ++i) {
-        if (views.tabText(i) == QLatin1String("Tokens"))
-            views.setCurrentIndex(i);
-    }
+    chooseTab("analysisViews", QStringLiteral("Tokens"));
     ASSERT_TRUE(find<QComboBox>("answerEndRule").isVisible());
     EXPECT_TRUE(labelText("answerEndText").isEmpty()) << "no rule, no number";
     chooseInCombo("answerEndRule", QStringLiteral("regex:"));

@@ -2,12 +2,17 @@
 // The Study dialog, and the switch of the local API.
 #include "dialogs/study_dialog.h"
 #include "gui/window_test.h"
+#include "pages/analysis_page.h"
 
+#include "ep/core/machine_record.h"
+#include "ep/session/explain.h"
 #include "ep/session/study.h"
 #include "ep/store/store.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QAction>
 #include <QCheckBox>
+#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QFile>
 #include <QLabel>
@@ -66,6 +71,32 @@ TEST_F(StudyDialogTest, BuildsTheFileOfTheCommandLine)
     EXPECT_THAT(read->models, testing::ElementsAre("tiny"));
 }
 
+TEST_F(StudyDialogTest, ShowsAStudyMadeElsewhere)
+{
+    openStudy();
+    session::StudySpec wanted;
+    wanted.name = "advice";
+    wanted.models = {"/models/another"};
+    wanted.prompts = {{"as in the run", "one\n\nprompt of two paragraphs"}};
+    wanted.depths = {Depth::None, Depth::Deep};
+    wanted.devices = {"cpu", "vulkan"};
+    wanted.dtypes = {"f32", "bf16"};
+    wanted.batch_sizes = {1, 8};
+    wanted.output_tokens = {32};
+    wanted.repeats = 5;
+    wanted.sampling.temperature = 0.5;
+    wanted.threads = 2;
+    wanted.tags = {"advice"};
+    dialog().setSpec(wanted);
+    const auto shown = dialog().spec();
+    ASSERT_TRUE(shown) << shown.error().message;
+    EXPECT_EQ(*shown, wanted);
+    EXPECT_THAT(labelText("studySummary").toStdString(), HasSubstr("16 cells, 80 runs"));
+    find<QPlainTextEdit>("studyPrompts").setPlainText(u"another"_s);
+    ASSERT_TRUE(dialog().spec());
+    EXPECT_EQ(dialog().spec()->prompts.front().text, "another");
+}
+
 TEST_F(StudyDialogTest, RunsAndGoesOn)
 {
     openStudy();
@@ -95,6 +126,47 @@ TEST_F(StudyDialogTest, RunsAndGoesOn)
     EXPECT_THAT(*runs, SizeIs(4));
     click("studyClose");
     EXPECT_TRUE(waitFor([this] { return seek<ui::StudyDialog>("studyDialog") == nullptr; }));
+}
+
+// From the tab Why: the study is that of the remedy, and the prediction is recorded when it starts.
+TEST_F(StudyDialogTest, ARemedyIsTried)
+{
+    openWindow();
+    runToTheEnd(u"the quick"_s, 3);
+    press(Qt::Key_2, Qt::ControlModifier);
+    auto& page = find<ui::AnalysisPage>("analysisPage");
+    ASSERT_TRUE(waitFor([this] { return !labelText("answerSentence").isEmpty(); }));
+    session::Explanation explanation;
+    explanation.diagnosis.answer = "An answer.";
+    explanation.remedies.push_back({.lever = energy::Lever::Batch,
+                                    .what = "Generate two at a time",
+                                    .setting = "2",
+                                    .trial = energy::Trial::Study,
+                                    .share = energy::Estimate{0.3, 0.05}});
+    page.setExplanation(ui::toQString(page.run()->info.id),
+                        std::make_shared<const session::Explanation>(explanation));
+    chooseTab("analysisViews", u"Why"_s);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // of the first answer
+    const auto buttons = find<QWidget>("whyTab").findChildren<QPushButton*>();
+    ASSERT_EQ(buttons.size(), 1);
+    QTest::mouseClick(buttons.front(), Qt::LeftButton);
+    const auto spec = dialog().spec();
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(spec->batch_sizes, (std::vector<int>{1, 2}));
+    EXPECT_EQ(spec->repeats, 5);
+    find<QSpinBox>("studyRepeats").setValue(1);
+    find<QLineEdit>("studyName").setText(u"mine"_s);
+    click("studyRun");
+    ASSERT_TRUE(waitFor([this] { return !dialog().running(); }));
+    EXPECT_THAT(find<QPlainTextEdit>("studyReport").toPlainText().toStdString(),
+                HasSubstr("2 of 2 runs"));
+    const auto store = store::Store::openToRead(database());
+    ASSERT_TRUE(store);
+    const auto advice = (*store)->advice(machineKey(page.run()->info.environment));
+    ASSERT_TRUE(advice);
+    ASSERT_THAT(*advice, SizeIs(1));
+    EXPECT_EQ(advice->front().experiment, "mine");
+    EXPECT_EQ(advice->front().setting, "2");
 }
 
 TEST_F(StudyDialogTest, PreferencesSwitchTheApi)

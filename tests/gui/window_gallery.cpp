@@ -85,7 +85,7 @@ public:
         picture(u"analysis"_s, ui::Page::Analysis);
         analysisViews();
         auto* views = find<QTabWidget>("analysisViews");
-        views->setCurrentIndex(1);
+        views->setCurrentIndex(2);
         ui::SelectionController* charts = pipeline->controller();
         charts->selectTokens(viz::TokenRange{20, 60});
         picture(u"analysis-timeline"_s, ui::Page::Analysis);

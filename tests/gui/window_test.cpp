@@ -12,6 +12,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTest>
 
 #include <fstream>
@@ -138,6 +140,20 @@ void WindowTest::chooseInCombo(const char* combo, const QString& word)
     for (int i = 0; i < index; ++i)
         QTest::keyClick(&box, Qt::Key_Down);
     ASSERT_EQ(box.currentData().toString().toStdString(), word.toStdString());
+}
+
+void WindowTest::chooseTab(const char* tabs, const QString& title)
+{
+    auto& views = find<QTabWidget>(tabs);
+    for (int i = 0; i < views.count(); ++i) {
+        if (views.tabText(i) == title) {
+            QTest::mouseClick(views.tabBar(), Qt::LeftButton, {},
+                              views.tabBar()->tabRect(i).center());
+            EXPECT_EQ(views.currentIndex(), i);
+            return;
+        }
+    }
+    ADD_FAILURE() << title.toStdString();
 }
 
 bool WindowTest::waitForModel()

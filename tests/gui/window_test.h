@@ -51,6 +51,7 @@ protected:
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // in the window
     void typePrompt(const QString& text); // replaces the current text
     void chooseInCombo(const char* combo, const QString& word); // by the item's data
+    void chooseTab(const char* tabs, const QString& title); // by a click on it
     bool waitForModel(); // until Start is enabled or the model is known not to load
 
     QString labelText(const char* label);

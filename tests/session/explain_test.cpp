@@ -2,6 +2,7 @@
 #include "support/diagnosed_run.h"
 #include "support/temp_folder.h"
 
+#include "ep/session/comparison.h"
 #include "ep/session/explain.h"
 #include "ep/store/store.h"
 
@@ -141,10 +142,22 @@ TEST_F(ExplainTest, DividesTheDifferenceOfTwoRuns)
     addLimits(wide, "bf16");
     add(wide, kFirst);
     add(test::diagnosedRun({}), kSecond);
-    const auto difference = explainDifference(*m_store, kFirst, kSecond, "B");
-    ASSERT_TRUE(difference) << difference.error().message;
+    auto groups = loadGroups(*m_store, {{kFirst}, {kSecond}});
+    ASSERT_TRUE(groups) << groups.error().message;
+    (*groups)[1].label = "B";
+    const energy::Comparison comparison = energy::compare(*groups);
+    EXPECT_FALSE(comparison.groups[0].causes) << "the baseline";
+    const auto& difference = comparison.groups[1].causes;
+    ASSERT_TRUE(difference);
     EXPECT_FALSE(difference->of_time);
     EXPECT_EQ(difference->sentence.rfind("B saves ", 0), 0U) << difference->sentence;
+    const auto json = nlohmann::json::parse(comparisonToJson(comparison));
+    EXPECT_TRUE(json["groups"][0]["causes"].is_null());
+    EXPECT_EQ(json["groups"][1]["causes"]["sentence"], difference->sentence);
+    double sum = 0.0;
+    for (const auto& part : json["groups"][1]["causes"]["parts"])
+        sum += part["difference"].get<double>();
+    EXPECT_NEAR(sum, json["groups"][1]["causes"]["difference"].get<double>(), 1e-12);
 }
 
 TEST_F(ExplainTest, AStudyCannotTryWhatAPersonHasToDo)

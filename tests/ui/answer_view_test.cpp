@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/diagnosed_run.h"
+#include "widgets/answer_panel.h"
 #include "widgets/answer_view.h"
 #include "widgets/roofline_view.h"
 
@@ -64,6 +65,32 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
     EXPECT_EQ(chart, QLatin1String("roofline"));
     QTest::keyClick(bar, Qt::Key_Space);
     EXPECT_EQ(requests, 2);
+}
+
+TEST(AnswerPanelTest, ShowsTheSentenceAndItsBarsOnly)
+{
+    AnswerPanel panel;
+    panel.resize(900, 80);
+    panel.show();
+    const auto bar = [&](int i) {
+        return panel.findChild<QAbstractButton*>(QStringLiteral("answerBar%1").arg(i));
+    };
+    EXPECT_FALSE(bar(0)->isVisible());
+    const int height = panel.sizeHint().height();
+    const ExplanationPtr explanation = explanationOf(energy::Cause::MemoryBoundDecode);
+    panel.setExplanation(explanation);
+    EXPECT_TRUE(shows(panel, "the memory is the limit"));
+    EXPECT_EQ(panel.sizeHint().height(), height) << "the charts below stay where they are";
+    const int bars = static_cast<int>(explanation->bars.size());
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(bar(i)->isVisible(), i < bars) << i;
+    std::string chart;
+    QObject::connect(&panel, &AnswerPanel::placeRequested, &panel,
+                     [&](const energy::CausePlace& place) { chart = place.chart; });
+    QTest::mouseClick(bar(0), Qt::LeftButton);
+    EXPECT_EQ(chart, explanation->bars.front().place.chart);
+    panel.setExplanation(nullptr);
+    EXPECT_FALSE(bar(0)->isVisible());
 }
 
 TEST(AnswerViewTest, OffersAStudyOnlyForWhatAStudyCanTry)

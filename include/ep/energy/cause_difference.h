@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 // The difference between two runs, divided into the same causes. Pure functions; any thread.
 namespace ep::energy {
@@ -13,14 +14,15 @@ namespace ep::energy {
 // sum of two effects, exactly: of the amount (bytes, FLOPs, seconds) and of what one of them costs,
 // weighted by the logarithmic mean of both values (Ang 2004), which leaves no remainder.
 struct DifferencePart {
-    const char* id = ""; // "memory"
-    const char* title = ""; // "memory"
+    std::string_view id; // "memory"; both of static storage
+    std::string_view title; // "memory"
     Picojoules before = 0;
     Picojoules after = 0;
     Picojoules by_amount = 0;
     Picojoules by_price = 0;
     double sd = 0.0; // of the difference, J or s
 
+    bool operator==(const DifferencePart&) const = default;
     Picojoules difference() const { return after - before; }
 };
 
@@ -32,6 +34,7 @@ struct CauseDifference {
     std::array<DifferencePart, 4> parts{}; // compute, memory, static, rest: add up exactly
     std::string sentence; // "B saves 3.10 J: 2.90 J of memory, ..., minus 200 mJ of compute."
 
+    bool operator==(const CauseDifference&) const = default;
     Picojoules difference() const { return after - before; }
 };
 

@@ -4,6 +4,7 @@
 #include "ep/core/component_total.h"
 #include "ep/core/quality_record.h"
 #include "ep/core/run.h"
+#include "ep/energy/cause_difference.h"
 #include "ep/energy/difference_limit.h"
 #include "ep/energy/group_test.h"
 #include "ep/energy/tree_test.h"
@@ -21,6 +22,8 @@ namespace ep::energy {
 struct ComparedRun {
     RunPtr run; // its trace may lack layers, components and operations
     std::shared_ptr<const std::vector<ComponentTotal>> totals; // by layer, then component; or null
+    // Why it used its energy, or its time in all compared runs; null: not asked, or not known.
+    std::shared_ptr<const Diagnosis> why{};
 };
 
 // Repeats of one configuration; at least one.
@@ -141,6 +144,8 @@ struct GroupFacts {
     // J/token over the decoded tokens of the first run: describes this run only.
     std::optional<SeriesInterval> tokens;
     std::optional<QualityRecord> quality{}; // on the text that most groups have in common
+    // The difference from the baseline, divided into its causes, where both are single runs.
+    std::optional<CauseDifference> causes{};
 
     bool operator==(const GroupFacts&) const = default;
 };

@@ -4,7 +4,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/machine_record.h"
 #include "ep/core/result.h"
-#include "ep/energy/cause_difference.h"
+#include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
 #include "ep/energy/remedies.h"
 #include "ep/session/study.h"
@@ -48,12 +48,10 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
                                const CancelToken& cancel = {});
 // The named causes, or where the energy went if there are none.
 std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
-// The difference between two stored runs, divided into the same causes; of time if the energy of
-// either is not known.
-Result<energy::CauseDifference> explainDifference(const store::Store& store,
-                                                  const std::string& before,
-                                                  const std::string& after,
-                                                  const std::string& label);
+// Fills in `why` of groups of one run, where there are several groups: all of energy, or all of
+// time if the energy of any is not known. A run that cannot be explained keeps none.
+Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
+                     const CancelToken& cancel = {});
 // "Such advice held 3 of 4 times on this machine."; empty if none was tried.
 std::string trackRecordOf(const std::vector<TriedRemedy>& tried);
 

@@ -32,6 +32,7 @@ class LivePage;
 class NavigationRail;
 struct PaletteEntry;
 class StatusFigures;
+class StudyDialog;
 class WelcomePage;
 struct WindowActions;
 
@@ -97,7 +98,8 @@ private:
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
     void showLibrary();
-    void showStudy();
+    StudyDialog* showStudy();
+    void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();
     void showAbout();
     void showDiagnostics();

@@ -3,6 +3,7 @@
 
 #include "ep/core/cancel.h"
 #include "ep/core/component_total.h"
+#include "ep/core/machine_record.h"
 #include "ep/core/result.h"
 #include "ep/core/run.h"
 #include "ep/core/run_breakdown.h"
@@ -64,6 +65,7 @@ public:
     void readStep(const QString& id, int token);
     // explained or failed: why a run used its energy.
     void explain(const QString& id);
+    void record(const AdviceRecord& advice); // nothing or failed
     // excerptRead or failed; reads the steps that overlap the range.
     void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
     // Hides runs until restore() or the end of the program: removed or failed.

@@ -7,7 +7,6 @@
 
 #include "ep/core/format.h"
 #include "ep/session/comparison.h"
-#include "ep/session/explain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,6 +91,8 @@ std::string textOf(const Comparison& comparison)
                 + std::to_string(group.tokens->block) + "; for this run only)\n";
         }
         text += "   " + qualitySentence(comparison, g) + '\n';
+        if (group.causes)
+            text += "   " + group.causes->sentence + '\n';
     }
     text += '\n';
     std::vector<TextTable::Column> columns{{"", TextTable::Align::Left}};
@@ -229,24 +230,6 @@ std::string treesText(const Comparison& comparison)
     return comparison.warnings.empty() ? text : text + '\n';
 }
 
-// The difference of single runs from the baseline, divided into its causes.
-std::string causesText(const Store& store, const Comparison& comparison)
-{
-    const energy::GroupFacts& baseline = comparison.groups[comparison.options.baseline];
-    std::string text;
-    for (std::size_t g = 0; g < comparison.groups.size(); ++g) {
-        const energy::GroupFacts& group = comparison.groups[g];
-        if (g == comparison.options.baseline || group.ids.size() != 1 || baseline.ids.size() != 1)
-            continue;
-        const auto difference =
-            session::explainDifference(store, baseline.ids.front(), group.ids.front(),
-                                       std::string(1, static_cast<char>('A' + g)));
-        if (difference)
-            text += '\n' + difference->sentence + '\n';
-    }
-    return text;
-}
-
 // Prints one line on stderr for each limit that a difference from the baseline exceeds.
 int checkLimits(const Comparison& comparison, const std::vector<DifferenceLimit>& limits,
                 const std::vector<std::string>& texts)
@@ -309,8 +292,7 @@ int compareRuns(const RunsOptions& options, const CompareOptions& chosen)
     else if (chosen.csv)
         print(session::treeToCsv(comparison));
     else
-        print(chosen.tree ? treesText(comparison)
-                          : textOf(comparison) + causesText(**store, comparison));
+        print(chosen.tree ? treesText(comparison) : textOf(comparison));
     return checkLimits(comparison, limits, chosen.limits);
 }
 

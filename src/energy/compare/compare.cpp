@@ -140,6 +140,20 @@ GroupFacts factsOf(const RunGroup& group, std::string label, std::uint64_t seed)
     return facts;
 }
 
+// From the baseline to the group.
+std::optional<CauseDifference> causesOf(const RunGroup& baseline, const RunGroup& group,
+                                        const std::string& label)
+{
+    if (&baseline == &group || baseline.runs.size() != 1 || group.runs.size() != 1)
+        return {};
+    const ComparedRun& before = baseline.runs.front();
+    const ComparedRun& after = group.runs.front();
+    if (!before.why || !after.why || before.why->of_time != after.why->of_time)
+        return {};
+    return differenceOf(*before.why, *after.why, before.run->info.output_tokens,
+                        after.run->info.output_tokens, label);
+}
+
 std::string pText(double p)
 {
     return p < 0.001 ? std::string("p < 0.001") : "p = " + formatSignificant(p, 2);
@@ -212,6 +226,9 @@ Comparison compare(const std::vector<RunGroup>& groups, const ComparisonOptions&
     const std::vector<std::string> labels = labelsOf(groups);
     for (std::size_t g = 0; g < groups.size(); ++g)
         comparison.groups.push_back(factsOf(groups[g], labels[g], options.seed));
+    const RunGroup& baseline = groups[comparison.options.baseline];
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        comparison.groups[g].causes = causesOf(baseline, groups[g], labels[g]);
     for (const RunFigureFacts& facts : kRunFigures) {
         MetricRow row = rowOf(facts.figure, groups, comparison.options);
         if (std::any_of(row.groups.begin(), row.groups.end(),

@@ -58,7 +58,8 @@ std::string sentenceFor(const CauseDifference& difference, const Diagnosis& unit
         const double share = along(part);
         if (std::fabs(share) < kWorthMentioning * largest || share == 0.0)
             continue;
-        words.push_back((share < 0.0 ? "minus " : "") + text(share * kPico) + " of " + part->title);
+        words.push_back((share < 0.0 ? "minus " : "") + text(share * kPico) + " of "
+                        + std::string(part->title));
     }
     return sentence + (words.empty() ? "." : ": " + joined(words) + '.');
 }

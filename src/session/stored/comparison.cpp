@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/comparison.h"
 
+#include "ep/session/explain.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ Result<std::vector<RunGroup>> loadGroups(const store::Store& store,
         if (!group.runs.empty())
             group.quality = energy::qualityOf(*qualities, group.runs.front().run->info);
     }
+    if (const Status explained = explainGroups(store, groups, cancel); !explained)
+        return explained.error();
     return groups;
 }
 

@@ -165,6 +165,31 @@ std::string numberOrEmpty(const std::optional<double>& value)
     return value ? Json(*value).dump() : std::string();
 }
 
+// In joules, or in seconds where an energy is not known.
+Json causesJson(const std::optional<energy::CauseDifference>& causes)
+{
+    if (!causes)
+        return nullptr;
+    const auto amount = [](energy::Picojoules value) {
+        return energy::toDouble(value) * energy::kPico;
+    };
+    Json parts = Json::array();
+    for (const energy::DifferencePart& part : causes->parts) {
+        parts.push_back({{"part", std::string(part.id)},
+                         {"before", amount(part.before)},
+                         {"after", amount(part.after)},
+                         {"difference", amount(part.difference())},
+                         {"by_amount", amount(part.by_amount)},
+                         {"by_price", amount(part.by_price)},
+                         {"sd", part.sd}});
+    }
+    return {{"sentence", causes->sentence},
+            {"unit", causes->of_time ? "s" : "J"},
+            {"per_output_token", causes->per_token},
+            {"difference", amount(causes->difference())},
+            {"parts", std::move(parts)}};
+}
+
 } // namespace
 
 std::string treeToCsv(const Comparison& comparison, CsvText formulas)
@@ -218,7 +243,8 @@ std::string comparisonToJson(const Comparison& comparison, int indent)
                           {"provenance", std::string(name(group.provenance))},
                           {"power_source", group.source},
                           {"decoded_tokens", std::move(tokens)},
-                          {"quality", qualityJson(comparison, groups.size())}});
+                          {"quality", qualityJson(comparison, groups.size())},
+                          {"causes", causesJson(group.causes)}});
     }
     Json warnings = Json::array();
     for (const energy::ComparisonWarning& warning : comparison.warnings)

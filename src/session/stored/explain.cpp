@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace ep::session {
@@ -97,42 +98,39 @@ Result<std::vector<TriedRemedy>> triedOn(const store::Store& store, const std::s
     return tried;
 }
 
-// A run as it is read for a diagnosis.
-struct ReadRun {
-    store::RunOverview overview;
+// What a diagnosis needs beside the run and its totals.
+struct Evidence {
     RunTrace first_step;
     std::optional<MachineRecord> limits;
-
-    energy::DiagnosisRequest request(bool timeOnly = false) const
-    {
-        energy::DiagnosisRequest request{
-            .parts = {.run = overview.run, .totals = overview.totals, .first_step = first_step}};
-        if (limits)
-            request.measured = costsOf(*limits);
-        request.answered_at = energy::repetitionFrom(overview.run.trace.tokens);
-        request.time_only = timeOnly;
-        return request;
-    }
 };
 
-Result<ReadRun> readForDiagnosis(const store::Store& store, const std::string& id,
-                                 const CancelToken& cancel)
+Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
+                             const CancelToken& cancel)
 {
-    auto overview = store.overview(id, cancel);
-    if (!overview)
-        return overview.error();
-    const RunInfo& info = overview->run.info;
     if (info.status == RunStatus::Running) {
         return Error{ErrorCode::Unsupported,
-                     "The run " + id.substr(0, 8) + " is still in progress; wait for its end."};
+                     "The run " + info.id.substr(0, 8)
+                         + " is still in progress; wait for its end."};
     }
-    auto first = store.steps(id, {0, 1}, cancel);
+    auto first = store.steps(info.id, {0, 1}, cancel);
     if (!first)
         return first.error();
     auto limits = store.machine(machineKey(info.environment), info.device, info.dtype);
     if (!limits)
         return limits.error();
-    return ReadRun{std::move(*overview), std::move(*first), std::move(*limits)};
+    return Evidence{std::move(*first), std::move(*limits)};
+}
+
+energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& totals,
+                           const Evidence& evidence, bool timeOnly = false)
+{
+    energy::DiagnosisRequest request{
+        .parts = {.run = run, .totals = totals, .first_step = evidence.first_step}};
+    if (evidence.limits)
+        request.measured = costsOf(*evidence.limits);
+    request.answered_at = energy::repetitionFrom(run.trace.tokens);
+    request.time_only = timeOnly;
+    return energy::diagnose(request);
 }
 
 } // namespace
@@ -208,13 +206,16 @@ energy::MachineCosts costsOf(const MachineRecord& record)
 Result<Explanation> explainRun(const store::Store& store, const std::string& id,
                                const CancelToken& cancel)
 {
-    const auto read = readForDiagnosis(store, id, cancel);
-    if (!read)
-        return read.error();
-    const RunInfo& info = read->overview.run.info;
+    const auto overview = store.overview(id, cancel);
+    if (!overview)
+        return overview.error();
+    const RunInfo& info = overview->run.info;
+    const auto evidence = evidenceFor(store, info, cancel);
+    if (!evidence)
+        return evidence.error();
     Explanation explanation;
     explanation.run = id;
-    explanation.diagnosis = energy::diagnose(read->request());
+    explanation.diagnosis = diagnose(overview->run, overview->totals, *evidence);
     explanation.remedies = energy::remediesFor(explanation.diagnosis, info);
     explanation.bars = barsOf(explanation.diagnosis);
     auto tried = triedOn(store, machineKey(info.environment));
@@ -224,25 +225,36 @@ Result<Explanation> explainRun(const store::Store& store, const std::string& id,
     return explanation;
 }
 
-Result<energy::CauseDifference> explainDifference(const store::Store& store,
-                                                  const std::string& before,
-                                                  const std::string& after,
-                                                  const std::string& label)
+Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
+                     const CancelToken& cancel)
 {
-    const auto first = readForDiagnosis(store, before, {});
-    if (!first)
-        return first.error();
-    const auto second = readForDiagnosis(store, after, {});
-    if (!second)
-        return second.error();
-    energy::Diagnosis a = energy::diagnose(first->request());
-    energy::Diagnosis b = energy::diagnose(second->request());
-    if (a.of_time != b.of_time) {
-        a = energy::diagnose(first->request(true));
-        b = energy::diagnose(second->request(true));
+    struct Explained {
+        energy::ComparedRun* run;
+        Evidence evidence;
+        energy::Diagnosis diagnosis;
+    };
+    std::vector<Explained> all;
+    for (energy::RunGroup& group : groups) {
+        if (groups.size() < 2 || group.runs.size() != 1)
+            continue;
+        energy::ComparedRun& compared = group.runs.front();
+        auto evidence = evidenceFor(store, compared.run->info, cancel);
+        if (!evidence) {
+            if (evidence.error().code == ErrorCode::Unsupported)
+                continue;
+            return evidence.error();
+        }
+        auto diagnosis = diagnose(*compared.run, *compared.totals, *evidence);
+        all.push_back({&compared, *std::move(evidence), std::move(diagnosis)});
     }
-    return energy::differenceOf(a, b, first->overview.run.info.output_tokens,
-                                second->overview.run.info.output_tokens, label);
+    const bool ofTime =
+        std::ranges::any_of(all, [](const Explained& one) { return one.diagnosis.of_time; });
+    for (Explained& one : all) {
+        if (one.diagnosis.of_time != ofTime)
+            one.diagnosis = diagnose(*one.run->run, *one.run->totals, one.evidence, true);
+        one.run->why = std::make_shared<const energy::Diagnosis>(std::move(one.diagnosis));
+    }
+    return {};
 }
 
 Result<StudySpec> studyFor(const RunInfo& run, const energy::Remedy& remedy)

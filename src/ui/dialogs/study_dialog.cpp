@@ -61,6 +61,38 @@ QListWidget* checkList(const QString& id, const QStringList& words, const QStrin
     return list;
 }
 
+// Checks these words only; unknown ones are added, shown without their folder.
+void checkWords(QListWidget& list, const std::vector<std::string>& words)
+{
+    for (int i = 0; i < list.count(); ++i)
+        list.item(i)->setCheckState(Qt::Unchecked);
+    for (const std::string& word : words) {
+        const QString data = toQString(word);
+        QListWidgetItem* item = nullptr;
+        for (int i = 0; i < list.count(); ++i) {
+            if (list.item(i)->data(Qt::UserRole).toString() == data)
+                item = list.item(i);
+        }
+        if (!item) {
+            item = new QListWidgetItem(toQString(std::filesystem::path(word).filename().string()),
+                                       &list);
+            item->setData(Qt::UserRole, data);
+            item->setToolTip(data);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        }
+        item->setCheckState(Qt::Checked);
+        list.scrollToItem(item);
+    }
+}
+
+QString numbersText(const std::vector<int>& numbers)
+{
+    QStringList words;
+    for (const int number : numbers)
+        words << QString::number(number);
+    return words.join(u", "_s);
+}
+
 std::vector<std::string> checkedWords(const QListWidget& list)
 {
     std::vector<std::string> words;
@@ -87,7 +119,6 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     , m_form(new QWidget(this))
     , m_name(new QLineEdit(tr("study"), m_form))
     , m_prompts(new QPlainTextEdit(m_form))
-    , m_device(new QComboBox(m_form))
     , m_batchSizes(new QLineEdit(u"1"_s, m_form))
     , m_outputTokens(new QLineEdit(u"64"_s, m_form))
     , m_repeats(new QSpinBox(m_form))
@@ -126,7 +157,8 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     m_prompts->setPlaceholderText(tr("One prompt per paragraph"));
     m_prompts->setTabChangesFocus(true);
     m_prompts->setFixedHeight(m_prompts->fontMetrics().lineSpacing() * 5);
-    m_device->addItems({u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s});
+    m_devices = checkList(u"studyDevices"_s, {u"auto"_s, u"cpu"_s, u"mps"_s, u"cuda"_s},
+                          {u"auto"_s}, m_form);
     m_batchSizes->setObjectName(u"studyBatchSizes"_s);
     m_outputTokens->setObjectName(u"studyOutputTokens"_s);
     m_repeats->setObjectName(u"studyRepeats"_s);
@@ -172,7 +204,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     left->addRow(tr("Number formats"), m_dtypes);
     left->addRow(tr("Depths"), m_depths);
     auto* right = new QFormLayout;
-    right->addRow(tr("Device"), m_device);
+    right->addRow(tr("Devices"), m_devices);
     right->addRow(tr("Batch sizes"), m_batchSizes);
     right->addRow(tr("Tokens to generate"), m_outputTokens);
     right->addRow(tr("Repeats"), m_repeats);
@@ -205,7 +237,7 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     connect(m_outputTokens, &QLineEdit::textChanged, this, changed);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, changed);
     connect(m_repeats, &QSpinBox::valueChanged, this, changed);
-    for (QListWidget* list : {m_models, m_dtypes, m_depths})
+    for (QListWidget* list : {m_models, m_dtypes, m_depths, m_devices})
         connect(list, &QListWidget::itemChanged, this, changed);
     connect(m_save, &QPushButton::clicked, this, &StudyDialog::save);
     connect(m_open, &QPushButton::clicked, this,
@@ -222,16 +254,52 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
 
 StudyDialog::~StudyDialog() = default;
 
+void StudyDialog::setSpec(const session::StudySpec& spec)
+{
+    m_base = spec;
+    QStringList prompts;
+    for (const session::StudyPrompt& prompt : spec.prompts)
+        prompts << toQString(prompt.text);
+    m_prompts->setPlainText(prompts.join(u"\n\n"_s));
+    m_basePrompts = m_prompts->toPlainText();
+    m_name->setText(toQString(spec.name));
+    std::vector<std::string> models = spec.models;
+    for (std::string& model : models) { // the list has the names of known folders
+        const auto known =
+            std::ranges::find(m_known, std::filesystem::path(model), &model::ModelListing::path);
+        if (known != m_known.end())
+            model = known->name;
+    }
+    checkWords(*m_models, models);
+    checkWords(*m_dtypes, spec.dtypes);
+    std::vector<std::string> depths;
+    for (const Depth depth : spec.depths)
+        depths.emplace_back(ep::name(depth));
+    checkWords(*m_depths, depths);
+    checkWords(*m_devices, spec.devices);
+    m_batchSizes->setText(numbersText(spec.batch_sizes));
+    m_outputTokens->setText(numbersText(spec.output_tokens));
+    m_repeats->setValue(spec.repeats);
+    m_order->setCurrentIndex(m_order->findData(toQString(name(spec.order))));
+    m_seed->setValue(static_cast<int>(spec.seed));
+    m_warmup->setValue(spec.warmup_tokens);
+    m_baseline->setValue(spec.baseline_seconds);
+    m_coolDown->setValue(spec.cool_down_seconds);
+    m_power->setCurrentIndex(std::max(0, m_power->findText(toQString(spec.power))));
+    update();
+}
+
 Result<session::StudySpec> StudyDialog::spec() const
 {
-    session::StudySpec spec;
+    session::StudySpec spec = m_base;
     spec.name = m_name->text().trimmed().toStdString();
     if (spec.name.empty())
         return missing(tr("Give the study a name."));
     spec.models = checkedWords(*m_models);
     if (spec.models.empty())
         return missing(tr("Choose at least one model."));
-    spec.prompts = promptsIn(m_prompts->toPlainText());
+    if (m_prompts->toPlainText() != m_basePrompts || m_basePrompts.isEmpty())
+        spec.prompts = promptsIn(m_prompts->toPlainText());
     if (spec.prompts.empty())
         return missing(tr("Write at least one prompt."));
     spec.dtypes = checkedWords(*m_dtypes);
@@ -248,7 +316,9 @@ Result<session::StudySpec> StudyDialog::spec() const
     spec.output_tokens = numbersIn(m_outputTokens->text(), 1'000'000);
     if (spec.output_tokens.empty())
         return missing(tr("Write the tokens to generate as numbers, such as 64, 256."));
-    spec.devices = {m_device->currentText().toStdString()};
+    spec.devices = checkedWords(*m_devices);
+    if (spec.devices.empty())
+        return missing(tr("Choose at least one device."));
     spec.repeats = m_repeats->value();
     for (const auto order : {session::StudyOrder::Interleaved, session::StudyOrder::Random,
                              session::StudyOrder::Listed}) {
@@ -314,6 +384,8 @@ void StudyDialog::run()
             if (listing.name == wanted)
                 return listing.path;
         }
+        if (std::filesystem::path(wanted).is_absolute()) // of a study that was set
+            return std::filesystem::path(wanted);
         return Error{ErrorCode::NotFound, "The model " + wanted + " is no longer there."};
     };
     m_runner = std::make_unique<StudyRunner>(*m_running, session::planStudy(*m_running),

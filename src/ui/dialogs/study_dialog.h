@@ -35,6 +35,8 @@ public:
     ~StudyDialog() override;
 
     void setStoreTexts(bool store) { m_storeTexts = store; } // otherwise only hashes
+    // Shows a study; spec() keeps what has no field here, such as its sampling.
+    void setSpec(const session::StudySpec& spec);
     // From the input; an error says what is missing.
     Result<session::StudySpec> spec() const;
     bool running() const { return m_runner != nullptr; }
@@ -54,6 +56,8 @@ private:
     session::Backend m_backend;
     std::vector<model::ModelListing> m_known;
     std::filesystem::path m_database;
+    session::StudySpec m_base; // where the fields begin
+    QString m_basePrompts; // its prompts as they are shown
     bool m_storeTexts = true;
     std::filesystem::path m_reportFile;
     LatestJob m_writing;
@@ -65,7 +69,7 @@ private:
     QPlainTextEdit* m_prompts;
     QListWidget* m_dtypes;
     QListWidget* m_depths;
-    QComboBox* m_device;
+    QListWidget* m_devices;
     QLineEdit* m_batchSizes;
     QLineEdit* m_outputTokens;
     QSpinBox* m_repeats;

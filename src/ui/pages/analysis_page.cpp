@@ -59,6 +59,11 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     layout->addWidget(m_notes);
     layout->addWidget(m_stack, 1);
     connect(m_view, &RunView::tariffEdited, this, &AnalysisPage::tariffEdited);
+    connect(m_view, &RunView::tryRequested, this,
+            [this](const ExplanationPtr& explanation, int remedy) {
+                if (m_run)
+                    Q_EMIT tryRequested(m_run, explanation, remedy);
+            });
     showRun(nullptr);
 }
 
@@ -80,6 +85,8 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
     }
     showNotes();
     Q_EMIT runChanged();
+    if (m_run)
+        Q_EMIT explanationWanted(toQString(m_run->info.id));
     if (m_view->charts().wantsBreakdown())
         Q_EMIT breakdownWanted(toQString(m_run->info.id));
 }
@@ -128,6 +135,12 @@ void AnalysisPage::setBreakdown(const QString& id, const BreakdownPtr& breakdown
 {
     if (m_run && id == toQString(m_run->info.id))
         m_view->setBreakdown(breakdown);
+}
+
+void AnalysisPage::setExplanation(const QString& id, const ExplanationPtr& explanation)
+{
+    if (m_run && id == toQString(m_run->info.id))
+        m_view->setExplanation(explanation);
 }
 
 SelectionController& AnalysisPage::controller()

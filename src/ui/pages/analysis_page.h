@@ -30,6 +30,8 @@ public:
     void showRun(RunPtr run, const TotalsPtr& totals = nullptr); // null: the empty state
     void setBreakdown(const QString& id,
                       const BreakdownPtr& breakdown); // the reply to breakdownWanted()
+    void setExplanation(const QString& id,
+                        const ExplanationPtr& explanation); // the reply to explanationWanted()
     void showProblem(const QString& problem);
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
     void setStored(const RunList& runs); // current state of the runs in the database
@@ -43,6 +45,9 @@ public:
 Q_SIGNALS:
     void historyRequested();
     void breakdownWanted(const QString& id); // of the run shown
+    void explanationWanted(const QString& id); // of the run shown
+    // The remedy with this index is to be tried by a study.
+    void tryRequested(const ep::RunPtr& run, const ep::ui::ExplanationPtr& explanation, int remedy);
     void liveRequested();
     void runChanged(); // also if its stored properties changed
     void editRequested(); // for its notes and tags

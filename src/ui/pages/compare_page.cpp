@@ -78,6 +78,12 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
     m_quality = new QualityLine(m_repository, m_content);
     connect(m_quality, &QualityLine::measured, this, &ComparePage::ask);
     inner->addWidget(m_quality);
+    m_causes = new QLabel(m_content);
+    m_causes->setObjectName(u"compareCauses"_s);
+    m_causes->setWordWrap(true);
+    m_causes->setTextFormat(Qt::PlainText);
+    m_causes->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    inner->addWidget(m_causes);
     m_table = new QTableWidget(m_content);
     m_table->setObjectName(u"compareTable"_s);
     m_table->setAccessibleName(tr("Figures of the runs and their differences"));
@@ -271,10 +277,23 @@ void ComparePage::showComparison(ComparisonPtr comparison)
     fillTable();
     m_tree->setComparison(m_comparison);
     m_quality->setComparison(m_groups, *m_comparison);
+    showCauses();
     fillCombos();
     drawCharts();
     drawMetric();
     Q_EMIT comparisonChanged();
+}
+
+// The division of each difference, where single runs are compared.
+void ComparePage::showCauses()
+{
+    QStringList sentences;
+    for (const energy::GroupFacts& group : m_comparison->groups) {
+        if (group.causes)
+            sentences << toQString(group.causes->sentence);
+    }
+    m_causes->setText(sentences.join(u'\n'));
+    m_causes->setVisible(!sentences.isEmpty());
 }
 
 void ComparePage::saveReport()

@@ -58,6 +58,7 @@ private:
     void recompute();
     void showComparison(ComparisonPtr comparison);
     void fillWarnings();
+    void showCauses();
     void fitWarnings(); // adapts the height to their text, up to some lines
     void fillTable();
     void fillCombos();
@@ -91,6 +92,7 @@ private:
     QComboBox* m_layerQuantity;
     DifferenceTree* m_tree;
     QualityLine* m_quality;
+    QLabel* m_causes;
     QComboBox* m_metric;
     SceneView* m_metricChart;
     QLabel* m_metricText;

@@ -80,6 +80,16 @@ void RunCharts::setRun(const RunPtr& run)
     rebuild();
 }
 
+QWidget* RunCharts::tokens() const
+{
+    return m_tokens;
+}
+
+QWidget* RunCharts::phases() const
+{
+    return m_phases;
+}
+
 bool RunCharts::wantsBreakdown() const
 {
     return m_run && !m_breakdown && !hasSpans(*m_run) && m_run->info.depth != Depth::None;

@@ -14,6 +14,7 @@
 #include <memory>
 
 class QTabWidget;
+class QWidget;
 
 namespace ep::ui {
 
@@ -39,6 +40,8 @@ public:
     bool wantsBreakdown() const; // the run was opened without its spans
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
+    QWidget* tokens() const; // the tab
+    QWidget* phases() const; // the tab
     void setMetric(viz::CostMetric metric);
 
 Q_SIGNALS:

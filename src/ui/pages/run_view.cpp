@@ -5,6 +5,7 @@
 #include "pages/run_charts.h"
 #include "pages/run_header.h"
 #include "pages/selection_bar.h"
+#include "pages/why_tab.h"
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_panel.h"
@@ -97,6 +98,7 @@ RunView::RunView(QWidget* parent)
     , m_views(new QTabWidget(this))
     , m_header(new RunHeader(this))
     , m_answer(new AnswerPanel(this))
+    , m_why(new WhyTab(this))
     , m_pipeline(new PipelineView(this))
     , m_nodeMetric(new QComboBox(this))
     , m_power(new PowerTimeline(this))
@@ -115,6 +117,7 @@ RunView::RunView(QWidget* parent)
     m_views->setObjectName(u"analysisViews"_s);
     m_views->setDocumentMode(true);
     m_views->addTab(buildOverview(), tr("Overview"));
+    m_views->addTab(m_why, tr("Why"));
     m_views->addTab(buildTimeline(), tr("Timeline"));
     m_charts = new RunCharts(*m_controller, *m_views, this);
     auto* splitter = new QSplitter(Qt::Horizontal, this);
@@ -157,13 +160,38 @@ QWidget* RunView::buildOverview()
     column->setSpacing(kHalfGrid);
     column->addWidget(m_answer);
     column->addWidget(splitter, 1);
-    connect(m_answer, &AnswerPanel::chosen, this, [this](const Answer::Bar& bar) {
-        if (bar.component)
-            m_controller->selectPart(std::nullopt, bar.component);
-        else
-            m_controller->selectPhase(bar.phase);
-    });
+    connect(m_answer, &AnswerPanel::placeRequested, this, &RunView::showPlace);
+    connect(m_why, &WhyTab::placeRequested, this, &RunView::showPlace);
+    connect(m_why, &WhyTab::tryRequested, this, &RunView::tryRequested);
     return overview;
+}
+
+void RunView::setExplanation(const ExplanationPtr& explanation)
+{
+    m_answer->setExplanation(explanation);
+    m_why->setExplanation(explanation);
+}
+
+// The view where the evidence of a cause is, with the part or the phase that it concerns selected.
+void RunView::showPlace(const energy::CausePlace& place)
+{
+    const std::string_view chart = place.chart;
+    const QWidget* view = chart == "roofline" ? static_cast<QWidget*>(m_why)
+        : chart == "power"                    ? m_largePower
+        : chart == "tokens"                   ? m_charts->tokens()
+        : chart == "phases"                   ? m_charts->phases()
+                                              : m_heatmap;
+    for (int i = 0; i < m_views->count(); ++i) {
+        QWidget* tab = m_views->widget(i);
+        if (tab == view || tab->isAncestorOf(view))
+            m_views->setCurrentIndex(i);
+    }
+    if (chart == "details")
+        m_showDetails->setChecked(true);
+    if (place.component)
+        m_controller->selectPart(std::nullopt, place.component);
+    else if (place.phase)
+        m_controller->selectPhase(place.phase);
 }
 
 void RunView::setTariff(const energy::Tariff& tariff)
@@ -343,6 +371,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_controller->setRun(run);
     m_charts->setRun(run);
     m_details->clearDetails();
+    setExplanation(nullptr);
     measure();
     m_accumulator.clear();
     m_accumulator.setFacts(run ? factsOf(*run, asks) : viz::HeatmapFacts());
@@ -354,15 +383,12 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
     drawHeatmap();
     showSelection();
-    if (!run) {
-        m_answer->showAnswer({});
+    if (!run)
         return;
-    }
     for (QWidget* chart : findChildren<QWidget*>()) {
         if (!exportName(*chart).isEmpty())
             setExportFacts(*chart, runLineText(run->info, run->metrics.energy.provenance));
     }
-    m_answer->showAnswer(answerOf(*run, totals ? *totals : totalsOf(run->trace)));
     const bool energy = knownEnergy(*run).energy_mj.has_value();
     m_metric->setEnergyAvailable(energy);
     m_nodeMetric->setCurrentIndex(m_nodeMetric->findData(

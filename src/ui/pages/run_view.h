@@ -7,6 +7,7 @@
 #include "repository/latest_job.h"
 
 #include "ep/core/run.h"
+#include "ep/energy/diagnosis.h"
 #include "ep/energy/figures.h"
 #include "ep/ui/run_repository.h"
 #include "ep/viz/heatmap.h"
@@ -37,6 +38,7 @@ class SelectionBar;
 class SequenceView;
 class TokenPlayer;
 class TokenStreamView;
+class WhyTab;
 
 // All views of one finished run, next to each other or in tabs. A selection in one applies to all:
 // they share the controller.
@@ -50,6 +52,7 @@ public:
     // null clears. totals: replace the run's components if it was opened without them.
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
     void setBreakdown(const BreakdownPtr& breakdown); // for a run opened without its spans
+    void setExplanation(const ExplanationPtr& explanation); // of that run
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
 
     SelectionController& controller() { return *m_controller; }
@@ -65,6 +68,7 @@ Q_SIGNALS:
     void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
                        const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
+    void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
 
 protected:
     void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow
@@ -82,6 +86,7 @@ private:
     QWidget* buildTimes();
     QWidget* buildComponents();
     void connectSelection();
+    void showPlace(const energy::CausePlace& place);
     void drawHeatmap();
     viz::CellReduction reduction() const;
 
@@ -106,6 +111,7 @@ private:
     viz::HeatmapAccumulator m_accumulator;
     RunHeader* m_header;
     AnswerPanel* m_answer;
+    WhyTab* m_why;
     PipelineView* m_pipeline;
     QComboBox* m_nodeMetric;
     PowerTimeline* m_power;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/reports.h"
 
-#include "models/answer.h"
 #include "report/run_charts.h"
 #include "report/why_section.h"
 
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <utility>
 
 namespace ep::ui {
@@ -103,6 +101,26 @@ std::string signedPercent(double share)
     return text;
 }
 
+// Causes of the difference, each into the effects of its amount and of its price.
+void addCauses(HtmlPage& page, const energy::CauseDifference& causes)
+{
+    page.paragraph(causes.sentence);
+    Rows rows;
+    for (const energy::DifferencePart& part : causes.parts) {
+        const auto text = [&](energy::Picojoules value) {
+            const double amount = energy::toDouble(value) * energy::kPico;
+            if (causes.of_time)
+                return formatDuration(std::llround(amount * 1e9));
+            return formatEnergy(Millijoules{amount * 1e3});
+        };
+        rows.push_back({std::string(part.title), text(part.before), text(part.after),
+                        text(part.difference()), text(part.by_amount), text(part.by_price)});
+    }
+    page.table({causes.per_token ? "Part, per output token" : "Part", "Baseline", "This run",
+                "Difference", "by amount", "by price"},
+               rows);
+}
+
 void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t group)
 {
     page.subheading(comparison.groups[group].label + " against "
@@ -143,6 +161,8 @@ void addDifferences(HtmlPage& page, const Comparison& comparison, std::size_t gr
                rows);
     for (const auto& [reason, figures] : tests)
         page.note(tests.size() == 1 ? reason : figures + ": " + reason);
+    if (const auto& causes = comparison.groups[group].causes)
+        addCauses(page, *causes);
     page.paragraph("Energy and quality: " + qualitySentence(comparison, group) + ".");
     for (const RunFigure metric : {RunFigure::JoulesPerToken, RunFigure::TokensPerSecond}) {
         if (const MetricRow* row = comparison.row(metric))
@@ -199,13 +219,8 @@ HtmlPage runReport(const energy::ComparedRun& compared, HtmlPage::Charts charts,
     HtmlPage page("Run: " + headingOf(run.info), charts);
     const std::string how(name(run.metrics.energy.provenance));
     const std::string& source = run.info.power.source;
-    const Answer answer =
-        answerOf(run,
-                 compared.totals ? std::span<const ComponentTotal>(*compared.totals)
-                                 : std::span<const ComponentTotal>(),
-                 [](const char* text) { return QString::fromUtf8(text); });
-    if (!answer.sentence.isEmpty())
-        page.paragraph(answer.sentence.toStdString());
+    if (why != nullptr)
+        page.paragraph(why->diagnosis.answer);
     page.note(run.info.model.name + ", " + run.info.dtype + " on " + run.info.device + ", "
               + isoTimestamp(run.info.created_at_ms) + ". Joules are " + how
               + (source == how ? "." : " (" + source + ")."));

@@ -75,7 +75,6 @@ void addWhy(HtmlPage& page, const session::Explanation& explanation)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
     page.heading("Why");
-    page.paragraph(diagnosis.answer);
     viz::BarChart bars;
     bars.frame = frameOf(kRooflineSize, diagnosis.named().empty() ? "Where it went" : "Causes");
     for (const session::AnswerBar& bar : explanation.bars)

@@ -252,7 +252,15 @@ void RunRepository::explain(const QString& id)
     readDetail<session::Explanation>(
         m_explaining, m_explainGeneration,
         [id](store::Store& store, const CancelToken& cancel) {
-            return session::explainRun(store, id.toStdString(), cancel);
+            auto explanation = session::explainRun(store, id.toStdString(), cancel);
+            if (!explanation && explanation.error().code == ErrorCode::NotFound) {
+                session::Explanation none;
+                none.run = id.toStdString();
+                none.diagnosis.answer =
+                    tr("Only stored runs are explained, and this run is not stored.").toStdString();
+                explanation = std::move(none);
+            }
+            return explanation;
         },
         [this, id](const ExplanationPtr& explanation) { Q_EMIT explained(id, explanation); });
 }
@@ -316,6 +324,15 @@ void RunRepository::edit(const QStringList& ids, const store::RunEdit& changes)
             });
         },
         [this] { refresh(); });
+}
+
+void RunRepository::record(const AdviceRecord& advice)
+{
+    change(
+        [advice](Worker& worker) {
+            return worker.with([&](store::Store& store) { return store.saveAdvice(advice); });
+        },
+        [] {});
 }
 
 void RunRepository::measure()

@@ -27,7 +27,9 @@
 #include "window/dock_badge.h"
 #include "window/window_actions.h"
 
+#include "ep/core/clock.h"
 #include "ep/session/environment.h"
+#include "ep/session/explain.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/ui/theme.h"
@@ -367,6 +369,9 @@ void MainWindow::connectPages()
     connect(&m_repository, &RunRepository::stepRead, &m_analysis->steps(), &StepCache::answer);
     connect(m_analysis, &AnalysisPage::breakdownWanted, &m_repository, &RunRepository::breakDown);
     connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
+    connect(m_analysis, &AnalysisPage::explanationWanted, &m_repository, &RunRepository::explain);
+    connect(&m_repository, &RunRepository::explained, m_analysis, &AnalysisPage::setExplanation);
+    connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
     connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
             &RunRepository::readExcerpt);
     connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
@@ -415,7 +420,7 @@ void MainWindow::shareMachine()
     m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
 }
 
-void MainWindow::showStudy()
+StudyDialog* MainWindow::showStudy()
 {
     saveSettings(); // including the folders to search
     std::vector<std::filesystem::path> folders = m_bundledModels;
@@ -431,6 +436,28 @@ void MainWindow::showStudy()
     });
     connect(dialog, &StudyDialog::runStored, this, [this] { m_repository.refresh(); });
     dialog->open();
+    return dialog;
+}
+
+// What was predicted is recorded when the study starts, under the name that it then has.
+void MainWindow::tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy)
+{
+    const energy::Remedy& tried = explanation->remedies.at(static_cast<std::size_t>(remedy));
+    const auto study = session::studyFor(run->info, tried);
+    if (!study)
+        return m_analysis->showProblem(toQString(study.error().message));
+    StudyDialog* dialog = showStudy();
+    dialog->setSpec(*study);
+    if (!tried.share)
+        return;
+    connect(dialog, &StudyDialog::runningChanged, this, [=, this](bool running) {
+        if (!running)
+            return;
+        AdviceRecord advice = session::adviceFor(run->info, tried, explanation->diagnosis.of_time,
+                                                 dialog->spec()->name);
+        advice.created_at_ms = wallClockMs();
+        m_repository.record(advice);
+    });
 }
 
 void MainWindow::showPage(Page page)

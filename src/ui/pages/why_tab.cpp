@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/why_tab.h"
+
+#include "widgets/answer_view.h"
+#include "widgets/roofline_view.h"
+#include "widgets/titled_panel.h"
+
+#include <QScrollArea>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+} // namespace
+
+WhyTab::WhyTab(QWidget* parent)
+    : QSplitter(Qt::Horizontal, parent)
+    , m_answer(new AnswerView(this))
+    , m_roofline(new RooflineView(this))
+{
+    setObjectName(u"whyTab"_s);
+    m_roofline->setObjectName(u"roofline"_s);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_answer);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    addWidget(titledPanel(tr("Why, and what to do"), scroll));
+    addWidget(titledPanel(tr("Roofline"), m_roofline));
+    setStretchFactor(0, 2);
+    setStretchFactor(1, 3);
+    setChildrenCollapsible(false);
+    connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
+    connect(m_answer, &AnswerView::tryRequested, this,
+            [this](int remedy) { Q_EMIT tryRequested(m_answer->explanation(), remedy); });
+}
+
+void WhyTab::setExplanation(const ExplanationPtr& explanation)
+{
+    m_answer->setExplanation(explanation);
+    m_roofline->clear();
+    if (explanation)
+        m_roofline->addRun(explanation->diagnosis, tr("this run").toStdString());
+}
+
+} // namespace ep::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/energy/diagnosis.h"
+#include "ep/ui/run_repository.h"
+
+#include <QSplitter>
+
+namespace ep::ui {
+
+class AnswerView;
+class RooflineView;
+
+// Why a run used its energy: answer, causes and what to do, beside the roofline. GUI thread only.
+class WhyTab : public QSplitter {
+    Q_OBJECT
+
+public:
+    explicit WhyTab(QWidget* parent = nullptr);
+
+    void setExplanation(const ExplanationPtr& explanation); // null: still being read
+
+Q_SIGNALS:
+    void placeRequested(const ep::energy::CausePlace& place);
+    void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
+
+private:
+    AnswerView* m_answer;
+    RooflineView* m_roofline;
+};
+
+} // namespace ep::ui
