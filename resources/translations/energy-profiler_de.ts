@@ -5613,6 +5613,14 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::ui::AnswerView</name>
     <message>
+        <source>Causes</source>
+        <translation>Ursachen</translation>
+    </message>
+    <message>
+        <source>Cannot tell</source>
+        <translation>Nicht zu sagen</translation>
+    </message>
+    <message>
         <source>Looking for the reasons…</source>
         <translation>Suche nach den Gründen…</translation>
     </message>

@@ -111,6 +111,8 @@ Diagnosis diagnose(const DiagnosisRequest& request);
 // The first sentence, and one line for each named cause: the same words everywhere.
 std::string answerOf(const Diagnosis& diagnosis);
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
+// What cannot be told, a line each; causes that the same would settle share one.
+std::vector<std::string> doubtsOf(const Diagnosis& diagnosis);
 std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J", "1.20 s"
 std::string formatShare(const Estimate& share); // "31 % (29 to 33 %)"
 

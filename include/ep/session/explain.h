@@ -52,6 +52,8 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis);
 // time if the energy of any is not known. A run that cannot be explained keeps none.
 Status explainGroups(const store::Store& store, std::vector<energy::RunGroup>& groups,
                      const CancelToken& cancel = {});
+// "Tried batch 8: predicted 30 % (20 % to 40 %), observed 28 % (25 % to 31 %)"
+std::string lineOf(const TriedRemedy& tried);
 // "Such advice held 3 of 4 times on this machine."; empty if none was tried.
 std::string trackRecordOf(const std::vector<TriedRemedy>& tried);
 

@@ -3,10 +3,12 @@
 #include "evidence.h"
 
 #include "ep/core/format.h"
+#include "ep/core/joined.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ep::energy {
 
@@ -150,6 +152,28 @@ std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)
         return text + ". Cannot tell (probability " + formatPercent(finding.probability) + "). "
             + finding.missing;
     return text + ". " + finding.evidence;
+}
+
+std::vector<std::string> doubtsOf(const Diagnosis& diagnosis)
+{
+    std::vector<std::string> lines;
+    std::vector<std::pair<std::string, std::vector<std::string>>> unknown; // what settles what
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.judgement != Judgement::CannotTell)
+            continue;
+        if (finding.explained.value > 0.0) {
+            lines.push_back(lineOf(diagnosis, finding));
+            continue;
+        }
+        auto same = std::ranges::find(unknown, finding.missing,
+                                      &std::pair<std::string, std::vector<std::string>>::first);
+        if (same == unknown.end())
+            same = unknown.insert(same, {finding.missing, {}});
+        same->second.emplace_back(factsOf(finding.cause).title);
+    }
+    for (const auto& [missing, causes] : unknown)
+        lines.push_back(joined(causes) + ". " + missing);
+    return lines;
 }
 
 std::optional<std::int32_t> repetitionFrom(const std::vector<TokenSpan>& tokens, std::size_t least)

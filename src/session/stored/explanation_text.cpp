@@ -146,6 +146,14 @@ std::string barText(double share)
 
 } // namespace
 
+std::string lineOf(const TriedRemedy& tried)
+{
+    const AdviceRecord& advice = tried.advice;
+    return "Tried " + advice.lever + ' ' + advice.setting + ": predicted "
+        + energy::formatShare({advice.share.value, advice.share.sd}) + ", observed "
+        + (tried.observed ? energy::formatShare(*tried.observed) : "nothing yet");
+}
+
 std::string explanationToJson(const Explanation& explanation, int indent)
 {
     const Diagnosis& diagnosis = explanation.diagnosis;
@@ -189,30 +197,24 @@ std::string explanationToText(const Explanation& explanation)
     for (const AnswerBar& bar : explanation.bars)
         text += barText(bar.share) + "  " + formatPercent(bar.share) + "  " + bar.amount + "  "
             + bar.title + '\n';
-    bool doubts = false;
     const auto named = diagnosis.named();
     if (!named.empty())
         text += "\nCauses\n";
     for (const Finding* finding : named)
         text += "  " + energy::lineOf(diagnosis, *finding) + '\n';
-    for (const Finding& finding : diagnosis.findings) {
-        if (finding.judgement != energy::Judgement::CannotTell)
-            continue;
-        text += doubts ? "" : "\nCannot tell\n";
-        doubts = true;
-        text += "  " + energy::lineOf(diagnosis, finding) + '\n';
-    }
+    const auto doubts = energy::doubtsOf(diagnosis);
+    if (!doubts.empty())
+        text += "\nCannot tell\n";
+    for (const std::string& doubt : doubts)
+        text += "  " + doubt + '\n';
     if (!explanation.remedies.empty())
         text += "\nWhat to do\n";
     for (std::size_t i = 0; i < explanation.remedies.size(); ++i)
         text += "  " + std::to_string(i + 1) + "  "
             + energy::lineOf(diagnosis, explanation.remedies[i]) + '\n';
     for (const TriedRemedy& tried : explanation.tried) {
-        if (!tried.observed)
-            continue;
-        text += "  Tried " + tried.advice.lever + ' ' + tried.advice.setting + ": predicted "
-            + energy::formatShare({tried.advice.share.value, tried.advice.share.sd}) + ", observed "
-            + energy::formatShare(*tried.observed) + '\n';
+        if (tried.observed)
+            text += "  " + lineOf(tried) + '\n';
     }
     if (const std::string record = trackRecordOf(explanation.tried); !record.empty())
         text += "  " + record + '\n';

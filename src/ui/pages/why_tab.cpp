@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/why_tab.h"
 
+#include "theme/design.h"
 #include "widgets/answer_view.h"
 #include "widgets/roofline_view.h"
 #include "widgets/titled_panel.h"
@@ -12,6 +13,8 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+constexpr int kLeastText = 32 * kGrid;
 
 } // namespace
 
@@ -27,11 +30,13 @@ WhyTab::WhyTab(QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(kLeastText);
     addWidget(titledPanel(tr("Why, and what to do"), scroll));
     addWidget(titledPanel(tr("Roofline"), m_roofline));
     setStretchFactor(0, 2);
     setStretchFactor(1, 3);
     setChildrenCollapsible(false);
+    setSizes({2 * kLeastText, 3 * kLeastText});
     connect(m_answer, &AnswerView::placeRequested, this, &WhyTab::placeRequested);
     connect(m_answer, &AnswerView::tryRequested, this,
             [this](int remedy) { Q_EMIT tryRequested(m_answer->explanation(), remedy); });

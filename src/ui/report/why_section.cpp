@@ -63,9 +63,19 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
     chart.frame.x_title = "FLOPs per byte";
     chart.frame.y_title = diagnosis.of_time ? "s/FLOP" : "J/FLOP";
     chart.frame.empty = "No part of this run has counted work: record it with --depth module.";
-    chart.frame.note = diagnosis.costs.ceilings == energy::CostOrigin::Measured
-        ? "Line: what this machine reaches. Size of a dot: its share."
-        : "Line: the best rates of this run. Size of a dot: its share.";
+    switch (diagnosis.costs.ceilings) {
+    case energy::CostOrigin::Measured:
+        chart.frame.note = "Line: what this machine reaches.";
+        break;
+    case energy::CostOrigin::Fitted:
+        chart.frame.note = "Line: the best rates of this run.";
+        break;
+    case energy::CostOrigin::Unknown:
+        chart.frame.note = "No line: this machine's limits are not measured "
+                           "(energy-profiler roofline).";
+        break;
+    }
+    chart.frame.note += " Size of a dot: its share.";
     chart.of_time = diagnosis.of_time;
     addToRoofline(chart, diagnosis, label);
     return chart;

@@ -39,6 +39,7 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation)
     if (!explanation)
         return;
     addBars();
+    addCauses();
     addRemedies();
     for (const std::string& note : explanation->diagnosis.notes)
         addText(toQString(note));
@@ -70,18 +71,34 @@ void AnswerView::addBars()
         m_rows->addWidget(button);
         m_widgets.push_back(button);
     }
-    for (const energy::Finding& finding : m_explanation->diagnosis.findings) {
-        if (finding.judgement == energy::Judgement::CannotTell)
-            addText(toQString(lineOf(m_explanation->diagnosis, finding)));
-    }
+}
+
+void AnswerView::addHeading(const QString& text)
+{
+    setType(*addText(text), TypeSize::Body, true);
+}
+
+// The evidence of what is named, then what would settle the rest.
+void AnswerView::addCauses()
+{
+    const energy::Diagnosis& diagnosis = m_explanation->diagnosis;
+    const auto named = diagnosis.named();
+    if (!named.empty())
+        addHeading(tr("Causes"));
+    for (const energy::Finding* finding : named)
+        addText(toQString(lineOf(diagnosis, *finding)));
+    const auto doubts = doubtsOf(diagnosis);
+    if (!doubts.empty())
+        addHeading(tr("Cannot tell"));
+    for (const std::string& doubt : doubts)
+        addText(toQString(doubt));
 }
 
 void AnswerView::addRemedies()
 {
     if (m_explanation->remedies.empty())
         return;
-    QLabel* heading = addText(tr("What to do"));
-    setType(*heading, TypeSize::Body, true);
+    addHeading(tr("What to do"));
     for (std::size_t i = 0; i < m_explanation->remedies.size(); ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
         const QString line = toQString(lineOf(m_explanation->diagnosis, remedy));
@@ -104,6 +121,10 @@ void AnswerView::addRemedies()
         layout->addWidget(button);
         m_rows->addWidget(row);
         m_widgets.push_back(row);
+    }
+    for (const session::TriedRemedy& tried : m_explanation->tried) {
+        if (tried.observed)
+            addText(toQString(lineOf(tried)));
     }
     if (const std::string record = session::trackRecordOf(m_explanation->tried); !record.empty())
         addText(toQString(record));

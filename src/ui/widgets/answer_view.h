@@ -33,6 +33,8 @@ Q_SIGNALS:
 private:
     void clear();
     void addBars();
+    void addHeading(const QString& text);
+    void addCauses();
     void addRemedies();
     QLabel* addText(const QString& text);
 
