@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/json/gguf.h"
+
+#include "ep/core/mapped_file.h"
+#include "ep/core/utf8.h"
+#include "ep/json/value.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace ep::json {
+namespace {
+
+constexpr std::string_view kMagic = "GGUF";
+constexpr std::uint32_t kOldestVersion = 2;
+constexpr std::uint32_t kNewestVersion = 3;
+constexpr std::uint64_t kMostKeys = 1 << 16;
+constexpr std::uint64_t kMostTensors = 1 << 20;
+constexpr std::uint64_t kLongestKey = 1 << 16;
+constexpr std::uint32_t kMostExtents = 4;
+constexpr std::uint64_t kUsualAlignment = 32;
+constexpr std::uint64_t kLargestAlignment = 1 << 20;
+// Of one list: a vocabulary has fewer entries, and each becomes a value in memory.
+constexpr std::uint64_t kMostEntries = 1 << 24;
+
+// Of the format, in its order.
+enum class Type : std::uint32_t {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    F32,
+    Bool,
+    String,
+    List,
+    U64,
+    I64,
+    F64
+};
+constexpr std::array<std::uint64_t, 13> kLeastBytes{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};
+
+struct Damage : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Takes values from the beginning of the remaining bytes.
+class Cursor {
+public:
+    explicit Cursor(std::span<const std::byte> bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    std::uint64_t place() const { return m_place; }
+    std::uint64_t left() const { return m_bytes.size() - m_place; }
+
+    template <typename T>
+    T number()
+    {
+        T value{};
+        std::memcpy(&value, take(sizeof value), sizeof value);
+        return value;
+    }
+
+    std::string_view text()
+    {
+        const auto length = number<std::uint64_t>();
+        return {reinterpret_cast<const char*>(take(length)), length};
+    }
+
+    const std::byte* take(std::uint64_t count)
+    {
+        if (count > left()) {
+            throw Damage("it ends in the middle of its header (" + std::to_string(count)
+                         + " bytes promised, " + std::to_string(left()) + " there)");
+        }
+        const std::byte* const first = m_bytes.data() + m_place;
+        m_place += count;
+        return first;
+    }
+
+private:
+    std::span<const std::byte> m_bytes;
+    std::uint64_t m_place = 0;
+};
+
+class HeaderReader {
+public:
+    HeaderReader(std::span<const std::byte> file, std::size_t longestList)
+        : m_in(file)
+        , m_size(file.size())
+        , m_longest_list(longestList)
+    {
+    }
+
+    GgufHeader read()
+    {
+        const auto tensors = readBeginning();
+        m_header.metadata = Json::object();
+        for (std::uint64_t i = 0; i < m_keys; ++i)
+            readPair();
+        std::set<std::string_view> names;
+        for (std::uint64_t i = 0; i < tensors; ++i)
+            m_header.tensors.push_back(readTensor());
+        for (const GgufTensor& tensor : m_header.tensors) {
+            if (!names.insert(tensor.name).second)
+                throw Damage("the tensor " + inQuotes(tensor.name) + " is in it twice");
+        }
+        placeData();
+        return std::move(m_header);
+    }
+
+private:
+    std::uint64_t readBeginning() // returns the number of tensors
+    {
+        if (m_size < kMagic.size()
+            || std::memcmp(m_in.take(kMagic.size()), kMagic.data(), kMagic.size()) != 0)
+            throw Damage("it does not begin with \"GGUF\"");
+        const auto version = m_in.number<std::uint32_t>();
+        if (version < kOldestVersion || version > kNewestVersion) {
+            const bool swapped = (version & 0xFFFFU) == 0;
+            throw Damage(swapped ? "its numbers are big endian"
+                                 : "it is of version " + std::to_string(version)
+                                 + ", and known are 2 and 3");
+        }
+        const auto tensors = m_in.number<std::uint64_t>();
+        m_keys = m_in.number<std::uint64_t>();
+        if (tensors > kMostTensors || m_keys > kMostKeys) {
+            throw Damage("it promises " + std::to_string(tensors) + " tensors and "
+                         + std::to_string(m_keys) + " keys");
+        }
+        return tensors;
+    }
+
+    void readPair()
+    {
+        const std::string_view key = m_in.text();
+        if (key.empty() || key.size() > kLongestKey || !isValidUtf8(key))
+            throw Damage("one of its keys is no text");
+        if (m_header.metadata.contains(key))
+            throw Damage("the key " + inQuotes(key) + " is in it twice");
+        const Type type = readType(key);
+        if (type != Type::List) {
+            m_header.metadata[std::string(key)] = readValue(type, key);
+            return;
+        }
+        const Type entry = readType(key);
+        if (entry == Type::List)
+            throw Damage("the key " + inQuotes(key) + " holds a list of lists");
+        const auto count = m_in.number<std::uint64_t>();
+        if (count > kMostEntries
+            || count > m_in.left() / kLeastBytes[static_cast<std::size_t>(entry)]) {
+            throw Damage("the key " + inQuotes(key) + " promises " + std::to_string(count)
+                         + " entries");
+        }
+        const bool kept = count <= m_longest_list;
+        Json::array_t list;
+        if (kept)
+            list.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            if (kept)
+                list.push_back(readValue(entry, key));
+            else
+                skipValue(entry);
+        }
+        if (kept)
+            m_header.metadata[std::string(key)] = std::move(list);
+    }
+
+    Type readType(std::string_view key)
+    {
+        const auto type = m_in.number<std::uint32_t>();
+        if (type >= kLeastBytes.size()) {
+            throw Damage("the key " + inQuotes(key) + " has the unknown type "
+                         + std::to_string(type));
+        }
+        return static_cast<Type>(type);
+    }
+
+    void skipValue(Type type)
+    {
+        if (type == Type::String)
+            m_in.text();
+        else
+            m_in.take(kLeastBytes[static_cast<std::size_t>(type)]);
+    }
+
+    Json readValue(Type type, std::string_view key)
+    {
+        switch (type) {
+        case Type::U8:
+            return m_in.number<std::uint8_t>();
+        case Type::I8:
+            return m_in.number<std::int8_t>();
+        case Type::U16:
+            return m_in.number<std::uint16_t>();
+        case Type::I16:
+            return m_in.number<std::int16_t>();
+        case Type::U32:
+            return m_in.number<std::uint32_t>();
+        case Type::I32:
+            return m_in.number<std::int32_t>();
+        case Type::F32:
+            return finite(m_in.number<float>(), key);
+        case Type::Bool:
+            return m_in.number<std::uint8_t>() != 0;
+        case Type::String: {
+            const std::string_view text = m_in.text();
+            if (!isValidUtf8(text))
+                throw Damage("the key " + inQuotes(key) + " holds text that is not UTF-8");
+            return std::string(text);
+        }
+        case Type::U64:
+            return m_in.number<std::uint64_t>();
+        case Type::I64:
+            return m_in.number<std::int64_t>();
+        case Type::F64:
+            return finite(m_in.number<double>(), key);
+        case Type::List:
+            break;
+        }
+        return nullptr;
+    }
+
+    // JSON has no other numbers, and its readers expect none.
+    static double finite(double value, std::string_view key)
+    {
+        if (!std::isfinite(value))
+            throw Damage("the key " + inQuotes(key) + " holds an infinite number or none");
+        return value;
+    }
+
+    GgufTensor readTensor()
+    {
+        GgufTensor tensor;
+        const std::string_view name = m_in.text();
+        if (name.empty() || name.size() > kLongestKey || !isValidUtf8(name))
+            throw Damage("the name of one of its tensors is no text");
+        tensor.name = name;
+        const auto extents = m_in.number<std::uint32_t>();
+        if (extents > kMostExtents) {
+            throw Damage("the tensor " + inQuotes(name) + " has " + std::to_string(extents)
+                         + " dimensions");
+        }
+        constexpr auto kLimit =
+            static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        std::uint64_t elements = 1;
+        for (std::uint32_t i = 0; i < extents; ++i) {
+            const auto extent = m_in.number<std::uint64_t>();
+            if (extent == 0 || extent > kLimit / elements)
+                throw Damage("the shape of the tensor " + inQuotes(name) + " is impossible");
+            elements *= extent;
+            tensor.extents.push_back(static_cast<std::int64_t>(extent));
+        }
+        tensor.type = m_in.number<std::uint32_t>();
+        tensor.offset = m_in.number<std::uint64_t>();
+        return tensor;
+    }
+
+    void placeData()
+    {
+        std::uint64_t alignment = kUsualAlignment;
+        if (const auto given = m_header.metadata.find("general.alignment");
+            given != m_header.metadata.end()) {
+            alignment = given->is_number_unsigned() ? given->get<std::uint64_t>() : 0;
+            if (alignment == 0 || alignment > kLargestAlignment
+                || (alignment & (alignment - 1)) != 0)
+                throw Damage("its alignment is no power of two");
+        }
+        m_header.data_begin = (m_in.place() + alignment - 1) / alignment * alignment;
+        if (m_header.tensors.empty())
+            m_header.data_begin = std::min<std::uint64_t>(m_header.data_begin, m_size);
+        if (m_header.data_begin > m_size)
+            throw Damage("it ends before its tensors begin");
+        for (const GgufTensor& tensor : m_header.tensors) {
+            if (tensor.offset % alignment != 0)
+                throw Damage("the tensor " + inQuotes(tensor.name) + " is not aligned");
+        }
+    }
+
+    Cursor m_in;
+    std::uint64_t m_size;
+    std::size_t m_longest_list;
+    std::uint64_t m_keys = 0;
+    GgufHeader m_header;
+};
+
+} // namespace
+
+Result<GgufHeader> readGgufHeader(std::span<const std::byte> file, const std::string& name,
+                                  std::size_t longestList)
+{
+    try {
+        return HeaderReader(file, longestList).read();
+    } catch (const Damage& damage) {
+        return Error{ErrorCode::InvalidInput,
+                     name + " is not a usable GGUF file: " + damage.what()
+                         + "; download it again."};
+    }
+}
+
+Result<Json> readGgufMetadata(const std::filesystem::path& file, std::size_t longestList)
+{
+    const auto mapping = MappedFile::open(file);
+    if (!mapping)
+        return mapping.error();
+    auto header = readGgufHeader((*mapping)->bytes(), file.string(), longestList);
+    if (!header)
+        return header.error();
+    return std::move(header->metadata);
+}
+
+} // namespace ep::json
