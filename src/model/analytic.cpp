@@ -257,13 +257,13 @@ Cost Cost::scaled(double factor) const
 
 NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
 {
-    const auto bytes = [](DType dtype) { return number(rowOf(dtype).bytes); };
-    const bool quantized = computed == DType::Int8;
+    const auto bytes = [](DType dtype) { return bytesOfNumber(dtype); };
+    const bool quantized = computed == DType::Int8 || (inBlocks(computed) && computed != stored);
     NumberSizes sizes;
     sizes.weight = bytes(computed);
     sizes.embedding = bytes(quantized ? stored : computed);
-    sizes.row_scale = quantized ? 4.0 : 0.0;
-    const double other = accelerator ? sizes.embedding : 4.0;
+    sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
+    const double other = accelerator && !inBlocks(stored) ? sizes.embedding : 4.0;
     sizes.vector = other;
     sizes.activation = other;
     sizes.cache = other;

@@ -34,8 +34,10 @@ const std::vector<std::string>& dtypeChoices()
 {
     static const std::vector<std::string> kChoices = [] {
         std::vector<std::string> words{"auto"};
-        for (const DTypeRow& row : kDTypes)
-            words.emplace_back(row.name);
+        for (const DTypeRow& row : kDTypes) {
+            if (row.offered)
+                words.emplace_back(row.name);
+        }
         return words;
     }();
     return kChoices;

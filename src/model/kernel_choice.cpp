@@ -46,6 +46,8 @@ std::optional<RowWay> rowWayNamed(std::string_view name)
 
 void KernelChoice::setRow(const WeightKind& kind, RowWay way)
 {
+    if (inBlocks(kind.dtype))
+        return; // their kernels have one shape
     // The BLAS multiplies a row by f32 weights only.
     const RowWay possible = way || kind.dtype == DType::F32 ? way : RowWay{kUsualShape};
     for (auto& [known, chosen] : m_rows) {
@@ -64,7 +66,8 @@ std::string KernelChoice::describe(std::span<const WeightKind> weights) const
     for (const WeightKind& kind : weights) {
         text += separator;
         text += std::string(name(kind.dtype)) + " x " + std::to_string(kind.columns) + " ";
-        text += nameOf(row(kind.dtype, kind.columns));
+        text +=
+            inBlocks(kind.dtype) ? "by 8-bit activations" : nameOf(row(kind.dtype, kind.columns));
         separator = ", ";
     }
     const bool all = std::all_of(weights.begin(), weights.end(),

@@ -50,11 +50,11 @@ public:
     }
     // Whether many rows of activations are packed into panels for our kernels; else the BLAS
     // multiplies, for which narrow weights are widened in blocks.
-    bool panels(DType dtype) const { return m_panels[static_cast<std::size_t>(dtype)]; }
+    bool panels(DType dtype) const { return !m_blas[static_cast<std::size_t>(dtype)]; }
 
     void setRow(const WeightKind& kind, RowWay way); // f32 only: the BLAS
     void setAllRows(RowShape shape) { m_all = shape; }
-    void setPanels(DType dtype, bool own) { m_panels[static_cast<std::size_t>(dtype)] = own; }
+    void setPanels(DType dtype, bool own) { m_blas[static_cast<std::size_t>(dtype)] = !own; }
 
     // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
     // model
@@ -63,7 +63,7 @@ public:
 private:
     RowWay m_all = kUsualShape;
     std::vector<std::pair<WeightKind, RowWay>> m_rows;
-    std::array<bool, 4> m_panels{true, true, true, true}; // by DType
+    std::array<bool, kDTypes.size()> m_blas{}; // by DType: the BLAS has many rows
 };
 
 // What a person asked for with --kernels: "auto" (as stored for this processor, else measured),

@@ -459,7 +459,7 @@ TEST(DTypeTest, NamesGoBothWays)
     EXPECT_EQ(dtypeFromStored("BF16"), DType::BF16);
     EXPECT_EQ(dtypeFromConfig("float16"), DType::F16);
     EXPECT_EQ(dtypeFromConfig(""), std::nullopt);
-    EXPECT_EQ(dtypeChoicesText(), "auto, f32, bf16, f16 and int8");
+    EXPECT_EQ(dtypeChoicesText(), "auto, f32, bf16, f16, int8, q8_0, q4_0, q4_k and mlx4");
 }
 
 } // namespace

@@ -16,6 +16,7 @@ namespace {
 // Approximate size of the pieces of weights claimed by threads; shorter ones interrupt prefetching.
 constexpr std::int64_t kPieceBytes = 1 << 18;
 constexpr std::int64_t kRowsAtOnce = 4; // rows per kernel call
+constexpr std::int64_t kBlockRowsAtOnce = 8; // rows in blocks that stay in the first cache
 // Up to this number of rows, the weights are read once and multiplied as they come; beyond it,
 // packing pays.
 constexpr std::int64_t kFewRows = 12;
@@ -33,12 +34,18 @@ constexpr std::int64_t kAskedValues = 256; // values of an attended head to pref
 constexpr std::int64_t kTileValues = 1 << 20; // values of a widened weight
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
 
+WeightRows rowsOf(const Weight& weight, const float* bias)
+{
+    return {.values = weight.data,
+            .columns = weight.columns,
+            .scales = weight.scale_data,
+            .bias = bias,
+            .groups = weight.groups};
+}
+
 WeightRows rowsOf(const Linear& layer)
 {
-    return {.values = layer.weight.data,
-            .columns = layer.weight.columns,
-            .scales = layer.weight.scale_data,
-            .bias = layer.bias.data};
+    return rowsOf(layer.weight, layer.bias.data);
 }
 
 // Rows of a product that a thread claims at a time, with equal numbers of pieces per thread, so
@@ -48,7 +55,7 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
     const std::int64_t values = w.rows * w.columns;
     if (values < kSerialWork)
         return w.rows;
-    const std::int64_t share = values * rowOf(w.dtype).bytes / threads;
+    const std::int64_t share = bytesOf(w.dtype, values) / threads;
     const std::int64_t pieces =
         threads * std::max<std::int64_t>(1, (share + kPieceBytes / 2) / kPieceBytes);
     return ((w.rows + pieces - 1) / pieces + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
@@ -56,10 +63,7 @@ std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
 
 void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
 {
-    const auto* const bytes = static_cast<const std::byte*>(w.data);
-    productsFor(k, w.dtype).widen(bytes + row * w.columns * rowOf(w.dtype).bytes, out, w.columns);
-    if (w.scale_data)
-        k.scale(out, w.scale_data[row], w.columns);
+    productsFor(k, w.dtype).widenRow(rowsOf(w, nullptr), row, out);
 }
 
 // Prefetches values.
@@ -128,7 +132,9 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
     prepare(out, x.rows, layer.weight.rows);
     const Weight& w = layer.weight;
-    if (x.rows == 1) {
+    if (inBlocks(w.dtype) && x.rows <= kFewRows) {
+        multiplyBlocks(x, layer, out);
+    } else if (x.rows == 1) {
         if (const auto shape = m_choice.row(w.dtype, w.columns))
             multiplyRow(x, layer, *shape, out);
         else
@@ -187,6 +193,27 @@ void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, M
     m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
                       [&](std::int64_t begin, std::int64_t end) {
                           multiply(rows, x.data, out.data, begin, end);
+                      });
+}
+
+// The activations are rounded once, on this thread: that takes less time than to wake another one.
+// A few rows of weights at a time stay in the first cache for all rows of activations.
+void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    const Weight& w = layer.weight;
+    const auto multiply = productsFor(m_kernels, w.dtype).blockRow;
+    const WeightRows rows = rowsOf(layer);
+    m_rounded.resize(x.rows, x.columns);
+    for (std::int64_t i = 0; i < x.rows; ++i)
+        m_rounded.round(m_kernels, i, x.row(i), x.columns);
+    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
+                      [&](std::int64_t begin, std::int64_t end) {
+                          const std::int64_t step = x.rows == 1 ? end - begin : kBlockRowsAtOnce;
+                          for (std::int64_t row = begin; row < end; row += step) {
+                              const std::int64_t last = std::min(end, row + step);
+                              for (std::int64_t i = 0; i < x.rows; ++i)
+                                  multiply(rows, m_rounded.row(i), out.row(i), row, last);
+                          }
                       });
 }
 

@@ -4,6 +4,7 @@
 #include "kernel_choice.h"
 #include "known_stats.h"
 #include "ops.h"
+#include "rounded_rows.h"
 #include "thread_pool.h"
 
 #include <memory>
@@ -75,6 +76,7 @@ private:
     void softmax(const AttentionShape& shape, std::int64_t count, float* scores) const;
     void multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out);
     void multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out);
+    void multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out);
     void multiplyRowsByBlas(const Matrix& x, const Linear& layer, Matrix& out);
@@ -128,6 +130,7 @@ private:
     std::vector<WeightFigures> m_headFigures; // per row and head of the block, if requested
     std::vector<ValueSums> m_partSums; // sums over columns of a matrix
     Matrix m_panels; // activations, packed
+    RoundedRows m_rounded; // activations in 8 bits, for weights in blocks
     Matrix m_tile; // a piece of a narrow weight, widened for the matrix product of the BLAS
 };
 

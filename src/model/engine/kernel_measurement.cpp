@@ -93,7 +93,7 @@ struct KernelMeasurement::Memory {
     // The next `rows` rows, further on than any that were read lately.
     Linear next(const WeightKind& kind, std::int64_t rows)
     {
-        const std::int64_t size = rows * kind.columns * model::rowOf(kind.dtype).bytes;
+        const std::int64_t size = bytesOf(kind.dtype, rows * kind.columns);
         if (place + size > bytes)
             place = 0;
         Linear layer;
@@ -183,7 +183,7 @@ RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
         choice.setRow(kind, way);
         candidates.emplace_back(m_pool, choice);
     }
-    const std::int64_t rowBytes = kind.columns * model::rowOf(kind.dtype).bytes;
+    const std::int64_t rowBytes = bytesOf(kind.dtype, kind.columns);
     const std::int64_t rows = std::max<std::int64_t>(16, kTrialBytes / rowBytes);
     Matrix x;
     Matrix out;

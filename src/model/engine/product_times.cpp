@@ -48,7 +48,7 @@ double bytesOf(const ProductRequest& request)
 {
     const auto width = static_cast<double>(request.width);
     const double scales = request.dtype == DType::Int8 ? sizeof(float) * width : 0.0;
-    return width * width * static_cast<double>(rowOf(request.dtype).bytes) + scales
+    return width * width * bytesOfNumber(request.dtype) + scales
         + 2.0 * static_cast<double>(request.rows) * width * sizeof(float);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels.h"
 #include "torch_compat.h"
 
 #include "ep/model/config.h"
@@ -10,7 +11,8 @@
 namespace ep::model {
 
 // A weight matrix [rows, columns], row-major, in the type used for computation. On the processor,
-// `data` points into the tensor or, without a copy, into the mapped file that the tensor holds.
+// `data` points into the tensor or, without a copy, into the mapped file that the tensor holds. In
+// blocks (dtype.h), on the processor only: the tensor holds bytes [rows, bytes of a row].
 struct Weight {
     at::Tensor tensor;
     const void* data = nullptr; // null on accelerators
@@ -19,6 +21,7 @@ struct Weight {
     std::int64_t columns = 0;
     at::Tensor scales{}; // int8 only, f32 [rows]: a weight is its value x the scale of its row
     const float* scale_data = nullptr; // null on accelerators
+    GroupScales groups{}; // MLX's formats only; the mappings of their tensors are held by `tensor`
 };
 
 // A vector; on the processor always f32.

@@ -199,12 +199,12 @@ private:
     Status measure(model::EngineLibrary& library, const std::string& dtype, double seconds)
     {
         const auto known = model::dtypeFromName(dtype);
-        if (!known) {
+        if (!known || model::inBlocks(*known)) {
             return Error{ErrorCode::InvalidInput,
                          "There is no number format '" + dtype
                              + "': choose f32, bf16, f16 or int8."};
         }
-        const double matrix = static_cast<double>(kWidth * kWidth * model::rowOf(*known).bytes);
+        const double matrix = static_cast<double>(model::bytesOf(*known, kWidth * kWidth));
         Format format;
         for (const bool memory : {true, false}) {
             model::ProductRequest request;

@@ -90,6 +90,8 @@ RunForm::RunForm(std::vector<std::filesystem::path> bundledModels, ProbeSources 
     , m_experiment(new QLineEdit(this))
 {
     for (const model::DTypeRow& row : model::kDTypes) {
+        if (!row.offered)
+            continue;
         const QString word = toQString(row.name);
         m_dtype->addItem(row.dtype == model::DType::Int8 ? tr("int8 weights") : word, word);
     }

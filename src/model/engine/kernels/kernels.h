@@ -40,12 +40,30 @@ struct WeightFigures {
     std::int64_t below = 0; // count below the threshold
 };
 
+// MLX's formats: a scale and a minimum for so many columns of a row, [rows, columns / of each].
+struct GroupScales {
+    enum class Type : std::uint8_t { F32, BF16, F16 };
+    const void* scales = nullptr;
+    const void* biases = nullptr;
+    std::int64_t columns = 0; // 32, 64 or 128
+    Type type = Type::F32;
+};
+
 // Rows of a weight, row-major [rows, columns]; 16-bit values are passed as bit patterns.
 struct WeightRows {
     const void* values = nullptr;
     std::int64_t columns = 0;
     const float* scales = nullptr; // int8: a factor per row, applied before the bias
     const float* bias = nullptr; // per row; may be null
+    GroupScales groups{}; // of MLX's formats
+};
+
+// Activations [columns] in 8 bits, for weights in blocks: value x scale of its group of 32. There
+// is room for whole multiples of 256 columns; what is beyond the last one is zero.
+struct BlockedRow {
+    const std::int8_t* values = nullptr;
+    const float* scales = nullptr; // of each group
+    const float* sums = nullptr; // of each group: the sum of its values x its scale
 };
 
 // How the product with one row of activations passes over the rows of a weight. All compute the
@@ -74,13 +92,23 @@ struct ProductKernels {
     void (*manyRows)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end);
-    void (*widen)(const void* in, float* out, std::int64_t count); // without a factor
+    void (*widen)(const void* in, float* out,
+                  std::int64_t count); // without a factor; not of blocks
+    // Weights in blocks only, for which row[] and fewRows are null: one row of activations.
+    void (*blockRow)(const WeightRows& weights, const BlockedRow& x, float* out, std::int64_t begin,
+                     std::int64_t end);
+    // out = weights[row, :], with all factors, for any type.
+    void (*widenRow)(const WeightRows& weights, std::int64_t row, float* out);
+    bool (*finite)(const void* blocks, std::int64_t count); // their factors; of blocks only
 };
 
 struct Kernels {
     const char* name; // "AVX-512", "AVX2", "portable"
 
-    ProductKernels products[4]; // by DType
+    ProductKernels products[12]; // by DType
+    // x [columns] as a BlockedRow, in its memory.
+    void (*quantizeRow)(const float* x, std::int64_t columns, std::int8_t* values, float* scales,
+                        float* sums);
     std::int64_t panel_rows; // rows of activations in a panel
     // Packs one panel of x [rows, columns]; panels: the memory of all of them, `columns` values for
     // each row, whose number is rounded up to whole panels.

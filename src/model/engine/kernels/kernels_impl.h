@@ -6,6 +6,7 @@
 //   EP_KERNELS_NAME   name of the variant
 // Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
+#include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
 #include "panels_impl.h"
@@ -16,6 +17,14 @@ namespace ep::model {
 namespace {
 
 template <typename Type>
+void widenPlainRow(const WeightRows& w, Index row, float* out)
+{
+    PlainRows<Type>::widen(w, row, 0, out, w.columns);
+    if (w.scales)
+        scale(out, w.scales[row], w.columns);
+}
+
+template <typename Type>
 constexpr ProductKernels productsOf()
 {
     return {
@@ -24,8 +33,11 @@ constexpr ProductKernels productsOf()
                 dotRows<Type, 4, 2, Ask::Nothing, true>, dotRows<Type, 1, 4, Ask::Nothing, false>,
                 dotRows<Type, 1, 4, Ask::Ahead, false>},
         .fewRows = dotFewRows<Type>,
-        .manyRows = multiplyPanels<Type>,
+        .manyRows = multiplyPanels<PlainRows<Type>>,
         .widen = widen<Type>,
+        .blockRow = nullptr,
+        .widenRow = widenPlainRow<Type>,
+        .finite = nullptr,
     };
 }
 
@@ -33,7 +45,12 @@ constexpr Kernels kTable{
     .name = EP_KERNELS_NAME,
     // In the order of DType.
     .products = {productsOf<TypeF32>(), productsOf<TypeBF16>(), productsOf<TypeF16>(),
-                 productsOf<TypeI8>()},
+                 productsOf<TypeI8>(), productsOfBlocks<KernelsQ8_0>(),
+                 productsOfBlocks<KernelsQ4_0>(), productsOfBlocks<KernelsQ4_K>(),
+                 productsOfBlocks<KernelsQ5_K>(), productsOfBlocks<KernelsQ6_K>(),
+                 productsOfBlocks<KernelsMlx4>(), productsOfBlocks<KernelsMlx6>(),
+                 productsOfBlocks<KernelsMlx8>()},
+    .quantizeRow = quantizeRow,
     .panel_rows = kPanelRows,
     .packPanel = packPanel,
     .panelScratch = panelScratch,

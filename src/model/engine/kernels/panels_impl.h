@@ -23,11 +23,12 @@ Index paddedRows(Index rows)
     return (rows + kPanelRows - 1) / kPanelRows * kPanelRows;
 }
 
-// Equal blocks rather than full ones and a short last one.
+// Equal blocks rather than full ones and a short last one, in whole groups of quantised weights.
 EP_INLINE Index depthOf(Index columns)
 {
+    constexpr Index kStep = 32;
     const Index blocks = (columns + kDepth - 1) / kDepth;
-    return blocks == 0 ? 0 : (columns + blocks - 1) / blocks;
+    return blocks == 0 ? 0 : ((columns + blocks - 1) / blocks + kStep - 1) / kStep * kStep;
 }
 
 // Transposes kLanes vectors: each step interleaves the halves.
@@ -133,11 +134,22 @@ Index panelScratch(Index rows)
     return kBlockOutputs * (kDepth + paddedRows(rows));
 }
 
+// Rows of numbers that are stored one by one.
 template <typename Type>
+struct PlainRows {
+    static EP_INLINE void widen(const WeightRows& w, Index row, Index begin, float* out,
+                                Index count)
+    {
+        const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
+        model::widen<Type>(weights + row * w.columns + begin, out, count);
+    }
+};
+
+// Rows::widen(): values [begin, begin + count) of a row as f32.
+template <typename Rows>
 void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)
 {
-    const auto* const weights = static_cast<const typename Type::Stored*>(w.values);
     const Index padded = paddedRows(rows);
     const Index depth = depthOf(w.columns);
     float* const wide = scratch; // [kBlockOutputs][kDepth]
@@ -147,7 +159,7 @@ void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float*
         for (Index column = 0; column < w.columns; column += depth) {
             const Index count = w.columns - column < depth ? w.columns - column : depth;
             for (Index o = 0; o < outputs; ++o)
-                widen<Type>(weights + (output + o) * w.columns + column, wide + o * kDepth, count);
+                Rows::widen(w, output + o, column, wide + o * kDepth, count);
             for (Index row = 0; row < rows; row += kPanelRows) {
                 const float* const panel = panels + column * padded + row * count;
                 // The outputs of the last tile beyond the last one are computed from what an

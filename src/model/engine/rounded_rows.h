@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ep::model {
+
+// Rows of activations in 8 bits, as the kernels for weights in blocks take them. The memory is kept
+// from product to product.
+class RoundedRows {
+public:
+    void resize(std::int64_t rows, std::int64_t columns)
+    {
+        m_groups = (columns + kSpan - 1) / kSpan * (kSpan / kGroup);
+        const auto groups = static_cast<std::size_t>(rows * m_groups);
+        if (m_scales.size() >= groups)
+            return;
+        m_values.resize(groups * kGroup);
+        m_scales.resize(groups);
+        m_sums.resize(groups);
+    }
+
+    // Row `index` from x; columns as in resize(), a multiple of 32.
+    void round(const Kernels& kernels, std::int64_t index, const float* x, std::int64_t columns)
+    {
+        const std::int64_t first = index * m_groups;
+        kernels.quantizeRow(x, columns, m_values.data() + first * kGroup, m_scales.data() + first,
+                            m_sums.data() + first);
+    }
+
+    BlockedRow row(std::int64_t index) const
+    {
+        const std::int64_t first = index * m_groups;
+        return {.values = m_values.data() + first * kGroup,
+                .scales = m_scales.data() + first,
+                .sums = m_sums.data() + first};
+    }
+
+private:
+    static constexpr std::int64_t kGroup = 32;
+    static constexpr std::int64_t kSpan = 256;
+
+    std::int64_t m_groups = 0; // of a row
+    std::vector<std::int8_t> m_values;
+    std::vector<float> m_scales;
+    std::vector<float> m_sums;
+};
+
+} // namespace ep::model

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "block_layouts.h"
+#include "kernels.h"
+#include "random.h"
+
+#include "ep/model/dtype.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+// Weights in blocks: their values against ggml's, and their products against doubles, in every
+// variant of the kernels that this machine can run.
+namespace ep::model {
+namespace {
+
+constexpr std::array kBlockTypes{DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q5_K, DType::Q6_K};
+
+std::vector<std::byte> bytesOfHex(const std::string& hex)
+{
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+        bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    return bytes;
+}
+
+struct Golden {
+    std::vector<std::byte> block;
+    std::vector<std::uint32_t> values; // bits
+};
+
+// Lines of type, block and values, all in hexadecimal digits: what ggml's own functions made of
+// random values and of random bytes.
+std::map<std::string, std::vector<Golden>> goldens()
+{
+    std::map<std::string, std::vector<Golden>> all;
+    std::ifstream file(std::string(EP_TEST_DATA_DIR) + "/blocks/ggml.txt");
+    std::string type;
+    std::string block;
+    std::string values;
+    while (file >> type >> block >> values) {
+        Golden golden{.block = bytesOfHex(block), .values = {}};
+        for (std::size_t i = 0; i < values.size(); i += 8) {
+            golden.values.push_back(
+                static_cast<std::uint32_t>(std::stoul(values.substr(i, 8), nullptr, 16)));
+        }
+        all[type].push_back(std::move(golden));
+    }
+    return all;
+}
+
+class BlocksTest : public testing::TestWithParam<const Kernels*> {
+protected:
+    // As one row.
+    void widen(DType dtype, const std::vector<std::byte>& blocks, std::vector<float>& out,
+               std::int64_t columns) const
+    {
+        productsFor(k, dtype).widenRow({.values = blocks.data(), .columns = columns}, 0,
+                                       out.data());
+    }
+
+    const Kernels& k = *GetParam();
+};
+
+TEST_P(BlocksTest, ValuesAreThoseOfGgml)
+{
+    const auto all = goldens();
+    for (const DType dtype : kBlockTypes) {
+        const auto found = all.find(std::string(name(dtype)));
+        ASSERT_NE(found, all.end()) << name(dtype);
+        // One by one, and one after the other: spans take another way than single blocks.
+        std::vector<std::byte> row;
+        std::vector<std::uint32_t> expected;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            for (const Golden& golden : found->second) {
+                ASSERT_EQ(static_cast<std::int64_t>(golden.block.size()), rowOf(dtype).bytes);
+                std::vector<float> values(golden.values.size());
+                widen(dtype, golden.block, values, rowOf(dtype).block);
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    std::uint32_t bits = 0;
+                    std::memcpy(&bits, &values[i], sizeof bits);
+                    ASSERT_EQ(bits, golden.values[i]) << name(dtype) << " " << i;
+                }
+                row.insert(row.end(), golden.block.begin(), golden.block.end());
+                expected.insert(expected.end(), golden.values.begin(), golden.values.end());
+            }
+        }
+        std::vector<float> values(expected.size());
+        widen(dtype, row, values, static_cast<std::int64_t>(values.size()));
+        EXPECT_EQ(std::memcmp(values.data(), expected.data(), 4 * values.size()), 0) << name(dtype);
+    }
+}
+
+// Random blocks with factors that a model could have.
+std::vector<std::byte> randomBlocks(DType dtype, std::int64_t values, std::uint64_t seed)
+{
+    Random random(seed);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(bytesOf(dtype, values)));
+    for (std::byte& byte : bytes)
+        byte = static_cast<std::byte>(random.uniform() * 256.0);
+    const auto unit = static_cast<std::size_t>(rowOf(dtype).bytes);
+    const auto factor = [&](std::size_t place) {
+        const auto half = static_cast<std::uint16_t>(0x1C00 + random.uniform() * 2048.0);
+        std::memcpy(bytes.data() + place, &half, sizeof half);
+    };
+    for (std::size_t block = 0; block < bytes.size(); block += unit) {
+        factor(block + (dtype == DType::Q6_K ? offsetof(BlockQ6_K, d) : 0));
+        if (dtype == DType::Q4_K || dtype == DType::Q5_K)
+            factor(block + offsetof(BlockQ4_K, m));
+    }
+    return bytes;
+}
+
+std::vector<float> randomRow(std::int64_t count, std::uint64_t seed)
+{
+    Random random(seed);
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(static_cast<float>(2.0 * random.uniform() - 1.0));
+    return values;
+}
+
+struct Rounded {
+    Rounded(const Kernels& k, const std::vector<float>& x)
+        : values(x.size() + 256)
+        , scales(values.size() / 32)
+        , sums(values.size() / 32)
+    {
+        k.quantizeRow(x.data(), static_cast<std::int64_t>(x.size()), values.data(), scales.data(),
+                      sums.data());
+    }
+    BlockedRow row() const
+    {
+        return {.values = values.data(), .scales = scales.data(), .sums = sums.data()};
+    }
+    double value(std::size_t i) const
+    {
+        return static_cast<double>(values[i]) * static_cast<double>(scales[i / 32]);
+    }
+    std::vector<std::int8_t> values;
+    std::vector<float> scales;
+    std::vector<float> sums;
+};
+
+TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
+{
+    auto x = randomRow(32 * 11, 5);
+    std::fill_n(x.begin() + 64, 32, 0.0F);
+    const Rounded rounded(k, x);
+    for (std::size_t group = 0; group < x.size() / 32; ++group) {
+        double largest = 0.0;
+        double sum = 0.0;
+        for (std::size_t i = 32 * group; i < 32 * group + 32; ++i) {
+            largest = std::max(largest, std::abs(static_cast<double>(x[i])));
+            sum += rounded.value(i);
+        }
+        EXPECT_NEAR(rounded.scales[group], largest / 127.0, 1e-8);
+        EXPECT_NEAR(rounded.sums[group], sum, 1e-5);
+        for (std::size_t i = 32 * group; i < 32 * group + 32; ++i)
+            EXPECT_LE(std::abs(rounded.value(i) - static_cast<double>(x[i])),
+                      largest / 127.0 * 0.5001)
+                << i;
+    }
+    for (std::size_t i = x.size(); i < x.size() + 32 * 5; ++i) // up to whole 256
+        EXPECT_EQ(rounded.values[i], 0);
+}
+
+TEST_P(BlocksTest, OneRowAgreesWithDoubles)
+{
+    for (const DType dtype : kBlockTypes) {
+        const bool large = rowOf(dtype).block == 256;
+        for (const std::int64_t columns : {large ? 256 : 32, 256, large ? 512 : 288, 768, 1024}) {
+            for (const std::int64_t rows : {1, 3, 4, 9}) {
+                const auto blocks = randomBlocks(dtype, rows * columns, 7);
+                std::vector<float> wide(static_cast<std::size_t>(rows * columns));
+                widen(dtype, blocks, wide, rows * columns);
+                const Rounded x(k, randomRow(columns, 8));
+                const auto bias = randomRow(rows, 9);
+                std::vector<float> out(static_cast<std::size_t>(rows), -1.0F);
+                const WeightRows weights{
+                    .values = blocks.data(), .columns = columns, .bias = bias.data()};
+                productsFor(k, dtype).blockRow(weights, x.row(), out.data(), 0, rows);
+                for (std::int64_t r = 0; r < rows; ++r) {
+                    double expected = static_cast<double>(bias[static_cast<std::size_t>(r)]);
+                    double size = 1.0;
+                    for (std::int64_t c = 0; c < columns; ++c) {
+                        const double product =
+                            static_cast<double>(wide[static_cast<std::size_t>(r * columns + c)])
+                            * x.value(static_cast<std::size_t>(c));
+                        expected += product;
+                        size += std::abs(product);
+                    }
+                    EXPECT_NEAR(out[static_cast<std::size_t>(r)], expected, 1e-6 * size)
+                        << name(dtype) << " " << rows << " x " << columns;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(BlocksTest, ManyRowsAgreeWithDoubles)
+{
+    constexpr std::int64_t kOutputs = 7;
+    for (const DType dtype : kBlockTypes) {
+        for (const std::int64_t columns : {rowOf(dtype).block == 256 ? 512 : 288, 768}) {
+            const std::int64_t rows = 2 * k.panel_rows + 3;
+            const auto blocks = randomBlocks(dtype, kOutputs * columns, 3);
+            std::vector<float> wide(static_cast<std::size_t>(kOutputs * columns));
+            widen(dtype, blocks, wide, kOutputs * columns);
+            const auto x = randomRow(rows * columns, 4);
+            std::vector<float> panels(static_cast<std::size_t>(3 * k.panel_rows * columns));
+            for (std::int64_t panel = 0; panel < 3; ++panel)
+                k.packPanel(x.data(), columns, rows, columns, panel, panels.data());
+            std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(rows)));
+            std::vector<float> out(static_cast<std::size_t>(rows * kOutputs));
+            const WeightRows weights{.values = blocks.data(), .columns = columns};
+            productsFor(k, dtype).manyRows(weights, panels.data(), rows, scratch.data(), out.data(),
+                                           kOutputs, 0, kOutputs);
+            for (std::int64_t i = 0; i < rows * kOutputs; ++i) {
+                double expected = 0.0;
+                double size = 1.0;
+                for (std::int64_t c = 0; c < columns; ++c) {
+                    const double product =
+                        static_cast<double>(
+                            wide[static_cast<std::size_t>(i % kOutputs * columns + c)])
+                        * static_cast<double>(
+                            x[static_cast<std::size_t>(i / kOutputs * columns + c)]);
+                    expected += product;
+                    size += std::abs(product);
+                }
+                ASSERT_NEAR(out[static_cast<std::size_t>(i)], expected, 1e-6 * size)
+                    << name(dtype) << " " << i;
+            }
+        }
+    }
+}
+
+TEST_P(BlocksTest, FindsFactorsThatAreNoNumbers)
+{
+    for (const DType dtype : kBlockTypes) {
+        auto blocks = randomBlocks(dtype, 4 * rowOf(dtype).block, 2);
+        const auto finite = productsFor(k, dtype).finite;
+        EXPECT_TRUE(finite(blocks.data(), 4));
+        const std::uint16_t infinity = 0xFC00;
+        const std::size_t place = static_cast<std::size_t>(3 * rowOf(dtype).bytes)
+            + (dtype == DType::Q6_K       ? offsetof(BlockQ6_K, d)
+                   : dtype == DType::Q4_K ? offsetof(BlockQ4_K, m)
+                                          : 0);
+        std::memcpy(blocks.data() + place, &infinity, sizeof infinity);
+        EXPECT_FALSE(finite(blocks.data(), 4)) << name(dtype);
+        EXPECT_TRUE(finite(blocks.data(), 3)) << name(dtype);
+    }
+}
+
+// Numbers of some bits from a stream, least significant bit first.
+unsigned numberAt(const std::vector<std::byte>& stream, std::size_t index, int bits)
+{
+    unsigned number = 0;
+    for (int bit = 0; bit < bits; ++bit) {
+        const std::size_t place =
+            index * static_cast<std::size_t>(bits) + static_cast<std::size_t>(bit);
+        number |= (std::to_integer<unsigned>(stream[place / 8]) >> place % 8 & 1U) << bit;
+    }
+    return number;
+}
+
+// MLX documents w = scale x q + bias.
+TEST_P(BlocksTest, MlxIsItsDocumentedFormula)
+{
+    constexpr std::int64_t kRows = 5;
+    const struct {
+        DType dtype;
+        int bits;
+    } kFormats[] = {{DType::Mlx4, 4}, {DType::Mlx6, 6}, {DType::Mlx8, 8}};
+    for (const auto& format : kFormats) {
+        for (const std::int64_t group : {32, 64, 128}) {
+            for (const auto type :
+                 {GroupScales::Type::F16, GroupScales::Type::BF16, GroupScales::Type::F32}) {
+                const std::int64_t columns = 3 * 256 + group;
+                const auto blocks = randomBlocks(DType::Q8_0, kRows * columns, 5); // any bytes
+                const auto groups = static_cast<std::size_t>(kRows * columns / group);
+                Random random(3);
+                std::vector<float> scales;
+                std::vector<float> biases;
+                std::vector<std::uint16_t> narrowScales;
+                std::vector<std::uint16_t> narrowBiases;
+                for (std::size_t i = 0; i < 2 * groups; ++i) {
+                    // Few digits, so that every type holds it; and its bits as f16 and as bf16.
+                    const int digits = static_cast<int>(random.uniform() * 120.0) + 128;
+                    const float value = std::ldexp(static_cast<float>(digits), -14)
+                        * (random.uniform() < 0.5 ? -1.0F : 1.0F);
+                    std::uint32_t wide = 0;
+                    std::memcpy(&wide, &value, sizeof wide);
+                    const auto sign = static_cast<std::uint16_t>(wide >> 16U & 0x8000U);
+                    const auto half = static_cast<std::uint16_t>(
+                        sign | (8U << 10U) | (static_cast<unsigned>(digits - 128) << 3U));
+                    const auto narrow = type == GroupScales::Type::F16
+                        ? half
+                        : static_cast<std::uint16_t>(wide >> 16U);
+                    (i < groups ? scales : biases).push_back(value);
+                    (i < groups ? narrowScales : narrowBiases).push_back(narrow);
+                }
+                const bool wideScales = type == GroupScales::Type::F32;
+                const WeightRows weights{
+                    .values = blocks.data(),
+                    .columns = columns,
+                    .groups = {.scales = wideScales ? static_cast<const void*>(scales.data())
+                                                    : narrowScales.data(),
+                               .biases = wideScales ? static_cast<const void*>(biases.data())
+                                                    : narrowBiases.data(),
+                               .columns = group,
+                               .type = type}};
+                const Rounded x(k, randomRow(columns, 8));
+                std::vector<float> out(static_cast<std::size_t>(kRows));
+                productsFor(k, format.dtype).blockRow(weights, x.row(), out.data(), 0, kRows);
+                std::vector<float> row(static_cast<std::size_t>(columns));
+                for (std::int64_t r = 0; r < kRows; ++r) {
+                    productsFor(k, format.dtype).widenRow(weights, r, row.data());
+                    double sum = 0.0;
+                    double size = 1.0;
+                    for (std::int64_t c = 0; c < columns; ++c) {
+                        const auto at = static_cast<std::size_t>(r * columns + c);
+                        const std::size_t g = at / static_cast<std::size_t>(group);
+                        const auto q = static_cast<float>(numberAt(blocks, at, format.bits));
+                        const auto column = static_cast<std::size_t>(c);
+                        ASSERT_EQ(row[column], scales[g] * q + biases[g])
+                            << name(format.dtype) << " " << group << " " << r << " " << c;
+                        const double product = static_cast<double>(row[column]) * x.value(column);
+                        sum += product;
+                        size += std::abs(product);
+                    }
+                    EXPECT_NEAR(out[static_cast<std::size_t>(r)], sum, 1e-6 * size)
+                        << name(format.dtype);
+                }
+            }
+        }
+    }
+}
+
+std::vector<const Kernels*> variants()
+{
+    std::vector<const Kernels*> all;
+    for (const Kernels* const one : {portableKernels(), avx2Kernels(), avx512Kernels()}) {
+        if (one)
+            all.push_back(one);
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, BlocksTest, testing::ValuesIn(variants()), [](const auto& test) {
+    std::string name = test.param->name;
+    std::erase(name, '-');
+    return name;
+});
+
+} // namespace
+} // namespace ep::model
