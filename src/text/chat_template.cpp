@@ -5,9 +5,12 @@
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
+#include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -17,6 +20,7 @@ namespace ep::text {
 
 namespace {
 
+using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -54,8 +58,24 @@ std::optional<std::string> templateIn(const json::Value& file)
     found->fail("has no template that is called \"default\"");
 }
 
+// In a GGUF file.
+std::optional<std::string> templateInGguf(const json::Value& metadata)
+{
+    const auto found = metadata.find("tokenizer.chat_template");
+    return found ? std::optional(found->asString()) : std::nullopt;
+}
+
 Result<std::optional<Source>> findSource(const fs::path& folder)
 {
+    if (isFile(folder)) {
+        const auto metadata = json::readGgufMetadata(folder, json::kShortGgufList);
+        if (!metadata)
+            return metadata.error();
+        auto text = json::read(folder.string(), *metadata, templateInGguf);
+        if (!text)
+            return text.error();
+        return *text ? std::optional(Source{std::move(**text), folder}) : std::nullopt;
+    }
     if (const fs::path file = folder / kTemplateFile; isFile(file)) {
         auto text = json::readTextFile(file, jinja::kMaxTemplateBytes);
         if (!text)
@@ -85,11 +105,37 @@ std::optional<std::string> tokenText(const json::Value& value)
     return text && text->isString() ? std::optional(text->asString()) : std::nullopt;
 }
 
+// The same of a GGUF file, which names them by their ids.
+void addSpecialTokens(const fs::path& file, OrderedJson& tokens)
+{
+    const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
+    const auto words = metadata ? metadata->find("tokenizer.ggml.tokens") : Json::const_iterator();
+    if (!metadata || words == metadata->end() || !words->is_array())
+        return;
+    constexpr std::array<std::pair<const char*, const char*>, 4> kNames{
+        {{"tokenizer.ggml.bos_token_id", "bos_token"},
+         {"tokenizer.ggml.eos_token_id", "eos_token"},
+         {"tokenizer.ggml.unknown_token_id", "unk_token"},
+         {"tokenizer.ggml.padding_token_id", "pad_token"}}};
+    for (const auto& [key, name] : kNames) {
+        const auto id = metadata->find(key);
+        if (id == metadata->end() || !id->is_number_unsigned()
+            || id->get<std::size_t>() >= words->size())
+            continue;
+        if (const Json& word = (*words)[id->get<std::size_t>()]; word.is_string())
+            tokens[name] = word.get<std::string>();
+    }
+}
+
 // bos_token, eos_token etc., for use by templates. Invalid files are reported by the tokenizer, so
 // they are treated as absent here.
 OrderedJson specialTokens(const fs::path& folder)
 {
     OrderedJson tokens = OrderedJson::object();
+    if (isFile(folder)) {
+        addSpecialTokens(folder, tokens);
+        return tokens;
+    }
     for (const char* const name : {kSpecialTokensFile, kConfigFile}) {
         const auto json = json::readFile(folder / name, kMaxTemplateBytes);
         if (!json)

@@ -26,7 +26,8 @@ public:
     static bool existsIn(const std::filesystem::path& folder);
 
     // Reads chat_template.jinja, or else chat_template.json, or else the chat_template of
-    // tokenizer_config.json ("default" of several named ones), and the special tokens next to it.
+    // tokenizer_config.json ("default" of several named ones), and the special tokens next to it;
+    // of a GGUF file the one in its metadata.
     // NotFound if the model has none, InvalidInput with the line number if it is invalid.
     static Result<std::shared_ptr<const ChatTemplate>> load(const std::filesystem::path& folder);
 

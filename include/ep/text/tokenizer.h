@@ -20,9 +20,9 @@ using TokenId = std::int32_t;
 // so it may be shared between threads. Does not need LibTorch.
 class Tokenizer {
 public:
-    // Reads folder/tokenizer.json. NotFound if it is absent (Unsupported if there are only older
-    // files instead), InvalidInput with the location in the document if it is invalid, Unsupported
-    // with the name of a part that is not implemented.
+    // Reads folder/tokenizer.json, or the metadata of a GGUF file. NotFound if it is absent
+    // (Unsupported if there are only older files instead), InvalidInput with the location in the
+    // document if it is invalid, Unsupported with the name of a part that is not implemented.
     static Result<std::shared_ptr<const Tokenizer>> load(const std::filesystem::path& folder);
     static Result<std::shared_ptr<const Tokenizer>> fromJson(std::string_view json);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "gguf_document.h"
 #include "tokenizer_impl.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
+#include "ep/json/gguf.h"
 #include "ep/json/value.h"
 #include "ep/text/tokenizer.h"
 
@@ -14,6 +17,7 @@ namespace ep::text {
 
 namespace {
 
+constexpr std::string_view unusable = "The tokenizer ";
 constexpr std::string_view fileName = "tokenizer.json";
 constexpr const char* configName = "tokenizer_config.json";
 constexpr std::string_view knownVersion = "1.0";
@@ -37,11 +41,35 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::fromJson(std::string_view js
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view text,
                                                                const nlohmann::json& config)
 {
+    const auto parsed = json::parse(text);
+    if (!parsed) {
+        return Error{parsed.error().code,
+                     "The tokenizer cannot be used: it is " + parsed.error().message + "."};
+    }
+    return build([&]() -> const nlohmann::json& { return *parsed; }, config);
+}
+
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::ofGguf(const std::filesystem::path& file)
+{
+    const auto metadata = json::readGgufMetadata(file, json::kAnyGgufList);
+    if (!metadata)
+        return metadata.error();
+    nlohmann::json document;
+    return build(
+        [&]() -> const nlohmann::json& {
+            document = tokenizerOfGguf(json::Value(*metadata));
+            return document;
+        },
+        {});
+}
+
+// read(): the document; may throw json::ReadError.
+template <typename Read>
+Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::build(Read&& read,
+                                                                const nlohmann::json& config)
+{
     try {
-        const auto parsed = json::parse(text);
-        if (!parsed)
-            throw json::ReadError(parsed.error().code, "it is " + parsed.error().message);
-        const json::Value document(*parsed);
+        const json::Value document(read());
         document.requireObject();
         requireVersion(document);
 
@@ -70,6 +98,13 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::Impl::make(std::string_view 
 
 Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const std::filesystem::path& folder)
 {
+    if (isFile(folder)) {
+        auto tokenizer = Impl::ofGguf(folder);
+        if (!tokenizer && tokenizer.error().message.starts_with(unusable))
+            return Error{tokenizer.error().code,
+                         "\"" + folder.string() + "\": " + tokenizer.error().message};
+        return tokenizer;
+    }
     const std::filesystem::path path = folder / fileName;
     std::error_code failure;
     if (!std::filesystem::exists(path, failure)) {

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gguf_document.h"
+
+#include "vocabulary.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ep::text {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kPrefix = "tokenizer.ggml.";
+constexpr const char* kSpace = "\u2581";
+
+// Of token_type.
+constexpr int kNormal = 1;
+constexpr int kControl = 3;
+constexpr int kUserDefined = 4;
+constexpr int kUnused = 5;
+
+// How a text is divided before byte-level BPE.
+enum class Division { Gpt2, SingleDigits, Pattern };
+
+constexpr const char* kThreeDigits =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kOneDigit =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kTekken =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+struct PreTokenizerName {
+    std::string_view name; // tokenizer.ggml.pre
+    Division division;
+    const char* pattern = nullptr;
+    bool whole_words = false; // a word of the vocabulary is not merged from its parts
+    bool composes = false; // characters are composed first (NFC)
+    bool begins = false; // adds the token of the beginning unless the file says otherwise
+};
+constexpr std::array<PreTokenizerName, 24> kPreTokenizers{{
+    {"llama-bpe", Division::Pattern, kThreeDigits, true, false, true},
+    {"llama3", Division::Pattern, kThreeDigits, true, false, true},
+    {"llama-v3", Division::Pattern, kThreeDigits, true, false, true},
+    {"falcon3", Division::Pattern, kThreeDigits, true, false, true},
+    {"smaug-bpe", Division::Pattern, kThreeDigits},
+    {"dbrx", Division::Pattern, kThreeDigits},
+    {"qwen2", Division::Pattern, kOneDigit, false, true},
+    {"deepseek-r1-qwen", Division::Pattern, kOneDigit, false, true},
+    {"stablelm2", Division::Pattern, kOneDigit},
+    {"tekken", Division::Pattern, kTekken, true, false, true},
+    {"gpt-2", Division::Gpt2},
+    {"phi-2", Division::Gpt2},
+    {"olmo", Division::Gpt2},
+    {"mpt", Division::Gpt2},
+    {"jais", Division::Gpt2},
+    {"gigachat", Division::Gpt2},
+    {"roberta-bpe", Division::Gpt2},
+    {"starcoder", Division::SingleDigits},
+    {"refact", Division::SingleDigits},
+    {"command-r", Division::SingleDigits},
+    {"smollm", Division::SingleDigits},
+    {"codeshell", Division::SingleDigits},
+    {"exaone", Division::SingleDigits},
+    {"minerva-7b", Division::SingleDigits},
+}};
+
+struct Word {
+    std::string text;
+    double score = 0.0;
+    int type = kNormal;
+};
+
+// A merge that SentencePiece would choose for its result; the highest score goes first.
+struct ScoredMerge {
+    double score = 0.0;
+    std::size_t left_length = 0; // in code points
+    std::size_t right_length = 0;
+    std::string_view left;
+    std::string_view right;
+};
+
+std::size_t codePoints(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
+}
+
+class DocumentWriter {
+public:
+    explicit DocumentWriter(const json::Value& keys)
+        : m_keys(keys)
+    {
+    }
+
+    Json write()
+    {
+        const std::string model = m_keys.string(key("model"));
+        readWords();
+        m_out["version"] = "1.0";
+        if (model == "gpt2") {
+            writeByteLevel();
+        } else if (model == "llama") {
+            writeSentencePiece();
+        } else {
+            m_keys.at(key("model"))
+                .unsupported("is " + json::inQuotes(model)
+                             + "; known are gpt2 and llama. For others, attach to the server that "
+                               "runs the model");
+        }
+        writeAdded();
+        return std::move(m_out);
+    }
+
+private:
+    static std::string key(const char* name) { return std::string(kPrefix) + name; }
+
+    void readWords()
+    {
+        const json::Value tokens = m_keys.at(key("tokens"));
+        const std::size_t count = tokens.requireArray().size();
+        if (count > static_cast<std::size_t>(highestTokenId) + 1)
+            tokens.fail("has too many entries");
+        const auto numbers = [&](const char* name) -> std::optional<json::Value> {
+            const auto list = m_keys.find(key(name));
+            if (list && list->requireArray().size() != count)
+                list->fail("must have one entry for each token");
+            return list;
+        };
+        const auto scores = numbers("scores");
+        const auto types = numbers("token_type");
+        m_words.resize(count);
+        for (std::size_t id = 0; id < count; ++id) {
+            Word& word = m_words[id];
+            const Json& text = tokens.json()[id];
+            if (!text.is_string())
+                tokens.at(id).fail("must be a string");
+            word.text = text.get<std::string>();
+            if (scores)
+                word.score = numberIn(*scores, id);
+            if (types)
+                word.type = static_cast<int>(numberIn(*types, id));
+        }
+    }
+
+    static double numberIn(const json::Value& list, std::size_t index)
+    {
+        const Json& value = list.json()[index];
+        return value.is_number() ? value.get<double>() : list.at(index).asNumber();
+    }
+
+    // Rows that only fill up the matrix of the embedding are no tokens.
+    static bool fills(const Word& word)
+    {
+        return word.type == kUnused && word.text.starts_with("[PAD");
+    }
+
+    // Of two tokens with the same text the first one is found.
+    Json vocabulary() const
+    {
+        Json vocabulary = Json::object();
+        for (std::size_t id = 0; id < m_words.size(); ++id) {
+            if (!fills(m_words[id]) && !m_words[id].text.empty())
+                vocabulary.emplace(m_words[id].text, id);
+        }
+        return vocabulary;
+    }
+
+    // --- gpt2 ------------------------------------------------------------------------------------
+
+    const PreTokenizerName& preTokenizer() const
+    {
+        const std::string name = m_keys.string(key("pre"), "gpt-2");
+        for (const PreTokenizerName& known : kPreTokenizers) {
+            if (known.name == name)
+                return known;
+        }
+        m_keys.at(key("pre"))
+            .unsupported("is the pre-tokenizer " + json::inQuotes(name)
+                         + ", which is not known: attach to the server that runs the model");
+    }
+
+    void writeByteLevel()
+    {
+        const PreTokenizerName& pre = preTokenizer();
+        const json::Value merges = m_keys.at(key("merges"));
+        m_out["model"] = {{"type", "BPE"},
+                          {"vocab", vocabulary()},
+                          {"merges", merges.requireArray().json()},
+                          {"ignore_merges", pre.whole_words}};
+        if (pre.composes)
+            m_out["normalizer"] = {{"type", "NFC"}};
+        const bool own = pre.division == Division::Pattern;
+        const Json bytes = {
+            {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", !own}};
+        Json steps = Json::array();
+        if (own) {
+            steps.push_back({{"type", "Split"},
+                             {"pattern", {{"Regex", pre.pattern}}},
+                             {"behavior", "Isolated"},
+                             {"invert", false}});
+        }
+        if (pre.division == Division::SingleDigits)
+            steps.push_back({{"type", "Digits"}, {"individual_digits", true}});
+        steps.push_back(bytes);
+        m_out["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", steps}};
+        m_out["decoder"] = bytes;
+        writeEnds(pre.begins);
+    }
+
+    // --- llama -----------------------------------------------------------------------------------
+
+    void writeSentencePiece()
+    {
+        Json vocabularyOfModel = vocabulary();
+        Json model = {{"type", "BPE"}, {"byte_fallback", true}, {"fuse_unk", true}};
+        model["merges"] = merges();
+        model["vocab"] = std::move(vocabularyOfModel);
+        if (const auto unknown = textOf("unknown_token_id"))
+            model["unk_token"] = *unknown;
+        m_out["model"] = std::move(model);
+        const bool prefixed = m_keys.boolean(key("add_space_prefix"), true);
+        const Json spaces = {
+            {"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
+        Json steps = Json::array();
+        if (prefixed)
+            steps.push_back({{"type", "Prepend"}, {"prepend", kSpace}});
+        steps.push_back(spaces);
+        m_out["normalizer"] = {{"type", "Sequence"}, {"normalizers", steps}};
+        Json decoders =
+            Json::array({{{"type", "Replace"}, {"pattern", {{"String", kSpace}}}, {"content", " "}},
+                         {{"type", "ByteFallback"}},
+                         {{"type", "Fuse"}}});
+        if (prefixed)
+            decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+        m_out["decoder"] = {{"type", "Sequence"}, {"decoders", decoders}};
+        writeEnds(true);
+    }
+
+    // Every division of a token into two others, by falling score: the order in which SentencePiece
+    // merges. Of one token the longer first part goes first, as in HuggingFace's conversion.
+    Json merges() const
+    {
+        constexpr std::size_t kLongest = 512; // bytes; what is longer is never found by merging
+        std::unordered_map<std::string_view, std::size_t> ids;
+        for (std::size_t id = 0; id < m_words.size(); ++id)
+            ids.emplace(m_words[id].text, id);
+        std::vector<ScoredMerge> found;
+        for (const Word& word : m_words) {
+            const std::string_view text = word.text;
+            if ((word.type != kNormal && word.type != kUserDefined) || text.size() > kLongest)
+                continue;
+            std::vector<std::pair<std::tuple<std::size_t, std::size_t>, ScoredMerge>> own;
+            for (std::size_t cut = 1; cut < text.size(); ++cut) {
+                const auto left = ids.find(text.substr(0, cut));
+                if (left == ids.end())
+                    continue;
+                const auto right = ids.find(text.substr(cut));
+                if (right == ids.end())
+                    continue;
+                own.push_back({{left->second, right->second},
+                               {.score = word.score,
+                                .left_length = codePoints(left->first),
+                                .right_length = codePoints(right->first),
+                                .left = left->first,
+                                .right = right->first}});
+            }
+            std::sort(own.begin(), own.end(),
+                      [](const auto& a, const auto& b) { return a.first < b.first; });
+            for (const auto& [order, merge] : own)
+                found.push_back(merge);
+        }
+        std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.score, a.left_length, a.right_length)
+                > std::tie(b.score, b.left_length, b.right_length);
+        });
+        Json::array_t merges;
+        merges.reserve(found.size());
+        for (const ScoredMerge& merge : found)
+            merges.push_back(Json::array({merge.left, merge.right}));
+        return merges;
+    }
+
+    // --- Both ------------------------------------------------------------------------------------
+
+    std::optional<std::string> textOf(const char* name) const
+    {
+        if (!m_keys.has(key(name)))
+            return std::nullopt;
+        const json::Value value = m_keys.at(key(name));
+        // A file may name a token beyond its vocabulary; it then has none.
+        const auto id = static_cast<std::size_t>(value.asInteger(0, highestTokenId));
+        return id < m_words.size() ? std::optional(m_words[id].text) : std::nullopt;
+    }
+
+    // The tokens around a text.
+    void writeEnds(bool begins)
+    {
+        const auto first = textOf("bos_token_id");
+        const auto last = textOf("eos_token_id");
+        Json parts = Json::array();
+        Json tokens = Json::object();
+        const auto add = [&](const std::string& text) {
+            parts.push_back({{"SpecialToken", {{"id", text}, {"type_id", 0}}}});
+            const auto id = std::find_if(m_words.begin(), m_words.end(),
+                                         [&](const Word& word) { return word.text == text; });
+            tokens[text] = {{"id", text}, {"ids", {id - m_words.begin()}}, {"tokens", {text}}};
+        };
+        if (first && m_keys.boolean(key("add_bos_token"), begins))
+            add(*first);
+        parts.push_back({{"Sequence", {{"id", "A"}, {"type_id", 0}}}});
+        if (last && m_keys.boolean(key("add_eos_token"), false))
+            add(*last);
+        m_out["post_processor"] = {
+            {"type", "TemplateProcessing"}, {"single", parts}, {"special_tokens", tokens}};
+    }
+
+    // Phi 3 drops the blanks behind all its special tokens but these, which no key says.
+    bool dropsBlanks(const Word& word) const
+    {
+        const bool phi3 = m_keys.string("general.architecture", "") == "phi3";
+        return phi3 && word.text != "<unk>" && word.text != "<s>" && word.text != "<|endoftext|>";
+    }
+
+    void writeAdded()
+    {
+        Json added = Json::array();
+        for (std::size_t id = 0; id < m_words.size(); ++id) {
+            const Word& word = m_words[id];
+            const bool unknown =
+                m_keys.has(key("unknown_token_id")) && textOf("unknown_token_id") == word.text;
+            if (word.type != kControl && word.type != kUserDefined && !unknown)
+                continue;
+            added.push_back({{"id", id},
+                             {"content", word.text},
+                             {"special", word.type != kUserDefined},
+                             {"normalized", false},
+                             {"lstrip", false},
+                             {"rstrip", dropsBlanks(word)},
+                             {"single_word", false}});
+        }
+        m_out["added_tokens"] = std::move(added);
+    }
+
+    const json::Value& m_keys;
+    std::vector<Word> m_words;
+    Json m_out = Json::object();
+};
+
+} // namespace
+
+nlohmann::json tokenizerOfGguf(const json::Value& metadata)
+{
+    return DocumentWriter(metadata).write();
+}
+
+} // namespace ep::text

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/gguf_tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// Of token_type.
+constexpr int kNormal = 1;
+constexpr int kUnknown = 2;
+constexpr int kControl = 3;
+constexpr int kUserDefined = 4;
+constexpr int kUnused = 5;
+constexpr int kByte = 6;
+
+struct Token {
+    std::string text;
+    int type = kNormal;
+};
+
+std::map<int, Token> tokensOf(const Json& document)
+{
+    const Json& model = document.at("model");
+    const bool pieces = model.value("byte_fallback", false);
+    std::map<int, Token> tokens;
+    for (const auto& [text, id] : model.at("vocab").items()) {
+        const bool byte = pieces && text.size() == 6 && text.starts_with("<0x");
+        tokens[id.get<int>()] = {text, byte ? kByte : kNormal};
+    }
+    for (const Json& added : document.at("added_tokens")) {
+        const auto text = added.at("content").get<std::string>();
+        const bool unknown = model.value("unk_token", Json()) == Json(text);
+        const bool special = added.at("special").get<bool>();
+        tokens[added.at("id").get<int>()] = {text,
+                                             unknown       ? kUnknown
+                                                 : special ? kControl
+                                                           : kUserDefined};
+    }
+    return tokens;
+}
+
+// "a b", also of merges that are pairs.
+std::vector<std::string> mergesOf(const Json& model)
+{
+    std::vector<std::string> merges;
+    for (const Json& merge : model.at("merges")) {
+        merges.push_back(merge.is_string() ? merge.get<std::string>()
+                                           : merge.at(0).get<std::string>() + " "
+                                 + merge.at(1).get<std::string>());
+    }
+    return merges;
+}
+
+const char* preTokenizerOf(const Json& document)
+{
+    const std::string division = document.at("pre_tokenizer").dump();
+    if (division.find("{1,3}") != std::string::npos)
+        return "llama-bpe";
+    return division.find("Split") != std::string::npos ? "qwen2" : "gpt-2";
+}
+
+} // namespace
+
+void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
+{
+    Json document;
+    std::ifstream(file) >> document;
+    const Json& model = document.at("model");
+    const std::map<int, Token> tokens = tokensOf(document);
+    std::vector<std::string> texts;
+    std::vector<float> scores;
+    std::vector<std::int32_t> types;
+    std::map<std::string, std::uint32_t> ids;
+    for (int id = 0; id <= tokens.rbegin()->first; ++id) {
+        const auto known = tokens.find(id);
+        const Token token = known != tokens.end()
+            ? known->second
+            : Token{"[PAD" + std::to_string(id) + "]", kUnused};
+        texts.push_back(token.text);
+        types.push_back(token.type);
+        scores.push_back(-static_cast<float>(id)); // as SentencePiece numbers its merges
+        ids.emplace(token.text, static_cast<std::uint32_t>(id));
+        if (token.type == kUnknown)
+            out.number("tokenizer.ggml.unknown_token_id", static_cast<std::uint32_t>(id));
+    }
+    const bool pieces = model.value("byte_fallback", false);
+    out.text("tokenizer.ggml.model", pieces ? "llama" : "gpt2");
+    out.texts("tokenizer.ggml.tokens", texts);
+    out.numbers("tokenizer.ggml.token_type", types);
+    if (pieces) {
+        out.reals("tokenizer.ggml.scores", scores);
+        out.flag("tokenizer.ggml.add_space_prefix",
+                 document.at("normalizer").dump().find("Prepend") != std::string::npos);
+    } else {
+        out.texts("tokenizer.ggml.merges", mergesOf(model));
+        out.text("tokenizer.ggml.pre", preTokenizerOf(document));
+    }
+    // The template of the post-processor, which may be one of several.
+    const Json& post = document.at("post_processor");
+    const Json list = post.is_object() && post.contains("processors") ? post.at("processors")
+                                                                      : Json::array({post});
+    bool begins = false;
+    for (const Json& one : list) {
+        if (!one.is_object() || one.value("type", "") != "TemplateProcessing")
+            continue;
+        const Json& first = one.at("single").at(0);
+        if (!first.contains("SpecialToken"))
+            continue;
+        begins = true;
+        out.number("tokenizer.ggml.bos_token_id",
+                   ids.at(first.at("SpecialToken").at("id").get<std::string>()));
+    }
+    out.flag("tokenizer.ggml.add_bos_token", begins);
+}
+
+} // namespace ep::test

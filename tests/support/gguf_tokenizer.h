@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "support/gguf_writer.h"
+
+#include <filesystem>
+
+namespace ep::test {
+
+// A tokenizer.json as the metadata of GGUF: the vocabulary, its types and scores or merges, the
+// name of the pre-tokenizer, and the token that begins a text.
+void writeTokenizer(GgufWriter& out, const std::filesystem::path& file);
+
+} // namespace ep::test
