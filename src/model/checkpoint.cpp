@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "checkpoint.h"
 
+#include "gguf/gguf_file.h"
+#include "gguf/gguf_names.h"
+#include "mlx/mlx_entries.h"
+
 #include "ep/json/document.h"
+#include "ep/json/gguf.h"
 #include "ep/json/value.h"
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -61,10 +68,43 @@ Error noWeights(const fs::path& folder)
 
 } // namespace
 
+Result<Checkpoint> Checkpoint::open(const fs::path& model, const ModelConfig& config)
+{
+    if (isFile(model))
+        return openGguf(model, config);
+    auto checkpoint = open(model);
+    if (checkpoint && config.mlx.usual.bits > 0) {
+        const Status joined = joinMlxTensors(config.mlx, model.string(), checkpoint->m_entries);
+        if (!joined)
+            return joined.error();
+    }
+    return checkpoint;
+}
+
+std::int64_t Checkpoint::Entry::bytes() const
+{
+    return static_cast<std::int64_t>(tensor.bytes.size())
+        + (groups ? groups->scales.bytes() + groups->biases.bytes() : 0);
+}
+
+Result<Checkpoint> Checkpoint::openGguf(const fs::path& file, const ModelConfig& config)
+{
+    const auto gguf = GgufFile::open(file, json::kShortGgufList);
+    if (!gguf)
+        return gguf.error();
+    Checkpoint checkpoint;
+    checkpoint.m_folder = file.parent_path();
+    checkpoint.m_description = gguf->metadata.dump();
+    checkpoint.m_entries = ggufEntries(*gguf, config);
+    return checkpoint;
+}
+
 Result<Checkpoint> Checkpoint::open(const fs::path& folder)
 {
     Checkpoint checkpoint;
     checkpoint.m_folder = folder;
+    std::ifstream description(folder / "config.json", std::ios::binary);
+    checkpoint.m_description = std::string(std::istreambuf_iterator<char>(description), {});
     if (present(folder / kSingleFile)) {
         if (const Status added = checkpoint.addFile(kSingleFile); !added)
             return added.error();

@@ -12,27 +12,53 @@
 
 namespace ep::model {
 
-// All tensors of a model folder: model.safetensors, or the shards that
-// model.safetensors.index.json names.
+struct ModelConfig;
+
+// All tensors of a model: of a folder with model.safetensors, or with the shards that
+// model.safetensors.index.json names; or of a GGUF file, under HuggingFace's names.
 class Checkpoint {
 public:
     struct Entry {
+        // How the values differ from those that HuggingFace stores under the name.
+        struct Form {
+            int turned_heads = 0; // rows of so many heads: row 2i + j of one is its row j dim/2 + i
+            bool plus_one = false; // the weights of a norm around one, where a family has 0
+            bool rows_of_outputs = false; // [out, in], also where a family stores [in, out]
+        };
         StoredTensor tensor;
         std::shared_ptr<const MappedFile> mapping; // keeps the bytes alive
         std::string file; // name of its file
+        Form form{};
+        // Of MLX's formats.
+        struct Groups;
+        std::shared_ptr<const Groups> groups{};
+        std::int64_t bytes() const; // with the groups
     };
 
     static Result<Checkpoint> open(const std::filesystem::path& folder);
+    // The same, or a GGUF file with the config that was read from it.
+    static Result<Checkpoint> open(const std::filesystem::path& model, const ModelConfig& config);
 
     const Entry* find(const std::string& name) const; // null if there is none
     const std::map<std::string, Entry>& entries() const { return m_entries; }
-    const std::filesystem::path& folder() const { return m_folder; }
+    const std::filesystem::path& folder() const { return m_folder; } // that holds the files
+    // What the model says of itself: config.json, or the metadata of GGUF; for a fingerprint.
+    const std::string& description() const { return m_description; }
 
 private:
+    static Result<Checkpoint> openGguf(const std::filesystem::path& file,
+                                       const ModelConfig& config);
     Status addFile(const std::string& fileName);
 
     std::filesystem::path m_folder;
+    std::string m_description;
     std::map<std::string, Entry> m_entries;
+};
+
+struct Checkpoint::Entry::Groups {
+    Entry scales;
+    Entry biases;
+    std::int64_t columns = 0; // that have one scale and one bias in common
 };
 
 } // namespace ep::model

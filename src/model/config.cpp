@@ -2,8 +2,12 @@
 #include "ep/model/config.h"
 
 #include "config_parts.h"
+#include "gguf/gguf_config.h"
+#include "mlx/mlx_config.h"
 
+#include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
+#include "ep/json/gguf.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -135,7 +139,7 @@ Status readGenerationConfig(const std::filesystem::path& folder, ModelConfig& ou
 }
 
 // The whole of config.json; throws json::ReadError.
-ModelConfig readConfig(const json::Value& top, const std::filesystem::path& folder)
+ModelConfig readConfig(const json::Value& top, const std::string& quantization)
 {
     ModelConfig out;
     const auto architectures = top.find("architectures");
@@ -145,7 +149,7 @@ ModelConfig readConfig(const json::Value& top, const std::filesystem::path& fold
     if (out.architecture.empty())
         top.fail("names no architecture: add \"architectures\", for example "
                  "[\"LlamaForCausalLM\"]");
-    out.quantization = readQuantization(top, folder);
+    out.quantization = quantization;
     // A model for text and images keeps the sizes of its text part in a separate object.
     const auto text = top.find("text_config");
     const bool nested = text && text->isObject();
@@ -183,6 +187,18 @@ ModelConfig readConfig(const json::Value& top, const std::filesystem::path& fold
     return out;
 }
 
+Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
+{
+    const auto gguf = GgufFile::open(file, json::kShortGgufList);
+    if (!gguf)
+        return gguf.error();
+    const auto config = ggufConfig(*gguf);
+    if (!config)
+        return config.error();
+    return json::read(file.string(), *config,
+                      [](const json::Value& top) { return readConfig(top, {}); });
+}
+
 } // namespace
 
 std::optional<int> ModelConfig::windowOf(int layer) const
@@ -213,6 +229,8 @@ int ModelConfig::rotaryDim() const
 
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
 {
+    if (isFile(folder))
+        return readGgufConfig(folder);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
         return Error{ErrorCode::NotFound,
@@ -229,8 +247,14 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
     }
     if (!json)
         return json.error();
-    auto config = json::read(path.string(), *json,
-                             [&](const json::Value& top) { return readConfig(top, folder); });
+    auto config = json::read(path.string(), *json, [&](const json::Value& top) {
+        std::string unsupported;
+        const MlxSettings mlx = readMlx(top, unsupported);
+        const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
+        ModelConfig read = readConfig(top, isMlx ? unsupported : readQuantization(top, folder));
+        read.mlx = mlx;
+        return read;
+    });
     if (!config || !checkSupported(*config))
         return config;
     if (const Status generation = readGenerationConfig(folder, *config); !generation)

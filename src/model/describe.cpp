@@ -18,7 +18,7 @@ Result<ModelDescription> describeModel(const std::filesystem::path& folder)
         return config.error();
     if (const Status supported = checkSupported(*config); !supported)
         return supported.error();
-    const auto checkpoint = Checkpoint::open(folder);
+    const auto checkpoint = Checkpoint::open(folder, *config);
     if (!checkpoint)
         return checkpoint.error();
 
@@ -27,7 +27,7 @@ Result<ModelDescription> describeModel(const std::filesystem::path& folder)
     ModelFacts& facts = description.facts;
     facts = factsOf(*config, folder);
     for (const auto& [tensor, entry] : checkpoint->entries())
-        facts.weight_bytes += static_cast<std::int64_t>(entry.tensor.bytes.size());
+        facts.weight_bytes += entry.bytes();
     facts.stored_dtype = std::string(name(description.stored));
     facts.fingerprint = fingerprint(*checkpoint);
     facts.kv_bytes_per_token =

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "model_facts.h"
 
+#include "ollama.h"
+
+#include "ep/core/mapped_file.h"
 #include "ep/model/analytic.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -40,6 +41,18 @@ private:
     std::uint64_t m_state = 0xCBF2'9CE4'8422'2325U;
 };
 
+// "llama-7b.Q4_K_M" of llama-7b.Q4_K_M-00001-of-00002.gguf
+std::string ggufName(const std::filesystem::path& file)
+{
+    constexpr std::string_view kFirstPart = "-00001-of-";
+    std::string name =
+        file.extension() == ".gguf" ? file.stem().string() : file.filename().string();
+    if (const auto part = name.rfind(kFirstPart);
+        part != std::string::npos && part > 0 && name.size() == part + kFirstPart.size() + 5)
+        name.resize(part);
+    return name;
+}
+
 } // namespace
 
 std::string modelName(const std::filesystem::path& folder)
@@ -47,6 +60,8 @@ std::string modelName(const std::filesystem::path& folder)
     const std::filesystem::path path = folder.lexically_normal();
     const std::filesystem::path last = path.has_filename() ? path : path.parent_path();
     // models--organisation--name/snapshots/<revision>
+    if (isFile(last))
+        return ollamaNameOf(last).value_or(ggufName(last));
     const std::filesystem::path snapshots = last.parent_path();
     const std::string repository = snapshots.parent_path().filename().string();
     constexpr std::string_view kPrefix = "models--";
@@ -81,8 +96,7 @@ DType storedDType(const Checkpoint& checkpoint)
 std::string fingerprint(const Checkpoint& checkpoint)
 {
     Fnv hash;
-    std::ifstream config(checkpoint.folder() / "config.json", std::ios::binary);
-    hash.add(std::string(std::istreambuf_iterator<char>(config), {}));
+    hash.add(checkpoint.description());
     for (const auto& [name, entry] : checkpoint.entries()) {
         hash.add(entry.file);
         hash.add(name);

@@ -12,8 +12,9 @@
 
 namespace ep::model {
 
-// The display name of the model: the folder name, or "organisation/name" in a HuggingFace cache.
-std::string modelName(const std::filesystem::path& folder);
+// The display name of the model: the folder name, "organisation/name" in a HuggingFace cache, or
+// the name of a GGUF file without its ending.
+std::string modelName(const std::filesystem::path& model);
 
 // Number of parameters of the architecture described by the config; tied embeddings count once.
 std::int64_t parameterCount(const ModelConfig& config);
@@ -21,7 +22,8 @@ std::int64_t parameterCount(const ModelConfig& config);
 // The stored type of most of the weights.
 DType storedDType(const Checkpoint& checkpoint);
 
-// Hash of config.json and of the headers of the weight files: names, types and shapes.
+// Hash of what the model says of itself and of the headers of the weight files: names, types and
+// shapes.
 std::string fingerprint(const Checkpoint& checkpoint);
 
 // The members of ModelFacts that are known from config.json: all except weight_bytes,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "deep_observer.h"
 #include "engine_library_impl.h"
+#include "gguf_of_folder.h"
+#include "support/temp_folder.h"
 
 #include "ep/model/engine_library.h"
 #include "ep/model/perplexity.h"
@@ -53,6 +55,26 @@ TEST_P(ReferenceTest, NumbersAreThoseOfHuggingFace)
     auto engine = library->load({.folder = folder, .device = "cpu"}, {}, {});
     ASSERT_TRUE(engine) << engine.error().message;
     const auto tokenizer = text::Tokenizer::load(folder);
+    ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+    const auto report = verifyAgainst(**engine, tokenizer->get(), folder / "golden.json", {});
+    ASSERT_TRUE(report) << report.error().message;
+    for (const VerifyCheck& check : report->checks)
+        EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
+    EXPECT_GE(report->checks.size(), 8U);
+    EXPECT_EQ(report->greedy_matches, 16);
+}
+
+// The same model and tokenizer as GGUF: every number of the golden file, and the ids of its texts.
+TEST_P(ReferenceTest, NumbersOfGgufAreThoseOfHuggingFace)
+{
+    const fs::path folder = fs::path(EP_REFERENCE_DIR) / GetParam();
+    const test::TempFolder scratch;
+    const fs::path file = scratch / "model.gguf";
+    test::ggufOf(folder).write(file);
+    const auto library = makeEngineLibrary();
+    auto engine = library->load({.folder = file, .device = "cpu"}, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message;
+    const auto tokenizer = text::Tokenizer::load(file);
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
     const auto report = verifyAgainst(**engine, tokenizer->get(), folder / "golden.json", {});
     ASSERT_TRUE(report) << report.error().message;

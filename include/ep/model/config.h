@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,27 @@ struct MoeSettings {
     bool operator==(const MoeSettings&) const = default;
 };
 
+// MLX's affine quantisation: a weight is scale x q + bias, with a scale and a bias for each `group`
+// columns of a row.
+struct MlxLayer {
+    int bits = 0; // 0: not quantised
+    int group = 0;
+
+    bool operator==(const MlxLayer&) const = default;
+};
+
+struct MlxSettings {
+    MlxLayer usual;
+    std::map<std::string, MlxLayer> layers; // by the name of a module, those that differ
+
+    MlxLayer of(const std::string& module) const
+    {
+        const auto found = layers.find(module);
+        return found == layers.end() ? usual : found->second;
+    }
+    bool operator==(const MlxSettings&) const = default;
+};
+
 // config.json and generation_config.json in one form: reads the keys of transformers 4 and 5 and
 // older ones, with the same defaults as HuggingFace. A model for text and images is
 // described by its text part.
@@ -84,7 +106,8 @@ struct ModelConfig {
     std::optional<int> sliding_window; // visible keys, including the position itself
     std::vector<bool> windowed_layers; // one per layer if only some have the window
     std::optional<DType> stored_dtype; // according to config.json; the files decide
-    std::string quantization; // method of quantization_config; empty: not quantised
+    std::string quantization; // a method that is not supported; empty: not quantised, or MLX
+    MlxSettings mlx;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
 
@@ -99,8 +122,9 @@ struct ModelConfig {
     int rotaryDim() const;
 };
 
-// Reads folder/config.json (and generation_config.json, if present). Checks ranges and
-// divisibility, so that later code may rely on them: positive sizes, heads divisible by kv heads.
+// Reads folder/config.json (and generation_config.json, if present), or a GGUF file. Checks ranges
+// and divisibility, so that later code may rely on them: positive sizes, heads divisible by kv
+// heads.
 Result<ModelConfig> readModelConfig(const std::filesystem::path& folder);
 
 // Checks whether the engine supports this model; if not, an Unsupported error says why.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "quantization.h"
 
+#include "block_quantization.h"
+#include "thread_pool.h"
+
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace ep::model {
 namespace {
@@ -40,6 +44,48 @@ Weight quantized(const Weight& source)
         weight.data = weight.tensor.data_ptr();
         weight.scale_data = weight.scales.data_ptr<float>();
     }
+    return weight;
+}
+
+Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
+{
+    if (!source.tensor.defined() || !fitsBlocks(dtype, source.columns))
+        return source;
+    const std::int64_t rowBytes = bytesOf(dtype, source.columns);
+    const std::int64_t groups = source.columns / kMlxGroup; // of a row
+    Weight weight;
+    weight.dtype = dtype;
+    weight.rows = source.rows;
+    weight.columns = source.columns;
+    weight.tensor = at::empty({source.rows, rowBytes}, at::kByte);
+    weight.data = weight.tensor.data_ptr();
+    auto* const out = static_cast<std::byte*>(weight.tensor.data_ptr());
+    std::uint16_t* scales = nullptr;
+    std::uint16_t* biases = nullptr;
+    if (isMlx(dtype)) {
+        weight.scales = at::empty({2, source.rows, groups}, at::kHalf);
+        scales = static_cast<std::uint16_t*>(weight.scales.data_ptr());
+        biases = scales + source.rows * groups;
+        weight.groups = {.scales = scales,
+                         .biases = biases,
+                         .columns = kMlxGroup,
+                         .type = GroupScales::Type::F16};
+    }
+    const WeightRows plain{.values = source.data, .columns = source.columns};
+    const auto widen = productsFor(kernels(), source.dtype).widenRow;
+    pool.runRanges(source.rows, 8, 1, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> row(static_cast<std::size_t>(source.columns));
+        for (std::int64_t r = begin; r < end; ++r) {
+            widen(plain, r, row.data());
+            std::byte* const to = out + r * rowBytes;
+            if (isMlx(dtype)) {
+                quantizeToMlx4(row.data(), source.columns, to, scales + r * groups,
+                               biases + r * groups);
+            } else {
+                quantizeToBlocks(dtype, row.data(), source.columns, to);
+            }
+        }
+    });
     return weight;
 }
 

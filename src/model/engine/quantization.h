@@ -5,12 +5,18 @@
 
 namespace ep::model {
 
+class ThreadPool;
+
 // The weight in 8 bits, symmetric, with one scale per row (output channel): the largest magnitude
 // of a row becomes 127, so that no weight changes by more than half a scale. In the same kind of
 // memory as the source.
 Weight quantized(const Weight& source);
 
-// Converts back to f32 or another type.
+// The weight in blocks of that type, Q8_0, Q4_0, Q4_K or MLX4, on the processor; as it is if its
+// rows do not hold whole blocks.
+Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool);
+
+// Int8: converts back to f32 or another type.
 at::Tensor dequantized(const Weight& weight, at::ScalarType type);
 
 inline constexpr const char* kQuantizationInWords =

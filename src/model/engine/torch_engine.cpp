@@ -14,6 +14,7 @@
 #include "product_times.h"
 #include "quantization.h"
 
+#include "ep/core/format.h"
 #include "ep/model/analytic.h"
 
 #include <algorithm>
@@ -78,6 +79,8 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
         };
         std::string rates;
         for (const WeightKind& kind : weights.kinds()) {
+            if (inBlocks(kind.dtype))
+                continue; // there is one way
             std::optional<RowWay> way = wish.measure ? std::nullopt : store.row(kind);
             if (!way) {
                 way = measure().chooseRow(kind);
@@ -103,11 +106,24 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
     return chosen;
 }
 
+// Whether weights are rounded to the type on loading, since the file holds another one.
+bool quantizes(DType dtype, const Checkpoint& checkpoint)
+{
+    return dtype == DType::Int8 || (inBlocks(dtype) && dtype != storedDType(checkpoint));
+}
+
+// Of what is not rounded.
+DType wideType(const Checkpoint& checkpoint)
+{
+    const DType stored = storedDType(checkpoint);
+    return inBlocks(stored) ? DType::F32 : stored;
+}
+
 DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Device device)
 {
     if (word == "auto") {
         const DType stored = storedDType(checkpoint);
-        if (canCompute(device, stored))
+        if (inBlocks(stored) ? device.is_cpu() : canCompute(device, stored))
             return stored;
         return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
     }
@@ -117,8 +133,14 @@ DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Dev
             {ErrorCode::InvalidInput,
              "The type \"" + word + "\" is not known; known are " + dtypeChoicesText() + "."});
     }
-    const DType wide = *dtype == DType::Int8 ? storedDType(checkpoint) : *dtype;
-    if (!canCompute(device, wide)) {
+    if (inBlocks(*dtype) && !device.is_cpu()) {
+        throw LoadError({ErrorCode::Unsupported,
+                         "The device " + deviceName(device) + " cannot compute in "
+                             + std::string(name(*dtype))
+                             + ", which only the processor does: choose the device cpu, or f16."});
+    }
+    const DType wide = quantizes(*dtype, checkpoint) ? wideType(checkpoint) : *dtype;
+    if (!inBlocks(wide) && !canCompute(device, wide)) {
         throw LoadError({ErrorCode::Unsupported,
                          "The device " + deviceName(device) + " cannot compute in "
                              + std::string(name(wide)) + ": choose f32 or f16."});
@@ -169,6 +191,25 @@ std::string unknownTensors(const std::vector<std::string>& names)
     return text + ".";
 }
 
+std::string widenedOnLoading(DType stored, DType computed)
+{
+    return "The weights are stored in " + std::string(name(stored)) + " and were widened to "
+        + std::string(name(computed))
+        + " on loading: the run moves more bytes than one that computes from the stored type, "
+          "which "
+          "the processor does with --dtype auto.";
+}
+
+// "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 8 bits .."
+std::string blocksInWords(DType dtype, bool rounded)
+{
+    return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
+        + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
+        + (rounded ? " bits each, rounded on loading" : " bits each, as stored")
+        + "; activations in 8 bits with a scale for each 32 where a pass has "
+          "up to 12 rows";
+}
+
 } // namespace
 
 int chooseThreads(int asked)
@@ -200,17 +241,22 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_notes.push_back("Computing on the processor: the device " + what + ".");
         m_device = at::kCPU;
     }
-    const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder));
+    const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder, config));
     m_dtype = chooseDType(request.dtype, checkpoint, m_device);
 
     const int threads = chooseThreads(request.threads);
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
     // Type of everything that is not quantised and, on accelerators, of the activations.
-    const DType wide = m_dtype == DType::Int8 ? storedDType(checkpoint) : m_dtype;
+    const bool rounded = quantizes(m_dtype, checkpoint);
+    const DType wide = rounded || inBlocks(m_dtype) ? wideType(checkpoint) : m_dtype;
     WeightLoader weights(checkpoint, m_device, wide, *pool, progress, cancel);
-    if (m_dtype == DType::Int8)
-        weights.quantizeProjections();
+    if (rounded)
+        weights.quantizeProjections(m_dtype);
+    else if (inBlocks(m_dtype))
+        weights.keepStoredTypes();
+    if (!inBlocks(m_dtype) && inBlocks(storedDType(checkpoint)))
+        m_notes.push_back(widenedOnLoading(storedDType(checkpoint), m_dtype));
     m_decoder = makeDecoder(config, weights);
     if (m_device.is_cpu()) {
         const ChosenKernels chosen = chooseKernels(request, weights, pool, progress);
@@ -231,6 +277,8 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
     m_facts.fingerprint = fingerprint(checkpoint);
     if (m_dtype == DType::Int8)
         m_facts.quantization = kQuantizationInWords;
+    else if (inBlocks(m_dtype))
+        m_facts.quantization = blocksInWords(m_dtype, rounded);
     if (const auto unknown = weights.unknown(); !unknown.empty())
         m_notes.push_back(unknownTensors(unknown));
     if (progress)

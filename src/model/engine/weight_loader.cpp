@@ -24,11 +24,9 @@ at::ScalarType scalarType(DType dtype)
         return at::kHalf;
     case DType::BF16:
         return at::kBFloat16;
-    case DType::F32:
-    case DType::Int8: // never stored
-        break;
+    default:
+        return at::kFloat;
     }
-    return at::kFloat;
 }
 
 std::string text(const std::vector<std::int64_t>& shape)
@@ -41,22 +39,50 @@ std::string text(const std::vector<std::int64_t>& shape)
 
 bool aligned(const std::byte* data, DType dtype)
 {
-    const auto unit = static_cast<std::uintptr_t>(rowOf(dtype).bytes);
+    const auto unit = static_cast<std::uintptr_t>(inBlocks(dtype) ? 1 : rowOf(dtype).bytes);
     return reinterpret_cast<std::uintptr_t>(data) % unit == 0;
 }
 
-// The stored values as a tensor on the processor, in place if their address allows it.
+// The rows of each head, first those with even places, then the others: pairs become halves.
+at::Tensor unturned(const at::Tensor& stored, std::int64_t heads)
+{
+    return stored.view({heads, stored.size(0) / (2 * heads), 2, -1})
+        .transpose(1, 2)
+        .reshape(stored.sizes())
+        .contiguous();
+}
+
+// The stored values as a tensor on the processor, in place if their address and order allow it; of
+// blocks the bytes [.., bytes of a row].
 at::Tensor wrap(const Checkpoint::Entry& entry, DType dtype)
 {
-    const auto options = at::TensorOptions().dtype(scalarType(dtype));
+    const auto options = at::TensorOptions().dtype(inBlocks(dtype) ? at::kByte : scalarType(dtype));
+    std::vector<std::int64_t> shape = entry.tensor.shape;
+    if (inBlocks(dtype))
+        shape.back() = bytesOf(dtype, shape.back());
     auto* const data = const_cast<std::byte*>(entry.tensor.bytes.data());
+    at::Tensor tensor;
     if (!aligned(data, dtype)) {
-        at::Tensor copy = at::empty(entry.tensor.shape, options);
-        std::memcpy(copy.data_ptr(), data, entry.tensor.bytes.size());
-        return copy;
+        tensor = at::empty(shape, options);
+        std::memcpy(tensor.data_ptr(), data, entry.tensor.bytes.size());
+    } else {
+        tensor = at::from_blob(
+            data, shape, [mapping = entry.mapping, groups = entry.groups](void*) {}, options);
     }
-    return at::from_blob(
-        data, entry.tensor.shape, [mapping = entry.mapping](void*) {}, options);
+    return entry.form.turned_heads > 0 ? unturned(tensor, entry.form.turned_heads) : tensor;
+}
+
+GroupScales groupsOf(const Checkpoint::Entry& entry)
+{
+    if (!entry.groups)
+        return {};
+    const StoredTensor& scales = entry.groups->scales.tensor;
+    return {.scales = scales.bytes.data(),
+            .biases = entry.groups->biases.tensor.bytes.data(),
+            .columns = entry.groups->columns,
+            .type = scales.dtype == "F16" ? GroupScales::Type::F16
+                : scales.dtype == "BF16"  ? GroupScales::Type::BF16
+                                          : GroupScales::Type::F32};
 }
 
 } // namespace
@@ -71,18 +97,19 @@ WeightLoader::WeightLoader(const Checkpoint& checkpoint, at::Device device, DTyp
     , m_cancel(std::move(cancel))
 {
     for (const auto& [name, entry] : checkpoint.entries())
-        m_totalBytes += static_cast<std::int64_t>(entry.tensor.bytes.size());
+        m_totalBytes += entry.bytes();
 }
 
-Weight WeightLoader::weightOf(const at::Tensor& tensor) const
+Weight WeightLoader::weightOf(const at::Tensor& tensor, DType dtype) const
 {
     Weight weight;
     weight.tensor = tensor;
-    weight.dtype = m_dtype;
+    weight.dtype = dtype;
     if (!tensor.defined())
         return weight;
     weight.rows = tensor.size(0);
-    weight.columns = tensor.size(1);
+    weight.columns =
+        inBlocks(dtype) ? tensor.size(1) / rowOf(dtype).bytes * rowOf(dtype).block : tensor.size(1);
     if (m_device.is_cpu())
         weight.data = tensor.data_ptr();
     return weight;
@@ -99,7 +126,22 @@ WeightVector WeightLoader::vectorOf(const at::Tensor& tensor) const
 
 Weight WeightLoader::matrix(const std::string& name, std::int64_t rows, std::int64_t columns)
 {
-    return noted(weightOf(take(name, {rows, columns}, m_dtype)));
+    return noted(takeMatrix(name, rows, columns));
+}
+
+Weight WeightLoader::takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns)
+{
+    if (!m_keep)
+        return weightOf(take(name, {rows, columns}, m_dtype), m_dtype);
+    const Checkpoint::Entry* const entry = find(name, {rows, columns});
+    if (!entry)
+        return weightOf({}, m_dtype);
+    const DType stored = *dtypeFromStored(entry->tensor.dtype);
+    const at::Tensor tensor = wrap(*entry, stored);
+    count(name, *entry, tensor);
+    Weight weight = weightOf(tensor, stored);
+    weight.groups = groupsOf(*entry);
+    return weight;
 }
 
 Weight WeightLoader::noted(Weight weight)
@@ -116,7 +158,7 @@ std::vector<Weight> WeightLoader::matrices(const std::string& name, std::int64_t
     const at::Tensor tensor = take(name, {count, rows, columns}, m_dtype);
     std::vector<Weight> weights;
     for (std::int64_t i = 0; i < count; ++i) {
-        const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor);
+        const Weight weight = weightOf(tensor.defined() ? tensor.select(0, i) : tensor, m_dtype);
         weights.push_back(noted(m_quantize ? quantize(weight) : weight));
     }
     return weights;
@@ -126,8 +168,10 @@ Weight WeightLoader::quantize(const Weight& weight)
 {
     if (!weight.tensor.defined())
         return weight;
-    Weight narrow = quantized(weight);
-    m_bytes += static_cast<std::int64_t>(narrow.tensor.nbytes() + narrow.scales.nbytes())
+    Weight narrow = *m_quantize == DType::Int8 ? quantized(weight)
+                                               : quantizedInBlocks(weight, *m_quantize, m_pool);
+    const std::size_t scales = narrow.scales.defined() ? narrow.scales.nbytes() : 0;
+    m_bytes += static_cast<std::int64_t>(narrow.tensor.nbytes() + scales)
         - static_cast<std::int64_t>(weight.tensor.nbytes());
     return narrow;
 }
@@ -151,12 +195,16 @@ Linear WeightLoader::linear(const std::string& prefix, std::int64_t in, std::int
             .contiguous();
     };
     const std::string name = prefix + ".weight";
+    const Checkpoint::Entry* const known = m_checkpoint.find(name);
+    const bool transposed = layout.transposed && !(known && known->form.rows_of_outputs);
     Linear linear;
-    if (layout.transposed) {
+    if (transposed) {
         const at::Tensor stored = take(name, {in, out}, m_dtype);
-        linear.weight = weightOf(stored.defined() ? stored.t().contiguous() : stored);
+        linear.weight = weightOf(stored.defined() ? stored.t().contiguous() : stored, m_dtype);
+    } else if (layout.interleaved_heads != 0) {
+        linear.weight = weightOf(sorted(take(name, {out, in}, m_dtype)), m_dtype);
     } else {
-        linear.weight = weightOf(sorted(take(name, {out, in}, m_dtype)));
+        linear.weight = takeMatrix(name, out, in);
     }
     if (m_quantize)
         linear.weight = quantize(linear.weight);
@@ -177,9 +225,12 @@ Norm WeightLoader::rmsNorm(const std::string& prefix, std::int64_t width, double
 // In f32 on every device, so that the sum is not rounded.
 Norm WeightLoader::rmsNormPlusOne(const std::string& prefix, std::int64_t width, double epsilon)
 {
-    const at::Tensor stored = take(prefix + ".weight", {width}, DType::F32);
+    const std::string name = prefix + ".weight";
+    const at::Tensor stored = take(name, {width}, DType::F32);
+    const Checkpoint::Entry* const known = m_checkpoint.find(name);
+    const bool added = known && known->form.plus_one;
     Norm norm;
-    norm.weight = vectorOf(stored.defined() ? stored + 1.0 : stored);
+    norm.weight = vectorOf(stored.defined() && !added ? stored + 1.0 : stored);
     norm.epsilon = static_cast<float>(epsilon);
     return norm;
 }
@@ -210,24 +261,23 @@ Norm WeightLoader::layerNormOfHeads(const std::string& prefix, int heads, std::i
     return norm;
 }
 
-at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
-                              DType target)
+const Checkpoint::Entry* WeightLoader::find(const std::string& name,
+                                            const std::vector<std::int64_t>& shape)
 {
     if (m_cancel.cancelled())
         throw LoadError({ErrorCode::Cancelled, "Loading was cancelled."});
     const Checkpoint::Entry* const entry = m_checkpoint.find(name);
     if (!entry) {
         m_missing.push_back(name);
-        return {};
+        return nullptr;
     }
     const std::string where =
         "The tensor " + name + " in " + (m_checkpoint.folder() / entry->file).string();
-    const std::optional<DType> stored = dtypeFromStored(entry->tensor.dtype);
-    if (!stored) {
+    if (!dtypeFromStored(entry->tensor.dtype)) {
         throw LoadError({ErrorCode::Unsupported,
                          where + " is stored as " + entry->tensor.dtype
                              + ", which is not supported: use a copy of the model in f32, f16 or "
-                               "bf16."});
+                               "bf16, or a GGUF file in Q8_0, Q4_0, Q4_K, Q5_K or Q6_K."});
     }
     if (entry->tensor.shape != shape) {
         throw LoadError({ErrorCode::InvalidInput,
@@ -236,34 +286,80 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
                              + ": the two do not belong together."});
     }
     checkFinite(name, *entry);
+    return entry;
+}
 
-    at::Tensor tensor = wrap(*entry, *stored).to(m_device, scalarType(target));
+at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
+                              DType target)
+{
+    const Checkpoint::Entry* const entry = find(name, shape);
+    if (!entry)
+        return {};
+    const DType stored = *dtypeFromStored(entry->tensor.dtype);
+    const at::Tensor values = inBlocks(stored) ? widened(*entry, stored) : wrap(*entry, stored);
+    at::Tensor tensor = values.to(m_device, scalarType(target));
+    count(name, *entry, tensor);
+    return tensor;
+}
+
+// Values in blocks as f32.
+at::Tensor WeightLoader::widened(const Checkpoint::Entry& entry, DType stored)
+{
+    const at::Tensor blocks = wrap(entry, stored);
+    at::Tensor values = at::empty(entry.tensor.shape, at::kFloat);
+    const std::int64_t columns = entry.tensor.shape.back();
+    auto* const to = values.data_ptr<float>();
+    const auto widen = productsFor(kernels(), stored).widenRow;
+    const WeightRows rows{
+        .values = blocks.data_ptr(), .columns = columns, .groups = groupsOf(entry)};
+    m_pool.runRanges(values.numel() / columns, 16, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row)
+            widen(rows, row, to + row * columns);
+    });
+    return values;
+}
+
+void WeightLoader::count(const std::string& name, const Checkpoint::Entry& entry,
+                         const at::Tensor& tensor)
+{
     if (m_taken.insert(name).second) {
-        m_parameters += tensor.numel();
+        m_parameters += entry.tensor.elements();
         m_bytes += tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-        m_doneBytes += static_cast<std::int64_t>(entry->tensor.bytes.size());
+        if (entry.groups && tensor.scalar_type() == at::kByte)
+            m_bytes += entry.groups->scales.bytes() + entry.groups->biases.bytes();
+        m_doneBytes += entry.bytes();
     }
     if (m_progress) {
         const double fraction = static_cast<double>(m_doneBytes)
             / static_cast<double>(std::max<std::int64_t>(1, m_totalBytes));
         m_progress(fraction, "Loading weights");
     }
-    return tensor;
 }
 
 // Reading every weight once also brings the file into memory, so that this is not charged to the
 // first tokens of a run.
 void WeightLoader::checkFinite(const std::string& name, const Checkpoint::Entry& entry)
 {
+    if (entry.groups) { // only they can be no numbers, but the others are read as well
+        checkFinite(name, entry.groups->scales);
+        checkFinite(name, entry.groups->biases);
+        volatile unsigned sum = 0;
+        constexpr std::size_t kPage = 4096;
+        for (std::size_t i = 0; i < entry.tensor.bytes.size(); i += kPage)
+            sum = sum + std::to_integer<unsigned>(entry.tensor.bytes[i]);
+        return;
+    }
     const Kernels& k = kernels();
     const DType stored = *dtypeFromStored(entry.tensor.dtype);
-    const auto finite = stored == DType::F32 ? k.finiteF32
-        : stored == DType::BF16              ? k.finiteBF16
-                                             : k.finiteF16;
+    const auto finite = inBlocks(stored) ? productsFor(k, stored).finite
+        : stored == DType::F32           ? k.finiteF32
+        : stored == DType::BF16          ? k.finiteBF16
+                                         : k.finiteF16;
     const std::int64_t unit = rowOf(stored).bytes;
-    constexpr std::int64_t kGrain = 1 << 18;
+    constexpr std::int64_t kGrainBytes = 1 << 20;
     std::atomic<bool> allFinite{true};
-    m_pool.runRanges(entry.tensor.elements(), kGrain, 1, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t units = entry.tensor.elements() / rowOf(stored).block;
+    m_pool.runRanges(units, kGrainBytes / unit, 1, [&](std::int64_t begin, std::int64_t end) {
         if (!finite(entry.tensor.bytes.data() + begin * unit, end - begin))
             allFinite.store(false, std::memory_order_relaxed);
     });

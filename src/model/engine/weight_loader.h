@@ -9,6 +9,7 @@
 #include "ep/core/cancel.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,8 +27,11 @@ public:
     WeightLoader(const Checkpoint& checkpoint, at::Device device, DType dtype, ThreadPool& pool,
                  ProgressFn progress, CancelToken cancel);
 
-    // From now on, linear() and matrices() return weights in 8 bits.
-    void quantizeProjections() { m_quantize = true; }
+    // From now on, linear() and matrices() return weights in this type: Int8, or one in blocks.
+    void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
+    // From now on, matrices keep the type in which they are stored, each its own, and those in
+    // blocks stay in the file. Only on the processor.
+    void keepStoredTypes() { m_keep = true; }
 
     bool has(const std::string& name) const { return m_checkpoint.find(name) != nullptr; }
 
@@ -58,8 +62,14 @@ public:
     const std::vector<WeightKind>& kinds() const { return m_kinds; }
 
 private:
+    // The stored tensor, checked; null if it is missing.
+    const Checkpoint::Entry* find(const std::string& name, const std::vector<std::int64_t>& shape);
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
-    Weight weightOf(const at::Tensor& tensor) const;
+    at::Tensor widened(const Checkpoint::Entry& entry, DType stored);
+    void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
+    // A matrix in its own type if the stored types are kept, else in the type of the loader.
+    Weight takeMatrix(const std::string& name, std::int64_t rows, std::int64_t columns);
+    Weight weightOf(const at::Tensor& tensor, DType dtype) const;
     WeightVector vectorOf(const at::Tensor& tensor) const;
     Weight quantize(const Weight& weight);
     Weight noted(Weight weight);
@@ -75,7 +85,8 @@ private:
     std::set<std::string> m_taken;
     std::vector<std::string> m_missing;
     std::vector<WeightKind> m_kinds;
-    bool m_quantize = false;
+    std::optional<DType> m_quantize;
+    bool m_keep = false;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
     std::int64_t m_totalBytes = 0; // stored bytes

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gguf/gguf_config.h"
+
+#include "config_parts.h"
+
+#include "ep/json/value.h"
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ep::model {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Architecture {
+    std::string_view gguf; // general.architecture
+    std::string_view name; // in config.json
+    std::string_view type; // model_type there
+};
+constexpr std::array<Architecture, 11> kArchitectures{{
+    {"llama", "LlamaForCausalLM", "llama"},
+    {"qwen2", "Qwen2ForCausalLM", "qwen2"},
+    {"qwen3", "Qwen3ForCausalLM", "qwen3"},
+    {"qwen3moe", "Qwen3MoeForCausalLM", "qwen3_moe"},
+    {"phi2", "PhiForCausalLM", "phi"},
+    {"phi3", "Phi3ForCausalLM", "phi3"},
+    {"gemma", "GemmaForCausalLM", "gemma"},
+    {"gemma2", "Gemma2ForCausalLM", "gemma2"},
+    {"gemma3", "Gemma3ForCausalLM", "gemma3_text"},
+    {"stablelm", "StableLmForCausalLM", "stablelm"},
+    {"gpt2", "GPT2LMHeadModel", "gpt2"},
+}};
+// Models of these many layers scale their scores by the width of the stream instead of the head's,
+// which their files do not say.
+constexpr int kLayersOfGemma2With27B = 46;
+constexpr int kLayersOfGemma3With27B = 62;
+constexpr int kMaxTokenId = (1 << 24) - 1;
+
+class ConfigWriter {
+public:
+    ConfigWriter(const GgufFile& file, const json::Value& keys)
+        : m_file(file)
+        , m_keys(keys)
+        , m_prefix(keys.string("general.architecture") + ".")
+    {
+    }
+
+    Json write()
+    {
+        chooseArchitecture();
+        addSizes();
+        addArithmetic();
+        addPositions();
+        addWindow();
+        addExperts();
+        addTokens();
+        return std::move(m_out);
+    }
+
+private:
+    std::string key(std::string_view name) const { return m_prefix + std::string(name); }
+    bool has(std::string_view name) const { return m_keys.has(key(name)); }
+    int integer(std::string_view name, std::optional<int> fallback, int most) const
+    {
+        return m_keys.integer(key(name), fallback, fallback ? 0 : 1, most);
+    }
+    void copyNumber(std::string_view from, const char* to)
+    {
+        if (has(from))
+            m_out[to] = m_keys.at(key(from)).asNumber();
+    }
+    bool hasTensor(const char* name) const { return m_file.has(name); }
+
+    void chooseArchitecture()
+    {
+        const std::string word = m_prefix.substr(0, m_prefix.size() - 1);
+        std::string known;
+        for (const Architecture& row : kArchitectures) {
+            known += (known.empty() ? "" : ", ") + std::string(row.gguf);
+            if (row.gguf != word)
+                continue;
+            m_type = row.type;
+            m_out["architectures"] = Json::array({row.name});
+            m_out["model_type"] = row.type;
+        }
+        if (m_type.empty()) {
+            throw json::ReadError(ErrorCode::Unsupported,
+                                  "the architecture " + json::inQuotes(word)
+                                      + " is not supported in GGUF files; supported are " + known
+                                      + ". For others, attach to the server that runs them");
+        }
+        if (m_type != "llama")
+            return;
+        // Llama's architecture also stands for two relatives.
+        if (integer("expert_count", 0, kMaxExperts) > 0)
+            m_out["architectures"][0] = "MixtralForCausalLM", m_out["model_type"] = "mixtral";
+        else if (has("attention.sliding_window"))
+            m_out["architectures"][0] = "MistralForCausalLM", m_out["model_type"] = "mistral";
+    }
+
+    // The number of rows and columns of a matrix.
+    std::optional<std::array<std::int64_t, 2>> shapeOf(const char* name) const
+    {
+        const auto found = m_file.tensors.find(name);
+        if (found == m_file.tensors.end() || found->second.stored.shape.size() != 2)
+            return std::nullopt;
+        return std::array{found->second.stored.shape[0], found->second.stored.shape[1]};
+    }
+
+    void addSizes()
+    {
+        m_hidden = integer("embedding_length", std::nullopt, kMaxWidth);
+        m_layers = integer("block_count", std::nullopt, kMaxLayers);
+        m_heads = integer("attention.head_count", std::nullopt, kMaxWidth);
+        const int kvHeads = integer("attention.head_count_kv", m_heads, kMaxWidth);
+        m_out["hidden_size"] = m_hidden;
+        m_out["num_hidden_layers"] = m_layers;
+        m_out["num_attention_heads"] = m_heads;
+        m_out["num_key_value_heads"] = kvHeads;
+        if (m_hidden % m_heads != 0 && !has("attention.key_length"))
+            m_keys.fail(key("embedding_length"), "is not a multiple of the number of heads");
+        m_head_dim = integer("attention.key_length", std::max(1, m_hidden / m_heads), kMaxWidth);
+        if (integer("attention.value_length", m_head_dim, kMaxWidth) != m_head_dim)
+            m_keys.fail(key("attention.value_length"), "differs from the length of the keys");
+        m_out["head_dim"] = m_head_dim;
+        m_out["intermediate_size"] =
+            integer("feed_forward_length", m_type == "qwen3_moe" ? std::optional(1) : std::nullopt,
+                    kMaxWidth);
+        m_out["max_position_embeddings"] = integer("context_length", std::nullopt, kMaxPositions);
+        const auto table = shapeOf("token_embd.weight");
+        if (!table)
+            throw json::ReadError(ErrorCode::InvalidInput, "it has no matrix token_embd.weight");
+        m_out["vocab_size"] = (*table)[0];
+        m_out["tie_word_embeddings"] = !hasTensor("output.weight");
+    }
+
+    void addArithmetic()
+    {
+        copyNumber("attention.layer_norm_rms_epsilon", "rms_norm_eps");
+        copyNumber("attention.layer_norm_epsilon", "layer_norm_eps");
+        const bool bias = hasTensor("blk.0.attn_q.bias");
+        m_out["attention_bias"] = bias;
+        m_out["use_qkv_bias"] = bias;
+        m_out["mlp_bias"] = hasTensor("blk.0.ffn_up.bias");
+        m_out["qk_layernorm"] = hasTensor("blk.0.attn_q_norm.weight");
+        if (has("use_parallel_residual"))
+            m_out["use_parallel_residual"] = m_keys.at(key("use_parallel_residual")).asBoolean();
+        copyNumber("attn_logit_softcapping", "attn_logit_softcapping");
+        copyNumber("final_logit_softcapping", "final_logit_softcapping");
+        const int wide = m_type == "gemma2" ? kLayersOfGemma2With27B
+            : m_type == "gemma3_text"       ? kLayersOfGemma3With27B
+                                            : 0;
+        if (wide != 0)
+            m_out["query_pre_attn_scalar"] = m_layers == wide ? m_hidden / m_heads : m_head_dim;
+    }
+
+    void addPositions()
+    {
+        copyNumber("rope.freq_base", "rope_theta");
+        const int rotated = integer("rope.dimension_count", m_head_dim, kMaxWidth);
+        if (rotated > m_head_dim)
+            m_keys.fail(key("rope.dimension_count"), "is larger than a head");
+        if (rotated != m_head_dim)
+            m_out["partial_rotary_factor"] = static_cast<double>(rotated) / m_head_dim;
+        if (has("rope.scaling.original_context_length")) {
+            m_out["original_max_position_embeddings"] =
+                integer("rope.scaling.original_context_length", std::nullopt, kMaxPositions);
+        }
+        Json scaling = Json::object();
+        const std::string type = m_keys.string(key("rope.scaling.type"), "none");
+        if (hasTensor("rope_freqs.weight")) {
+            // Llama 3: a divisor of each frequency, which files hold instead of their rule.
+            scaling = {{"rope_type", "longrope"}, {"factor", 1.0}, {"attention_factor", 1.0}};
+            scaling["short_factor"] = scaling["long_factor"] = numbers("rope_freqs.weight");
+        } else if (hasTensor("rope_factors_long.weight")) {
+            scaling = {{"rope_type", "longrope"},
+                       {"short_factor", numbers("rope_factors_short.weight")},
+                       {"long_factor", numbers("rope_factors_long.weight")}};
+            if (has("rope.scaling.attn_factor"))
+                scaling["attention_factor"] = m_keys.at(key("rope.scaling.attn_factor")).asNumber();
+        } else if (type != "none") {
+            scaling = {{"rope_type", type}};
+            if (has("rope.scaling.factor"))
+                scaling["factor"] = m_keys.at(key("rope.scaling.factor")).asNumber();
+            if (m_out.contains("original_max_position_embeddings"))
+                scaling["original_max_position_embeddings"] =
+                    m_out["original_max_position_embeddings"];
+        } else if (has("rope.scale_linear")) { // in files of 2023
+            scaling = {{"rope_type", "linear"},
+                       {"factor", m_keys.at(key("rope.scale_linear")).asNumber()}};
+        }
+        if (!scaling.empty())
+            m_out["rope_scaling"] = scaling;
+    }
+
+    // The values of a small f32 tensor.
+    Json numbers(const char* name) const
+    {
+        const auto found = m_file.tensors.find(name);
+        Json list = Json::array();
+        if (found == m_file.tensors.end() || found->second.stored.dtype != "F32"
+            || found->second.stored.elements() > kMaxWidth)
+            return list;
+        const auto bytes = found->second.stored.bytes;
+        for (std::size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
+            float value = 0.0F;
+            std::memcpy(&value, bytes.data() + i, sizeof value);
+            list.push_back(value);
+        }
+        return list;
+    }
+
+    void addWindow()
+    {
+        if (has("attention.sliding_window")) {
+            m_out["sliding_window"] = integer("attention.sliding_window", 0, kMaxPositions);
+            if (m_out["sliding_window"] == 0)
+                m_out["sliding_window"] = nullptr;
+        }
+    }
+
+    void addExperts()
+    {
+        const int experts = integer("expert_count", 0, kMaxExperts);
+        if (experts == 0)
+            return;
+        m_out["num_experts"] = experts;
+        m_out["num_experts_per_tok"] = integer("expert_used_count", std::nullopt, kMaxExperts);
+        m_out["norm_topk_prob"] = true;
+        if (has("expert_feed_forward_length")) {
+            m_out["moe_intermediate_size"] =
+                integer("expert_feed_forward_length", std::nullopt, kMaxWidth);
+        }
+    }
+
+    void addTokens()
+    {
+        Json ends = Json::array();
+        for (const char* const name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
+            const std::string id = std::string("tokenizer.ggml.") + name;
+            if (m_keys.has(id))
+                ends.push_back(m_keys.integer(id, std::nullopt, 0, kMaxTokenId));
+        }
+        m_out["eos_token_id"] = ends;
+        if (m_keys.has("tokenizer.ggml.bos_token_id"))
+            m_out["bos_token_id"] =
+                m_keys.integer("tokenizer.ggml.bos_token_id", std::nullopt, 0, kMaxTokenId);
+    }
+
+    const GgufFile& m_file;
+    const json::Value& m_keys;
+    std::string m_prefix;
+    std::string m_type;
+    Json m_out = Json::object();
+    int m_hidden = 0;
+    int m_layers = 0;
+    int m_heads = 0;
+    int m_head_dim = 0;
+};
+
+} // namespace
+
+Result<nlohmann::json> ggufConfig(const GgufFile& file)
+{
+    return json::read(file.path.string(), file.metadata,
+                      [&](const json::Value& keys) { return ConfigWriter(file, keys).write(); });
+}
+
+} // namespace ep::model

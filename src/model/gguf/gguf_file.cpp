@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gguf/gguf_file.h"
+
+#include "ep/json/gguf.h"
+#include "ep/json/value.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ep::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxParts = 1024;
+
+struct TensorType {
+    std::uint32_t number; // in the file
+    std::string_view name;
+    std::int64_t block; // numbers in a block
+    std::int64_t bytes; // of a block
+};
+// The types that ggml stores; the others are not used in files any more.
+constexpr std::array<TensorType, 29> kTypes{{
+    {0, "F32", 1, 4},         {1, "F16", 1, 2},         {2, "Q4_0", 32, 18},
+    {3, "Q4_1", 32, 20},      {6, "Q5_0", 32, 22},      {7, "Q5_1", 32, 24},
+    {8, "Q8_0", 32, 34},      {10, "Q2_K", 256, 84},    {11, "Q3_K", 256, 110},
+    {12, "Q4_K", 256, 144},   {13, "Q5_K", 256, 176},   {14, "Q6_K", 256, 210},
+    {16, "IQ2_XXS", 256, 66}, {17, "IQ2_XS", 256, 74},  {18, "IQ3_XXS", 256, 98},
+    {19, "IQ1_S", 256, 50},   {20, "IQ4_NL", 32, 18},   {21, "IQ3_S", 256, 110},
+    {22, "IQ2_S", 256, 82},   {23, "IQ4_XS", 256, 136}, {24, "I8", 1, 1},
+    {25, "I16", 1, 2},        {26, "I32", 1, 4},        {27, "I64", 1, 8},
+    {28, "F64", 1, 8},        {29, "IQ1_M", 256, 56},   {30, "BF16", 1, 2},
+    {34, "TQ1_0", 256, 54},   {35, "TQ2_0", 256, 66},
+}};
+
+Error broken(const fs::path& file, const std::string& what)
+{
+    return {ErrorCode::InvalidInput,
+            file.string() + " is not a usable GGUF file: " + what + "; download it again."};
+}
+
+// The place of a tensor, checked against the bytes of its file.
+Result<StoredTensor> place(const json::GgufTensor& tensor, std::span<const std::byte> data,
+                           const fs::path& file)
+{
+    const std::string what = "the tensor " + tensor.name;
+    const auto* const type =
+        std::find_if(kTypes.begin(), kTypes.end(),
+                     [&](const TensorType& known) { return known.number == tensor.type; });
+    if (type == kTypes.end()) {
+        return Error{ErrorCode::Unsupported,
+                     file.string() + " cannot be read: " + what + " has the type "
+                         + std::to_string(tensor.type)
+                         + " of ggml, which is not known; use another file of the model, or attach "
+                           "to the server that runs it."};
+    }
+    StoredTensor stored;
+    stored.dtype = type->name;
+    stored.shape.assign(tensor.extents.rbegin(), tensor.extents.rend());
+    const std::int64_t row = tensor.extents.empty() ? 1 : tensor.extents.front();
+    if (row % type->block != 0) {
+        return broken(file,
+                      what + " has rows of " + std::to_string(row)
+                          + " values, which are no blocks of " + std::string(type->name));
+    }
+    const auto blocks = static_cast<std::uint64_t>(stored.elements() / type->block);
+    const auto unit = static_cast<std::uint64_t>(type->bytes);
+    if (tensor.offset > data.size() || blocks > (data.size() - tensor.offset) / unit) {
+        return broken(file,
+                      what + " is beyond the end of the file, which is therefore incomplete ("
+                          + std::to_string(data.size()) + " bytes of data there)");
+    }
+    stored.bytes = data.subspan(tensor.offset, blocks * unit);
+    return stored;
+}
+
+std::string partName(const std::string& stem, int index, int count)
+{
+    std::array<char, 32> end{};
+    std::snprintf(end.data(), end.size(), "-%05d-of-%05d.gguf", index + 1, count);
+    return stem + end.data();
+}
+
+class Opening {
+public:
+    explicit Opening(std::size_t longestList)
+        : m_longest_list(longestList)
+    {
+    }
+
+    Result<GgufFile> open(const fs::path& path)
+    {
+        m_file.path = path;
+        int count = 1;
+        if (const Status first = add(path, &m_file.metadata); !first)
+            return first.error();
+        const auto split = json::read(path.string(), m_file.metadata, [&](const json::Value& keys) {
+            count = std::max(1, keys.integer("split.count", 1, 0, kMaxParts));
+            return keys.integer("split.no", 0, 0, kMaxParts);
+        });
+        if (!split)
+            return split.error();
+        if (count > 1) {
+            const std::string own = path.filename().string();
+            const std::string end = partName("", *split, count);
+            if (!own.ends_with(end)) {
+                return Error{ErrorCode::InvalidInput,
+                             path.string()
+                                 + " is a part of a split model, but its name does not end "
+                                   "with \""
+                                 + end + "\": give it back its name."};
+            }
+            const std::string stem = own.substr(0, own.size() - end.size());
+            if (*split != 0) {
+                return Error{ErrorCode::InvalidInput,
+                             path.string() + " is part " + std::to_string(*split + 1) + " of "
+                                 + std::to_string(count) + ": choose the first part, "
+                                 + partName(stem, 0, count) + "."};
+            }
+            for (int part = 1; part < count; ++part) {
+                const fs::path next = path.parent_path() / partName(stem, part, count);
+                if (const Status added = add(next, nullptr); !added)
+                    return added.error();
+            }
+        }
+        return std::move(m_file);
+    }
+
+private:
+    Status add(const fs::path& path, nlohmann::json* metadata)
+    {
+        auto mapping = MappedFile::open(path);
+        if (!mapping && mapping.error().code == ErrorCode::NotFound) {
+            return Error{ErrorCode::NotFound,
+                         path.string() + " is missing: download the model again, all its files."};
+        }
+        if (!mapping)
+            return mapping.error();
+        auto header =
+            json::readGgufHeader((*mapping)->bytes(), path.string(), metadata ? m_longest_list : 0);
+        if (!header)
+            return header.error();
+        if (metadata)
+            *metadata = std::move(header->metadata);
+        const auto data = (*mapping)->bytes().subspan(header->data_begin);
+        std::vector<std::pair<const std::byte*, const std::byte*>> places;
+        for (const json::GgufTensor& tensor : header->tensors) {
+            auto stored = place(tensor, data, path);
+            if (!stored)
+                return stored.error();
+            places.emplace_back(stored->bytes.data(), stored->bytes.data() + stored->bytes.size());
+            const auto [known, isNew] = m_file.tensors.emplace(
+                tensor.name,
+                GgufFile::Tensor{std::move(*stored), *mapping, path.filename().string()});
+            if (!isNew)
+                return broken(path, "the tensor " + tensor.name + " is in two of its parts");
+        }
+        std::sort(places.begin(), places.end());
+        for (std::size_t i = 1; i < places.size(); ++i) {
+            if (places[i - 1].second > places[i].first)
+                return broken(path, "two of its tensors overlap");
+        }
+        return {};
+    }
+
+    std::size_t m_longest_list;
+    GgufFile m_file;
+};
+
+} // namespace
+
+Result<GgufFile> GgufFile::open(const fs::path& file, std::size_t longestList)
+{
+    return Opening(longestList).open(file);
+}
+
+} // namespace ep::model

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/json/value.h"
+#include "ep/model/config.h"
+
+#include <string>
+
+namespace ep::model {
+
+// The object "quantization" of a config.json that MLX wrote: group_size, bits and perhaps mode, and
+// under the names of single layers the same, or false where a layer is not quantised. Throws
+// json::ReadError; `unsupported` receives the name of a mode or a number of bits that the engine
+// does not compute.
+MlxSettings readMlx(const json::Value& config, std::string& unsupported);
+
+} // namespace ep::model

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint.h"
+
+#include "ep/core/result.h"
+#include "ep/model/config.h"
+
+#include <map>
+#include <string>
+
+namespace ep::model {
+
+// Joins the tensors X.weight (packed numbers, U32), X.scales and X.biases of each quantised matrix
+// to one entry X.weight of type MLX4, MLX6 or MLX8 with the shape of the matrix.
+Status joinMlxTensors(const MlxSettings& settings, const std::string& folder,
+                      std::map<std::string, Checkpoint::Entry>& entries);
+
+} // namespace ep::model

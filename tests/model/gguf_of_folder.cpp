@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gguf_of_folder.h"
+
+#include "block_quantization.h"
+#include "safetensors.h"
+#include "support/gguf_tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ep::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+struct Values {
+    std::vector<std::int64_t> shape; // outermost first
+    std::vector<float> data;
+};
+
+Json read(const fs::path& file)
+{
+    Json json;
+    std::ifstream(file) >> json;
+    return json;
+}
+
+const std::map<std::string, std::string>& architectures()
+{
+    static const std::map<std::string, std::string> kNames{
+        {"LlamaForCausalLM", "llama"},   {"MistralForCausalLM", "llama"},
+        {"MixtralForCausalLM", "llama"}, {"Qwen2ForCausalLM", "qwen2"},
+        {"Qwen3ForCausalLM", "qwen3"},   {"Qwen3MoeForCausalLM", "qwen3moe"},
+        {"PhiForCausalLM", "phi2"},      {"Phi3ForCausalLM", "phi3"},
+        {"GemmaForCausalLM", "gemma"},   {"Gemma2ForCausalLM", "gemma2"},
+        {"Gemma3ForCausalLM", "gemma3"}, {"StableLmForCausalLM", "stablelm"},
+        {"GPT2LMHeadModel", "gpt2"}};
+    return kNames;
+}
+
+const std::vector<std::pair<std::string, std::string>>& endings()
+{
+    // The name of a part in HuggingFace's, and in GGUF.
+    static const std::vector<std::pair<std::string, std::string>> kParts{
+        {"embed_tokens", "token_embd"},
+        {"wte", "token_embd"},
+        {"wpe", "position_embd"},
+        {"lm_head", "output"},
+        {"norm", "output_norm"},
+        {"ln_f", "output_norm"},
+        {"final_layernorm", "output_norm"},
+        {"input_layernorm", "attn_norm"},
+        {"ln_1", "attn_norm"},
+        {"post_attention_layernorm", "ffn_norm"},
+        {"ln_2", "ffn_norm"},
+        {"pre_feedforward_layernorm", "ffn_norm"},
+        {"post_feedforward_layernorm", "post_ffw_norm"},
+        {"self_attn.q_proj", "attn_q"},
+        {"self_attn.k_proj", "attn_k"},
+        {"self_attn.v_proj", "attn_v"},
+        {"self_attn.qkv_proj", "attn_qkv"},
+        {"attn.c_attn", "attn_qkv"},
+        {"self_attn.o_proj", "attn_output"},
+        {"self_attn.dense", "attn_output"},
+        {"attn.c_proj", "attn_output"},
+        {"self_attn.q_norm", "attn_q_norm"},
+        {"self_attn.k_norm", "attn_k_norm"},
+        {"self_attn.q_layernorm", "attn_q_norm"},
+        {"self_attn.k_layernorm", "attn_k_norm"},
+        {"mlp.gate_proj", "ffn_gate"},
+        {"mlp.up_proj", "ffn_up"},
+        {"mlp.gate_up_proj", "ffn_up"},
+        {"mlp.fc1", "ffn_up"},
+        {"mlp.c_fc", "ffn_up"},
+        {"mlp.down_proj", "ffn_down"},
+        {"mlp.fc2", "ffn_down"},
+        {"mlp.c_proj", "ffn_down"},
+        {"mlp.gate", "ffn_gate_inp"},
+        {"block_sparse_moe.gate", "ffn_gate_inp"}};
+    return kParts;
+}
+
+class Conversion {
+public:
+    Conversion(const fs::path& folder, model::DType matrices)
+        : m_folder(folder)
+        , m_matrices(matrices)
+        , m_config(read(folder / "config.json"))
+        , m_huggingFace(m_config.at("architectures").at(0).get<std::string>())
+        , m_architecture(architectures().at(m_huggingFace))
+    {
+    }
+
+    GgufWriter write()
+    {
+        m_out.text("general.architecture", m_architecture);
+        m_out.text("general.name", m_folder.filename().string());
+        writeSizes();
+        if (fs::exists(m_folder / "tokenizer.json"))
+            writeTokenizer(m_out, m_folder / "tokenizer.json");
+        if (has("eos_token_id") && m_config["eos_token_id"].is_number())
+            m_out.number("tokenizer.ggml.eos_token_id",
+                         m_config["eos_token_id"].get<std::uint32_t>());
+        const auto file = model::SafetensorsFile::open(m_folder / "model.safetensors");
+        if (!file)
+            throw std::runtime_error(file.error().message);
+        for (const auto& [name, tensor] : file->tensors())
+            take(name, tensor);
+        for (auto& [name, parts] : m_stacked)
+            put(name, stacked(parts));
+        return std::move(m_out);
+    }
+
+private:
+    std::string key(const std::string& name) const { return m_architecture + "." + name; }
+    bool has(const char* name) const
+    {
+        return m_config.contains(name) && !m_config[name].is_null();
+    }
+    void copy(const char* from, const std::string& to)
+    {
+        if (has(from))
+            m_out.number(key(to), m_config[from].get<std::uint32_t>());
+    }
+    void copyReal(const char* from, const std::string& to)
+    {
+        if (has(from))
+            m_out.real(key(to), m_config[from].get<float>());
+    }
+    int either(const char* name, const char* older) const
+    {
+        return m_config.at(has(name) ? name : older).get<int>();
+    }
+
+    void writeSizes()
+    {
+        m_hidden = either("hidden_size", "n_embd");
+        m_heads = either("num_attention_heads", "n_head");
+        m_kvHeads =
+            has("num_key_value_heads") ? m_config["num_key_value_heads"].get<int>() : m_heads;
+        m_dim = has("head_dim") ? m_config["head_dim"].get<int>() : m_hidden / m_heads;
+        const int wide = has("intermediate_size") || has("n_inner")
+            ? either("intermediate_size", "n_inner")
+            : 4 * m_hidden;
+        const auto put = [&](const char* name, int value) {
+            m_out.number(key(name), static_cast<std::uint32_t>(value));
+        };
+        put("embedding_length", m_hidden);
+        put("block_count", either("num_hidden_layers", "n_layer"));
+        put("attention.head_count", m_heads);
+        put("attention.head_count_kv", m_kvHeads);
+        put("attention.key_length", m_dim);
+        put("attention.value_length", m_dim);
+        put("feed_forward_length", wide);
+        put("context_length", either("max_position_embeddings", "n_positions"));
+        copyReal("rms_norm_eps", "attention.layer_norm_rms_epsilon");
+        copyReal("layer_norm_eps", "attention.layer_norm_epsilon");
+        copyReal("layer_norm_epsilon", "attention.layer_norm_epsilon");
+        copyReal("attn_logit_softcapping", "attn_logit_softcapping");
+        copyReal("final_logit_softcapping", "final_logit_softcapping");
+        copy("sliding_window", "attention.sliding_window");
+        copy("num_local_experts", "expert_count");
+        copy("num_experts", "expert_count");
+        copy("num_experts_per_tok", "expert_used_count");
+        copy("moe_intermediate_size", "expert_feed_forward_length");
+        if (has("use_parallel_residual"))
+            m_out.flag(key("use_parallel_residual"), m_config["use_parallel_residual"].get<bool>());
+        writePositions();
+    }
+
+    void writePositions()
+    {
+        const Json parameters = m_config.value("rope_parameters", Json::object());
+        const Json scaling = has("rope_parameters") ? parameters
+            : has("rope_scaling")                   ? m_config["rope_scaling"]
+                                                    : Json::object();
+        m_theta = has("rope_theta") ? m_config["rope_theta"].get<double>()
+                                    : parameters.value("rope_theta", m_theta);
+        if (has("rope_theta") || parameters.contains("rope_theta"))
+            m_out.real(key("rope.freq_base"), static_cast<float>(m_theta));
+        const double usual = m_architecture == "stablelm" ? 0.25
+            : m_architecture == "phi2"                    ? 0.5
+                                                          : 1.0;
+        const double share = m_config.value("partial_rotary_factor", usual);
+        m_out.number(key("rope.dimension_count"),
+                     static_cast<std::uint32_t>(share * static_cast<double>(m_dim)) / 2 * 2);
+        const std::string type = scaling.value("rope_type", scaling.value("type", "default"));
+        if (type == "llama3") {
+            writeDivisors(scaling);
+        } else if (type == "linear") {
+            m_out.text(key("rope.scaling.type"), type);
+            m_out.real(key("rope.scaling.factor"), scaling.at("factor").get<float>());
+        } else if (type == "longrope" || type == "su") {
+            m_out.number(key("rope.scaling.original_context_length"),
+                         m_config.at("original_max_position_embeddings").get<std::uint32_t>());
+            for (const char* const which : {"long", "short"}) {
+                const auto factors =
+                    scaling.at(std::string(which) + "_factor").get<std::vector<float>>();
+                m_out.tensor(std::string("rope_factors_") + which + ".weight",
+                             {static_cast<std::int64_t>(factors.size())}, factors);
+            }
+        }
+    }
+
+    // The divisors of Llama 3's rule, for each pair of dimensions.
+    void writeDivisors(const Json& rule)
+    {
+        const double factor = rule.at("factor").get<double>();
+        const double low = rule.value("low_freq_factor", 1.0);
+        const double high = rule.value("high_freq_factor", 4.0);
+        const double context = rule.at("original_max_position_embeddings").get<double>();
+        std::vector<float> divisors;
+        for (int i = 0; i < m_dim; i += 2) {
+            const double frequency = 1.0 / std::pow(m_theta, static_cast<double>(i) / m_dim);
+            const double length = 2.0 * std::numbers::pi / frequency;
+            double divisor = 1.0;
+            if (length > context / low) {
+                divisor = factor;
+            } else if (length >= context / high) {
+                const double smooth = (context / length - low) / (high - low);
+                divisor = 1.0 / ((1.0 - smooth) / factor + smooth);
+            }
+            divisors.push_back(static_cast<float>(divisor));
+        }
+        m_out.tensor("rope_freqs.weight", {static_cast<std::int64_t>(divisors.size())}, divisors);
+    }
+
+    // --- Tensors ---------------------------------------------------------------------------------
+
+    void take(std::string name, const model::StoredTensor& stored)
+    {
+        Values values{.shape = stored.shape, .data = {}};
+        values.data.resize(static_cast<std::size_t>(stored.elements()));
+        if (stored.dtype == "F32") {
+            std::memcpy(values.data.data(), stored.bytes.data(), stored.bytes.size());
+        } else if (stored.dtype == "BF16") {
+            for (std::size_t i = 0; i < values.data.size(); ++i) {
+                std::uint16_t bits = 0;
+                std::memcpy(&bits, stored.bytes.data() + 2 * i, sizeof bits);
+                const std::uint32_t wide = std::uint32_t{bits} << 16U;
+                std::memcpy(&values.data[i], &wide, sizeof wide);
+            }
+        } else {
+            throw std::runtime_error("the tensor " + name + " is neither f32 nor bf16");
+        }
+        std::string prefix;
+        for (const char* const model : {"model.", "transformer."}) {
+            if (name.starts_with(model))
+                name.erase(0, std::strlen(model));
+        }
+        for (const char* const layers : {"layers.", "h."}) {
+            if (!name.starts_with(layers))
+                continue;
+            name.erase(0, std::strlen(layers));
+            const auto point = name.find('.');
+            prefix = "blk." + name.substr(0, point) + ".";
+            name.erase(0, point + 1);
+        }
+        takePart(prefix, name, std::move(values));
+    }
+
+    void takePart(const std::string& prefix, const std::string& name, Values values)
+    {
+        const auto point = name.rfind('.');
+        const std::string part = name.substr(0, point);
+        const std::string ending = name.substr(point);
+        // experts.3.gate_proj, and q_layernorm.norms.3
+        for (const auto& [of, to] : kStackedParts) {
+            const auto place = part.find(of);
+            if (place == std::string::npos)
+                continue;
+            const std::string rest = part.substr(place + std::strlen(of));
+            const int index = std::stoi(rest);
+            const auto dot = rest.find('.');
+            const std::string projection = dot == std::string::npos ? "" : rest.substr(dot + 1);
+            const std::string which = projection == "w1" || projection == "gate_proj"
+                ? "ffn_gate_exps"
+                : projection == "w3" || projection == "up_proj"   ? "ffn_up_exps"
+                : projection == "w2" || projection == "down_proj" ? "ffn_down_exps"
+                                                                  : to;
+            m_stacked[prefix + which + ending][index] = std::move(values);
+            return;
+        }
+        std::string renamed;
+        for (const auto& [from, to] : endings()) {
+            if (from == part)
+                renamed = to;
+        }
+        const bool sandwich = m_architecture == "gemma2" || m_architecture == "gemma3";
+        if (sandwich && part == "post_attention_layernorm")
+            renamed = "post_attention_norm";
+        if (renamed.empty())
+            throw std::runtime_error("no name for " + prefix + name);
+        if (m_architecture == "llama" && renamed == "attn_q")
+            turn(values, m_heads);
+        if (m_architecture == "llama" && renamed == "attn_k")
+            turn(values, m_kvHeads);
+        if (m_architecture.starts_with("gemma") && renamed.ends_with("norm")) {
+            for (float& value : values.data)
+                value += 1.0F;
+        }
+        if (m_architecture == "gpt2" && values.shape.size() == 2
+            && part.find(".c_") != std::string::npos)
+            transpose(values);
+        put(prefix + renamed + ending, values);
+    }
+
+    // Row j dim/2 + i of each head becomes its row 2i + j.
+    static void turn(Values& values, int heads)
+    {
+        const auto rows = static_cast<std::size_t>(values.shape[0]);
+        const std::size_t width = values.data.size() / rows;
+        const std::size_t dim = rows / static_cast<std::size_t>(heads);
+        std::vector<float> turned(values.data.size());
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t inside = row % dim;
+            const std::size_t to = row - inside + 2 * (inside % (dim / 2)) + inside / (dim / 2);
+            std::copy_n(values.data.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                        turned.begin() + static_cast<std::ptrdiff_t>(to * width));
+        }
+        values.data = std::move(turned);
+    }
+
+    static void transpose(Values& values)
+    {
+        const auto rows = static_cast<std::size_t>(values.shape[0]);
+        const auto columns = static_cast<std::size_t>(values.shape[1]);
+        std::vector<float> turned(values.data.size());
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t c = 0; c < columns; ++c)
+                turned[c * rows + r] = values.data[r * columns + c];
+        }
+        values.data = std::move(turned);
+        std::swap(values.shape[0], values.shape[1]);
+    }
+
+    static Values stacked(const std::map<int, Values>& parts)
+    {
+        Values all{.shape = parts.begin()->second.shape, .data = {}};
+        all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(parts.size()));
+        for (const auto& [index, values] : parts)
+            all.data.insert(all.data.end(), values.data.begin(), values.data.end());
+        return all;
+    }
+
+    void put(const std::string& name, const Values& values)
+    {
+        const std::vector<std::int64_t> extents(values.shape.rbegin(), values.shape.rend());
+        const bool blocks = m_matrices != model::DType::F32 && extents.size() > 1
+            && extents[0] % model::rowOf(m_matrices).block == 0;
+        if (!blocks) {
+            m_out.tensor(name, extents, values.data);
+            return;
+        }
+        const auto count = static_cast<std::int64_t>(values.data.size());
+        std::vector<std::byte> bytes(static_cast<std::size_t>(model::bytesOf(m_matrices, count)));
+        model::quantizeToBlocks(m_matrices, values.data.data(), count, bytes.data());
+        const std::uint32_t type = m_matrices == model::DType::Q8_0 ? 8
+            : m_matrices == model::DType::Q4_0                      ? 2
+                                                                    : 12;
+        m_out.tensor(name, type, extents, std::move(bytes));
+    }
+
+    static constexpr std::array<std::pair<const char*, const char*>, 3> kStackedParts{
+        {{"experts.", ""},
+         {"q_layernorm.norms.", "attn_q_norm"},
+         {"k_layernorm.norms.", "attn_k_norm"}}};
+
+    fs::path m_folder;
+    model::DType m_matrices;
+    Json m_config;
+    std::string m_huggingFace;
+    std::string m_architecture;
+    GgufWriter m_out;
+    std::map<std::string, std::map<int, Values>> m_stacked;
+    double m_theta = 10000.0;
+    int m_hidden = 0;
+    int m_heads = 0;
+    int m_kvHeads = 0;
+    int m_dim = 0;
+};
+
+} // namespace
+
+GgufWriter ggufOf(const fs::path& folder, model::DType matrices)
+{
+    return Conversion(folder, matrices).write();
+}
+
+} // namespace ep::test

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "support/gguf_writer.h"
+
+#include "ep/model/dtype.h"
+
+#include <filesystem>
+
+namespace ep::test {
+
+// The HuggingFace model of a folder (one safetensors file, f32) as GGUF, as llama.cpp's conversion
+// lays it out, written from that format's documentation and not from our reader. The tokenizer is
+// left out if the folder has none. matrices: the type of those that hold whole blocks of it, F32,
+// Q8_0, Q4_0 or Q4_K.
+GgufWriter ggufOf(const std::filesystem::path& folder, model::DType matrices = model::DType::F32);
+
+} // namespace ep::test

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "block_quantization.h"
+#include "engine_fixture.h"
+#include "gguf_of_folder.h"
+#include "safetensors.h"
+#include "support/safetensors_writer.h"
+
+#include "ep/model/perplexity.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Models whose weights are stored in blocks, against the same weights widened to f32.
+namespace ep::model {
+namespace {
+
+using testing::HasSubstr;
+
+class QuantisedModelTest : public EngineFixture {
+protected:
+    void SetUp() override
+    {
+        write({.hidden_size = 256, .intermediate_size = 512, .layers = 2, .heads = 4});
+    }
+
+    static std::vector<text::TokenId> someIds(int count)
+    {
+        std::vector<text::TokenId> ids(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            ids[i] = static_cast<text::TokenId>((i * 37 + 11) % 250);
+        return ids;
+    }
+
+    // The mean divergence of the distributions after each of some ids, in nats.
+    static double divergence(Engine& engine, Engine& exact, int count)
+    {
+        const auto ids = someIds(count);
+        const auto actual = engine.forward(ids);
+        const auto expected = exact.forward(ids);
+        if (!actual || !expected) {
+            ADD_FAILURE();
+            return INFINITY;
+        }
+        const auto width = static_cast<std::size_t>(expected->vocabulary);
+        const auto logs = [&](const std::vector<float>& logits, std::size_t row) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < width; ++i)
+                sum += std::exp(static_cast<double>(logits[row * width + i]));
+            return std::log(sum);
+        };
+        double total = 0.0;
+        for (std::size_t row = 0; row < ids.size(); ++row) {
+            const double normal = logs(expected->logits, row);
+            const double other = logs(actual->logits, row);
+            for (std::size_t i = 0; i < width; ++i) {
+                const double p = static_cast<double>(expected->logits[row * width + i]) - normal;
+                const double q = static_cast<double>(actual->logits[row * width + i]) - other;
+                total += std::exp(p) * (p - q);
+            }
+        }
+        return total / static_cast<double>(ids.size());
+    }
+};
+
+TEST_F(QuantisedModelTest, GgufIsCloseToItsWidenedWeights)
+{
+    for (const DType dtype : {DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
+        const auto file = folder() / (std::string(name(dtype)) + ".gguf");
+        test::ggufOf(folder(), dtype).write(file);
+        const auto narrow = load({.folder = file});
+        const auto wide = load({.folder = file, .dtype = "f32"});
+        ASSERT_TRUE(narrow && wide);
+        EXPECT_EQ(narrow->dtype(), name(dtype));
+        EXPECT_THAT(narrow->facts().quantization, HasSubstr("as stored"));
+        EXPECT_LT(narrow->facts().weight_bytes, wide->facts().weight_bytes / 3);
+        EXPECT_EQ(narrow->facts().parameters, wide->facts().parameters);
+        EXPECT_LT(divergence(*narrow, *wide, 10), 1e-4) << name(dtype); // 8-bit activations
+        EXPECT_LT(divergence(*narrow, *wide, 30), 1e-9) << name(dtype); // panels of f32
+        ASSERT_EQ(wide->notes().size(), 1U);
+        EXPECT_THAT(wide->notes().front(), HasSubstr("were widened to f32 on loading"));
+        const GenerationRequest request{.prompts = {someIds(8)}, .max_new_tokens = 200};
+        if (dtype == DType::Q8_0)
+            EXPECT_EQ(tokens(generate(*narrow, request)), tokens(generate(*wide, request)));
+    }
+}
+
+TEST_F(QuantisedModelTest, PlainFoldersAreRoundedOnLoading)
+{
+    const auto wide = load({.dtype = "f32"});
+    ASSERT_TRUE(wide);
+    const struct {
+        const char* dtype;
+        double divergence;
+    } kCases[] = {{"q8_0", 1e-3}, {"q4_0", 0.1}, {"q4_k", 0.1}, {"mlx4", 0.1}};
+    for (const auto& c : kCases) {
+        const auto narrow = load({.dtype = c.dtype});
+        ASSERT_TRUE(narrow);
+        EXPECT_EQ(narrow->dtype(), c.dtype);
+        EXPECT_THAT(narrow->facts().quantization, HasSubstr("rounded on loading"));
+        EXPECT_LT(narrow->facts().weight_bytes, wide->facts().weight_bytes / 2);
+        for (const int count : {10, 30})
+            EXPECT_LT(divergence(*narrow, *wide, count), c.divergence) << c.dtype;
+    }
+}
+
+// The matrices of the fixture's model in MLX's format, and the same widened.
+struct MlxCopies {
+    test::TempFolder packed;
+    test::TempFolder widened;
+};
+
+void writeMlx(const std::filesystem::path& folder, const MlxCopies& copies)
+{
+    const auto file = SafetensorsFile::open(folder / "model.safetensors");
+    ASSERT_TRUE(file);
+    std::vector<test::StoredTensor> packed;
+    std::vector<test::StoredTensor> widened;
+    for (const auto& [name, tensor] : file->tensors()) {
+        std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
+        std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+        if (tensor.shape.size() != 2) {
+            packed.push_back(test::makeTensor(name, tensor.shape, values));
+            widened.push_back(packed.back());
+            continue;
+        }
+        const auto count = tensor.elements();
+        const auto groups = static_cast<std::size_t>(count / kMlxGroup);
+        std::vector<std::byte> numbers(static_cast<std::size_t>(count / 2));
+        std::vector<std::uint16_t> scales(groups);
+        std::vector<std::uint16_t> biases(groups);
+        quantizeToMlx4(values.data(), count, numbers.data(), scales.data(), biases.data());
+        const auto half = [](std::uint16_t bits) {
+            const double fraction = bits & 1023;
+            const int exponent = bits >> 10 & 31;
+            const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
+                                                   : std::ldexp(1024.0 + fraction, exponent - 25);
+            return bits & 0x8000 ? -magnitude : magnitude;
+        };
+        double largest = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto byte = std::to_integer<int>(numbers[i / 2]);
+            const int q = i % 2 == 0 ? byte & 15 : byte >> 4;
+            const std::size_t group = i / static_cast<std::size_t>(kMlxGroup);
+            const double value = half(scales[group]) * q + half(biases[group]);
+            largest = std::max(largest,
+                               std::abs(value - static_cast<double>(values[i]))
+                                   / std::abs(half(scales[group])));
+            values[i] = static_cast<float>(value);
+        }
+        EXPECT_LT(largest, 1.1) << name; // about half a step inside, up to one at the far end
+        const auto bytesOf = [](const std::vector<std::uint16_t>& halves) {
+            std::vector<std::byte> bytes(2 * halves.size());
+            std::memcpy(bytes.data(), halves.data(), bytes.size());
+            return bytes;
+        };
+        const std::string prefix = name.substr(0, name.size() - 7);
+        const std::vector<std::int64_t> shape{tensor.shape[0], tensor.shape[1] / kMlxGroup};
+        packed.push_back({name, "U32", {tensor.shape[0], tensor.shape[1] / 8}, numbers});
+        packed.push_back({prefix + ".scales", "F16", shape, bytesOf(scales)});
+        packed.push_back({prefix + ".biases", "F16", shape, bytesOf(biases)});
+        widened.push_back(test::makeTensor(name, tensor.shape, values));
+    }
+    nlohmann::json config;
+    std::ifstream(folder / "config.json") >> config;
+    test::writeSafetensors(copies.widened / "model.safetensors", widened);
+    test::writeText(copies.widened / "config.json", config.dump());
+    config["quantization"] = {{"group_size", 64}, {"bits", 4}};
+    config["quantization_config"] = config["quantization"];
+    test::writeSafetensors(copies.packed / "model.safetensors", packed);
+    test::writeText(copies.packed / "config.json", config.dump());
+}
+
+TEST_F(QuantisedModelTest, MlxIsScaleTimesNumberPlusBias)
+{
+    const MlxCopies copies;
+    writeMlx(folder(), copies);
+    const auto exact = load({.folder = copies.widened.path(), .dtype = "f32"});
+    const auto wide = load({.folder = copies.packed.path(), .dtype = "f32"});
+    const auto narrow = load({.folder = copies.packed.path()});
+    ASSERT_TRUE(exact && wide && narrow);
+    EXPECT_EQ(narrow->dtype(), "mlx4");
+    EXPECT_THAT(narrow->notes(), testing::IsEmpty());
+    EXPECT_EQ(narrow->facts().parameters, exact->facts().parameters);
+    const auto ids = someIds(20);
+    EXPECT_EQ(wide->forward(ids)->logits, exact->forward(ids)->logits);
+    EXPECT_LT(divergence(*narrow, *exact, 10), 1e-4);
+    EXPECT_LT(divergence(*narrow, *exact, 30), 1e-9);
+    EXPECT_EQ(narrow->facts().weight_bytes, static_cast<std::int64_t>([&] {
+                  std::size_t bytes = 0;
+                  const auto file = SafetensorsFile::open(copies.packed / "model.safetensors");
+                  for (const auto& [name, tensor] : file->tensors())
+                      bytes += tensor.bytes.size();
+                  return bytes;
+              }()));
+}
+
+TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)
+{
+    const MlxCopies copies;
+    writeMlx(folder(), copies);
+    const auto config = [&](const char* quantization) {
+        nlohmann::json json;
+        std::ifstream(copies.widened / "config.json") >> json;
+        json["quantization"] = nlohmann::json::parse(quantization);
+        test::writeText(copies.packed / "config.json", json.dump());
+        return tryLoad({.folder = copies.packed.path()});
+    };
+    const struct {
+        const char* quantization;
+        const char* problem;
+    } kCases[] = {
+        {R"({"group_size": 64, "bits": 3})", "The model is quantised (MLX, 3 bits)"},
+        {R"({"group_size": 16, "bits": 4})", "The model is quantised (MLX, groups of 16)"},
+        {R"({"group_size": 32, "bits": 4, "mode": "mxfp4"})",
+         "The model is quantised (MLX, mode mxfp4)"},
+        {R"({"group_size": 64, "bits": 8})", "has scales or biases that do not fit it"},
+        {R"({"group_size": 64, "bits": 6})", "does not hold whole groups of 64"},
+        {R"({"group_size": 32, "bits": 4})", "has scales or biases that do not fit it"},
+        {R"({"group_size": 64, "bits": 4, "model.layers.0.mlp.down_proj": false})",
+         "is not quantised according to config.json"},
+        {R"({"group_size": 64, "bits": "four"})", "must be a whole number"},
+    };
+    for (const auto& c : kCases) {
+        const auto engine = config(c.quantization);
+        ASSERT_FALSE(engine) << c.quantization;
+        EXPECT_THAT(engine.error().message, HasSubstr(c.problem));
+    }
+}
+
+} // namespace
+} // namespace ep::model
