@@ -33,7 +33,9 @@ fs::path demoRunFile()
 
 std::vector<fs::path> modelFolders()
 {
-    return {resourceFolder() / "models", model::huggingFaceCache()};
+    std::vector<fs::path> folders = model::downloadFolders();
+    folders.insert(folders.begin(), resourceFolder() / "models");
+    return folders;
 }
 
 Result<fs::path> findModel(const std::string& nameOrPath)
@@ -54,7 +56,7 @@ Result<fs::path> findModel(const std::string& nameOrPath)
     }
     return Error{ErrorCode::NotFound,
                  "There is no folder and no known model '" + nameOrPath
-                     + "': give a HuggingFace model folder"
+                     + "': give a HuggingFace model folder or a GGUF file"
                      + (names.empty() ? "." : ", or one of " + names + ".")};
 }
 

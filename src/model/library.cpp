@@ -2,6 +2,7 @@
 #include "ep/model/library.h"
 
 #include "model_facts.h"
+#include "ollama.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/model/config.h"
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace ep::model {
@@ -20,15 +22,40 @@ namespace fs = std::filesystem;
 constexpr int kMaxDepth = 4;
 constexpr std::size_t kMaxFolders = 20'000; // limits a search from the root of a disk
 
+constexpr std::string_view kFirstPart = "-00001-of-";
+
+fs::path variable(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
 struct Search {
     std::set<fs::path> seen; // canonical, so that a link does not list a model twice
     std::vector<ModelListing> found;
 };
 
+// Of a folder, or of a GGUF file with all its parts.
 std::int64_t weightBytes(const fs::path& folder)
 {
     std::int64_t bytes = 0;
     std::error_code ignored;
+    if (isFile(folder)) {
+        const std::string first = folder.filename().string();
+        const auto part = first.find(kFirstPart);
+        const fs::path parent = folder.parent_path();
+        if (part == std::string::npos)
+            return static_cast<std::int64_t>(fs::file_size(folder, ignored));
+        for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+            std::error_code problem;
+            const std::string name = entry.path().filename().string();
+            const auto size = entry.file_size(problem);
+            if (!problem && name.size() == first.size() && name.starts_with(first.substr(0, part))
+                && name.ends_with(first.substr(part + kFirstPart.size() - 4)))
+                bytes += static_cast<std::int64_t>(size);
+        }
+        return bytes;
+    }
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         std::error_code problem;
         const auto size = entry.file_size(problem);
@@ -64,6 +91,27 @@ ModelListing describe(const fs::path& folder)
     return listing;
 }
 
+// A GGUF file that is a model: neither a later part of one nor what reads its images.
+bool isModelFile(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    const auto part = name.rfind("-of-");
+    const bool later = part != std::string::npos && name.find(kFirstPart) == std::string::npos
+        && part >= 6 && name[part - 6] == '-';
+    return path.extension() == ".gguf" && !later && !name.starts_with("mmproj") && isFile(path);
+}
+
+void addFile(const fs::path& file, const std::string& name, Search& search)
+{
+    std::error_code problem;
+    const fs::path canonical = fs::canonical(file, problem);
+    if (problem || search.seen.size() >= kMaxFolders || !search.seen.insert(canonical).second)
+        return;
+    ModelListing& listing = search.found.emplace_back(describe(file));
+    if (!name.empty())
+        listing.name = name;
+}
+
 void visit(const fs::path& folder, int depth, Search& search)
 {
     std::error_code problem;
@@ -75,6 +123,11 @@ void visit(const fs::path& folder, int depth, Search& search)
         search.found.push_back(describe(folder));
         return;
     }
+    if (isOllamaFolder(folder)) {
+        for (const OllamaModel& model : ollamaModels(folder))
+            addFile(model.file, model.name, search);
+        return;
+    }
     if (depth == kMaxDepth)
         return;
     fs::directory_iterator entries(folder, fs::directory_options::skip_permission_denied, problem);
@@ -82,6 +135,8 @@ void visit(const fs::path& folder, int depth, Search& search)
         std::error_code ignored;
         if (entries->is_directory(ignored))
             visit(entries->path(), depth + 1, search);
+        else if (isModelFile(entries->path()))
+            addFile(entries->path(), {}, search);
     }
 }
 
@@ -101,16 +156,27 @@ std::vector<ModelListing> discoverModels(std::span<const fs::path> folders)
 
 fs::path huggingFaceCache()
 {
-    const auto variable = [](const char* name) {
-        const char* const value = std::getenv(name);
-        return fs::path(value ? value : "");
-    };
     if (const fs::path cache = variable("HF_HUB_CACHE"); !cache.empty())
         return cache;
     if (const fs::path home = variable("HF_HOME"); !home.empty())
         return home / "hub";
     const fs::path home = variable("HOME");
     return home.empty() ? fs::path() : home / ".cache" / "huggingface" / "hub";
+}
+
+std::vector<fs::path> downloadFolders()
+{
+    std::vector<fs::path> folders{huggingFaceCache()};
+    const fs::path home = variable("HOME");
+    if (const fs::path models = variable("OLLAMA_MODELS"); !models.empty())
+        folders.push_back(models);
+    else if (!home.empty())
+        folders.push_back(home / ".ollama" / "models");
+    if (!home.empty()) {
+        folders.push_back(home / ".lmstudio" / "models");
+        folders.push_back(home / ".cache" / "lm-studio" / "models"); // until 2024
+    }
+    return folders;
 }
 
 } // namespace ep::model

@@ -9,9 +9,11 @@
 
 namespace ep::model {
 
-// A model folder as shown in a list; read in milliseconds, without the weights.
+// A model folder, or a GGUF file, as shown in a list; read in milliseconds, without the weights.
 struct ModelListing {
-    std::string name; // folder name, or "organisation/name" from a HuggingFace cache
+    // Folder name, "organisation/name" from a HuggingFace cache, name of a GGUF file without its
+    // ending, or as Ollama calls the model.
+    std::string name;
     std::filesystem::path path;
     std::string architecture; // empty if config.json does not say
     bool supported = false;
@@ -23,11 +25,16 @@ struct ModelListing {
 };
 
 // Finds folders with a config.json: the given ones, and those up to four levels below, which
-// includes HuggingFace's cache (models--organisation--name/snapshots/revision). Folders that do
-// not exist are skipped. Sorted by name; any thread; reads the disk.
+// includes HuggingFace's cache (models--organisation--name/snapshots/revision); GGUF files in them;
+// and the models of an Ollama folder. Folders that do not exist are skipped. Sorted by name; any
+// thread; reads the disk.
 std::vector<ModelListing> discoverModels(std::span<const std::filesystem::path> folders);
 
 // HuggingFace's download cache: HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub.
 std::filesystem::path huggingFaceCache();
+
+// Where programs keep the models that they download: that cache, the folders of Ollama
+// (OLLAMA_MODELS or ~/.ollama/models) and of LM Studio.
+std::vector<std::filesystem::path> downloadFolders();
 
 } // namespace ep::model

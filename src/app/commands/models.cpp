@@ -273,8 +273,9 @@ void addModelsCommand(CLI::App& app, Invocation& invocation)
     showing->add_option("DIR", options->model, "Model folder, or name of a known model")
         ->required();
     showing
-        ->add_option("--dtype", options->dtype,
-                     "Compute type: auto (as stored), f32, bf16, f16 or int8")
+        ->add_option(
+            "--dtype", options->dtype,
+            "Compute type: auto (as stored), f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4")
         ->check(CLI::IsMember(model::dtypeChoices()));
     for (CLI::App* command : {listing, showing})
         command->add_flag("--json", options->json, "Print JSON");

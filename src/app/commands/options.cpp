@@ -112,7 +112,10 @@ void ModelOptions::addTo(CLI::App& command)
         ->type_name("DIR");
     command.add_option("--device", device, "Device: auto (default), cpu, mps, cuda or cuda:N")
         ->check(CLI::Validator(checkDevice, ""));
-    command.add_option("--dtype", dtype, "Compute type: auto (as stored), f32, bf16, f16 or int8")
+    command
+        .add_option(
+            "--dtype", dtype,
+            "Compute type: auto (as stored), f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4")
         ->check(CLI::IsMember(model::dtypeChoices()));
     command.add_option("--threads", threads, "Number of compute threads (0: all cores)")
         ->check(CLI::Range(0, kLargestThreads));

@@ -88,8 +88,8 @@ std::vector<ModelChoice> findModels(const std::vector<fs::path>& bundled,
 
 std::vector<fs::path> usualModelFolders()
 {
-    std::vector<fs::path> folders{model::huggingFaceCache(),
-                                  toPath(QDir::homePath() + u"/models"_s)};
+    std::vector<fs::path> folders = model::downloadFolders();
+    folders.push_back(toPath(QDir::homePath() + u"/models"_s));
     for (const QString& documents :
          QStandardPaths::standardLocations(QStandardPaths::DocumentsLocation))
         folders.push_back(toPath(documents + u"/models"_s));

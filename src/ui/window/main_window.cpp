@@ -426,7 +426,8 @@ StudyDialog* MainWindow::showStudy()
     std::vector<std::filesystem::path> folders = m_bundledModels;
     for (const QString& folder : m_settings.settings().modelFolders)
         folders.emplace_back(folder.toStdString());
-    folders.push_back(model::huggingFaceCache());
+    for (const std::filesystem::path& folder : model::downloadFolders())
+        folders.push_back(folder);
     auto* dialog =
         new StudyDialog(m_backend, model::discoverModels(folders), m_repository.database(), this);
     dialog->setStoreTexts(m_settings.settings().storeTexts);
