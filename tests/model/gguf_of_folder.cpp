@@ -253,7 +253,7 @@ private:
                 std::memcpy(&values.data[i], &wide, sizeof wide);
             }
         } else {
-            throw std::runtime_error("the tensor " + name + " is neither f32 nor bf16");
+            throw std::runtime_error(name + " is neither f32 nor bf16");
         }
         std::string prefix;
         for (const char* const model : {"model.", "transformer."}) {

@@ -11,10 +11,9 @@
 #include "kernel_measurement.h"
 #include "kernel_store.h"
 #include "model_facts.h"
+#include "number_format.h"
 #include "product_times.h"
-#include "quantization.h"
 
-#include "ep/core/format.h"
 #include "ep/model/analytic.h"
 
 #include <algorithm>
@@ -106,48 +105,6 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
     return chosen;
 }
 
-// Whether weights are rounded to the type on loading, since the file holds another one.
-bool quantizes(DType dtype, const Checkpoint& checkpoint)
-{
-    return dtype == DType::Int8 || (inBlocks(dtype) && dtype != storedDType(checkpoint));
-}
-
-// Of what is not rounded.
-DType wideType(const Checkpoint& checkpoint)
-{
-    const DType stored = storedDType(checkpoint);
-    return inBlocks(stored) ? DType::F32 : stored;
-}
-
-DType chooseDType(const std::string& word, const Checkpoint& checkpoint, at::Device device)
-{
-    if (word == "auto") {
-        const DType stored = storedDType(checkpoint);
-        if (inBlocks(stored) ? device.is_cpu() : canCompute(device, stored))
-            return stored;
-        return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
-    }
-    const std::optional<DType> dtype = dtypeFromName(word);
-    if (!dtype) {
-        throw LoadError(
-            {ErrorCode::InvalidInput,
-             "The type \"" + word + "\" is not known; known are " + dtypeChoicesText() + "."});
-    }
-    if (inBlocks(*dtype) && !device.is_cpu()) {
-        throw LoadError({ErrorCode::Unsupported,
-                         "The device " + deviceName(device) + " cannot compute in "
-                             + std::string(name(*dtype))
-                             + ", which only the processor does: choose the device cpu, or f16."});
-    }
-    const DType wide = quantizes(*dtype, checkpoint) ? wideType(checkpoint) : *dtype;
-    if (!inBlocks(wide) && !canCompute(device, wide)) {
-        throw LoadError({ErrorCode::Unsupported,
-                         "The device " + deviceName(device) + " cannot compute in "
-                             + std::string(name(wide)) + ": choose f32 or f16."});
-    }
-    return *dtype;
-}
-
 at::ScalarType activationType(DType dtype)
 {
     return dtype == DType::F16 ? at::kHalf : dtype == DType::BF16 ? at::kBFloat16 : at::kFloat;
@@ -191,25 +148,6 @@ std::string unknownTensors(const std::vector<std::string>& names)
     return text + ".";
 }
 
-std::string widenedOnLoading(DType stored, DType computed)
-{
-    return "The weights are stored in " + std::string(name(stored)) + " and were widened to "
-        + std::string(name(computed))
-        + " on loading: the run moves more bytes than one that computes from the stored type, "
-          "which "
-          "the processor does with --dtype auto.";
-}
-
-// "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 8 bits .."
-std::string blocksInWords(DType dtype, bool rounded)
-{
-    return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
-        + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
-        + (rounded ? " bits each, rounded on loading" : " bits each, as stored")
-        + "; activations in 8 bits with a scale for each 32 where a pass has "
-          "up to 12 rows";
-}
-
 } // namespace
 
 int chooseThreads(int asked)
@@ -242,21 +180,19 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_device = at::kCPU;
     }
     const Checkpoint checkpoint = orThrow(Checkpoint::open(request.folder, config));
-    m_dtype = chooseDType(request.dtype, checkpoint, m_device);
+    const NumberFormat format = chooseNumberFormat(request.dtype, checkpoint, m_device);
+    m_dtype = format.computed;
 
     const int threads = chooseThreads(request.threads);
     setThreadsBesideOurs(threads);
     const auto pool = std::make_shared<ThreadPool>(threads);
-    // Type of everything that is not quantised and, on accelerators, of the activations.
-    const bool rounded = quantizes(m_dtype, checkpoint);
-    const DType wide = rounded || inBlocks(m_dtype) ? wideType(checkpoint) : m_dtype;
-    WeightLoader weights(checkpoint, m_device, wide, *pool, progress, cancel);
-    if (rounded)
+    WeightLoader weights(checkpoint, m_device, format.wide, *pool, progress, cancel);
+    if (format.rounded)
         weights.quantizeProjections(m_dtype);
-    else if (inBlocks(m_dtype))
+    if (format.kept)
         weights.keepStoredTypes();
-    if (!inBlocks(m_dtype) && inBlocks(storedDType(checkpoint)))
-        m_notes.push_back(widenedOnLoading(storedDType(checkpoint), m_dtype));
+    if (!format.note.empty())
+        m_notes.push_back(format.note);
     m_decoder = makeDecoder(config, weights);
     if (m_device.is_cpu()) {
         const ChosenKernels chosen = chooseKernels(request, weights, pool, progress);
@@ -266,19 +202,16 @@ TorchEngine::TorchEngine(const LoadRequest& request, const ProgressFn& progress,
         m_ops = std::make_unique<CpuOps>(pool, chosen.choice);
     } else {
         m_computation = "LibTorch";
-        m_ops = std::make_unique<AtenOps>(m_device, activationType(wide));
+        m_ops = std::make_unique<AtenOps>(m_device, activationType(format.wide));
     }
 
     m_facts = factsOf(config, request.folder);
     m_facts.weight_bytes = weights.bytes();
     m_facts.kv_bytes_per_token =
-        kvBytesPerToken(config, numberSizes(m_dtype, wide, !m_device.is_cpu()));
+        kvBytesPerToken(config, numberSizes(m_dtype, format.wide, !m_device.is_cpu()));
     m_facts.stored_dtype = std::string(name(storedDType(checkpoint)));
     m_facts.fingerprint = fingerprint(checkpoint);
-    if (m_dtype == DType::Int8)
-        m_facts.quantization = kQuantizationInWords;
-    else if (inBlocks(m_dtype))
-        m_facts.quantization = blocksInWords(m_dtype, rounded);
+    m_facts.quantization = format.quantization;
     if (const auto unknown = weights.unknown(); !unknown.empty())
         m_notes.push_back(unknownTensors(unknown));
     if (progress)

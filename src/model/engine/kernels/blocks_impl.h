@@ -9,6 +9,7 @@
 #include "panels_impl.h"
 #if defined(__AVX2__)
 #include "blocks_avx2.h"
+#include "blocks_mlx_avx2.h"
 #endif
 
 namespace ep::model {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MLX's affine formats in vectors of 32 bytes, as blocks_avx2.h has those of ggml.
+#pragma once
+
+#include "blocks_avx2.h"
+
+namespace ep::model {
+namespace {
+
+// Scales and minima one by one: there are at most eight for 256 values.
+template <typename Format>
+struct VectorsMlx : Format {
+    using Place = typename Format::Place;
+    static constexpr bool kOffsets = true;
+    template <typename Number>
+    static EP_INLINE __m256 eight(const Number& number)
+    {
+        alignas(32) float values[8];
+        for (int g = 0; g < 8; ++g)
+            values[g] = number(g);
+        return _mm256_load_ps(values);
+    }
+    static EP_INLINE __m256 scales(const Place& row)
+    {
+        return eight([&](int g) { return Format::scale(row, g, 0); });
+    }
+    static EP_INLINE __m256 offsets(const Place& row, __m256 scales)
+    {
+        const __m256 minima = eight([&](int g) { return Format::minimum(row, g, 0); });
+        return _mm256_fmadd_ps(scales, _mm256_set1_ps(static_cast<float>(-Format::kZero)), minima);
+    }
+};
+
+struct VectorsMlx4 : VectorsMlx<FormatMlx4> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        const __m128i both =
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.values + kG * kBytes));
+        const __m128i mask = _mm_set1_epi8(15);
+        const __m128i even = _mm_and_si128(both, mask);
+        const __m128i odd = _mm_and_si128(_mm_srli_epi16(both, 4), mask);
+        return _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+    }
+    template <int kG>
+    static EP_INLINE __m256i dot(const Place& row, Bytes x)
+    {
+        return dotUnsigned(bytes<kG>(row), x);
+    }
+};
+
+// Four numbers in three bytes: these go to the lowest 24 bits of 32, and each number to a byte.
+struct VectorsMlx6 : VectorsMlx<FormatMlx6> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        // 24 bytes as 16 from the first and 16 from the ninth on, so that none is beyond the group.
+        const std::uint8_t* const in = row.values + kG * kBytes;
+        const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));
+        const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + 8));
+        const __m256i spread = _mm256_shuffle_epi8(
+            _mm256_set_m128i(high, low),
+            _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6, -1, 7,
+                             8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1));
+        const auto part = [&](__m256i moved, int mask) {
+            return _mm256_and_si256(moved, _mm256_set1_epi32(mask));
+        };
+        return _mm256_or_si256(
+            _mm256_or_si256(part(spread, 0x3F), part(_mm256_slli_epi32(spread, 2), 0x3F00)),
+            _mm256_or_si256(part(_mm256_slli_epi32(spread, 4), 0x3F0000),
+                            part(_mm256_slli_epi32(spread, 6), 0x3F000000)));
+    }
+    template <int kG>
+    static EP_INLINE __m256i dot(const Place& row, Bytes x)
+    {
+        return dotUnsigned(bytes<kG>(row), x);
+    }
+};
+
+struct VectorsMlx8 : VectorsMlx<FormatMlx8> {
+    template <int kG>
+    static EP_INLINE Bytes bytes(const Place& row)
+    {
+        return _mm256_xor_si256(bytesAt(row.values + kG * kBytes), _mm256_set1_epi8(-128));
+    }
+    template <int kG>
+    static EP_INLINE __m256i dot(const Place& row, Bytes x)
+    {
+        return dotSigned(bytes<kG>(row), x);
+    }
+};
+
+} // namespace
+} // namespace ep::model

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "checkpoint.h"
+#include "torch_compat.h"
+
+#include "ep/model/dtype.h"
+
+#include <string>
+
+// In which type a model is computed, from what was asked for and what its files hold.
+namespace ep::model {
+
+struct NumberFormat {
+    DType computed = DType::F32; // the projections
+    DType wide = DType::F32; // what is not rounded and, on accelerators, the activations
+    bool rounded = false; // the projections are rounded to it on loading
+    bool kept = false; // matrices stay in the files, each in its own type
+    std::string note; // what a person should know; may be empty
+    std::string quantization; // in words; empty: none
+};
+
+// word: "auto" or the name of a type. Throws LoadError.
+NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& checkpoint,
+                                at::Device device);
+
+} // namespace ep::model
