@@ -39,10 +39,6 @@ public:
         cost.activation_bytes = m_rows * (in + out) * m_sizes.activation;
         return cost;
     }
-    Cost projection(double in, double out, bool bias) const
-    {
-        return linear(in, out, bias, m_sizes.weight);
-    }
 
     // A norm over `width` values per row with this number of weights (including biases).
     Cost norm(double width, double weights, bool layerNorm) const
@@ -70,10 +66,11 @@ public:
         return cost;
     }
 
-    Cost gatedMlp(double hidden, double intermediate) const
+    Cost gatedMlp(double hidden, double intermediate, double weightSize) const
     {
-        return projection(hidden, intermediate, false) + projection(hidden, intermediate, false)
-            + activation(intermediate, true) + projection(intermediate, hidden, false);
+        return linear(hidden, intermediate, false, weightSize)
+            + linear(hidden, intermediate, false, weightSize) + activation(intermediate, true)
+            + linear(intermediate, hidden, false, weightSize);
     }
 
 private:
@@ -113,6 +110,7 @@ public:
                     const PassShape& pass, const NumberSizes& sizes)
         : m_config(config)
         , m_family(family)
+        , m_layer(layer)
         , m_window(config.windowOf(layer))
         , m_pass(pass)
         , m_sizes(sizes)
@@ -131,6 +129,14 @@ public:
     }
 
 private:
+    // Bytes of one number of the component's matrices.
+    double sizeOf(Component component) const
+    {
+        const auto& sizes = m_config.stored_sizes.components;
+        const auto known = m_sizes.as_stored ? sizes.find({m_layer, component}) : sizes.end();
+        return known == sizes.end() ? m_sizes.weight : known->second;
+    }
+
     Cost costOf(Component component) const
     {
         const auto hidden = number(m_shape.hidden);
@@ -138,6 +144,10 @@ private:
         const auto kv = number(m_shape.kv);
         const auto width = number(m_shape.intermediate);
         const bool bias = m_family.attention.qkv_bias;
+        const double size = sizeOf(component);
+        const auto project = [&](double in, double out, bool biased) {
+            return m_part.linear(in, out, biased, size);
+        };
         switch (component) {
         case Component::InputLayernorm:
         case Component::PostAttentionLayernorm:
@@ -146,12 +156,12 @@ private:
             return m_part.norm(hidden, number(normWeights(m_family, m_shape.hidden)),
                                m_family.norm == NormStyle::Layer);
         case Component::QProj:
-            return m_part.projection(hidden, q, bias);
+            return project(hidden, q, bias);
         case Component::KProj:
         case Component::VProj:
-            return m_part.projection(hidden, kv, bias);
+            return project(hidden, kv, bias);
         case Component::QkvProj:
-            return m_part.projection(hidden, q + 2.0 * kv, bias);
+            return project(hidden, q + 2.0 * kv, bias);
         case Component::QNorm:
             return headNorm(q, m_shape.q_norm_weights);
         case Component::KNorm:
@@ -161,25 +171,25 @@ private:
         case Component::Attention:
             return attention();
         case Component::OProj:
-            return m_part.projection(q, hidden, m_family.attention.output_bias);
+            return project(q, hidden, m_family.attention.output_bias);
         case Component::GateProj:
         case Component::UpProj:
         case Component::Fc1:
-            return m_part.projection(hidden, width, m_family.mlp.bias);
+            return project(hidden, width, m_family.mlp.bias);
         case Component::GateUpProj:
-            return m_part.projection(hidden, 2.0 * width, m_family.mlp.bias);
+            return project(hidden, 2.0 * width, m_family.mlp.bias);
         case Component::Activation:
             return m_part.activation(width, m_family.mlp.kind != MlpOptions::Kind::Plain);
         case Component::DownProj:
         case Component::Fc2:
-            return m_part.projection(width, hidden, m_family.mlp.bias);
+            return project(width, hidden, m_family.mlp.bias);
         case Component::Router:
-            return m_part.projection(hidden, m_shape.experts, false);
+            return project(hidden, m_shape.experts, false);
         case Component::Experts:
             return experts();
         case Component::SharedExpert:
-            return m_part.projection(hidden, 1.0, false)
-                + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate));
+            return project(hidden, 1.0, false)
+                + m_part.gatedMlp(hidden, number(m_shape.shared_intermediate), size);
         case Component::Residual:
             return m_part.residual(hidden);
         }
@@ -224,13 +234,15 @@ private:
         const double share = static_cast<double>(m_shape.experts_per_token) / m_shape.experts;
         const double touched = m_shape.experts * (1.0 - std::pow(1.0 - share, m_rows));
         Cost cost = Accountant(m_rows * m_shape.experts_per_token, m_sizes)
-                        .gatedMlp(number(m_shape.hidden), number(m_shape.expert_intermediate));
+                        .gatedMlp(number(m_shape.hidden), number(m_shape.expert_intermediate),
+                                  sizeOf(Component::Experts));
         cost.weight_bytes *= touched;
         return cost;
     }
 
     const ModelConfig& m_config;
     const FamilyShape& m_family;
+    int m_layer;
     std::optional<int> m_window;
     const PassShape& m_pass;
     const NumberSizes& m_sizes;
@@ -262,6 +274,7 @@ NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
     NumberSizes sizes;
     sizes.weight = bytes(computed);
     sizes.embedding = bytes(quantized ? stored : computed);
+    sizes.as_stored = inBlocks(computed) && computed == stored;
     sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
     const double other = accelerator && !inBlocks(stored) ? sizes.embedding : 4.0;
     sizes.vector = other;
@@ -300,7 +313,13 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
     const FamilyShape family = familyShape(config);
     const double tables = family.learnedPositions() ? 2.0 : 1.0;
     cost.embedding.flops = (tables - 1.0) * rows * hidden;
-    cost.embedding.weight_bytes = tables * rows * hidden * sizes.embedding;
+    const StoredSizes& stored = config.stored_sizes;
+    const double embedding =
+        sizes.as_stored ? stored.embedding.value_or(sizes.embedding) : sizes.embedding;
+    const double head = config.tie_word_embeddings ? embedding
+        : sizes.as_stored                          ? stored.head.value_or(sizes.weight)
+                                                   : sizes.weight;
+    cost.embedding.weight_bytes = tables * rows * hidden * embedding;
     cost.embedding.activation_bytes = rows * hidden * sizes.activation;
     for (int layer = 0; layer < config.num_hidden_layers; ++layer)
         cost.layers.push_back(LayerAccountant(config, family, layer, pass, sizes).all());
@@ -312,8 +331,7 @@ PassCost passCost(const ModelConfig& config, const PassShape& pass, const Number
     if (config.tie_word_embeddings)
         headSizes.row_scale = 0.0;
     cost.lm_head = Accountant(number(pass.batch), headSizes)
-                       .linear(hidden, config.vocab_size, family.head_bias,
-                               config.tie_word_embeddings ? sizes.embedding : sizes.weight);
+                       .linear(hidden, config.vocab_size, family.head_bias, head);
     return cost;
 }
 

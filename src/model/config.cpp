@@ -3,7 +3,9 @@
 
 #include "config_parts.h"
 #include "gguf/gguf_config.h"
+#include "gguf/gguf_names.h"
 #include "mlx/mlx_config.h"
+#include "stored_sizes.h"
 
 #include "ep/core/mapped_file.h"
 #include "ep/json/document.h"
@@ -195,8 +197,30 @@ Result<ModelConfig> readGgufConfig(const std::filesystem::path& file)
     const auto config = ggufConfig(*gguf);
     if (!config)
         return config.error();
-    return json::read(file.string(), *config,
-                      [](const json::Value& top) { return readConfig(top, {}); });
+    auto read = json::read(file.string(), *config,
+                           [](const json::Value& top) { return readConfig(top, {}); });
+    if (!read || !checkSupported(*read))
+        return read;
+    const auto entries = ggufEntries(*gguf, *read);
+    readStoredSizes(
+        [&](const std::string& module) -> std::optional<double> {
+            const auto found = entries.find(module + ".weight");
+            if (found == entries.end())
+                return std::nullopt;
+            const StoredTensor& tensor = found->second.tensor;
+            return static_cast<double>(tensor.bytes.size())
+                / static_cast<double>(tensor.elements());
+        },
+        *read);
+    return read;
+}
+
+// A matrix of the MLX model has scales and biases of 16 bits.
+std::optional<double> sizeInMlx(const MlxLayer& layer)
+{
+    constexpr double kScaleBytes = 4.0;
+    constexpr double kPlainBytes = 2.0;
+    return layer.bits == 0 ? kPlainBytes : layer.bits / 8.0 + kScaleBytes / layer.group;
 }
 
 } // namespace
@@ -253,6 +277,10 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& folder)
         const bool isMlx = mlx.usual.bits > 0; // it repeats itself as quantization_config
         ModelConfig read = readConfig(top, isMlx ? unsupported : readQuantization(top, folder));
         read.mlx = mlx;
+        if (isMlx && checkSupported(read)) {
+            readStoredSizes([&](const std::string& module) { return sizeInMlx(mlx.of(module)); },
+                            read);
+        }
         return read;
     });
     if (!config || !checkSupported(*config))

@@ -82,15 +82,15 @@ std::int64_t parameterCount(const ModelConfig& config)
 
 DType storedDType(const Checkpoint& checkpoint)
 {
-    std::map<DType, std::size_t> bytes;
+    std::map<DType, std::int64_t> weights;
     for (const auto& [name, entry] : checkpoint.entries()) {
         if (const auto dtype = dtypeFromStored(entry.tensor.dtype))
-            bytes[*dtype] += entry.tensor.bytes.size();
+            weights[*dtype] += entry.tensor.elements();
     }
     const auto largest =
-        std::max_element(bytes.begin(), bytes.end(),
+        std::max_element(weights.begin(), weights.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    return largest == bytes.end() ? DType::F32 : largest->first;
+    return largest == weights.end() ? DType::F32 : largest->first;
 }
 
 std::string fingerprint(const Checkpoint& checkpoint)

@@ -5,7 +5,8 @@
 #include "safetensors.h"
 #include "support/safetensors_writer.h"
 
-#include "ep/model/perplexity.h"
+#include "ep/model/analytic.h"
+#include "ep/model/describe.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -87,8 +88,28 @@ TEST_F(QuantisedModelTest, GgufIsCloseToItsWidenedWeights)
         ASSERT_EQ(wide->notes().size(), 1U);
         EXPECT_THAT(wide->notes().front(), HasSubstr("were widened to f32 on loading"));
         const GenerationRequest request{.prompts = {someIds(8)}, .max_new_tokens = 200};
-        if (dtype == DType::Q8_0)
+        if (dtype == DType::Q8_0) {
             EXPECT_EQ(tokens(generate(*narrow, request)), tokens(generate(*wide, request)));
+        }
+    }
+}
+
+// Also of a file that holds its matrices in several types: rows of 288 are no blocks of Q4_K.
+TEST_F(QuantisedModelTest, TheCountOfBytesIsThatOfTheFile)
+{
+    for (const int intermediate : {512, 288}) {
+        write({.hidden_size = 256, .intermediate_size = intermediate, .layers = 2, .heads = 4});
+        const auto file = folder() / "counted.gguf";
+        test::ggufOf(folder(), DType::Q4_K).write(file);
+        const auto described = describeModel(file);
+        ASSERT_TRUE(described) << described.error().message;
+        const auto sizes = numberSizes(DType::Q4_K, DType::Q4_K, false);
+        const PassCost cost = passCost(described->config, {}, sizes);
+        // The table of the embedding is the head's matrix as well; a token reads a row more of it.
+        EXPECT_NEAR(cost.total().weight_bytes - cost.embedding.weight_bytes,
+                    static_cast<double>(described->facts.weight_bytes), 1e-6)
+            << intermediate;
+        EXPECT_EQ(cost.embedding.weight_bytes, 144.0);
     }
 }
 

@@ -49,6 +49,7 @@ struct NumberSizes {
     double activation = 4.0;
     double cache = 4.0;
     double row_scale = 0.0; // per row of a projection: 4 with int8
+    bool as_stored = false; // config.stored_sizes count instead, where they are known
 };
 
 // The types used by the engine: on the processor, activations, vectors and the cache are f32; on an

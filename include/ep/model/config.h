@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/result.h"
+#include "ep/core/words.h"
 #include "ep/model/dtype.h"
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ep::model {
@@ -73,6 +75,16 @@ struct MlxSettings {
     bool operator==(const MlxSettings&) const = default;
 };
 
+// Bytes of one number of each matrix as it is stored, with its share of the scales; only of
+// quantised files.
+struct StoredSizes {
+    std::optional<double> embedding;
+    std::optional<double> head;
+    std::map<std::pair<int, Component>, double> components; // by layer
+
+    bool operator==(const StoredSizes&) const = default;
+};
+
 // config.json and generation_config.json in one form: reads the keys of transformers 4 and 5 and
 // older ones, with the same defaults as HuggingFace. A model for text and images is
 // described by its text part.
@@ -108,6 +120,7 @@ struct ModelConfig {
     std::optional<DType> stored_dtype; // according to config.json; the files decide
     std::string quantization; // a method that is not supported; empty: not quantised, or MLX
     MlxSettings mlx;
+    StoredSizes stored_sizes;
     std::vector<std::int32_t> eos_token_ids; // from generation_config.json, or else config.json
     std::optional<std::int32_t> bos_token_id;
 
