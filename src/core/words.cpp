@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, 3> kDepths{"none", "module", "deep"};
 constexpr std::array<std::string_view, 5> kStatuses{"running", "complete", "cancelled", "failed",
                                                     "interrupted"};
 
-constexpr std::array<std::string_view, 2> kMethods{"time", "cost"};
+constexpr std::array<std::string_view, 3> kMethods{"time", "cost", "calibrated"};
 
 constexpr std::array<std::string_view, 2> kSampleKinds{"power", "counter"};
 

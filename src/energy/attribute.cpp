@@ -139,6 +139,16 @@ std::vector<Rail> fittedRails(const EnergyTimeline& timeline)
     return timeline.rails().empty() ? std::vector{Rail::System} : timeline.rails();
 }
 
+// Decoded tokens and all of their parts. What was measured is partly a share as well: the ends of
+// a token cut windows.
+void markCalibrated(RunTrace& trace)
+{
+    for (TokenSpan& token : trace.tokens) {
+        if (token.phase == Phase::Decode)
+            token.energy.provenance = std::max(token.energy.provenance, Provenance::Calibrated);
+    }
+}
+
 // Evenly over time; in windows that reach beyond the run, the idle machine has its known part.
 SpreadRule timeRule(const EnergyTimeline& timeline, const WorkCurve& work,
                     const PerRail<Milliwatts>& idle)
@@ -261,15 +271,23 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     const CostFinding costs = findCosts(evenly, work, trace.time, idle);
     record.fit = costs.fit;
     const bool usable = costs.fit && costs.problem.empty();
-    const bool cost = settings.method == AttributionMethod::Cost && usable;
-    record.method = cost ? AttributionMethod::Cost : AttributionMethod::Time;
-    if (settings.method == AttributionMethod::Cost && !usable)
+    const bool calibrated =
+        settings.method == AttributionMethod::Calibrated && settings.calibration.has_value();
+    const bool cost = settings.method != AttributionMethod::Time && (usable || calibrated);
+    record.method = calibrated ? AttributionMethod::Calibrated
+        : cost                 ? AttributionMethod::Cost
+                               : AttributionMethod::Time;
+    if (settings.method != AttributionMethod::Time && !usable && !calibrated)
         record.note = costs.problem;
+    if (calibrated)
+        record.calibration = settings.calibration;
 
     const KindWork kinds(trace);
     SplitModel::Input input = modelInput(evenly, kinds, baseline);
     input.costs = usable ? sumOf(*costs.fit) : UnitCosts{.time_mw = 1.0};
     input.prior = usable ? uncalibratedPrior() : timeOnlyPrior();
+    if (calibrated)
+        input.prior = calibratedPrior(input.prior, *settings.calibration, input.costs);
     input.learn = usable;
     const SplitModel model(input);
     // An offset that was not applied may still be there, below what would have been.
@@ -280,7 +298,7 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         Books books{.used = used,
                     .other = other,
                     .uncertainty = &uncertainty,
-                    .byCost = record.method == AttributionMethod::Cost};
+                    .byCost = record.method != AttributionMethod::Time};
         result.run = valueOver(trace.time, books);
         if (isRefused(result.run)) {
             books.refused = true;
@@ -290,10 +308,13 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
                    + formatPercent(kMostUncertain) + " and is not shown; repeat it");
         }
         fill(trace, books);
+        if (record.method == AttributionMethod::Calibrated)
+            markCalibrated(trace);
         record.closure = closureOf(trace, books.used);
     };
 
-    const EnergyTimeline byTime(trace.samples, timeRule(evenly, work, idle), shift);
+    const SpreadRule evenRule = timeRule(evenly, work, idle);
+    const EnergyTimeline byTime(trace.samples, evenRule, shift);
     if (settings.phase_levels) {
         const PhaseLevels levels(evenly, trace);
         record.method = AttributionMethod::Time;
@@ -302,11 +323,11 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
         return result;
     }
     const WorkCurve weighted(trace, model.factors());
-    SpreadRule rule{.work = &weighted, .fit = {}, .static_mw = idle};
+    SpreadRule rule{.work = &weighted, .fit = evenRule.fit, .static_mw = idle};
     if (usable)
         rule.fit = changed(*costs.fit, input.costs, model.costs());
     const EnergyTimeline byCost(trace.samples, rule, shift);
-    finish(cost ? byCost : byTime, !usable ? nullptr : cost ? &byTime : &byCost);
+    finish(cost ? byCost : byTime, cost ? &byTime : usable ? &byCost : nullptr);
     return result;
 }
 
@@ -335,7 +356,17 @@ void attribute(Run& run, const AttributionSettings& settings)
     const PhaseEnergies stored = phaseEnergies(run.trace);
     AttributionSettings own = settings;
     own.phase_levels = own.phase_levels || server.has_value();
+    std::string mismatch;
+    if (own.method == AttributionMethod::Calibrated) {
+        mismatch = own.calibration ? mismatchOf(*own.calibration, calibrationKeyOf(run.info))
+                                   : "This machine was not calibrated with this model.";
+        if (!mismatch.empty())
+            own.calibration.reset();
+    }
     Attribution result = attribute(run.trace, own, run.info.power.baseline);
+    if (!mismatch.empty())
+        result.record.note =
+            mismatch + (result.record.note.empty() ? "" : " ") + result.record.note;
     run.metrics =
         computeMetrics(run.trace, run.info.input_tokens, result.run, server ? &*server : nullptr);
     if (run.trace.samples.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "split_model.h"
 
+#include "inverse.h"
 #include "window_errors.h"
 
 #include "ep/core/quantile.h"
@@ -29,32 +30,11 @@ constexpr double kOutside = 1.0;
 constexpr double kBytesShare = 0.5;
 constexpr double kFlopsShare = 0.25;
 constexpr double kTimeShare = 0.25;
+constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
 constexpr double kLeastFactor = 0.2;
 constexpr double kLeastNoise = 0.1;
 constexpr double kRobust = 3.0; // residuals beyond so many deviations count less
-
-using SquareMatrix = std::vector<std::vector<double>>;
-
-// Inverse of a symmetric positive definite matrix by Gauss-Jordan, which needs no pivoting then.
-void invert(SquareMatrix& a)
-{
-    const std::size_t n = a.size();
-    for (std::size_t p = 0; p < n; ++p) {
-        const double pivot = a[p][p];
-        a[p][p] = 1.0;
-        for (double& value : a[p])
-            value /= pivot;
-        for (std::size_t i = 0; i < n; ++i) {
-            if (i == p)
-                continue;
-            const double factor = a[i][p];
-            a[i][p] = 0.0;
-            for (std::size_t j = 0; j < n; ++j)
-                a[i][j] -= factor * a[p][j];
-        }
-    }
-}
 
 double dot(const std::vector<double>& a, const std::vector<double>& b)
 {
@@ -129,11 +109,24 @@ double dependenceOf(const std::vector<Row>& rows)
     return (1.0 + rho) / (1.0 - rho);
 }
 
-KindPrior priorOf(double sd, bool byPhase)
+// In mJ.
+double modelledBy(const UnitCosts& costs, const WorkCurve::Work& work)
+{
+    return (costs.pj_per_byte * work.bytes + costs.pj_per_flop * work.flops)
+        / kPicojoulesPerMillijoule
+        + costs.time_mw * work.busy_ns * 1e-9;
+}
+
+WorkCurve::Work workOf(const CalibratedKind& kind)
+{
+    return {kind.bytes, kind.flops, kind.seconds * 1e9};
+}
+
+KindPrior priorOf(double sd)
 {
     KindPrior prior;
     prior.sd.fill(sd);
-    prior.by_phase = byPhase;
+    prior.prefill_sd = sd;
     return prior;
 }
 
@@ -141,17 +134,52 @@ KindPrior priorOf(double sd, bool byPhase)
 
 KindPrior uncalibratedPrior()
 {
-    return priorOf(kUncalibrated, false);
+    return priorOf(kUncalibrated);
 }
 
 KindPrior timeOnlyPrior()
 {
-    return priorOf(kTimeOnly, true);
+    KindPrior prior = priorOf(kTimeOnly);
+    prior.by_phase = true;
+    prior.prefill_common_sd = kTimeOnly;
+    return prior;
+}
+
+KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
+                          const UnitCosts& costs)
+{
+    const auto modelled = [&](const CalibratedKind& kind) {
+        return modelledBy(costs, workOf(kind));
+    };
+    double shares = 0.0;
+    double all = 0.0;
+    const auto known = [&](const CalibratedKind& kind) {
+        return kind.problem.empty() && workKindFromName(kind.kind) && modelled(kind) > 0.0;
+    };
+    for (const CalibratedKind& kind : calibration.kinds) {
+        if (!known(kind))
+            continue;
+        shares += kind.share;
+        all += modelled(kind);
+    }
+    KindPrior result = prior;
+    result.by_phase = true;
+    for (const CalibratedKind& kind : calibration.kinds) {
+        if (!known(kind))
+            continue;
+        const WorkKind own = *workKindFromName(kind.kind);
+        const double factor = (kind.share / shares) / (modelled(kind) / all);
+        result.mean.values[own] = factor;
+        result.sd[own] = kind.tau * factor;
+        result.calibrated[own] = true;
+    }
+    return result;
 }
 
 SplitModel::SplitModel(const Input& input)
     : m_timeline(input.timeline)
     , m_work(input.work)
+    , m_first_costs(input.costs)
     , m_costs(input.costs)
     , m_factors(input.prior.mean)
     , m_prior(input.prior)
@@ -185,13 +213,17 @@ void SplitModel::setUp(const Input& input)
     std::array<std::size_t, kWorkKinds> ofKind{};
     for (const KindWork::Part& part : m_work.parts()) {
         std::size_t& own = ofKind[part.kind];
-        if (own == 0 || m_prior.by_phase)
-            own = unknown(m_prior.mean.values[part.kind] - 1.0, m_prior.sd[part.kind]);
+        const bool apart = m_prior.by_phase && part.prefill;
+        if (own == 0 || m_prior.by_phase) {
+            own = unknown(m_prior.mean.of(part.kind, apart) - 1.0,
+                          apart ? m_prior.prefill_sd : m_prior.sd[part.kind]);
+        }
         m_unknownOfPart.push_back(own);
     }
     m_otherUnknown = unknown(m_prior.mean.values[kOtherWork] - 1.0, m_prior.sd[kOtherWork]);
     m_outsideUnknown = unknown(0.0, m_idle ? 0.0 : kOutside);
-    m_prefillUnknown = unknown(0.0, m_prior.by_phase ? kTimeOnly : 0.0);
+    m_prefillUnknown = unknown(0.0, m_prior.prefill_common_sd);
+    m_levelUnknown = unknown(0.0, input.learn ? kLevelShare : 0.0);
     m_count = mean.size();
     constexpr double kTiny = 1e-9;
     for (double& deviation : sd)
@@ -228,9 +260,24 @@ double SplitModel::dynamicOf(std::size_t window) const
 // In mJ, without the kind's factor.
 double SplitModel::modelled(const WorkCurve::Work& work) const
 {
-    return (m_costs.pj_per_byte * work.bytes + m_costs.pj_per_flop * work.flops)
-        / kPicojoulesPerMillijoule
-        + m_costs.time_mw * work.busy_ns * 1e-9;
+    return modelledBy(m_costs, work);
+}
+
+double SplitModel::atFirst(const WorkCurve::Work& work) const
+{
+    return modelledBy(m_first_costs, work);
+}
+
+// As add(), whatever the unit costs are by now.
+double SplitModel::addCalibrated(Part& part, std::size_t kind, const WorkCurve::Work& work) const
+{
+    const double level = 1.0 + m_mean[m_levelUnknown];
+    const double factor = 1.0 + m_mean[kind];
+    const double base = atFirst(work);
+    part.j[kind] += base * level;
+    part.j[m_levelUnknown] += base * factor;
+    part.m += base * factor * level;
+    return base * factor * level;
 }
 
 // Returns the energy added.
@@ -255,7 +302,9 @@ SplitModel::Part SplitModel::partOf(const TimeRange& range) const
         const WorkCurve::Work work = m_work.parts()[i].work.over(range);
         if (work.busy_ns <= 0.0 && work.bytes <= 0.0 && work.flops <= 0.0)
             continue;
-        const double energy = add(part, m_unknownOfPart[i], work);
+        const double energy = isCalibrated(m_work.parts()[i])
+            ? addCalibrated(part, m_unknownOfPart[i], work)
+            : add(part, m_unknownOfPart[i], work);
         if (m_work.parts()[i].prefill)
             part.j[m_prefillUnknown] += energy;
         other.busy_ns -= work.busy_ns;
@@ -306,7 +355,10 @@ void SplitModel::learn()
         }
         for (std::size_t i = 0; i < m_count; ++i)
             a[i][i] += 1.0 / (m_priorSd[i] * m_priorSd[i]);
-        invert(a);
+        const auto inverse = inverseOf(a);
+        if (!inverse)
+            return;
+        a = *inverse;
         const Vector shift = product(a, right);
         double known = 0.0; // unknowns that the prior alone decides
         for (std::size_t i = 0; i < m_count; ++i) {
@@ -347,8 +399,20 @@ void SplitModel::learn()
         m_noise =
             std::sqrt(std::max(kLeastNoise * kLeastNoise, m_noise * m_noise - 3.0 * ends * ends));
     }
-    for (std::size_t i = 0; i < m_work.parts().size(); ++i)
-        m_factors.values[m_work.parts()[i].kind] = 1.0 + m_mean[m_unknownOfPart[i]];
+    for (std::size_t i = 0; i < m_work.parts().size(); ++i) {
+        const KindWork::Part& part = m_work.parts()[i];
+        double factor = 1.0 + m_mean[m_unknownOfPart[i]];
+        if (isCalibrated(part)) {
+            // Relative to the unit costs as they are now.
+            const WorkCurve::Work work = part.work.over(m_work.run());
+            const double now = modelled(work);
+            factor *= (1.0 + m_mean[m_levelUnknown]) * (now > 0.0 ? atFirst(work) / now : 1.0);
+        }
+        if (part.prefill || !m_prior.by_phase)
+            m_factors.prefill[part.kind] = factor;
+        if (!part.prefill || !m_prior.by_phase)
+            m_factors.values[part.kind] = factor;
+    }
     m_factors.values[kOtherWork] = 1.0 + m_mean[m_otherUnknown];
 }
 
@@ -421,17 +485,22 @@ double SplitModel::variance(const TimeRange& range, WorkKind kind, bool prefill)
     const WindowPart& window = m_windows[first - m_first];
     const WorkCurve::Work work = found->work.over(range);
     const std::size_t unknown = m_unknownOfPart[static_cast<std::size_t>(found - parts.begin())];
+    const bool calibrated = isCalibrated(*found);
+    const double level = calibrated ? 1.0 + m_mean[m_levelUnknown] : 1.0;
     const double factor = 1.0 + m_mean[unknown];
-    const double base = modelled(work);
-    const double m = base * factor;
-    const std::array<std::size_t, 6> at{kBytes, kFlops, kTime, kIdle, unknown, m_prefillUnknown};
-    const std::array<double, 6> j{m_reference[kBytes] * work.bytes * factor,
-                                  m_reference[kFlops] * work.flops * factor,
-                                  m_reference[kTime] * work.busy_ns * 1e-9 * factor,
+    const double base = calibrated ? atFirst(work) : modelled(work);
+    const double m = base * factor * level;
+    const double byCosts = calibrated ? 0.0 : factor;
+    const std::array<std::size_t, 7> at{kBytes,  kFlops,           kTime,         kIdle,
+                                        unknown, m_prefillUnknown, m_levelUnknown};
+    const std::array<double, 7> j{m_reference[kBytes] * work.bytes * byCosts,
+                                  m_reference[kFlops] * work.flops * byCosts,
+                                  m_reference[kTime] * work.busy_ns * 1e-9 * byCosts,
                                   m_idle.value_or(Milliwatts{}).value
                                       * toSeconds(range.duration_ns()) / window.scale,
-                                  base,
-                                  prefill ? m : 0.0};
+                                  base * level,
+                                  prefill ? m : 0.0,
+                                  calibrated ? base * factor : 0.0};
     double result = m * m * window.pcp;
     for (std::size_t i = 0; i < at.size(); ++i) {
         result -= 2.0 * m * j[i] * window.cp[at[i]];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/calibration_record.h"
 #include "ep/core/energy_record.h"
 #include "ep/energy/energy_timeline.h"
 #include "ep/energy/work_curve.h"
@@ -16,13 +17,23 @@ namespace ep::energy {
 struct KindPrior {
     KindFactors mean;
     std::array<double, kWorkKinds> sd{};
-    bool by_phase = false; // prefill has factors of its own, and one in common
+    bool by_phase = false; // prefill has factors of its own
+    double prefill_sd = 0.0; // of those; unused otherwise
+    double prefill_common_sd = 0.0; // of one that all of prefill has in common
+    // Kinds whose factors in decoding give them the shares that a calibration measured, with these
+    // unit costs.
+    std::array<bool, kWorkKinds> calibrated{};
 };
 // Nothing measured: kinds differ by 8.7 % (+-15 %, evenly distributed) from what bytes, FLOPs and
 // time explain.
 KindPrior uncalibratedPrior();
 // No unit costs either: the power of a kind in a phase differs by 40 % from the mean.
 KindPrior timeOnlyPrior();
+// Changes a prior by what a calibration measured in decoding: the factors with which these unit
+// costs give each kind its share of a token. Prefill, which other kernels compute, and kinds that
+// the calibration refused, stay as uncertain as they were.
+KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
+                          const UnitCosts& costs);
 
 // What a division of windows by cost does not know, and how far that moves any part of the run.
 //
@@ -33,6 +44,9 @@ KindPrior timeOnlyPrior();
 // windows inside the run by least squares with the prior (Gauss-Newton; the posterior of a linear
 // Gaussian model, e.g. Rasmussen & Williams, Gaussian Processes for Machine Learning, 2.1), which
 // also gives their covariance C.
+//
+// Calibrated kinds have, in decoding, their shares of the energy of all of them, whatever a, b and
+// c turn out to be: those apply to the other work, and one unknown to the level of all shares.
 //
 // The energy of a window is known, so that an error of the unknowns only moves energy between its
 // parts: with J the derivative of a part's modelled energy with respect to the unknowns and m its
@@ -55,7 +69,7 @@ public:
     explicit SplitModel(const Input& input);
 
     const UnitCosts& costs() const { return m_costs; } // estimated; of the total
-    const KindFactors& factors() const { return m_factors; } // of prefill if by phase
+    const KindFactors& factors() const { return m_factors; }
     // Standard deviation of a kind's factor after the windows were looked at; the prior's where the
     // run has no such work.
     std::array<double, kWorkKinds> factorDeviations() const;
@@ -96,22 +110,30 @@ private:
     Part partOf(const TimeRange& range) const;
     double modelled(const WorkCurve::Work& work) const;
     double add(Part& part, std::size_t kind, const WorkCurve::Work& work) const;
+    double addCalibrated(Part& part, std::size_t kind, const WorkCurve::Work& work) const;
+    double atFirst(const WorkCurve::Work& work) const;
+    bool isCalibrated(const KindWork::Part& part) const
+    {
+        return !part.prefill && m_prior.calibrated[part.kind];
+    }
     double quadratic(const Vector& g) const;
     double dynamicOf(std::size_t window) const;
 
     const EnergyTimeline& m_timeline;
     const KindWork& m_work;
+    const UnitCosts m_first_costs; // those of the input
     UnitCosts m_costs;
     KindFactors m_factors;
     KindPrior m_prior;
     std::optional<Milliwatts> m_idle;
     double m_idleSd = 0.0;
-    // Unknowns: bytes, FLOPs, time, idle power, then a factor for each kind that occurs, and one
-    // for all of prefill.
+    // Unknowns: bytes, FLOPs, time, idle power, then a factor for each kind that occurs, one for
+    // all of prefill, and one for all calibrated kinds.
     std::vector<std::size_t> m_unknownOfPart; // of m_work.parts()
     std::size_t m_otherUnknown = 0;
     std::size_t m_outsideUnknown = 0;
     std::size_t m_prefillUnknown = 0;
+    std::size_t m_levelUnknown = 0; // of all calibrated kinds
     std::size_t m_count = 0;
     Vector m_reference; // unit costs at which one column alone explains the run
     Vector m_priorMean;

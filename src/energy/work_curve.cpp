@@ -105,6 +105,15 @@ void visitWork(const RunTrace& trace, Work work, Busy busy)
 
 } // namespace
 
+std::optional<WorkKind> workKindFromName(std::string_view word)
+{
+    if (const auto component = componentFromName(word))
+        return kindOf(*component);
+    if (const auto section = sectionFromName(word))
+        return kindOf(*section);
+    return std::nullopt;
+}
+
 WorkCurve::WorkCurve(std::span<const Load> loads, const TimeRange& run)
 {
     Changes changes;
@@ -120,11 +129,11 @@ WorkCurve::WorkCurve(const RunTrace& trace, const KindFactors& factors)
     changes.addBusy(trace.time, factors.values[kOtherWork]);
     visitWork(
         trace,
-        [&](WorkKind kind, bool, const TimeRange& time, const SpanWork& work) {
-            changes.add(time, work, factors.values[kind]);
+        [&](WorkKind kind, bool prefill, const TimeRange& time, const SpanWork& work) {
+            changes.add(time, work, factors.of(kind, prefill));
         },
-        [&](WorkKind kind, bool, const TimeRange& time) {
-            changes.addBusy(time, factors.values[kind] - factors.values[kOtherWork]);
+        [&](WorkKind kind, bool prefill, const TimeRange& time) {
+            changes.addBusy(time, factors.of(kind, prefill) - factors.values[kOtherWork]);
         });
     *this = WorkCurve(changes);
 }

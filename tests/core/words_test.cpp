@@ -34,7 +34,7 @@ TEST(Words, RoundTrip)
     expectRoundTrip<Provenance>(5, provenanceFromName);
     expectRoundTrip<Depth>(3, depthFromName);
     expectRoundTrip<RunStatus>(5, runStatusFromName);
-    expectRoundTrip<AttributionMethod>(2, attributionMethodFromName);
+    expectRoundTrip<AttributionMethod>(3, attributionMethodFromName);
     expectRoundTrip<BaselineMoment>(2, baselineMomentFromName);
     expectRoundTrip<ThermalPressure>(6, thermalPressureFromName);
     expectRoundTrip<QualityVerdict>(3, qualityVerdictFromName);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/calibration_record.h"
 #include "ep/core/energy_value.h"
 #include "ep/core/power_sample.h"
 #include "ep/core/time_range.h"
@@ -71,6 +72,7 @@ struct AttributionRecord {
     Nanoseconds offset_ns = 0; // offset found between load and power; positive: power is late
     double offset_sd_ns = 0.0;
     bool offset_applied = false; // the windows were shifted by it for all energies
+    std::optional<CalibrationRecord> calibration{}; // used by the method `calibrated`
     double closure = 0.0; // largest |sum of parts - whole| / whole over the tree
 
     bool operator==(const AttributionRecord&) const = default;

@@ -105,8 +105,8 @@ enum class Provenance : std::uint8_t { Measured, Attributed, Calibrated, Modelle
 enum class Depth : std::uint8_t { None, Module, Deep };
 
 // How measured energy is split over the spans inside a window: evenly over time, or by what the
-// spans compute and transfer.
-enum class AttributionMethod : std::uint8_t { Time, Cost };
+// spans compute and transfer, or by that with what a calibration measured of each kind.
+enum class AttributionMethod : std::uint8_t { Time, Cost, Calibrated };
 
 // What the energies of a source are. A counter accumulates between two readings: a late or missing
 // reading loses nothing, because the window of the next one begins at the previous reading. Power

@@ -11,6 +11,9 @@ namespace ep::energy {
 
 struct AttributionSettings {
     AttributionMethod method = AttributionMethod::Cost;
+    // Of this machine and model, for the method `calibrated`. Whether it applies to the run is
+    // checked for whole runs only.
+    std::optional<CalibrationRecord> calibration{};
     bool align = true; // find an offset between load and power and apply it if significant
     // By time only: a window that holds the border of two phases is split by the mean power of
     // each, as its whole windows have it. For phases that are the finest known parts of a run.
@@ -29,8 +32,12 @@ struct AttributionSettings {
 //           fitted over the run's windows, rail by rail, and the factors d as far as the windows
 //           show them (split_model.h). Falls back to time, with the reason in the record's note,
 //           when the data cannot tell them apart.
+//  calibrated: as by cost, with the factors d of decoding as a calibration measured them, also
+//  where
+//           the run's own windows cannot tell costs apart; prefill is then split by time. Falls
+//           back to cost without a calibration that applies.
 //
-// Both methods preserve the energy of every window, so nested spans add up exactly
+// All methods preserve the energy of every window, so nested spans add up exactly
 // (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
 // values of the other one. Every value gets a standard deviation (src/energy/uncertainty.h);
 // the energy of a run, phase or token whose deviation is above half of it is missing with all in

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace ep::energy {
@@ -23,11 +25,22 @@ constexpr WorkKind kindOf(Section section)
 {
     return kComponentCount + static_cast<WorkKind>(section);
 }
+// By the name of a component or section; absent for others.
+std::optional<WorkKind> workKindFromName(std::string_view word);
 
 // What the work of a kind costs relative to the same bytes, FLOPs and time of the mean kind.
 struct KindFactors {
     std::array<double, kWorkKinds> values{};
-    KindFactors() { values.fill(1.0); }
+    std::array<double, kWorkKinds> prefill{}; // the same before the first token
+    KindFactors()
+    {
+        values.fill(1.0);
+        prefill.fill(1.0);
+    }
+    double of(WorkKind kind, bool inPrefill) const
+    {
+        return inPrefill ? prefill[kind] : values[kind];
+    }
     bool operator==(const KindFactors&) const = default;
 };
 

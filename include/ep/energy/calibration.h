@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/calibration_record.h"
+#include "ep/core/power_sample.h"
+#include "ep/core/time_range.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// How a machine is calibrated, without the machine: which blocks of work are measured in which
+// order, and what follows from the power during them. Any thread.
+//
+// A block repeats the same work for some seconds. With P the mean power of its windows, P_0 that of
+// the idle machine, and t the time of one repetition, e = (P - P_0) t is the dynamic energy of one
+// repetition. A control block repeats whole tokens. The share of kind k in a token is
+//     s_k = e_k / e_token,
+// where e_token is interpolated between the control blocks before and after, so that slow changes
+// of the machine and errors of the sensor's gain cancel. Kinds that cover a token completely have
+//     kappa = sum of s_k = 1.
+namespace ep::energy {
+
+struct CalibrationSettings {
+    double block_seconds = 2.0;
+    double idle_seconds = 3.0; // at the begin, and again at the end
+    int rounds = 5;
+    int check_rounds = 2; // of them with blocks for the cross-check
+    int least_windows = 15; // of each block
+    std::int64_t cache_bytes = 0; // last cache of the processor; 0: unknown
+    double most_foreign = 0.05; // of all cores, used by other processes
+    std::uint32_t seed = 1; // of the order
+};
+
+// One block.
+struct CalibrationBlock {
+    enum class What { Idle, Control, Replay, Doubled };
+    What what = What::Control;
+    // Replay: repetitions of each kind in a pass. Doubled: 1 for the kind that is executed twice in
+    // each token, the second time with the weights of another layer.
+    std::vector<int> passes{};
+    int round = 0;
+
+    bool operator==(const CalibrationBlock&) const = default;
+};
+
+// Idle, then rounds in random order with a control block before, after every fourth block, and at
+// the end, then idle. Kinds with less than a hundredth of a token's time are not measured alone:
+// each of their blocks mixes all of them, one of them three times as often as the others, so that
+// their energies follow by least squares. Kinds with more than a twenty-fifth of the time are
+// cross-checked, since time stands for energy before it is known.
+std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> kinds,
+                                              const CalibrationSettings& settings);
+// Expected duration of blocks.
+double secondsOf(std::span<const CalibrationBlock> blocks, const CalibrationSettings& settings);
+
+struct MeasuredBlock {
+    CalibrationBlock block;
+    TimeRange time;
+    std::int64_t repetitions = 0; // passes or tokens in that time; unused if idle
+};
+
+// What else was going on.
+struct CalibrationConditions {
+    bool on_battery = false;
+    bool low_power = false;
+    ThermalPressure thermal = ThermalPressure::Unknown; // the highest
+    std::optional<double> other_cpu_share{}; // of all cores, by other processes
+};
+
+// Why nothing can be calibrated now, as a sentence; empty: it can.
+std::string refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
+                      const CalibrationSettings& settings);
+
+struct Calibration {
+    CalibrationRecord record; // numbers and kinds; the caller adds what it was measured with
+    std::string refusal; // why it must not be used, as a sentence; empty: it may
+};
+
+// kinds: as planned, with footprint and work. The record's kinds have their shares, and a problem
+// where they are refused:
+//  - the shares by replay and by double execution differ by more than both intervals;
+//  - the share is not above its own deviation.
+// The whole is refused on battery, in low-power mode, under thermal pressure or foreign load, with
+// a modelled source, with too few windows in a block, when the control drifts by more than 3 %, and
+// when |kappa - 1| is above 2 % and above three deviations.
+Calibration estimateCalibration(std::span<const CalibratedKind> kinds,
+                                std::span<const MeasuredBlock> blocks,
+                                std::span<const PowerSample> samples,
+                                const CalibrationConditions& conditions,
+                                const CalibrationSettings& settings);
+
+} // namespace ep::energy

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inverse.h"
+
+#include "ep/core/format.h"
+#include "ep/core/quantile.h"
+#include "ep/energy/calibration.h"
+#include "ep/energy/energy_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ep::energy {
+
+namespace {
+
+using What = CalibrationBlock::What;
+
+constexpr double kMostDrift = 0.03;
+constexpr double kMostMissing = 0.02; // |kappa - 1|
+constexpr double kMissingSd = 3.0;
+// Half the width of the intervals that have to overlap, in deviations: a dozen kinds are compared,
+// and none of them may be refused by chance.
+constexpr double kDisagreement = 3.5;
+constexpr double kWhollyHot = 1.0; // caches that a token fits into
+constexpr double kCold = 4.0; // caches that a replay must not fit into
+// What a replay does not show of a kind between its neighbours.
+constexpr double kTransfer = 0.005;
+constexpr double kUncalibratedTau = 0.087;
+// Deviations of single kinds are known from a few rounds only: that of all counts as so many more.
+constexpr double kPooledCount = 4.0;
+constexpr std::size_t kSmoothed = 3; // control blocks
+
+// Mean power of the windows inside a block, without its tenth at either end, which other processes
+// disturb.
+struct Power {
+    double watts = 0.0;
+    int windows = 0;
+};
+
+Power powerIn(const EnergyTimeline& timeline, const TimeRange& time)
+{
+    constexpr double kTrimmed = 0.1;
+    std::vector<std::pair<double, double>> powers; // with the duration
+    const auto [first, last] = timeline.touching(time);
+    for (std::size_t i = first; i < last; ++i) {
+        const EnergyTimeline::Window& window = timeline.windows()[i];
+        if (!time.contains(window.time) || !window.total_pj)
+            continue;
+        const double seconds = toSeconds(window.time.duration_ns());
+        powers.emplace_back(toDouble(*window.total_pj)
+                                / (kPicojoulesPerMillijoule * kMillijoulesPerJoule) / seconds,
+                            seconds);
+    }
+    std::ranges::sort(powers);
+    const auto cut = static_cast<std::size_t>(kTrimmed * static_cast<double>(powers.size()));
+    double energy = 0.0;
+    double seconds = 0.0;
+    for (std::size_t i = cut; i + cut < powers.size(); ++i) {
+        energy += powers[i].first * powers[i].second;
+        seconds += powers[i].second;
+    }
+    return {seconds > 0.0 ? energy / seconds : 0.0, static_cast<int>(powers.size())};
+}
+
+struct Point {
+    double at = 0.0; // middle of the block, in seconds of the clock
+    double joules = 0.0;
+};
+
+double interpolated(const std::vector<Point>& points, double at)
+{
+    const auto after = std::ranges::lower_bound(points, at, {}, &Point::at);
+    if (after == points.begin())
+        return points.front().joules;
+    if (after == points.end())
+        return points.back().joules;
+    const Point& before = *(after - 1);
+    const double share = (at - before.at) / (after->at - before.at);
+    return before.joules + share * (after->joules - before.joules);
+}
+
+// Ratios to the control of blocks that do the same.
+struct Series {
+    std::vector<double> ratios;
+    double mean() const
+    {
+        double sum = 0.0;
+        for (const double ratio : ratios)
+            sum += ratio;
+        return sum / static_cast<double>(ratios.size());
+    }
+    double squares() const // of the relative deviations
+    {
+        const double middle = mean();
+        double sum = 0.0;
+        for (const double ratio : ratios)
+            sum += (ratio / middle - 1.0) * (ratio / middle - 1.0);
+        return sum;
+    }
+};
+using SeriesOf = std::map<std::vector<int>, Series>; // by passes
+
+// Relative standard deviation of the mean of each series. What all have in common, the noise of
+// windows and of the control, is known from all of them.
+class Scatter {
+public:
+    Scatter(const SeriesOf& replays, const SeriesOf& doubled)
+    {
+        double squares = 0.0;
+        double freedom = 0.0;
+        for (const SeriesOf* all : {&replays, &doubled}) {
+            for (const auto& [passes, series] : *all) {
+                squares += series.squares();
+                freedom += static_cast<double>(series.ratios.size()) - 1.0;
+            }
+        }
+        m_pooled = freedom > 0.0 ? squares / freedom : 0.0;
+    }
+    double of(const Series& series) const
+    {
+        const auto count = static_cast<double>(series.ratios.size());
+        const double variance =
+            (series.squares() + kPooledCount * m_pooled) / (count - 1.0 + kPooledCount);
+        return std::sqrt(variance / count);
+    }
+
+private:
+    double m_pooled = 0.0;
+};
+
+struct Shares {
+    std::vector<double> shares;
+    SquareMatrix covariance;
+};
+
+// Weighted least squares; absent if a kind was in no block.
+std::optional<Shares> sharesOf(const SeriesOf& replays, const Scatter& scatter, std::size_t kinds)
+{
+    SquareMatrix normal(kinds, std::vector<double>(kinds, 0.0));
+    std::vector<double> right(kinds, 0.0);
+    for (const auto& [passes, series] : replays) {
+        const double mean = series.mean();
+        // A single round has no scatter; then all blocks count the same.
+        const double sd = std::max(1e-9, scatter.of(series) * std::abs(mean));
+        for (std::size_t i = 0; i < kinds; ++i) {
+            right[i] += passes[i] * mean / (sd * sd);
+            for (std::size_t k = 0; k < kinds; ++k)
+                normal[i][k] += passes[i] * passes[k] / (sd * sd);
+        }
+    }
+    auto covariance = inverseOf(normal);
+    if (!covariance)
+        return std::nullopt;
+    Shares solution{std::vector<double>(kinds, 0.0), *std::move(covariance)};
+    for (std::size_t i = 0; i < kinds; ++i) {
+        for (std::size_t k = 0; k < kinds; ++k)
+            solution.shares[i] += solution.covariance[i][k] * right[k];
+    }
+    return solution;
+}
+
+// By how much the control changed, without the noise of single blocks.
+double driftOf(const std::vector<Point>& control)
+{
+    std::vector<double> smooth;
+    for (std::size_t i = 0; i + kSmoothed <= control.size(); ++i) {
+        std::vector<double> some;
+        for (std::size_t k = i; k < i + kSmoothed; ++k)
+            some.push_back(control[k].joules);
+        smooth.push_back(medianOf(some));
+    }
+    if (smooth.empty()) {
+        for (const Point& point : control)
+            smooth.push_back(point.joules);
+    }
+    const auto [least, most] = std::ranges::minmax(smooth);
+    return least > 0.0 ? most / least - 1.0 : 0.0;
+}
+
+} // namespace
+
+std::string refusalOf(const CalibrationConditions& conditions, std::span<const PowerSample> samples,
+                      const CalibrationSettings& settings)
+{
+    if (std::ranges::any_of(samples, &PowerSample::modelled))
+        return "A modelled power source measures nothing: calibrate with a sensor.";
+    if (conditions.on_battery)
+        return "The machine ran on battery: connect it to its power supply and calibrate again.";
+    if (conditions.low_power)
+        return "The machine was in low-power mode: switch it off and calibrate again.";
+    if (conditions.thermal != ThermalPressure::Unknown
+        && conditions.thermal != ThermalPressure::Nominal)
+        return "The machine was too hot and slowed down: let it cool down and calibrate again.";
+    if (conditions.other_cpu_share && *conditions.other_cpu_share > settings.most_foreign) {
+        return "Other programs used " + formatPercent(*conditions.other_cpu_share)
+            + " of the processor: close them and calibrate again.";
+    }
+    return {};
+}
+
+namespace {
+
+// Whether a kind stays in the cache when it is replayed, but not in a token.
+bool isHot(const CalibratedKind& kind, double token, const CalibrationSettings& settings)
+{
+    const auto cache = static_cast<double>(settings.cache_bytes);
+    return cache > 0.0 && token > kWhollyHot * cache
+        && static_cast<double>(kind.footprint_bytes) < kCold * cache;
+}
+
+class Estimation {
+public:
+    Estimation(std::span<const CalibratedKind> kinds, std::span<const PowerSample> samples,
+               const CalibrationSettings& settings)
+        : m_settings(settings)
+        , m_timeline(samples)
+    {
+        m_result.record.kinds.assign(kinds.begin(), kinds.end());
+    }
+
+    Calibration estimate(std::span<const MeasuredBlock> blocks)
+    {
+        if (!readPowers(blocks))
+            return std::move(m_result);
+        readControl(blocks);
+        if (!readRatios(blocks))
+            return std::move(m_result);
+        share();
+        crossCheck();
+        judge();
+        return std::move(m_result);
+    }
+
+private:
+    bool refuse(const std::string& why)
+    {
+        if (m_result.refusal.empty())
+            m_result.refusal = why;
+        return false;
+    }
+
+    bool readPowers(std::span<const MeasuredBlock> blocks)
+    {
+        double idle = 0.0;
+        double seconds = 0.0;
+        for (const MeasuredBlock& block : blocks) {
+            const Power power = powerIn(m_timeline, block.time);
+            m_powers.push_back(power);
+            const bool isIdle = block.block.what == What::Idle;
+            if (!isIdle && block.repetitions <= 0) {
+                return refuse("A block ended before its work was done once: calibrate with longer "
+                              "blocks.");
+            }
+            if (power.windows < (isIdle ? 1 : m_settings.least_windows)) {
+                return refuse("A block has " + std::to_string(power.windows)
+                              + " whole windows of the power source instead of "
+                              + std::to_string(isIdle ? 1 : m_settings.least_windows)
+                              + ": calibrate with longer blocks.");
+            }
+            if (!isIdle)
+                continue;
+            const double own = toSeconds(block.time.duration_ns());
+            idle += power.watts * own;
+            seconds += own;
+        }
+        if (seconds <= 0.0)
+            return refuse("The idle machine was not measured: calibrate again.");
+        m_result.record.idle_watts = idle / seconds;
+        return true;
+    }
+
+    // Dynamic energy of one repetition.
+    Point pointOf(const MeasuredBlock& block, const Power& power) const
+    {
+        const double seconds =
+            toSeconds(block.time.duration_ns()) / static_cast<double>(block.repetitions);
+        return {toSeconds(block.time.begin_ns) + 0.5 * toSeconds(block.time.duration_ns()),
+                (power.watts - m_result.record.idle_watts) * seconds};
+    }
+
+    void readControl(std::span<const MeasuredBlock> blocks)
+    {
+        CalibrationRecord& record = m_result.record;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (blocks[i].block.what != What::Control)
+                continue;
+            m_control.push_back(pointOf(blocks[i], m_powers[i]));
+            record.token_joules += m_control.back().joules;
+            record.token_seconds += toSeconds(blocks[i].time.duration_ns())
+                / static_cast<double>(blocks[i].repetitions);
+        }
+        const auto count = static_cast<double>(std::max<std::size_t>(1, m_control.size()));
+        record.token_joules /= count;
+        record.token_seconds /= count;
+    }
+
+    bool readRatios(std::span<const MeasuredBlock> blocks)
+    {
+        if (m_control.empty() || m_result.record.token_joules <= 0.0) {
+            return refuse(
+                "Whole tokens used no more power than the idle machine: this power source "
+                "does not see the work.");
+        }
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const What what = blocks[i].block.what;
+            if (what != What::Replay && what != What::Doubled)
+                continue;
+            const Point point = pointOf(blocks[i], m_powers[i]);
+            const double ratio = point.joules / interpolated(m_control, point.at);
+            (what == What::Replay ? m_replays : m_doubled)[blocks[i].block.passes].ratios.push_back(
+                ratio);
+        }
+        return true;
+    }
+
+    void share()
+    {
+        CalibrationRecord& record = m_result.record;
+        const std::size_t count = record.kinds.size();
+        const auto solution = sharesOf(m_replays, Scatter(m_replays, m_doubled), count);
+        if (!solution) {
+            refuse("A kind of component was not measured: calibrate again.");
+            return;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            record.kinds[i].share = solution->shares[i];
+            record.kinds[i].share_sd = std::sqrt(solution->covariance[i][i]);
+            record.kappa += solution->shares[i];
+            for (std::size_t k = 0; k < count; ++k)
+                record.kappa_sd += solution->covariance[i][k];
+        }
+        // And of the control, which all shares have in common.
+        Series control;
+        for (const Point& point : m_control)
+            control.ratios.push_back(point.joules);
+        const auto blocks = static_cast<double>(m_control.size());
+        const double common = control.squares() / std::max(1.0, blocks - 1.0) / blocks;
+        record.kappa_sd = std::sqrt(record.kappa_sd + common * record.kappa * record.kappa);
+    }
+
+    void crossCheck()
+    {
+        // A token with something twice is one and a bit: the error is that of the whole.
+        const Scatter scatter(m_replays, m_doubled);
+        for (const auto& [passes, series] : m_doubled) {
+            const auto one =
+                static_cast<std::size_t>(std::ranges::find(passes, 1) - passes.begin());
+            CalibratedKind& kind = m_result.record.kinds[one];
+            kind.doubled_share = series.mean() - 1.0;
+            kind.doubled_share_sd = scatter.of(series) * series.mean();
+            const double apart = std::abs(*kind.doubled_share - kind.share);
+            if (apart > kDisagreement * (kind.share_sd + *kind.doubled_share_sd)) {
+                kind.problem = "Replayed alone it uses " + formatPercent(kind.share)
+                    + " of a token's energy, executed twice in a token "
+                    + formatPercent(*kind.doubled_share) + ".";
+            }
+        }
+    }
+
+    void judge()
+    {
+        CalibrationRecord& record = m_result.record;
+        double token = 0.0;
+        for (const CalibratedKind& kind : record.kinds)
+            token += static_cast<double>(kind.footprint_bytes);
+        for (CalibratedKind& kind : record.kinds) {
+            if (kind.problem.empty() && kind.share <= kind.share_sd)
+                kind.problem = "Its energy is too small to be measured.";
+            const double own = kind.share > 0.0 ? kind.share_sd / kind.share : 1.0;
+            kind.tau = std::sqrt(own * own + kTransfer * kTransfer
+                                 + (record.kappa - 1.0) * (record.kappa - 1.0));
+            if (!kind.doubled_share && isHot(kind, token, m_settings))
+                kind.tau = std::max(kind.tau, kUncalibratedTau);
+        }
+        record.drift = driftOf(m_control);
+        if (record.drift > kMostDrift) {
+            refuse("The energy of a token changed by " + formatPercent(record.drift)
+                   + " during the calibration: let the machine settle and calibrate again.");
+        }
+        const double off = std::abs(record.kappa - 1.0);
+        if (off > std::max(kMostMissing, kMissingSd * record.kappa_sd)) {
+            refuse(
+                "The kinds of components replayed alone add up to " + formatPercent(record.kappa)
+                + " of a token's energy: what they cost alone is not what they cost in a token.");
+        }
+    }
+
+    const CalibrationSettings& m_settings;
+    EnergyTimeline m_timeline;
+    Calibration m_result;
+    std::vector<Power> m_powers; // of each block
+    std::vector<Point> m_control;
+    SeriesOf m_replays;
+    SeriesOf m_doubled;
+};
+
+} // namespace
+
+Calibration estimateCalibration(std::span<const CalibratedKind> kinds,
+                                std::span<const MeasuredBlock> blocks,
+                                std::span<const PowerSample> samples,
+                                const CalibrationConditions& conditions,
+                                const CalibrationSettings& settings)
+{
+    Calibration result = Estimation(kinds, samples, settings).estimate(blocks);
+    if (const std::string problem = refusalOf(conditions, samples, settings); !problem.empty())
+        result.refusal = problem;
+    return result;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "inverse.h"
+
+// The types that uBLAS checks its results with do not compile as C++20, nor does its usual storage.
+#define BOOST_UBLAS_NDEBUG 1
+#include <boost/numeric/ublas/lu.hpp>
+#include <boost/numeric/ublas/matrix.hpp>
+
+#include <cstddef>
+
+namespace ep::energy {
+
+std::optional<SquareMatrix> inverseOf(const SquareMatrix& matrix)
+{
+    namespace ublas = boost::numeric::ublas;
+    using Dense = ublas::matrix<double, ublas::row_major, std::vector<double>>;
+    const std::size_t n = matrix.size();
+    Dense factors(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < n; ++k)
+            factors(i, k) = matrix[i][k];
+    }
+    ublas::permutation_matrix<std::size_t, std::vector<std::size_t>> order(n);
+    if (ublas::lu_factorize(factors, order) != 0)
+        return std::nullopt;
+    Dense inverse = ublas::identity_matrix<double>(n);
+    ublas::lu_substitute(factors, order, inverse);
+    SquareMatrix result(n, std::vector<double>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < n; ++k)
+            result[i][k] = inverse(i, k);
+    }
+    return result;
+}
+
+} // namespace ep::energy

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace ep::energy {
+
+using SquareMatrix = std::vector<std::vector<double>>; // row by row
+
+// Absent if the matrix is singular.
+std::optional<SquareMatrix> inverseOf(const SquareMatrix& matrix);
+
+} // namespace ep::energy
