@@ -38,6 +38,12 @@ std::string listOf(const std::vector<fs::path>& paths)
 
 } // namespace
 
+Result<std::unique_ptr<Replay>> Engine::record(const ReplayRequest& /*request*/,
+                                               const CancelToken& /*cancel*/)
+{
+    return Error{ErrorCode::Unsupported, "This engine cannot repeat parts of a token."};
+}
+
 Result<ProductTimes> EngineLibrary::timeProducts(const ProductRequest& /*request*/)
 {
     return Error{ErrorCode::Unsupported, "This engine cannot time products."};

@@ -6,6 +6,7 @@
 #include "ep/core/run.h"
 #include "ep/core/units.h"
 #include "ep/model/observer.h"
+#include "ep/model/replay.h"
 #include "ep/text/tokenizer.h"
 
 #include <cstdint>
@@ -164,6 +165,9 @@ public:
     virtual Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request,
                                                       Observer* observer, CancelToken cancel) = 0;
     virtual Result<ForwardResult> forward(std::span<const text::TokenId> ids) = 0;
+    // Generates, and records what it did to repeat parts of it.
+    virtual Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
+                                                   const CancelToken& cancel);
 };
 
 struct EngineVersions {

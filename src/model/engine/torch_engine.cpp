@@ -13,6 +13,7 @@
 #include "model_facts.h"
 #include "number_format.h"
 #include "product_times.h"
+#include "torch_replay.h"
 
 #include "ep/model/analytic.h"
 
@@ -323,6 +324,26 @@ Result<std::unique_ptr<Generation>> TorchEngine::begin(const GenerationRequest& 
                                                             std::move(cancel));
         generation->start();
         return std::unique_ptr<Generation>(std::move(generation));
+    });
+}
+
+Result<std::unique_ptr<Replay>> TorchEngine::record(const ReplayRequest& request,
+                                                    const CancelToken& cancel)
+{
+    if (const Status valid = checkIds(request.prompt, "The prompt", false); !valid)
+        return valid.error();
+    if (static_cast<std::int64_t>(request.prompt.size()) + request.tokens
+        > m_decoder.contextLength(false)) {
+        return Error{ErrorCode::InvalidInput,
+                     "The context of the model " + m_facts.name + " has no room for "
+                         + std::to_string(request.tokens)
+                         + " tokens after the prompt: shorten it."};
+    }
+    return guarded("the replay", [&]() -> Result<std::unique_ptr<Replay>> {
+        auto replay = std::make_unique<TorchReplay>(m_decoder, *m_ops, m_device);
+        if (const Status recorded = replay->record(request, cancel); !recorded)
+            return recorded.error();
+        return std::unique_ptr<Replay>(std::move(replay));
     });
 }
 

@@ -32,6 +32,8 @@ public:
     Result<std::unique_ptr<Generation>> begin(const GenerationRequest& request, Observer* observer,
                                               CancelToken cancel) override;
     Result<ForwardResult> forward(std::span<const text::TokenId> ids) override;
+    Result<std::unique_ptr<Replay>> record(const ReplayRequest& request,
+                                           const CancelToken& cancel) override;
 
 private:
     Status checkIds(std::span<const text::TokenId> ids, const std::string& what,

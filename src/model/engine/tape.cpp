@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tape.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace ep::model {
+
+namespace {
+
+Matrix copyOf(const Matrix& matrix)
+{
+    Matrix copy;
+    if (!matrix.data) {
+        copy = matrix;
+        copy.tensor = matrix.tensor.clone();
+        return copy;
+    }
+    copy.resize(matrix.rows, matrix.columns);
+    for (std::int64_t row = 0; row < matrix.rows; ++row)
+        std::copy_n(matrix.row(row), matrix.columns, copy.row(row));
+    return copy;
+}
+
+// A matrix that an operation changes in place. Repeated a few times the values stay of their size;
+// then they start anew, so that they neither grow nor vanish.
+class InPlace {
+public:
+    explicit InPlace(const Matrix& matrix)
+        : m_kept(copyOf(matrix))
+        , m_used(copyOf(matrix))
+    {
+    }
+
+    Matrix& next()
+    {
+        constexpr int kUses = 8;
+        if (++m_uses % kUses != 0)
+            return m_used;
+        if (m_kept.data)
+            std::memcpy(m_used.data, m_kept.data,
+                        static_cast<std::size_t>(m_kept.rows * m_kept.columns) * sizeof(float));
+        else
+            m_used.tensor.copy_(m_kept.tensor);
+        return m_used;
+    }
+
+private:
+    Matrix m_kept;
+    Matrix m_used;
+    int m_uses = 0;
+};
+
+std::shared_ptr<InPlace> inPlace(const Matrix& matrix)
+{
+    return std::make_shared<InPlace>(matrix);
+}
+
+// Rows of sequences, with the lengths that their caches had.
+class KeptSequences {
+public:
+    explicit KeptSequences(std::span<const SequenceRows> sequences)
+        : m_rows(sequences.begin(), sequences.end())
+    {
+        for (const SequenceRows& rows : m_rows)
+            m_lengths.push_back(rows.cache->length());
+    }
+
+    std::span<const SequenceRows> placed() const
+    {
+        for (std::size_t i = 0; i < m_rows.size(); ++i)
+            m_rows[i].cache->advance(m_lengths[i] - m_rows[i].cache->length());
+        return m_rows;
+    }
+
+    // Of keys and values that attention reads.
+    std::int64_t bytes(const AttentionShape& shape, const at::TensorOptions& options) const
+    {
+        std::int64_t positions = 0;
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            const std::int64_t seen = m_lengths[i] + m_rows[i].count;
+            positions += shape.window ? std::min<std::int64_t>(seen, *shape.window) : seen;
+        }
+        return 2 * positions * shape.kv_heads * shape.head_dim
+            * static_cast<std::int64_t>(options.dtype().itemsize());
+    }
+
+private:
+    std::vector<SequenceRows> m_rows;
+    std::vector<std::int64_t> m_lengths;
+};
+
+std::int64_t bytesOf(const Weight& weight)
+{
+    const std::int64_t scales = weight.scales.defined() ? weight.scales.numel() * 4 : 0;
+    return weight.rows * weight.columns * rowOf(weight.dtype).bytes + scales;
+}
+
+std::int64_t bytesOf(const WeightVector& vector)
+{
+    return vector.tensor.defined() ? vector.tensor.numel() * 4 : 0;
+}
+
+std::string nameOf(const Tap& tap)
+{
+    return std::string(tap.kind == TapKind::Component ? ep::name(tap.component)
+                                                      : ep::name(tap.section));
+}
+
+} // namespace
+
+Tape::Tape(Ops& ops)
+    : m_ops(ops)
+{
+}
+
+void Tape::beginToken()
+{
+    m_tokens.emplace_back();
+    m_open.clear();
+}
+
+bool Tape::isPart(const Tap& tap, std::size_t part) const
+{
+    const Tap& own = m_taps[part];
+    return tap.kind == own.kind
+        && (tap.kind == TapKind::Component ? tap.component == own.component
+                                           : tap.section == own.section);
+}
+
+bool Tape::wants(const Tap& tap)
+{
+    return tap.kind == TapKind::Component || tap.kind == TapKind::Section;
+}
+
+void Tape::began(const Tap& tap)
+{
+    m_open.push_back(tap);
+}
+
+void Tape::ended(const Tap& /*tap*/, const TensorProbe* /*output*/)
+{
+    m_open.pop_back();
+}
+
+void Tape::record(std::int64_t bytes, std::function<void(Ops&)> run)
+{
+    if (m_tokens.empty() || m_open.empty())
+        return;
+    const Tap& tap = m_open.back();
+    std::size_t part = 0;
+    while (part < m_parts.size() && !isPart(tap, part))
+        ++part;
+    if (part == m_parts.size()) {
+        m_parts.push_back({.name = nameOf(tap)});
+        m_taps.push_back(tap);
+    }
+    if (m_tokens.size() == 1) {
+        ++m_parts[part].calls;
+        m_parts[part].bytes += bytes;
+    }
+    m_tokens.back().calls.push_back({.part = part,
+                                     .layer = tap.kind == TapKind::Component ? tap.layer : -1,
+                                     .run = std::move(run)});
+}
+
+void Tape::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
+{
+    const std::vector<text::TokenId> kept(ids.begin(), ids.end());
+    record(static_cast<std::int64_t>(ids.size()) * table.columns * rowOf(table.dtype).bytes,
+           [this, &table, kept](Ops& ops) { ops.embed(table, kept, m_scratch); });
+    m_ops.embed(table, ids, out);
+}
+
+void Tape::scale(Matrix& x, float factor)
+{
+    record(0, [kept = inPlace(x), factor](Ops& ops) { ops.scale(kept->next(), factor); });
+    m_ops.scale(x, factor);
+}
+
+void Tape::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAngles& out)
+{
+    const std::vector<RotaryRows> kept(rows.begin(), rows.end());
+    record(0, [this, &rope, kept](Ops& ops) { ops.angles(rope, kept, m_scratchAngles); });
+    m_ops.angles(rope, rows, out);
+}
+
+void Tape::linear(const Matrix& x, const Linear& layer, Matrix& out)
+{
+    record(bytesOf(layer.weight) + bytesOf(layer.bias),
+           [this, kept = copyOf(x), &layer](Ops& ops) { ops.linear(kept, layer, m_scratch); });
+    m_ops.linear(x, layer, out);
+}
+
+void Tape::norm(const Matrix& x, const Norm& norm, Matrix& out)
+{
+    record(bytesOf(norm.weight) + bytesOf(norm.bias),
+           [this, kept = copyOf(x), &norm](Ops& ops) { ops.norm(kept, norm, m_scratch); });
+    m_ops.norm(x, norm, out);
+}
+
+void Tape::normHeads(Matrix& x, const Norm& norm, std::int64_t heads)
+{
+    record(bytesOf(norm.weight) + bytesOf(norm.bias), [kept = inPlace(x), &norm, heads](Ops& ops) {
+        ops.normHeads(kept->next(), norm, heads);
+    });
+    m_ops.normHeads(x, norm, heads);
+}
+
+void Tape::add(Matrix& x, const Matrix& y)
+{
+    record(0, [kept = inPlace(x), other = copyOf(y)](Ops& ops) { ops.add(kept->next(), other); });
+    m_ops.add(x, y);
+}
+
+void Tape::activate(Activation kind, const Matrix& x, const Matrix* multiplier, Matrix& out)
+{
+    if (multiplier != nullptr) {
+        record(0, [this, kind, kept = copyOf(x), other = copyOf(*multiplier)](Ops& ops) {
+            ops.activate(kind, kept, &other, m_scratch);
+        });
+    } else {
+        record(0, [this, kind, kept = copyOf(x)](Ops& ops) {
+            ops.activate(kind, kept, nullptr, m_scratch);
+        });
+    }
+    m_ops.activate(kind, x, multiplier, out);
+}
+
+void Tape::softCap(Matrix& x, float cap)
+{
+    record(0, [kept = inPlace(x), cap](Ops& ops) { ops.softCap(kept->next(), cap); });
+    m_ops.softCap(x, cap);
+}
+
+void Tape::store(const Matrix& keys, const Matrix& values, const AttentionShape& shape,
+                 std::span<const SequenceRows> sequences, int layer)
+{
+    record(0,
+           [keptKeys = copyOf(keys), keptValues = copyOf(values), shape,
+            rows = KeptSequences(sequences),
+            layer](Ops& ops) { ops.store(keptKeys, keptValues, shape, rows.placed(), layer); });
+    m_ops.store(keys, values, shape, sequences, layer);
+}
+
+void Tape::attention(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                     std::span<const SequenceRows> sequences, int layer, Matrix& out)
+{
+    KeptSequences rows(sequences);
+    const std::int64_t bytes = rows.bytes(shape, m_ops.cacheOptions());
+    record(bytes,
+           [this, kept = inPlace(queries), shape,
+            own = RotaryAngles{copyOf(angles.cosines), copyOf(angles.sines)},
+            rows = std::move(rows), layer](Ops& ops) {
+               ops.attention(kept->next(), shape, own, rows.placed(), layer, m_scratch);
+           });
+    m_ops.attention(queries, shape, angles, sequences, layer, out);
+}
+
+void Tape::gather(const Matrix& x, std::span<const std::int64_t> rows, Matrix& out)
+{
+    const std::vector<std::int64_t> kept(rows.begin(), rows.end());
+    record(0, [this, from = copyOf(x), kept](Ops& ops) { ops.gather(from, kept, m_scratch); });
+    m_ops.gather(x, rows, out);
+}
+
+void Tape::clear(const Matrix& like, Matrix& out)
+{
+    record(0, [this, kept = copyOf(like)](Ops& ops) { ops.clear(kept, m_scratch); });
+    m_ops.clear(like, out);
+}
+
+void Tape::addRows(const Matrix& x, std::span<const std::int64_t> rows,
+                   std::span<const float> factors, Matrix& out)
+{
+    const std::vector<std::int64_t> kept(rows.begin(), rows.end());
+    const std::vector<float> weights(factors.begin(), factors.end());
+    record(0, [from = copyOf(x), kept, weights, into = inPlace(out)](Ops& ops) {
+        ops.addRows(from, kept, weights, into->next());
+    });
+    m_ops.addRows(x, rows, factors, out);
+}
+
+std::span<const float> Tape::host(const Matrix& x, std::int64_t row)
+{
+    record(0, [kept = copyOf(x), row](Ops& ops) { static_cast<void>(ops.host(kept, row)); });
+    return m_ops.host(x, row);
+}
+
+Matrix Tape::lastRow(const Matrix& x)
+{
+    return m_ops.lastRow(x);
+}
+
+ActivationStats Tape::stats(const Matrix& x, float threshold)
+{
+    return m_ops.stats(x, threshold);
+}
+
+void Tape::means(const Matrix& x, std::int64_t groups, Matrix& out)
+{
+    m_ops.means(x, groups, out);
+}
+
+void Tape::variances(const Matrix& x, const Matrix* means, std::int64_t groups, Matrix& out)
+{
+    m_ops.variances(x, means, groups, out);
+}
+
+void Tape::normalize(const Matrix& x, const Matrix* means, const Matrix& variances, float epsilon,
+                     Matrix& out)
+{
+    m_ops.normalize(x, means, variances, epsilon, out);
+}
+
+void Tape::scaleShift(Matrix& x, const Norm& norm, std::int64_t groups)
+{
+    m_ops.scaleShift(x, norm, groups);
+}
+
+void Tape::multiply(const Matrix& x, const Matrix& y, Matrix& out)
+{
+    m_ops.multiply(x, y, out);
+}
+
+void Tape::rotate(Matrix& queries, const AttentionShape& shape, const RotaryAngles& angles,
+                  std::span<const SequenceRows> sequences, int layer)
+{
+    m_ops.rotate(queries, shape, angles, sequences, layer);
+}
+
+std::int64_t Tape::blockRows(const AttentionShape& shape,
+                             std::span<const SequenceRows> sequences) const
+{
+    return m_ops.blockRows(shape, sequences);
+}
+
+void Tape::scoreKeys(const Matrix& queries, const AttentionShape& shape,
+                     std::span<const SequenceRows> sequences, int layer, ScoreBlock& block)
+{
+    m_ops.scoreKeys(queries, shape, sequences, layer, block);
+}
+
+void Tape::scaleScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    m_ops.scaleScores(shape, block);
+}
+
+void Tape::maskScores(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                      ScoreBlock& block)
+{
+    m_ops.maskScores(shape, sequences, block);
+}
+
+void Tape::softmaxScores(const AttentionShape& shape, ScoreBlock& block)
+{
+    m_ops.softmaxScores(shape, block);
+}
+
+void Tape::weighValues(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                       int layer, const ScoreBlock& block, std::int64_t rows, Matrix& out)
+{
+    m_ops.weighValues(shape, sequences, layer, block, rows, out);
+}
+
+void Tape::headFigures(const AttentionShape& shape, std::span<const SequenceRows> sequences,
+                       const ScoreBlock& block, HeadFigures& out)
+{
+    m_ops.headFigures(shape, sequences, block, out);
+}
+
+std::vector<float> Tape::attentionWeights(const Matrix& queries, const AttentionShape& shape,
+                                          const SequenceRows& rows, std::int64_t row, int layer)
+{
+    return m_ops.attentionWeights(queries, shape, rows, row, layer);
+}
+
+} // namespace ep::model
