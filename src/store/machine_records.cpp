@@ -3,6 +3,8 @@
 #include "sqlite/statement.h"
 #include "store_impl.h"
 
+#include <algorithm>
+
 namespace ep::store {
 
 namespace {
@@ -47,26 +49,24 @@ Status Store::saveMachine(const MachineRecord& record)
     return insert.run();
 }
 
-Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
-                                                    const std::string& device,
-                                                    const std::string& dtype) const
+Result<std::vector<MachineRecord>> Store::machines() const
 {
-    std::optional<MachineRecord> found;
+    std::vector<MachineRecord> records;
     // A file of an earlier version, opened for reading only, has no such table.
     const auto known = m_impl->database->queryInteger(
         "SELECT count(*) FROM sqlite_schema WHERE name = 'machine_limits'", kLimits);
     if (!known)
         return known.error();
     if (*known == 0)
-        return found;
+        return records;
     Statement query = m_impl->database->prepare(
         "SELECT machine, device, dtype, threads, source, measured_at_ms, flops_per_second, "
         "flops_per_second_sd, bytes_per_second, bytes_per_second_sd, joules_per_flop, "
         "joules_per_flop_sd, joules_per_byte, joules_per_byte_sd, static_watts, static_watts_sd "
-        "FROM machine_limits WHERE machine = ? AND device = ? AND dtype = ?",
+        "FROM machine_limits ORDER BY machine, device, dtype",
         "read the machine's limits");
-    const Status done = query.bind(machine, device, dtype).forEachRow([&](Statement& row) {
-        MachineRecord& record = found.emplace();
+    const Status done = query.forEachRow([&](Statement& row) {
+        MachineRecord& record = records.emplace_back();
         std::int64_t threads = 0;
         row.get(record.machine, record.device, record.dtype, threads, record.source,
                 record.measured_at_ms, record.flops_per_second.value, record.flops_per_second.sd,
@@ -78,7 +78,20 @@ Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
     });
     if (!done)
         return done.error();
-    return found;
+    return records;
+}
+
+Result<std::optional<MachineRecord>> Store::machine(const std::string& machine,
+                                                    const std::string& device,
+                                                    const std::string& dtype) const
+{
+    const auto records = machines();
+    if (!records)
+        return records.error();
+    const auto found = std::ranges::find_if(*records, [&](const MachineRecord& record) {
+        return record.machine == machine && record.device == device && record.dtype == dtype;
+    });
+    return found == records->end() ? std::optional<MachineRecord>() : std::optional(*found);
 }
 
 Status Store::saveAdvice(const AdviceRecord& record)

@@ -155,6 +155,12 @@ public:
     Status saveMachine(const MachineRecord& record);
     Result<std::optional<MachineRecord>>
     machine(const std::string& machine, const std::string& device, const std::string& dtype) const;
+    // What `energy-profiler calibrate` found out; the newest first, and the newest that says
+    // something about such a run.
+    Status saveCalibration(const CalibrationRecord& record);
+    Result<std::vector<CalibrationRecord>> calibrations() const;
+    Result<std::optional<CalibrationRecord>> calibration(const CalibrationKey& key) const;
+    Result<std::vector<MachineRecord>> machines() const; // all, by machine, device and format
     // Advice that studies try; of one machine, the oldest first.
     Status saveAdvice(const AdviceRecord& record);
     Result<std::vector<AdviceRecord>> advice(const std::string& machine) const;
@@ -166,7 +172,7 @@ public:
     // False: a run with its id exists, and is left unchanged.
     Result<bool> importRun(const Run& run);
     // All runs of another database that do not exist here; each is copied completely or not at all.
-    // And what it knows about the quality of models.
+    // And what it knows about the quality of models and about machines.
     Result<ImportReport> importDatabase(const std::filesystem::path& file,
                                         const CancelToken& cancel = {},
                                         const ProgressFn& progress = {});

@@ -5,6 +5,7 @@
 #include "sqlite/schema.h"
 #include "sqlite/statement.h"
 #include "store_impl.h"
+#include "tables/calibration_table.h"
 #include "tables/quality_table.h"
 #include "tables/run_table.h"
 
@@ -170,6 +171,18 @@ Status copyQualities(Database& from, Database& to)
     return {};
 }
 
+Status copyCalibrations(Database& from, Database& to)
+{
+    const auto theirs = readCalibrations(from);
+    if (!theirs)
+        return theirs.error();
+    for (const CalibrationRecord& record : *theirs) {
+        if (const Status written = writeCalibration(to, record); !written)
+            return written;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<bool> Store::importRun(const Run& run)
@@ -191,6 +204,8 @@ Result<ImportReport> Store::importDatabase(const fs::path& file, const CancelTok
         return report.error();
     if (const Status copied = copyQualities(source.database(), *m_impl->database); !copied)
         return copied.error();
+    if (const Status copied = copyCalibrations(source.database(), *m_impl->database); !copied)
+        return copied.error();
     return report;
 }
 
@@ -200,6 +215,8 @@ Result<ImportReport> Store::copyTo(const fs::path& target, const std::vector<std
     const auto database = openForWriting(target);
     if (!database)
         return database.error();
+    if (const Status copied = copyCalibrations(*m_impl->database, **database); !copied)
+        return copied.error();
     return copyRuns(*m_impl->database, **database, runIds, cancel, progress);
 }
 

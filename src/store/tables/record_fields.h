@@ -203,6 +203,48 @@ void visitFields(Record& record, Visit&& visit)
     visit("rails", record.rails);
 }
 
+template <MaybeConst<CalibratedKind> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("kind", record.kind);
+    visit("calls", record.calls);
+    visit("footprint_bytes", record.footprint_bytes);
+    visit("flops", record.flops);
+    visit("bytes", record.bytes);
+    visit("seconds", record.seconds);
+    visit("share", record.share);
+    visit("share_sd", record.share_sd);
+    visit("doubled_share", record.doubled_share);
+    visit("doubled_share_sd", record.doubled_share_sd);
+    visit("tau", record.tau);
+    visit("problem", record.problem);
+}
+
+template <MaybeConst<CalibrationRecord> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("id", record.id);
+    visit("machine", record.machine);
+    visit("os", record.os);
+    visit("device", record.device);
+    visit("dtype", record.dtype);
+    visit("model", record.model);
+    visit("fingerprint", record.fingerprint);
+    visit("attention", record.attention);
+    visit("kernels", record.kernels);
+    visit("threads", record.threads);
+    visit("source", record.source);
+    visit("position", record.position);
+    visit("measured_at_ms", record.measured_at_ms);
+    visit("idle_watts", record.idle_watts);
+    visit("token_joules", record.token_joules);
+    visit("token_seconds", record.token_seconds);
+    visit("drift", record.drift);
+    visit("kappa", record.kappa);
+    visit("kappa_sd", record.kappa_sd);
+    visit("kinds", record.kinds);
+}
+
 template <MaybeConst<AttributionRecord> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -214,6 +256,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("offset_applied", record.offset_applied);
     visit("closure", record.closure);
     visit("fit", record.fit);
+    visit("calibration", record.calibration);
 }
 
 template <MaybeConst<TwinScale> Record, typename Visit>
