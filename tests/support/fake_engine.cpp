@@ -220,6 +220,13 @@ public:
             std::make_unique<FakeGeneration>(m_script, request, observer, std::move(cancel)));
     }
 
+    Result<std::unique_ptr<model::Replay>> record(const model::ReplayRequest& request,
+                                                  const CancelToken& cancel) override
+    {
+        return m_script->make_replay ? Result(m_script->make_replay())
+                                     : model::Engine::record(request, cancel);
+    }
+
     Result<model::ForwardResult> forward(std::span<const text::TokenId> /*ids*/) override
     {
         return Error{ErrorCode::Unsupported, "The scripted engine has no logits."};

@@ -36,6 +36,8 @@ struct EngineScript {
     std::optional<Error> step_error = {}; // of the step with the index below, in its last layer
     int failing_step = 0;
     bool throws_in_step = false; // instead of step_error: an exception, as a defect would
+    // What is repeated; absent: nothing can be.
+    std::function<std::unique_ptr<model::Replay>()> make_replay = {};
     // Called on the inference thread.
     std::function<void(EngineStage)> on_stage = {};
 };

@@ -38,6 +38,7 @@ void FakePowerFeed::stop()
 void FakePowerFeed::work()
 {
     Nanoseconds begin = monotonicNow();
+    double joules = m_script.joules_until ? m_script.joules_until(begin) : 0.0;
     for (int count = 0; !m_stopping; ++count) {
         if (count == m_script.samples_before_failure) {
             m_sink.problem(m_script.problem);
@@ -46,7 +47,12 @@ void FakePowerFeed::work()
         std::this_thread::sleep_for(m_script.window);
         PowerSample sample;
         sample.window = {begin, monotonicNow()};
-        sample.power_mw[Rail::Cpu] = Milliwatts{m_script.watts * 1000.0};
+        double watts = m_script.watts;
+        if (m_script.joules_until) {
+            const double until = m_script.joules_until(sample.window.end_ns);
+            watts = (until - std::exchange(joules, until)) / toSeconds(sample.window.duration_ns());
+        }
+        sample.power_mw[Rail::Cpu] = Milliwatts{watts * 1000.0};
         sample.total_mw = sample.power_mw[Rail::Cpu];
         sample.arrival_ns = sample.window.end_ns;
         begin = sample.window.end_ns;

@@ -19,6 +19,8 @@ struct PowerScript {
     std::string problem = "The scripted source died.";
     bool silent = false; // runs, but no sample ever comes
     std::optional<Error> start_error = {};
+    // A counter of the energy until an instant; absent: `watts`.
+    std::function<double(Nanoseconds)> joules_until = {};
 };
 
 class FakePowerFeed final : public session::PowerFeed {

@@ -55,8 +55,9 @@ struct RunRequest {
     bool exact = false; // waits for the device around each span
     power::SourceChoice power;
     std::vector<power::SourceChoice> also{}; // additional sources, for comparison
-    AttributionMethod attribution =
-        AttributionMethod::Cost; // falls back to time if the data do not allow it
+    // Absent: calibrated where a calibration in the database applies, otherwise by cost. What the
+    // data do not allow falls back to what they do.
+    std::optional<AttributionMethod> attribution{};
     BaselineMoment baseline_moment = BaselineMoment::AfterLoad;
     int interval_ms = 100;
     double baseline_seconds = 0.0; // duration of idle sampling before the run

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/assemble.h"
 
+#include "calibration/known_calibration.h"
 #include "record/span_work.h"
 #include "run/measured_power.h"
 
@@ -21,6 +22,17 @@ ProfilingRecord profilingOf(const Recording& recording, const Rehearsals& rehear
     if (rehearsals.inexact)
         record.exact_slowdown = slowdown(*rehearsals.inexact, recording.tokens());
     return record;
+}
+
+energy::AttributionSettings attributionOf(const RunRequest& request, const RunInfo& info)
+{
+    energy::AttributionSettings settings;
+    if (request.attribution.value_or(AttributionMethod::Calibrated)
+        == AttributionMethod::Calibrated)
+        settings.calibration = knownCalibration(request.database, info);
+    settings.method = request.attribution.value_or(
+        settings.calibration ? AttributionMethod::Calibrated : AttributionMethod::Cost);
+    return settings;
 }
 
 } // namespace
@@ -45,7 +57,7 @@ Run assembleRun(const RunScope& scope, RunInfo info, const Recording* recording,
     if (const auto config = model::readModelConfig(scope.request.load.folder))
         analyticWork(run.trace, run.info, *config);
     estimateWork(run.trace, run.info);
-    energy::attribute(run, {.method = scope.request.attribution, .align = true});
+    energy::attribute(run, attributionOf(scope.request, run.info));
     if (run.info.power.source != "none")
         describeQuality(power, recording != nullptr ? recording->machine() : MachineLoad(), run);
     noteInterruptions(run.info, interruptions, run.trace.time.begin_ns);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/calibration_record.h"
+#include "ep/core/cancel.h"
+#include "ep/core/result.h"
+#include "ep/energy/calibration.h"
+#include "ep/model/engine.h"
+#include "ep/power/source.h"
+#include "ep/session/backend.h"
+
+#include <string>
+
+// Measures the part of each kind of component in the energy of a token, with one model on this
+// machine (energy/calibration.h).
+namespace ep::session {
+
+struct CalibrateRequest {
+    model::LoadRequest load{};
+    std::string prompt{}; // empty: a passage of some hundred words
+    power::SourceChoice power{};
+    int interval_ms = 100;
+    // Blocks are longer where least_windows need it; the cache is that of the machine.
+    energy::CalibrationSettings settings{};
+};
+
+struct CalibrationReport {
+    CalibrationRecord record;
+    std::string refusal; // why it must not be used, as a sentence; empty: it may
+    double seconds = 0.0; // duration
+
+    bool usable() const { return refusal.empty(); }
+};
+
+// Blocks for minutes; any thread. Fails if the model cannot be loaded, or if no power source works;
+// a calibration that is refused is a report.
+Result<CalibrationReport> calibrate(const CalibrateRequest& request, const Backend& backend,
+                                    const CancelToken& cancel = {},
+                                    const ProgressFn& progress = {});
+
+// A line per kind: share, interval, cross-check, and why it is not used.
+std::string calibrationToText(const CalibrationReport& report);
+std::string calibrationToJson(const CalibrationReport& report); // schema/calibration.schema.json
+
+} // namespace ep::session

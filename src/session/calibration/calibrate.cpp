@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/session/calibrate.h"
+
+#include "calibration/token_work.h"
+#include "power/machine_load.h"
+#include "power/power_log.h"
+#include "run/model_cache.h"
+
+#include "ep/core/clock.h"
+#include "ep/core/format.h"
+#include "ep/core/uuid.h"
+#include "ep/session/environment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace ep::session {
+
+namespace {
+
+using energy::CalibrationBlock;
+using energy::MeasuredBlock;
+using What = CalibrationBlock::What;
+
+constexpr int kTokens = 4; // recorded after the prompt
+constexpr std::chrono::seconds kFirstWindow{10};
+constexpr std::chrono::seconds kLastSample{5};
+
+// Values matter: the same kernel draws other power with other data.
+constexpr const char* kPassage =
+    "The old lighthouse stood at the end of the pier, and every evening its keeper climbed the one "
+    "hundred and twelve steps to light the lamp. He wrote down the weather, the ships that passed, "
+    "and what they carried: grain from the east, timber from the north, and once a circus with two "
+    "elephants. When electricity came, nobody had to climb any more, but he went up all the same, "
+    "because the numbers in his book would otherwise have had a gap. On the last page he added "
+    "everything up, and found that in forty years he had climbed higher than the moon is far away. "
+    "His daughter, who was good with figures, checked the sum and said that";
+
+// The first kinds, without those of which a token executes nothing.
+std::vector<CalibratedKind> kindsOf(const std::vector<model::ReplayPart>& parts,
+                                    const std::vector<CalibratedKind>& work)
+{
+    std::vector<CalibratedKind> kinds;
+    for (const model::ReplayPart& part : parts) {
+        CalibratedKind kind{.kind = part.name};
+        const auto found = std::ranges::find(work, part.name, &CalibratedKind::kind);
+        if (found != work.end())
+            kind = *found;
+        kind.calls = part.calls;
+        kind.footprint_bytes = part.bytes;
+        kinds.push_back(std::move(kind));
+    }
+    return kinds;
+}
+
+Result<TimeRange> idleFor(double seconds, const CancelToken& cancel)
+{
+    TimeRange time{monotonicNow(), 0};
+    do {
+        if (cancel.cancelled())
+            return Error{ErrorCode::Cancelled, "The calibration was cancelled."};
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        time.end_ns = monotonicNow();
+    } while (toSeconds(time.duration_ns()) < seconds);
+    return time;
+}
+
+Result<MeasuredBlock> measuredBlock(const CalibrationBlock& block, model::Replay& replay,
+                                    const energy::CalibrationSettings& settings,
+                                    const CancelToken& cancel)
+{
+    MeasuredBlock result{.block = block, .time = {}};
+    if (block.what == What::Idle) {
+        const auto time = idleFor(settings.idle_seconds, cancel);
+        if (!time)
+            return time.error();
+        result.time = *time;
+        return result;
+    }
+    const auto duration = static_cast<Nanoseconds>(settings.block_seconds * 1e9);
+    std::optional<std::size_t> doubled;
+    if (block.what == What::Doubled)
+        doubled = std::ranges::find(block.passes, 1) - block.passes.begin();
+    const auto times = block.what == What::Replay
+        ? replay.repeatParts(block.passes, duration, cancel)
+        : replay.repeatTokens(doubled, duration, cancel);
+    if (!times)
+        return times.error();
+    result.time = times->time;
+    result.repetitions = times->repetitions;
+    return result;
+}
+
+class CalibrationJob {
+public:
+    CalibrationJob(const CalibrateRequest& request, const Backend& backend,
+                   const CancelToken& cancel, const ProgressFn& progress)
+        : m_request(request)
+        , m_settings(request.settings)
+        , m_backend(backend)
+        , m_cancel(cancel)
+        , m_progress(progress)
+        , m_models(backend)
+        , m_feed(backend.makePowerFeed())
+    {
+        // The first and the last window of a block are not inside it.
+        const double windows = (m_settings.least_windows + 3) * 1.1e-3 * request.interval_ms;
+        m_settings.block_seconds = std::max(m_settings.block_seconds, windows);
+        m_settings.idle_seconds =
+            std::max(m_settings.idle_seconds, 5e-3 * static_cast<double>(request.interval_ms));
+    }
+
+    Result<CalibrationReport> run()
+    {
+        if (const Status prepared = prepare(); !prepared)
+            return prepared.error();
+        if (const Status listening = startPower(); !listening)
+            return listening.error();
+        MachineLoad load;
+        load.begin();
+        const Nanoseconds begin = monotonicNow();
+        const Status done = measureBlocks();
+        load.end();
+        if (done)
+            m_log.waitUntilCovered(m_blocks.back().time.end_ns, kLastSample, m_cancel);
+        m_feed->stop();
+        if (!done)
+            return done.error();
+        if (const auto problem = m_log.problem())
+            return Error{ErrorCode::Io, *problem};
+        CalibrationReport report = judged(load);
+        report.seconds = toSeconds(monotonicNow() - begin);
+        return report;
+    }
+
+private:
+    void tell(double fraction, const std::string& what) const
+    {
+        if (m_progress)
+            m_progress(fraction, what);
+    }
+
+    Status prepare()
+    {
+        const auto loaded = m_models.acquire(
+            m_request.load, {},
+            [this](double fraction, const std::string& what) { tell(0.05 * fraction, what); },
+            m_cancel);
+        if (!loaded)
+            return loaded.error();
+        LoadedModel& model = **loaded;
+        m_info = describe(*model.engine);
+        auto prompt =
+            model.tokenizer->tryEncode(m_request.prompt.empty() ? kPassage : m_request.prompt);
+        if (!prompt)
+            return prompt.error();
+        // A small context has room for the begin only.
+        const std::int64_t room = m_info.model.context_length - kTokens - 2;
+        if (room > 0 && static_cast<std::int64_t>(prompt->size()) > room)
+            prompt->resize(static_cast<std::size_t>(room));
+        m_info.input_tokens = static_cast<int>(prompt->size());
+        tell(0.05, "Recording tokens");
+        const auto work = measureTokenWork(*model.engine, m_info, *prompt, kTokens, m_cancel);
+        if (!work)
+            return work.error();
+        auto replay = model.engine->record({.prompt = *prompt, .tokens = kTokens}, m_cancel);
+        if (!replay)
+            return replay.error();
+        m_replay = *std::move(replay);
+        m_settings.cache_bytes = m_replay->cacheBytes();
+        m_kinds = kindsOf(m_replay->parts(), *work);
+        return {};
+    }
+
+    // As that of a run.
+    RunInfo describe(const model::Engine& engine) const
+    {
+        RunInfo info;
+        info.created_at_ms = wallClockMs();
+        info.environment = readEnvironment();
+        if (m_request.load.threads > 0)
+            info.environment.threads = m_request.load.threads;
+        info.model = engine.facts();
+        info.device = engine.device();
+        info.dtype = engine.dtype();
+        info.execution.attention = engine.attentionImplementation(false);
+        info.profiling.kernels = engine.kernelsUsed();
+        return info;
+    }
+
+    Status startPower()
+    {
+        const Status started =
+            m_feed->start(m_request.power, m_request.interval_ms,
+                          {.sample = [this](const PowerSample& sample) { m_log.add(sample); },
+                           .problem = [this](const std::string& what) { m_log.fail(what); }});
+        if (!started)
+            return started;
+        m_info.power.source = m_feed->kind();
+        if (m_info.power.source == "none" || !m_log.waitForFirst(kFirstWindow, m_cancel)) {
+            return Error{ErrorCode::Unsupported,
+                         "No power source measures here, so that there is nothing to calibrate: "
+                         "'energy-profiler doctor' says how to enable one."};
+        }
+        MachineLoad now;
+        const std::string refusal = energy::refusalOf(conditionsOf(now), m_log.all(), m_settings);
+        return refusal.empty() ? Status() : Error{ErrorCode::Unsupported, refusal};
+    }
+
+    energy::CalibrationConditions conditionsOf(const MachineLoad& load) const
+    {
+        PowerQuality quality;
+        load.describe(quality);
+        energy::CalibrationConditions conditions{.on_battery = quality.on_battery.value_or(false),
+                                                 .low_power = quality.power_mode == PowerMode::Low,
+                                                 .thermal = ThermalPressure::Unknown,
+                                                 .other_cpu_share = quality.other_cpu_share};
+        for (const PowerSample& sample : m_log.all())
+            conditions.thermal = std::max(conditions.thermal, sample.thermal);
+        return conditions;
+    }
+
+    Status measureBlocks()
+    {
+        const auto plan = energy::planCalibration(m_kinds, m_settings);
+        const double seconds = energy::secondsOf(plan, m_settings);
+        for (std::size_t i = 0; i < plan.size(); ++i) {
+            constexpr double kPrepared = 0.08;
+            const double done = static_cast<double>(i) / static_cast<double>(plan.size());
+            tell(kPrepared + (1.0 - kPrepared) * done,
+                 "Block " + std::to_string(i + 1) + " of " + std::to_string(plan.size()) + ", "
+                     + std::to_string(static_cast<int>((1.0 - done) * seconds) + 1) + " s left");
+            auto block = measuredBlock(plan[i], *m_replay, m_settings, m_cancel);
+            if (!block)
+                return block.error();
+            m_blocks.push_back(*std::move(block));
+        }
+        return {};
+    }
+
+    CalibrationReport judged(const MachineLoad& load)
+    {
+        energy::Calibration found = energy::estimateCalibration(m_kinds, m_blocks, m_log.all(),
+                                                                conditionsOf(load), m_settings);
+        CalibrationRecord& record = found.record;
+        const CalibrationKey key = calibrationKeyOf(m_info);
+        record.id = makeUuid();
+        record.machine = key.machine;
+        record.os = key.os;
+        record.device = key.device;
+        record.dtype = key.dtype;
+        record.model = m_info.model.name;
+        record.fingerprint = key.fingerprint;
+        record.attention = key.attention;
+        record.kernels = key.kernels;
+        record.threads = key.threads;
+        record.source = key.source;
+        record.position = m_info.input_tokens;
+        record.measured_at_ms = wallClockMs();
+        return {.record = std::move(found.record), .refusal = std::move(found.refusal)};
+    }
+
+    const CalibrateRequest& m_request;
+    energy::CalibrationSettings m_settings;
+    const Backend& m_backend;
+    const CancelToken& m_cancel;
+    const ProgressFn& m_progress;
+    ModelCache m_models;
+    std::unique_ptr<model::Replay> m_replay; // refers to the model
+    RunInfo m_info;
+    std::vector<CalibratedKind> m_kinds;
+    std::vector<MeasuredBlock> m_blocks;
+    PowerLog m_log;
+    std::unique_ptr<PowerFeed> m_feed; // declared after what its sink refers to
+};
+
+} // namespace
+
+Result<CalibrationReport> calibrate(const CalibrateRequest& request, const Backend& backend,
+                                    const CancelToken& cancel, const ProgressFn& progress)
+{
+    return CalibrationJob(request, backend, cancel, progress).run();
+}
+
+} // namespace ep::session

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/run.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace ep::session {
+
+// The newest calibration in the database that says something about the run; absent also if the
+// database cannot be read, which the run's own writer reports.
+std::optional<CalibrationRecord> knownCalibration(const std::filesystem::path& database,
+                                                  const RunInfo& info);
+
+} // namespace ep::session

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/model/replay.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+// A machine whose power follows what is replayed on it, for calibrations in real time.
+namespace ep::test {
+
+// Power over time: whoever works says what it draws from now on, a fake source reads the energy.
+class WorkMeter {
+public:
+    explicit WorkMeter(double idleWatts);
+    void draw(double watts); // beyond the idle machine
+    double joulesUntil(Nanoseconds time); // not before the last call of draw()
+
+private:
+    std::mutex m_mutex;
+    const double m_idle;
+    double m_watts = 0.0;
+    double m_joules = 0.0; // until m_since
+    Nanoseconds m_since = 0;
+};
+
+// What the operations of a part do in each token.
+struct MeteredPart {
+    std::string name; // of a Component or Section
+    double seconds = 0.0;
+    double joules = 0.0; // beyond the idle machine
+    double joules_alone = 0.0; // when it is replayed; 0: the same
+    std::int64_t bytes = 1 << 20;
+};
+
+// Sleeps while it claims to work.
+class MeteredReplay final : public model::Replay {
+public:
+    MeteredReplay(std::shared_ptr<WorkMeter> meter, std::vector<MeteredPart> parts);
+
+    const std::vector<model::ReplayPart>& parts() const override { return m_parts; }
+    std::int64_t cacheBytes() const override { return 0; }
+    Result<model::ReplayTimes> repeatParts(std::span<const int> passes, Nanoseconds duration,
+                                           const CancelToken& cancel) override;
+    Result<model::ReplayTimes> repeatTokens(std::optional<std::size_t> doubled,
+                                            Nanoseconds duration,
+                                            const CancelToken& cancel) override;
+
+private:
+    Result<model::ReplayTimes> work(double seconds, double joules, Nanoseconds duration,
+                                    const CancelToken& cancel);
+
+    std::shared_ptr<WorkMeter> m_meter;
+    std::vector<MeteredPart> m_script;
+    std::vector<model::ReplayPart> m_parts;
+};
+
+} // namespace ep::test
