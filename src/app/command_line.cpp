@@ -25,6 +25,7 @@ void describeCommandLine(CLI::App& app, Invocation& invocation)
     addDoctorCommand(app, invocation);
     addSelfTestCommand(app, invocation);
     addRooflineCommand(app, invocation);
+    addCalibrateCommand(app, invocation);
     addDiagnosticsCommand(app, invocation);
     addRunsCommand(app, invocation);
     addRenderCommand(app, invocation);

@@ -114,7 +114,7 @@ std::string attributionLine(const AttributionRecord& record)
     std::string text = "split by " + std::string(name(record.method));
     if (!record.note.empty())
         text += " (" + record.note + ")";
-    if (record.method == AttributionMethod::Cost && record.fit) {
+    if (record.method != AttributionMethod::Time && record.fit) {
         for (const Rail rail : kRails) {
             const auto& costs = record.fit->rails[rail];
             if (!costs)

@@ -40,6 +40,8 @@ const std::vector<Example>& examples()
         {"roofline", "", "Measure the limits of this machine, and store them"},
         {"roofline", "--dtype bf16 --seconds 5 --no-save --json",
          "Print those of one number format"},
+        {"calibrate", "--model demo-llama-5m",
+         "Measure what each kind of component costs here, for later runs of the model"},
         {"diagnostics", "", "Show the contents of a bug report"},
         {"diagnostics", "--out report.txt", "Show it and save it to a file"},
         {"runs", "list --tag baseline", "List the runs with a tag"},

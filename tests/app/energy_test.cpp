@@ -114,6 +114,9 @@ TEST_F(EnergyCommandsTest, ReattributingChangesOnlyEnergies)
     EXPECT_EQ(before["run"]["tokens"][3]["layers"][0]["components"],
               after["run"]["tokens"][3]["layers"][0]["components"]);
 
+    const Outcome calibrated = run({"runs", "reattribute", "0f0e", "--method", "calibrated"});
+    ASSERT_EQ(calibrated.status, 0) << calibrated.err;
+    EXPECT_THAT(calibrated.out, HasSubstr("split by cost (This machine was not calibrated"));
     EXPECT_EQ(run({"runs", "reattribute", "0f0e", "--method", "magic"}).status, 2);
     EXPECT_EQ(run({"runs", "reattribute", "ffff"}).status, 1);
 }

@@ -81,6 +81,17 @@ TEST_F(CliTest, PredictRefusesWithTheReason)
     EXPECT_THAT(few.err, HasSubstr("not enough"));
 }
 
+TEST_F(CliTest, CalibratesWithASensorOnly)
+{
+    for (const char* source : {"none", "modelled"}) {
+        const Outcome outcome = run(
+            {"calibrate", "--model", model().string(), "--power", source, "--interval-ms", "20"});
+        EXPECT_EQ(outcome.status, 1) << source;
+        EXPECT_EQ(outcome.errorLines(), 1U) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr("alibrate")) << source;
+    }
+}
+
 // Code points of the longest line.
 std::size_t widest(const std::string& text)
 {

@@ -26,6 +26,7 @@ void addPowerCommand(CLI::App& app, Invocation& invocation);
 void addDiagnosticsCommand(CLI::App& app, Invocation& invocation);
 void addDoctorCommand(CLI::App& app, Invocation& invocation);
 void addSelfTestCommand(CLI::App& app, Invocation& invocation);
+void addCalibrateCommand(CLI::App& app, Invocation& invocation);
 void addRooflineCommand(CLI::App& app, Invocation& invocation);
 void addModelsCommand(CLI::App& app, Invocation& invocation);
 void addRunsCommand(CLI::App& app, Invocation& invocation);

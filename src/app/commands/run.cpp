@@ -53,7 +53,7 @@ struct RunOptions {
     power::SourceChoice source{};
     bool source_given = false; // --power
     std::vector<std::string> also{};
-    std::string attribution = "cost";
+    std::string attribution = "auto";
     bool baseline_before_load = false;
 };
 
@@ -192,9 +192,10 @@ void addEnergy(CLI::App& command, RunOptions& options)
         ->allow_extra_args(false);
     command
         .add_option("--attribution", options.attribution,
-                    "How to split energy: cost (default: by bytes, FLOPs and time, where the data "
+                    "How to split energy: auto (default: calibrated where a calibration applies, "
+                    "otherwise cost), calibrated, cost (by bytes, FLOPs and time, where the data "
                     "allow) or time")
-        ->check(CLI::IsMember({"cost", "time"}));
+        ->check(CLI::IsMember({"auto", "calibrated", "cost", "time"}));
     command.add_flag("--baseline-before-load", options.baseline_before_load,
                      "Measure the idle power before loading the model, not after");
 }
@@ -281,8 +282,7 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
             return choice.error();
         request.also.push_back(std::move(*choice));
     }
-    request.attribution =
-        attributionMethodFromName(options.attribution).value_or(AttributionMethod::Cost);
+    request.attribution = attributionMethodFromName(options.attribution); // absent: auto
     request.baseline_moment =
         options.baseline_before_load ? BaselineMoment::BeforeLoad : BaselineMoment::AfterLoad;
     request.interval_ms = options.power.interval_ms;

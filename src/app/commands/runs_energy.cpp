@@ -12,6 +12,15 @@ namespace ep::app {
 
 namespace {
 
+// The newest that applies; otherwise the one that the run already has, as an imported one may.
+Result<std::optional<CalibrationRecord>> calibrationFor(const store::Store& store, const Run& run)
+{
+    auto known = store.calibration(calibrationKeyOf(run.info));
+    if (known && !*known && run.info.power.attribution)
+        return run.info.power.attribution->calibration;
+    return known;
+}
+
 int reattribute(const RunsOptions& options)
 {
     const auto store = openToChange(options.database.path());
@@ -35,10 +44,16 @@ int reattribute(const RunsOptions& options)
     }
     if (options.no_baseline)
         run->info.power.baseline.reset();
-    energy::attribute(
-        *run,
-        {.method = attributionMethodFromName(options.method).value_or(AttributionMethod::Cost),
-         .align = !options.no_align});
+    energy::AttributionSettings settings{
+        .method = attributionMethodFromName(options.method).value_or(AttributionMethod::Cost),
+        .align = !options.no_align};
+    if (settings.method == AttributionMethod::Calibrated) {
+        auto calibration = calibrationFor(**store, *run);
+        if (!calibration)
+            return fail(calibration.error());
+        settings.calibration = *std::move(calibration);
+    }
+    energy::attribute(*run, settings);
     if (const Status saved = (*store)->saveRun(*run); !saved)
         return fail(saved.error());
     if (options.json)
@@ -58,8 +73,9 @@ void addEnergyCommands(RunsCommands& commands)
     addRun(*command, *options);
     command
         ->add_option("--method", options->method,
-                     "cost (default): by bytes, FLOPs and time, where the data allow; or time")
-        ->check(CLI::IsMember({"time", "cost"}));
+                     "cost (default): by bytes, FLOPs and time, where the data allow; calibrated: "
+                     "also by what `calibrate` measured; or time")
+        ->check(CLI::IsMember({"time", "cost", "calibrated"}));
     command->add_flag("--no-align", options->no_align,
                       "Do not shift the samples by the detected offset");
     command->add_flag("--no-baseline", options->no_baseline, "Discard the idle power");
