@@ -5,12 +5,15 @@
 #include "terminal.h"
 #include "text_table.h"
 
+#include "ep/core/disturbed_tokens.h"
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
 #include "ep/core/run_figure.h"
 #include "ep/energy/baseline.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace ep::app {
 
@@ -152,6 +155,27 @@ std::string verdictLine(const PowerQuality& quality)
     return text;
 }
 
+namespace {
+
+// Empty without the energy of a decoded token.
+std::string typicalLine(const Run& run)
+{
+    const auto& joules = run.metrics.joules_per_typical_token;
+    if (!joules)
+        return {};
+    const auto decoded = std::ranges::count(run.trace.tokens, Phase::Decode, &TokenSpan::phase);
+    const auto used = std::ssize(typicalTokens(run.trace.tokens));
+    std::string text = formatFigure(RunFigure::JoulesPerTypicalToken, joules)
+        + ", the median of the decoded tokens";
+    if (used < decoded) {
+        text += " without the " + std::to_string(decoded - used) + " of " + std::to_string(decoded)
+            + " that other programs disturbed";
+    }
+    return line("typical  ", text);
+}
+
+} // namespace
+
 std::string energyDetails(const Run& run, const energy::Tariff& tariff)
 {
     const PowerInfo& power = run.info.power;
@@ -168,6 +192,7 @@ std::string energyDetails(const Run& run, const energy::Tariff& tariff)
     text += line("total    ", netLine(run));
     if (power.attribution)
         text += line("method   ", attributionLine(*power.attribution));
+    text += typicalLine(run);
     text += line("EDP      ", edpLine(run));
     if (const auto share = energy::utilisation(RunSummary{run.info, run.metrics}))
         text += line("load     ",

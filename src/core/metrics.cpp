@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/metrics.h"
 
+#include "ep/core/disturbed_tokens.h"
 #include "ep/core/quantile.h"
 #include "ep/core/trace_lookup.h"
 
@@ -159,6 +160,8 @@ RunMetrics computeMetrics(const RunTrace& trace, int inputTokens, const EnergyVa
         metrics.joules_per_input_token = joulesPer(prefill->energy, counts.input);
     if (const PhaseSpan* decode = findPhase(trace, Phase::Decode))
         metrics.joules_per_output_token = joulesPer(decode->energy, counts.decoded);
+
+    metrics.joules_per_typical_token = joulesPerTypicalToken(trace.tokens);
 
     if (metrics.energy.total_mj && metrics.duration_ns > 0) {
         metrics.mean_power_mw = meanPower(*metrics.energy.total_mj, metrics.duration_ns);

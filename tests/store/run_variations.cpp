@@ -90,6 +90,26 @@ std::vector<RunVariation> runVariations()
                      }},
         RunVariation{"half_of_the_quality",
                      [](ep::Run& run) { run.info.power.quality = PowerQuality{.samples = 1}; }},
+        RunVariation{"calibrated",
+                     [](ep::Run& run) {
+                         CalibrationRecord calibration;
+                         calibration.id = "0f0e";
+                         calibration.kernels = "avx2";
+                         calibration.kappa = 1.01;
+                         calibration.kinds = {
+                             {.kind = "attention", .calls = 4, .share = 0.25, .tau = 0.01},
+                             {.kind = "q_proj", .doubled_share = 0.5, .problem = "Too small."}};
+                         run.info.power.attribution =
+                             AttributionRecord{.method = AttributionMethod::Calibrated,
+                                               .note = {},
+                                               .calibration = calibration};
+                     }},
+        RunVariation{"disturbed",
+                     [](ep::Run& run) {
+                         run.trace.tokens[0].processor_ns = 123'456'789;
+                         run.trace.tokens[0].preemptions = 0;
+                         run.metrics.joules_per_typical_token = 0.125;
+                     }},
         RunVariation{"fresh_values_of_every_status", [](ep::Run& run) {
                          run.info.status = RunStatus::Failed;
                          run.info.depth = Depth::None;

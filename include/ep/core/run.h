@@ -169,6 +169,7 @@ struct RunMetrics {
     std::optional<double> joules_per_token; // run energy / output tokens
     std::optional<double> joules_per_input_token; // prefill energy / input tokens
     std::optional<double> joules_per_output_token; // decode energy / tokens it produced
+    std::optional<double> joules_per_typical_token; // median of undisturbed decoded tokens
     std::optional<double> tokens_per_joule;
     std::optional<Milliwatts> mean_power_mw;
     std::optional<Milliwatts> peak_power_mw;

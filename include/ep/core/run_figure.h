@@ -21,6 +21,7 @@ namespace ep {
 enum class RunFigure : std::uint8_t {
     JoulesPerToken,
     JoulesPerOutputToken, // decode only
+    JoulesPerTypicalToken, // median of undisturbed decoded tokens
     JoulesPerInputToken, // prefill only
     Energy,
     NetEnergy, // above the idle power
@@ -78,6 +79,11 @@ inline constexpr std::array kRunFigures{
                    "J/decoded token", "J/token", Better::Lower, FigureBasis::Energy,
                    &RunMetrics::joules_per_output_token,
                    "Energy of the decode phase / tokens it produced"},
+    RunFigureFacts{RunFigure::JoulesPerTypicalToken, "joules_per_typical_token",
+                   "joules_per_typical_token", "joules_per_typical_token",
+                   "Energy of a typical token", "J/typical token", "J/token", Better::Lower,
+                   FigureBasis::Energy, &RunMetrics::joules_per_typical_token,
+                   "Median of the decoded tokens that no other program disturbed"},
     RunFigureFacts{
         RunFigure::JoulesPerInputToken, "joules_per_input_token", "joules_per_input_token",
         "joules_per_input_token", "Prefill energy per input token", "J/input token", "J/token",

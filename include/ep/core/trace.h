@@ -75,6 +75,9 @@ struct TokenSpan {
     EnergyValue energy;
     std::optional<Milliwatts>
         power_snapshot_mw; // total power of the sample that covers the middle of the token
+    // Of this process, all threads together; absent if unknown.
+    std::optional<Nanoseconds> processor_ns{}; // time on processors
+    std::optional<std::int64_t> preemptions{}; // how often the system took a processor away
 
     bool operator==(const TokenSpan&) const = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/recording.h"
 
+#include "power/own_use.h"
 #include "run/cancelled_run.h"
 
 #include "ep/core/clock.h"
@@ -140,9 +141,14 @@ Result<model::StepResult> Recording::step(TokenSpan& token)
         enter(token.phase, token.index, token.time.begin_ns);
     else
         m_recorder.enter(token.phase, token.index);
+    const auto before = ownUse();
     auto step = token.index == 0 ? m_generation->prefill() : m_generation->decode();
     if (!step)
         return step;
+    if (const auto after = ownUse(); before && after) {
+        token.processor_ns = after->processor_ns - before->processor_ns;
+        token.preemptions = after->preemptions - before->preemptions;
+    }
     if (const Status stamped = m_recorder.endStep(); !stamped)
         return stamped.error();
     token.time.end_ns = monotonicNow();

@@ -248,7 +248,7 @@ private:
         CsvFile tokens =
             open("tokens.csv",
                  std::string("token_index,sequences,position,vocabulary_id,text,phase,probability,"
-                             "power_snapshot_mw,")
+                             "power_snapshot_mw,processor_ns,preemptions,")
                      + kTimeHeader + "," + kEnergyHeader);
         CsvFile layers = open("layer_metrics.csv",
                               std::string("token_index,layer_index,") + kTimeHeader + ",energy_mj,"
@@ -297,7 +297,8 @@ private:
     {
         for (const TokenSpan& token : tokens) {
             csv.cells(token.index, token.sequences, token.position, token.id, token.text,
-                      token.phase, token.probability, token.power_snapshot_mw);
+                      token.phase, token.probability, token.power_snapshot_mw, token.processor_ns,
+                      token.preemptions);
             timeCells(csv, token.time);
             energyCells(csv, token.energy);
             csv.endRow();

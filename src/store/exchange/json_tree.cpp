@@ -215,6 +215,8 @@ void JsonTree::writeToken(const TokenSpan& token, const Step& step)
     writeTime(m_json, token.time, m_run.trace.time.begin_ns);
     m_json.member("probability", token.probability);
     m_json.member("power_snapshot_mw", token.power_snapshot_mw);
+    m_json.member("processor_ns", token.processor_ns);
+    m_json.member("preemptions", token.preemptions);
     m_json.key("energy");
     writeEnergy(m_json, token.energy);
     const Tally parts = writeStep(step);

@@ -47,6 +47,8 @@ void RunBuilder::addToken(const Json& value, const JsonPlace& place)
     readTime(object, token.time);
     object.read("probability", token.probability);
     object.read("power_snapshot_mw", token.power_snapshot_mw);
+    object.read("processor_ns", token.processor_ns);
+    object.read("preemptions", token.preemptions);
     object.read("energy", token.energy);
     readStep(object, token.index, token.phase);
     object.ignore("remainder");

@@ -166,7 +166,7 @@ private:
     {
         static const std::string kSql =
             std::string("SELECT token_index, vocabulary_id, sequences, position, text, phase, "
-                        "probability, power_snapshot_mw, ")
+                        "probability, power_snapshot_mw, processor_ns, preemptions, ")
             + kRangeColumns + ", " + kEnergyColumns
             + " FROM tokens WHERE run_id = ?1 AND id BETWEEN ?2 AND ?3 "
               "AND vocabulary_id IS NOT NULL ORDER BY id"; // NULL: the step was interrupted
@@ -175,7 +175,8 @@ private:
             [&](Statement& row) {
                 TokenSpan& token = m_trace.tokens.emplace_back();
                 row.get(token.index, token.id, token.sequences, token.position, token.text,
-                        token.phase, token.probability, token.power_snapshot_mw);
+                        token.phase, token.probability, token.power_snapshot_mw, token.processor_ns,
+                        token.preemptions);
                 takeRange(row, token.time, m_clockStart);
                 takeEnergy(row, token.energy);
             },

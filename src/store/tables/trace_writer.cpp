@@ -35,7 +35,7 @@ const std::string kInsertPhase =
 const std::string kInsertToken = insertInto(
     "tokens",
     std::string("id, run_id, token_index, sequences, position, vocabulary_id, text, phase, "
-                "probability, power_snapshot_mw, ")
+                "probability, power_snapshot_mw, processor_ns, preemptions, ")
         + kRangeColumns + ", " + kEnergyColumns);
 const std::string kInsertCutToken = insertInto("tokens", "id, run_id, token_index");
 
@@ -122,7 +122,8 @@ Status TraceWriter::writeTokens(std::span<const TokenSpan> tokens)
     Statement insert = m_database.prepare(kInsertToken, kSavingRun);
     for (const TokenSpan& token : tokens) {
         insert.bind(m_nextToken, m_runId, token.index, token.sequences, token.position, token.id,
-                    token.text, token.phase, token.probability, token.power_snapshot_mw);
+                    token.text, token.phase, token.probability, token.power_snapshot_mw,
+                    token.processor_ns, token.preemptions);
         appendRange(insert, token.time, m_clockStart);
         appendEnergy(insert, token.energy);
         if (const Status done = insert.run(); !done)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/units.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ep::session {
+
+// What this process used until now, all threads together. Two system calls.
+struct OwnUse {
+    Nanoseconds processor_ns = 0;
+    std::int64_t preemptions = 0; // involuntary context switches
+};
+std::optional<OwnUse> ownUse();
+
+} // namespace ep::session
