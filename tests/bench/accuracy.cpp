@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes the tables of docs/accuracy.md: errors of energies relative to a known truth, how often
 // the intervals hold, and how wide they are.
-//   ep-accuracy [--seeds N] [--only TEXT] > tables.md
+//   ep-accuracy [--seeds N] [--only TEXT] [--calibrations N] > tables.md
+#include "calibration_figures.h"
+#include "support/simulated_calibration.h"
 #include "support/synthetic_truth.h"
 
 #include "ep/core/format.h"
@@ -188,7 +190,7 @@ struct Errors {
 };
 
 void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, const Case& entry,
-             AttributionMethod method, Errors& errors)
+             const energy::AttributionSettings& settings, Errors& errors)
 {
     RunTrace trace = truth.trace;
     trace.samples = samples;
@@ -196,7 +198,7 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
     if (entry.baseline)
         baseline = energy::measureBaseline(samples, truth.idle, trace.time.begin_ns,
                                            BaselineMoment::AfterLoad);
-    const auto result = energy::attribute(trace, {.method = method, .align = true}, baseline);
+    const auto result = energy::attribute(trace, settings, baseline);
     ++errors.methods[std::string(name(result.record.method))];
     ++errors.seeds;
     if (std::getenv("EP_ACCURACY_VERBOSE") != nullptr)
@@ -208,6 +210,9 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
     std::map<Component, std::pair<Tally, double>> kinds;
     for (std::size_t i = 0; i < trace.components.size(); ++i) {
         const ComponentSpan& span = trace.components[i];
+        // Prefill is not calibrated.
+        if (settings.method == AttributionMethod::Calibrated && span.token == 0)
+            continue;
         std::optional<Millijoules> sd;
         if (!std::isnan(span.energy_notes.sd_mj))
             sd = Millijoules{static_cast<double>(span.energy_notes.sd_mj)};
@@ -243,6 +248,7 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
 int main(int argc, char** argv)
 {
     int seeds = 5;
+    int calibrations = 0;
     std::string only;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string_view option = argv[i];
@@ -250,6 +256,13 @@ int main(int argc, char** argv)
             seeds = std::max(1, std::atoi(argv[i + 1]));
         else if (option == "--only")
             only = argv[i + 1];
+        else if (option == "--calibrations")
+            calibrations = std::max(1, std::atoi(argv[i + 1]));
+    }
+    if (calibrations > 0) {
+        std::printf("%d seeds.\n\n%s", calibrations,
+                    bench::calibrationTables(calibrations).c_str());
+        return 0;
     }
     const std::string head =
         "| truth and sensor | method | run | phase | token | kind | component | span |\n"
@@ -263,6 +276,7 @@ int main(int argc, char** argv)
             continue;
         Errors time;
         Errors cost;
+        Errors calibrated;
         for (int seed = 1; seed <= seeds; ++seed) {
             test::TruthShape shape = entry.truth;
             shape.seed = static_cast<std::uint32_t>(seed);
@@ -270,10 +284,17 @@ int main(int argc, char** argv)
             test::SensorShape sensor = entry.sensor;
             sensor.seed = static_cast<std::uint32_t>(100'000 + seed);
             const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
-            measure(truth, samples, entry, AttributionMethod::Time, time);
-            measure(truth, samples, entry, AttributionMethod::Cost, cost);
+            measure(truth, samples, entry, {.method = AttributionMethod::Time}, time);
+            measure(truth, samples, entry, {.method = AttributionMethod::Cost}, cost);
+            const auto known = test::simulateCalibration(truth, {.seed = shape.seed});
+            if (known.result.refusal.empty())
+                measure(
+                    truth, samples, entry,
+                    {.method = AttributionMethod::Calibrated, .calibration = known.result.record},
+                    calibrated);
         }
-        for (const auto& [asked, errors] : {std::pair{"time", &time}, std::pair{"cost", &cost}}) {
+        for (const auto& [asked, errors] : {std::pair{"time", &time}, std::pair{"cost", &cost},
+                                            std::pair{"calibrated", &calibrated}}) {
             std::string row = std::string("| ") + entry.name + " | " + asked;
             if (const int used = errors->methods[asked]; used < seeds)
                 row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";
