@@ -4415,6 +4415,34 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::SelectionBar</name>
     <message>
+        <source>Annotations: what you wrote about ranges of time</source>
+        <translation>Anmerkungen: was Sie über Zeitbereiche schrieben</translation>
+    </message>
+    <message>
+        <source>Annotate the Selected Time…</source>
+        <translation>Gewählte Zeit anmerken…</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>Bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Annotation</source>
+        <translation>Anmerkung</translation>
+    </message>
+    <message>
+        <source>About %1 of the run:</source>
+        <translation>Über %1 des Laufs:</translation>
+    </message>
+    <message>
         <source>Clear</source>
         <translation>Leeren</translation>
     </message>

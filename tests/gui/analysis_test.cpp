@@ -3,6 +3,7 @@
 #include "pages/analysis_page.h"
 
 #include "ep/session/explain.h"
+#include "ep/store/store.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/pipeline_view.h"
@@ -15,8 +16,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -138,6 +141,44 @@ TEST_F(AnalysisTest, ABarOfTheAnswerLeadsToItsPlace)
         EXPECT_EQ(views.tabText(views.currentIndex()).toStdString(), tab);
         EXPECT_THAT(chosen(), HasSubstr(selected));
     }
+}
+
+TEST_F(AnalysisTest, ARangeOfTimeIsAnnotated)
+{
+    explore();
+    auto& button = find<QToolButton>("annotateButton");
+    ASSERT_TRUE(waitFor([&] { return button.isVisible(); })) << "once the run is stored";
+    const auto menu = [&] {
+        Q_EMIT button.menu()->aboutToShow();
+        return button.menu()->actions();
+    };
+    EXPECT_FALSE(menu().front()->isEnabled()) << "no time is selected";
+    clickPhase("Decode");
+    const TimeRange time = *pipeline().controller()->selection().time;
+    menu().front()->trigger();
+    auto* dialog = seek<QInputDialog>("annotationDialog");
+    ASSERT_NE(dialog, nullptr);
+    dialog->setTextValue(QStringLiteral("the fan starts"));
+    dialog->accept();
+    const auto& kept = pipeline().controller()->annotations();
+    ASSERT_TRUE(waitFor([&] { return kept.size() == 1; }));
+    EXPECT_EQ(kept.front().time(), time);
+    const auto id = find<ui::AnalysisPage>("analysisPage").run()->info.id;
+    const auto storedNow = [&] {
+        const auto store = store::Store::openToRead(database());
+        EXPECT_TRUE(store);
+        return (*store)->overview(id)->run.info.annotations;
+    };
+    EXPECT_EQ(storedNow(), kept);
+
+    find<QAction>("actionUndoView").trigger();
+    ASSERT_EQ(menu().size(), 3) << "add, a line, and the annotation";
+    const auto choices = menu().back()->menu()->actions();
+    choices.front()->trigger();
+    EXPECT_EQ(pipeline().controller()->selection().time, time);
+    menu().back()->menu()->actions().back()->trigger();
+    EXPECT_TRUE(waitFor([&] { return kept.empty(); }));
+    EXPECT_TRUE(storedNow().empty());
 }
 
 TEST_F(AnalysisTest, UndoAndRedoByKeyMenuAndButton)

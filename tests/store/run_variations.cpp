@@ -62,6 +62,7 @@ std::vector<RunVariation> runVariations()
         RunVariation{"odd_text",
                      [](ep::Run& run) {
                          run.info.prompt = std::string("a\0b", 3) + "\xff'\";--";
+                         run.info.annotations = {{.begin_ns = 5, .end_ns = 9, .text = "a, \"b\""}};
                          run.info.tags = {"", "a,b", "quote\"back\\slash", "\u00e4\U0001F600"};
                          run.trace.tokens[0].text = std::string("\0", 1);
                          run.trace.tokens[1].text.clear();

@@ -77,9 +77,12 @@ TEST_F(StoreChange, EditsWhatIsGiven)
     ASSERT_TRUE(m_store->edit("b", {.notes = "n", .remove_tags = {"sample", "none"}}));
     info = m_store->load("b")->info;
     EXPECT_THAT(info.tags, ElementsAre("two words", "x"));
+    const std::vector<Annotation> annotations{{.begin_ns = 1, .end_ns = 2, .text = "here"}};
+    ASSERT_TRUE(m_store->edit("b", {.annotations = annotations}));
     ASSERT_TRUE(m_store->edit("b", {.tags = std::vector<std::string>{"only"}}));
     info = m_store->load("b")->info;
     EXPECT_THAT(info.tags, ElementsAre("only"));
+    EXPECT_EQ(info.annotations, annotations) << "what another edit leaves alone";
     EXPECT_EQ(info.title, "New");
     EXPECT_EQ(m_store->edit("nope", {.title = "x"}).error().code, ErrorCode::NotFound);
 }

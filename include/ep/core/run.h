@@ -128,6 +128,16 @@ struct BatchSequence {
     bool operator==(const BatchSequence&) const = default;
 };
 
+// What a user wrote about a part of a run's time, which is that of the trace.
+struct Annotation {
+    Nanoseconds begin_ns = 0;
+    Nanoseconds end_ns = 0;
+    std::string text;
+
+    TimeRange time() const { return {begin_ns, end_ns}; }
+    bool operator==(const Annotation&) const = default;
+};
+
 // Everything about a run that a list or a header shows; details are in RunTrace.
 struct RunInfo {
     std::string id; // UUID without braces
@@ -149,6 +159,7 @@ struct RunInfo {
     double sparsity_threshold = 0.01;
     SamplingSettings sampling;
     std::vector<std::string> tags;
+    std::vector<Annotation> annotations{}; // set by the user, in no order
     std::string experiment;
     ModelFacts model;
     PowerInfo power;

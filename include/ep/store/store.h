@@ -37,6 +37,7 @@ struct RunEdit {
     std::optional<std::vector<std::string>> tags{}; // replaces the existing ones
     std::vector<std::string> add_tags{};
     std::vector<std::string> remove_tags{};
+    std::optional<std::vector<Annotation>> annotations{}; // replaces the existing ones
 };
 
 // Which runs a clean-up deletes: those that meet every given condition. Runs in progress are never

@@ -3,28 +3,52 @@
 
 namespace ep::store {
 
+namespace {
+
+template <typename List>
+std::string textOfList(const List& list)
+{
+    return list.empty() ? "[]" : dumped(MemberWriter::valueOf(list));
+}
+
+template <typename List>
+void listOfText(const std::string& text, List& list)
+{
+    list.clear();
+    if (text != "[]")
+        MemberReader::read(parsed(text), list);
+}
+
+} // namespace
+
 std::string listText(const std::vector<std::string>& texts)
 {
-    return texts.empty() ? "[]" : dumped(MemberWriter::valueOf(texts));
+    return textOfList(texts);
 }
 
 std::string listText(const std::vector<BatchSequence>& sequences)
 {
-    return dumped(MemberWriter::valueOf(sequences));
+    return textOfList(sequences);
+}
+
+std::string listText(const std::vector<Annotation>& annotations)
+{
+    return textOfList(annotations);
 }
 
 void readList(const std::string& text, std::vector<std::string>& texts)
 {
-    texts.clear();
-    if (text != "[]")
-        MemberReader::read(parsed(text), texts);
+    listOfText(text, texts);
 }
 
 void readList(const std::string& text, std::vector<BatchSequence>& sequences)
 {
-    sequences.clear();
-    if (text != "[]")
-        MemberReader::read(parsed(text), sequences);
+    listOfText(text, sequences);
+}
+
+void readList(const std::string& text, std::vector<Annotation>& annotations)
+{
+    listOfText(text, annotations);
 }
 
 } // namespace ep::store

@@ -108,6 +108,14 @@ void visitFields(Record& record, Visit&& visit)
     visit("output_tokens", record.output_tokens);
 }
 
+template <MaybeConst<Annotation> Record, typename Visit>
+void visitFields(Record& record, Visit&& visit)
+{
+    visit("begin_ns", record.begin_ns);
+    visit("end_ns", record.end_ns);
+    visit("text", record.text);
+}
+
 template <MaybeConst<RunInfo> Record, typename Visit>
 void visitFields(Record& record, Visit&& visit)
 {
@@ -130,6 +138,7 @@ void visitFields(Record& record, Visit&& visit)
     visit("sparsity_threshold", record.sparsity_threshold);
     visit("sampling", record.sampling);
     visit("tags", record.tags);
+    visit("annotations", record.annotations);
     visit("experiment", record.experiment);
     visit("model", record.model);
     visit("power", record.power);
@@ -356,7 +365,16 @@ concept HasFields = requires(T& record)
 // one.
 std::string listText(const std::vector<std::string>& texts);
 std::string listText(const std::vector<BatchSequence>& sequences);
+std::string listText(const std::vector<Annotation>& annotations);
 void readList(const std::string& text, std::vector<std::string>& texts);
 void readList(const std::string& text, std::vector<BatchSequence>& sequences);
+void readList(const std::string& text, std::vector<Annotation>& annotations);
+
+template <typename Field>
+concept ListColumn = requires(Field& field, const std::string& text)
+{
+    listText(field);
+    readList(text, field);
+};
 
 } // namespace ep::store

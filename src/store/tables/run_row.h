@@ -124,10 +124,7 @@ void visitRecordColumns(Fields& record, Visit&& visit)
             visitEnergyColumns(field, visit);
         else if constexpr (std::is_same_v<Field, std::optional<PowerQuality>>)
             visitQualityColumns(field, visit);
-        else if constexpr (
-            std::is_same_v<
-                Field,
-                std::vector<std::string>> || std::is_same_v<Field, std::vector<BatchSequence>>)
+        else if constexpr (ListColumn<Field>)
             visitListColumn(column, field, visit);
         else if constexpr (HasFields<Field>)
             visitRecordColumns(field, visit);

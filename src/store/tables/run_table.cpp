@@ -213,12 +213,15 @@ Status editRun(Database& database, const std::string& id, const RunEdit& changes
     RunInfo info;
     bool found = false;
     {
-        Statement query = database.prepare(
-            "SELECT title, notes, experiment_name, tags FROM profiling_runs WHERE id = ?", doing);
+        Statement query = database.prepare("SELECT title, notes, experiment_name, tags, "
+                                           "annotations FROM profiling_runs WHERE id = ?",
+                                           doing);
         const Status read = query.bind(id).forEachRow([&](Statement& row) {
             std::string tags;
-            row.get(info.title, info.notes, info.experiment, tags);
+            std::string annotations;
+            row.get(info.title, info.notes, info.experiment, tags, annotations);
             readList(tags, info.tags);
+            readList(annotations, info.annotations);
             found = true;
         });
         if (!read)
@@ -237,10 +240,15 @@ Status editRun(Database& database, const std::string& id, const RunEdit& changes
         if (std::find(info.tags.begin(), info.tags.end(), tag) == info.tags.end())
             info.tags.push_back(tag);
     }
+    info.annotations = changes.annotations.value_or(std::move(info.annotations));
     Statement update = database.prepare("UPDATE profiling_runs SET title = ?, notes = ?, "
-                                        "experiment_name = ?, tags = ? WHERE id = ?",
+                                        "experiment_name = ?, tags = ?, annotations = ? "
+                                        "WHERE id = ?",
                                         doing);
-    return update.bind(info.title, info.notes, info.experiment, listText(info.tags), id).run();
+    return update
+        .bind(info.title, info.notes, info.experiment, listText(info.tags),
+              listText(info.annotations), id)
+        .run();
 }
 
 Result<std::vector<std::string>> runsThatGoOn(Database& database)

@@ -90,6 +90,7 @@ void PaintedView::setController(SelectionController* controller)
     connect(controller, &Controller::cursorChanged, this, [this] { cursorTimeChanged(); });
     connect(controller, &Controller::searchChanged, this, [this] { searchChanged(); });
     connect(controller, &Controller::answerEndChanged, this, [this] { update(); });
+    connect(controller, &Controller::annotationsChanged, this, [this] { update(); });
     runChanged();
     selectionChanged();
     visibleTimeChanged();

@@ -41,6 +41,7 @@ void SelectionController::setRun(const RunPtr& run)
     m_history.reset({{}, aroundRun(m_index.time(), m_full)});
     setCursor(std::nullopt);
     setAnswerEnd(std::nullopt);
+    setAnnotations(run ? run->info.annotations : std::vector<Annotation>());
     Q_EMIT runChanged();
     announce(before);
 }
@@ -182,6 +183,14 @@ void SelectionController::setAnswerEnd(std::optional<std::int32_t> token)
         return;
     m_answerEnd = token;
     Q_EMIT answerEndChanged();
+}
+
+void SelectionController::setAnnotations(std::vector<Annotation> annotations)
+{
+    if (annotations == m_annotations)
+        return;
+    m_annotations = std::move(annotations);
+    Q_EMIT annotationsChanged();
 }
 
 void SelectionController::pin(const ChartDetails& details)

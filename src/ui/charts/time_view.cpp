@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/to_qstring.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -131,9 +132,40 @@ void TimeView::paintCrosshair(QPainter& painter) const
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
 }
 
+// A bracket at the top of the plot, with as much of its text as fits.
+void TimeView::paintAnnotations(QPainter& painter) const
+{
+    const QRectF plot = plotRect();
+    const viz::TimeAxis axis = timeAxis();
+    const QFontMetricsF metrics(font());
+    constexpr double kArm = 5.0;
+    constexpr double kSlack = 4.0;
+    for (const Annotation& annotation : controller()->annotations()) {
+        const double left = std::max(plot.left(), axis.toX(annotation.begin_ns));
+        const double right = std::min(plot.right(), axis.toX(annotation.end_ns));
+        if (right <= left)
+            continue;
+        painter.setPen(QPen(theme().focus, 2.0));
+        const double top = plot.top() + 1.0;
+        painter.drawPolyline(
+            QPolygonF{{left, top + kArm}, {left, top}, {right, top}, {right, top + kArm}});
+        const QRectF room(left + kSlack, top + 2.0, right - left - 2.0 * kSlack, metrics.height());
+        if (room.width() < metrics.averageCharWidth() * 2.0)
+            continue;
+        const QString text = metrics.elidedText(toQString(annotation.text).simplified(),
+                                                Qt::ElideRight, room.width());
+        QRectF behind = room;
+        behind.setWidth(std::min(room.width(), metrics.horizontalAdvance(text)));
+        painter.fillRect(behind, theme().surface);
+        painter.setPen(theme().text);
+        painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    }
+}
+
 void TimeView::paintOverlay(QPainter& painter)
 {
     if (ready()) {
+        paintAnnotations(painter);
         paintBrush(painter);
         paintCrosshair(painter);
     }

@@ -64,6 +64,11 @@ AnalysisPage::AnalysisPage(QWidget* parent)
                 if (m_run)
                     Q_EMIT tryRequested(m_run, explanation, remedy);
             });
+    connect(m_view, &RunView::annotationsEdited, this,
+            [this](const std::vector<Annotation>& annotations) {
+                if (m_run)
+                    Q_EMIT annotationsEdited(toQString(m_run->info.id), annotations);
+            });
     showRun(nullptr);
 }
 
@@ -115,6 +120,7 @@ const RunInfo* AnalysisPage::stored() const
 void AnalysisPage::showNotes()
 {
     const RunInfo* info = stored();
+    m_view->setStored(info);
     m_edit->setVisible(info != nullptr);
     m_notes->setVisible(false);
     if (!info)

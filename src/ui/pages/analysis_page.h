@@ -51,6 +51,7 @@ Q_SIGNALS:
     void liveRequested();
     void runChanged(); // also if its stored properties changed
     void editRequested(); // for its notes and tags
+    void annotationsEdited(const QString& id, const std::vector<ep::Annotation>& annotations);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
 
 private:

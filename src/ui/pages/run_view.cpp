@@ -160,6 +160,7 @@ QWidget* RunView::buildOverview()
     column->setSpacing(kHalfGrid);
     column->addWidget(m_answer);
     column->addWidget(splitter, 1);
+    connect(m_bar, &SelectionBar::annotationsEdited, this, &RunView::annotationsEdited);
     connect(m_answer, &AnswerPanel::placeRequested, this, &RunView::showPlace);
     connect(m_why, &WhyTab::placeRequested, this, &RunView::showPlace);
     connect(m_why, &WhyTab::tryRequested, this, &RunView::tryRequested);
@@ -170,6 +171,13 @@ void RunView::setExplanation(const ExplanationPtr& explanation)
 {
     m_answer->setExplanation(explanation);
     m_why->setExplanation(explanation);
+}
+
+void RunView::setStored(const RunInfo* info)
+{
+    m_bar->setStored(info != nullptr);
+    if (info)
+        m_controller->setAnnotations(info->annotations);
 }
 
 // The view where the evidence of a cause is, with the part or the phase that it concerns selected.

@@ -53,6 +53,8 @@ public:
     void setRun(const RunPtr& run, const TotalsPtr& totals = nullptr);
     void setBreakdown(const BreakdownPtr& breakdown); // for a run opened without its spans
     void setExplanation(const ExplanationPtr& explanation); // of that run
+    // As stored now; null: the run is not stored.
+    void setStored(const RunInfo* info);
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
 
     SelectionController& controller() { return *m_controller; }
@@ -69,6 +71,7 @@ Q_SIGNALS:
                        const ep::TimeRange& range);
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
+    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
 
 protected:
     void resizeEvent(QResizeEvent* event) override; // folds the details where it is narrow

@@ -5,10 +5,15 @@
 #include "theme/design.h"
 #include "widgets/elided_label.h"
 
+#include "ep/core/format.h"
+#include "ep/core/utf8.h"
+
 #include <QHBoxLayout>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QToolButton>
 
 namespace ep::ui {
@@ -16,6 +21,8 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
+
+constexpr std::size_t kMenuPreview = 60;
 
 } // namespace
 
@@ -30,6 +37,9 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
                        this))
     , m_all(iconButton(u"viewAll"_s, "zoom-all"_L1, tr("Show the whole run on all time axes (0)"),
                        this))
+    , m_annotate(iconButton(u"annotateButton"_s, "annotate"_L1,
+                            tr("Annotations: what you wrote about ranges of time"), this))
+    , m_annotations(new QMenu(m_annotate))
     , m_search(new QLineEdit(this))
     , m_hits(new QLabel(this))
 {
@@ -45,6 +55,12 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     m_hits->setObjectName(u"analysisHits"_s);
     m_hits->setTextFormat(Qt::PlainText);
 
+    m_annotate->setPopupMode(QToolButton::InstantPopup);
+    m_annotate->setMenu(m_annotations);
+    m_annotate->hide();
+    m_annotations->setObjectName(u"annotationsMenu"_s);
+    connect(m_annotations, &QMenu::aboutToShow, this, &SelectionBar::fillAnnotations);
+
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kHalfGrid);
@@ -52,6 +68,7 @@ SelectionBar::SelectionBar(SelectionController& controller, QWidget* parent)
     row->addWidget(m_forth);
     row->addWidget(m_fit);
     row->addWidget(m_all);
+    row->addWidget(m_annotate);
     row->addWidget(separator(Qt::Vertical, this));
     row->addWidget(m_chosen, 1);
     row->addWidget(m_clear);
@@ -102,6 +119,67 @@ void SelectionBar::showSelection()
     m_fit->setEnabled(chosen.time.has_value());
     m_back->setEnabled(m_controller.canUndo());
     m_forth->setEnabled(m_controller.canRedo());
+}
+
+void SelectionBar::setStored(bool stored)
+{
+    m_annotate->setVisible(stored);
+}
+
+void SelectionBar::fillAnnotations()
+{
+    m_annotations->clear();
+    const std::vector<Annotation>& all = m_controller.annotations();
+    QAction* add = m_annotations->addAction(tr("Annotate the Selected Time…"), this,
+                                            [this] { editAnnotation(-1); });
+    add->setEnabled(m_controller.selection().time.has_value());
+    if (!all.empty())
+        m_annotations->addSeparator();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QString text = toQString(previewUtf8(all[i].text, kMenuPreview));
+        QMenu* one = m_annotations->addMenu(QString(text).replace(u'&', u"&&"_s));
+        one->addAction(tr("Show"), this, [this, time = all[i].time()] {
+            m_controller.selectTime(time);
+            m_controller.zoomToSelection();
+        });
+        one->addAction(tr("Edit…"), this, [this, i] { editAnnotation(static_cast<int>(i)); });
+        one->addAction(tr("Delete"), this, [this, i] {
+            auto rest = m_controller.annotations();
+            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+            Q_EMIT annotationsEdited(rest);
+        });
+    }
+}
+
+// Without blocking, and without effect if the annotations have changed meanwhile.
+void SelectionBar::editAnnotation(int index)
+{
+    const std::vector<Annotation> before = m_controller.annotations();
+    Annotation edited;
+    if (index >= 0)
+        edited = before[static_cast<std::size_t>(index)];
+    else if (const auto& time = m_controller.selection().time)
+        edited = {.begin_ns = time->begin_ns, .end_ns = time->end_ns, .text = {}};
+    else
+        return;
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(u"annotationDialog"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Annotation"));
+    dialog->setLabelText(
+        tr("About %1 of the run:").arg(toQString(formatDuration(edited.time().duration_ns()))));
+    dialog->setTextValue(toQString(edited.text));
+    connect(dialog, &QInputDialog::textValueSelected, this,
+            [this, before, edited, index](const QString& text) {
+                if (m_controller.annotations() != before || text.trimmed().isEmpty())
+                    return;
+                std::vector<Annotation> all = before;
+                Annotation& changed =
+                    index >= 0 ? all[static_cast<std::size_t>(index)] : all.emplace_back(edited);
+                changed.text = text.trimmed().toStdString();
+                Q_EMIT annotationsEdited(all);
+            });
+    dialog->open();
 }
 
 void SelectionBar::search()

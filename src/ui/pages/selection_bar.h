@@ -12,6 +12,7 @@
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QToolButton;
 
 namespace ep::ui {
@@ -27,15 +28,22 @@ class SelectionBar : public QWidget {
 public:
     explicit SelectionBar(SelectionController& controller, QWidget* parent = nullptr);
 
+    void setStored(bool stored); // annotations are kept with stored runs only
+
     void setParts(std::vector<ComponentTotal> parts); // of the run, for the search
     void focusSearch();
     SearchResult find(const QString& text) const;
+
+Q_SIGNALS:
+    void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of them
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void showSelection();
+    void fillAnnotations();
+    void editAnnotation(int index); // -1: a new one, of the selected time
     void search();
     void goTo(int direction);
 
@@ -49,6 +57,8 @@ private:
     QToolButton* m_forth;
     QToolButton* m_fit;
     QToolButton* m_all;
+    QToolButton* m_annotate;
+    QMenu* m_annotations;
     QLineEdit* m_search;
     QLabel* m_hits;
 };

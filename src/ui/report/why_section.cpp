@@ -71,8 +71,7 @@ viz::RooflineChart rooflineOf(const Diagnosis& diagnosis, const std::string& lab
         chart.frame.note = "Line: the best rates of this run.";
         break;
     case energy::CostOrigin::Unknown:
-        chart.frame.note = "No line: this machine's limits are not measured "
-                           "(energy-profiler roofline).";
+        chart.frame.note = "No line: limits not measured (roofline command).";
         break;
     }
     chart.frame.note += " Size of a dot: its share.";

@@ -30,6 +30,7 @@
 #include "ep/core/clock.h"
 #include "ep/session/environment.h"
 #include "ep/session/explain.h"
+#include "ep/store/store.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/painted_view.h"
 #include "ep/ui/theme.h"
@@ -334,6 +335,10 @@ void MainWindow::connectPages()
             });
     connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
     connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
+    connect(m_analysis, &AnalysisPage::annotationsEdited, this,
+            [this](const QString& id, const std::vector<Annotation>& annotations) {
+                m_repository.edit({id}, {.annotations = annotations});
+            });
     connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
     connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
         const Settings before = m_settings.settings();

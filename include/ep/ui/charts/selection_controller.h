@@ -103,6 +103,9 @@ public:
     // The first token after the answer; charts mark what follows. Absent: nothing, or not asked.
     std::optional<std::int32_t> answerEnd() const { return m_answerEnd; }
     void setAnswerEnd(std::optional<std::int32_t> token);
+    // Of the run, as stored now; time axes show them.
+    const std::vector<Annotation>& annotations() const { return m_annotations; }
+    void setAnnotations(std::vector<Annotation> annotations);
 
 Q_SIGNALS:
     void runChanged();
@@ -113,6 +116,7 @@ Q_SIGNALS:
     void cursorChanged();
     void searchChanged();
     void answerEndChanged();
+    void annotationsChanged();
     void stopRuleWanted(const QString& stop); // as a stop text of a new run: "answer:json"
     void pinned(const ep::ui::ChartDetails& details);
 
@@ -128,6 +132,7 @@ private:
     std::optional<Nanoseconds> m_cursor;
     QString m_search;
     std::optional<std::int32_t> m_answerEnd;
+    std::vector<Annotation> m_annotations;
     QElapsedTimer m_clock;
 };
 

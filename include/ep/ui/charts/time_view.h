@@ -40,8 +40,9 @@ protected:
     void paintTimeTicks(QPainter& painter, Nanoseconds origin) const; // below plotRect()
     void paintBrush(QPainter& painter) const;
     void paintCrosshair(QPainter& painter) const;
+    void paintAnnotations(QPainter& painter) const;
 
-    void paintOverlay(QPainter& painter) override; // brush, crosshair, focus ring
+    void paintOverlay(QPainter& painter) override; // annotations, brush, crosshair, focus ring
     void selectionChanged() override;
     void visibleTimeChanged() override;
     void cursorTimeChanged() override;
