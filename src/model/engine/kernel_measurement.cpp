@@ -48,8 +48,10 @@ std::int64_t lastCacheBytes()
 #else
     // sysconf() would name the sum of all caches of some processors.
     for (int index = 0; index < 8; ++index) {
-        std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index)
-                           + "/size");
+        std::string name = "/sys/devices/system/cpu/cpu0/cache/index";
+        name += std::to_string(index);
+        name += "/size";
+        std::ifstream file(name);
         std::int64_t kilobytes = 0; // "32768K"
         if (file >> kilobytes)
             largest = std::max(largest, kilobytes << 10);
