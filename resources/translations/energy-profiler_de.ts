@@ -128,6 +128,10 @@
         <translation>&amp;Sensorprüfung…</translation>
     </message>
     <message>
+        <source>&amp;Calibrate…</source>
+        <translation>&amp;Kalibrieren…</translation>
+    </message>
+    <message>
         <source>&amp;Welcome</source>
         <translation>&amp;Willkommen</translation>
     </message>
@@ -3088,6 +3092,93 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>Energy flow from input to output</source>
         <translation>Energiefluss von der Eingabe zur Ausgabe</translation>
+    </message>
+</context>
+<context>
+    <name>ep::ui::CalibrationDialog</name>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Repeats each kind of component of %1 alone and measures what it costs; later runs of the model on this machine are split by that. It takes some minutes: close other programs, and connect a laptop to its power supply.</source>
+        <translation>Wiederholt jede Art von Komponente von %1 einzeln und misst, was sie kostet; spätere Läufe des Modells auf diesem Rechner werden danach aufgeteilt. Das dauert einige Minuten: Schließen Sie andere Programme und verbinden Sie einen Laptop mit dem Stromnetz.</translation>
+    </message>
+    <message>
+        <source>Kinds of components</source>
+        <translation>Arten von Komponenten</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Komponente</translation>
+    </message>
+    <message>
+        <source>Share of a token</source>
+        <translation>Anteil am Token</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Per byte</source>
+        <translation>Je Byte</translation>
+    </message>
+    <message>
+        <source>Twice in a token</source>
+        <translation>Doppelt im Token</translation>
+    </message>
+    <message>
+        <source>Not used because</source>
+        <translation>Nicht verwendet, weil</translation>
+    </message>
+    <message>
+        <source>Unit costs</source>
+        <translation>Einzelkosten</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Rechner</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Format</translation>
+    </message>
+    <message>
+        <source>Per FLOP</source>
+        <translation>Je FLOP</translation>
+    </message>
+    <message>
+        <source>Static power</source>
+        <translation>Statische Leistung</translation>
+    </message>
+    <message>
+        <source>Power source</source>
+        <translation>Stromquelle</translation>
+    </message>
+    <message>
+        <source>Unit costs of machines and number formats, as measured by &apos;energy-profiler roofline&apos;</source>
+        <translation>Einzelkosten von Rechnern und Zahlenformaten, gemessen mit &apos;energy-profiler roofline&apos;</translation>
+    </message>
+    <message>
+        <source>C&amp;alibrate</source>
+        <translation>K&amp;alibrieren</translation>
+    </message>
+    <message>
+        <source>This machine was not calibrated with this model yet.</source>
+        <translation>Dieser Rechner wurde mit diesem Modell noch nicht kalibriert.</translation>
+    </message>
+    <message>
+        <source>Calibrated on %1 with %2.</source>
+        <translation>Kalibriert am %1 mit %2.</translation>
+    </message>
+    <message>
+        <source>Not used: %1</source>
+        <translation>Nicht verwendet: %1</translation>
+    </message>
+    <message>
+        <source>Calibrated: later runs of this model use it.</source>
+        <translation>Kalibriert: Spätere Läufe dieses Modells verwenden es.</translation>
     </message>
 </context>
 <context>

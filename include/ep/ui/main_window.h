@@ -98,6 +98,7 @@ private:
     void exportRun(RunRepository::Format format);
     void applyTheme(ThemeChoice choice);
     void showLibrary();
+    void showCalibration();
     StudyDialog* showStudy();
     void tryRemedy(const RunPtr& run, const ExplanationPtr& explanation, int remedy);
     void showPreferences();

@@ -192,16 +192,22 @@ bool LivePage::canStop() const
     return m_form->state() == RunForm::State::Loading || m_form->state() == RunForm::State::Running;
 }
 
-void LivePage::start()
+session::RunRequest LivePage::request() const
 {
-    if (!canStart())
-        return;
     session::RunRequest request = m_form->request();
     request.database = m_database;
     request.interval_ms = m_preferences.intervalMs;
     request.sparsity_threshold = m_preferences.sparsityThreshold;
     request.load.threads = m_preferences.threads;
     request.store_texts = m_preferences.storeTexts;
+    return request;
+}
+
+void LivePage::start()
+{
+    if (!canStart())
+        return;
+    session::RunRequest request = this->request();
     request.ignore_memory = std::exchange(m_ignoreMemory, false);
 
     m_message->clear();

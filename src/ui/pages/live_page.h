@@ -42,6 +42,7 @@ public:
     const LiveCounters& counters() const { return m_counters; }
     int askedIntervalMs() const { return m_preferences.intervalMs; }
 
+    session::RunRequest request() const; // of the next run
     void start();
     void stop();
     // Why no run can start now, although none is in progress here; empty: one can.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/main_window.h"
 
+#include "dialogs/calibration_dialog.h"
 #include "dialogs/model_library_dialog.h"
 #include "dialogs/quality_dialog.h"
 #include "dialogs/self_test_dialog.h"
@@ -267,6 +268,7 @@ void MainWindow::connectActions()
         };
         (new SensorDoctorDialog(examine, this))->open();
     });
+    on(a.calibrate, [this] { showCalibration(); });
     on(a.shortcuts, [this] { (new ShortcutSheet(*menuBar(), this))->open(); });
     on(a.palette, [this] { showPalette(); });
     on(a.resetLayout, [this] { resetLayout(); });
@@ -423,6 +425,20 @@ void MainWindow::shareMachine()
                                  : m_studyRuns ? tr("A study is running.")
                                                : QString());
     m_actions->newStudy->setEnabled(!m_live->running() && !m_api->running());
+}
+
+void MainWindow::showCalibration()
+{
+    const session::RunRequest run = m_live->request();
+    const auto calibrate = [backend = m_backend, run](const CancelToken& cancel,
+                                                      const ProgressFn& progress) {
+        return session::calibrate(
+            {.load = run.load, .power = run.power, .interval_ms = run.interval_ms}, backend, cancel,
+            progress);
+    };
+    (new CalibrationDialog(calibrate, pathText(run.load.folder.filename()), m_repository.database(),
+                           this))
+        ->open();
 }
 
 StudyDialog* MainWindow::showStudy()

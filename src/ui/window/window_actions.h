@@ -41,6 +41,7 @@ struct WindowActions {
     QAction* start;
     QAction* stop;
     QAction* sensorDoctor;
+    QAction* calibrate;
     QAction* welcome;
     QAction* shortcuts;
     QAction* diagnostics;

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "dialogs/calibration_dialog.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/store/store.h"
+
+#include <QDateTime>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QThread>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+QTableWidget* calibrationTable(const QString& name, const QString& title,
+                               const QStringList& columns, QWidget* parent)
+{
+    auto* table = new QTableWidget(0, static_cast<int>(columns.size()), parent);
+    table->setObjectName(name);
+    table->setAccessibleName(title);
+    table->setHorizontalHeaderLabels(columns);
+    table->verticalHeader()->hide();
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setShowGrid(false);
+    return table;
+}
+
+void fillRow(QTableWidget& table, int row, const QStringList& texts)
+{
+    for (int column = 0; column < texts.size(); ++column) {
+        auto* item = new QTableWidgetItem(texts[column]);
+        item->setToolTip(texts[column]);
+        if (column > 0 && column + 1 < table.columnCount())
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        table.setItem(row, column, item);
+    }
+}
+
+QString percentText(double share)
+{
+    return toQString(formatPercent(share));
+}
+
+// "12.3 ± 0.4 pJ"
+QString constantText(const std::optional<MeasuredConstant>& constant, double scale,
+                     const QString& unit)
+{
+    if (!constant)
+        return missingText();
+    return toQString(formatSignificant(scale * constant->value)) + u" ± "_s
+        + toQString(formatSignificant(scale * kHalfInterval95 * constant->sd, 2)) + u' ' + unit;
+}
+
+} // namespace
+
+CalibrationDialog::CalibrationDialog(CalibrateMachine calibrate, QString model,
+                                     std::filesystem::path database, QWidget* parent)
+    : QDialog(parent)
+    , m_calibrate(std::move(calibrate))
+    , m_model(std::move(model))
+    , m_database(std::move(database))
+    , m_state(new QLabel(this))
+    , m_progress(new QProgressBar(this))
+{
+    setObjectName(u"calibrationDialog"_s);
+    setWindowTitle(tr("Calibrate"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* what = new QLabel(
+        tr("Repeats each kind of component of %1 alone and measures what it costs; later runs of "
+           "the model on this machine are split by that. It takes some minutes: close other "
+           "programs, and connect a laptop to its power supply.")
+            .arg(m_model),
+        this);
+    what->setWordWrap(true);
+    m_kinds = calibrationTable(u"calibrationKinds"_s, tr("Kinds of components"),
+                               {tr("Component"), tr("Share of a token"), tr("Energy"),
+                                tr("Per byte"), tr("Twice in a token"), tr("Not used because")},
+                               this);
+    m_machines = calibrationTable(u"calibrationMachines"_s, tr("Unit costs"),
+                                  {tr("Machine"), tr("Format"), tr("Per byte"), tr("Per FLOP"),
+                                   tr("Static power"), tr("Power source")},
+                                  this);
+    auto* costs = new QLabel(tr("Unit costs of machines and number formats, as measured by "
+                                "'energy-profiler roofline'"),
+                             this);
+    m_state->setObjectName(u"calibrationState"_s);
+    m_state->setWordWrap(true);
+    m_progress->setRange(0, 1000);
+    m_progress->setAccessibleName(tr("Calibrate"));
+    m_progress->hide();
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_start = buttons->addButton(tr("C&alibrate"), QDialogButtonBox::ActionRole);
+    m_start->setObjectName(u"calibrationStart"_s);
+    connect(m_start, &QPushButton::clicked, this, &CalibrationDialog::start);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(what);
+    layout->addWidget(m_kinds, 2);
+    layout->addWidget(costs);
+    layout->addWidget(m_machines, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_state);
+    layout->addWidget(buttons);
+    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().lineSpacing() * 36);
+    showStored();
+}
+
+CalibrationDialog::~CalibrationDialog()
+{
+    m_cancel.cancel();
+    if (m_thread != nullptr)
+        m_thread->wait();
+    delete m_thread;
+}
+
+void CalibrationDialog::showStored()
+{
+    m_state->setText(tr("This machine was not calibrated with this model yet."));
+    std::error_code ignored;
+    if (!std::filesystem::exists(m_database, ignored))
+        return;
+    const auto store = store::Store::openToRead(m_database);
+    if (!store)
+        return;
+    if (const auto machines = (*store)->machines())
+        showMachines(*machines);
+    const auto records = (*store)->calibrations();
+    if (!records)
+        return;
+    const auto found =
+        std::ranges::find(*records, m_model.toStdString(), &CalibrationRecord::model);
+    if (found == records->end())
+        return;
+    showKinds(*found);
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(found->measured_at_ms);
+    m_state->setText(
+        tr("Calibrated on %1 with %2.")
+            .arg(QLocale().toString(at, QLocale::ShortFormat), toQString(found->source)));
+}
+
+void CalibrationDialog::showKinds(const CalibrationRecord& record)
+{
+    std::vector<CalibratedKind> kinds = record.kinds;
+    std::ranges::stable_sort(kinds, std::ranges::greater{}, &CalibratedKind::share);
+    m_kinds->setRowCount(static_cast<int>(kinds.size()));
+    for (int row = 0; row < m_kinds->rowCount(); ++row) {
+        const CalibratedKind& kind = kinds[static_cast<std::size_t>(row)];
+        const double joules = kind.share * record.token_joules;
+        fillRow(*m_kinds, row,
+                {toQString(kind.kind),
+                 percentText(kind.share) + u" ± "_s
+                     + percentText(kHalfInterval95 * kind.tau * kind.share),
+                 toQString(formatEnergy(Millijoules{1e3 * joules})),
+                 kind.bytes > 0.0
+                     ? toQString(formatSignificant(1e12 * joules / kind.bytes)) + u" pJ"_s
+                     : missingText(),
+                 kind.doubled_share ? percentText(*kind.doubled_share) : missingText(),
+                 toQString(kind.problem)});
+    }
+    m_kinds->resizeColumnsToContents();
+}
+
+void CalibrationDialog::showMachines(const std::vector<MachineRecord>& machines)
+{
+    m_machines->setRowCount(static_cast<int>(machines.size()));
+    for (int row = 0; row < m_machines->rowCount(); ++row) {
+        const MachineRecord& machine = machines[static_cast<std::size_t>(row)];
+        fillRow(*m_machines, row,
+                {toQString(machine.machine), toQString(machine.dtype),
+                 constantText(machine.joules_per_byte, 1e12, u"pJ"_s),
+                 constantText(machine.joules_per_flop, 1e12, u"pJ"_s),
+                 constantText(machine.static_watts, 1.0, u"W"_s), toQString(machine.source)});
+    }
+    m_machines->resizeColumnsToContents();
+}
+
+void CalibrationDialog::start()
+{
+    m_start->setEnabled(false);
+    m_progress->setValue(0);
+    m_progress->show();
+    using Outcome = std::optional<Result<session::CalibrationReport>>;
+    const auto outcome = std::make_shared<Outcome>();
+    m_thread = QThread::create([this, outcome, calibrate = m_calibrate, cancel = m_cancel] {
+        // The dialog waits for this thread, so it outlives it.
+        outcome->emplace(calibrate(cancel, [this](double fraction, const std::string& what) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, fraction, text = toQString(what)] {
+                    m_progress->setValue(static_cast<int>(std::lround(fraction * 1000.0)));
+                    m_state->setText(text);
+                },
+                Qt::QueuedConnection);
+        }));
+    });
+    connect(m_thread, &QThread::finished, this, [this, outcome] { finish(**outcome); });
+    m_thread->start();
+}
+
+void CalibrationDialog::finish(const Result<session::CalibrationReport>& report)
+{
+    m_thread->wait();
+    delete std::exchange(m_thread, nullptr);
+    if (m_cancel.cancelled())
+        return;
+    m_progress->hide();
+    m_start->setEnabled(true);
+    if (!report) {
+        m_state->setText(toQString(report.error().message));
+        return;
+    }
+    showKinds(report->record);
+    if (!report->usable()) {
+        m_state->setText(tr("Not used: %1").arg(toQString(report->refusal)));
+        return;
+    }
+    const auto store = store::Store::open(m_database);
+    const Status saved = store ? (*store)->saveCalibration(report->record) : Status(store.error());
+    m_state->setText(saved ? tr("Calibrated: later runs of this model use it.")
+                           : toQString(saved.error().message));
+}
+
+} // namespace ep::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ep/core/cancel.h"
+#include "ep/core/machine_record.h"
+#include "ep/session/calibrate.h"
+
+#include <QDialog>
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QThread;
+
+namespace ep::ui {
+
+// Called on a thread of the dialog.
+using CalibrateMachine = std::function<Result<session::CalibrationReport>(
+    const CancelToken& cancel, const ProgressFn& progress)>;
+
+// Calibrates this machine with one model, and shows what is known: the kinds of components of the
+// newest calibration, and the unit costs of machines and number formats beside each other.
+class CalibrationDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    // model: its name, as in the calibrations that are shown
+    CalibrationDialog(CalibrateMachine calibrate, QString model, std::filesystem::path database,
+                      QWidget* parent);
+    ~CalibrationDialog() override; // cancels and waits
+
+private:
+    void showStored();
+    void showKinds(const CalibrationRecord& record);
+    void showMachines(const std::vector<MachineRecord>& machines);
+    void start();
+    void finish(const Result<session::CalibrationReport>& report);
+
+    CalibrateMachine m_calibrate;
+    QString m_model;
+    std::filesystem::path m_database;
+    QTableWidget* m_kinds;
+    QTableWidget* m_machines;
+    QLabel* m_state;
+    QProgressBar* m_progress;
+    QPushButton* m_start;
+    QThread* m_thread = nullptr; // during a calibration
+    CancelToken m_cancel;
+};
+
+} // namespace ep::ui
