@@ -5212,6 +5212,12 @@ Ausreißer: Sein Abstand von der Geraden hat ein robustes |z| über %1.</transla
 <context>
     <name>ep::ui::WaterfallView</name>
     <message>
+        <source>
+Disturbed: other programs took processors away.</source>
+        <translation>
+Gestört: andere Programme nahmen Prozessoren weg.</translation>
+    </message>
+    <message>
         <source>Tokens as stacked bars with their running sum</source>
         <translation>Token als gestapelte Balken mit laufender Summe</translation>
     </message>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/token_cost.h"
 
+#include "ep/core/disturbed_tokens.h"
 #include "ep/core/quantile.h"
 
 #include <algorithm>
@@ -51,9 +52,11 @@ TokenCosts buildTokenCosts(const Run& run, const RunBreakdown* parts, CostMetric
     result.split = parts && !parts->token_components.empty();
     const auto baseline = baselineOf(run);
 
+    const std::vector<bool> disturbed = disturbedTokens(run.trace.tokens);
     std::unordered_map<std::int32_t, std::size_t> places;
     for (const TokenSpan& span : run.trace.tokens) {
         TokenCost token;
+        token.disturbed = disturbed[result.tokens.size()];
         token.index = span.index;
         token.position = span.position;
         token.phase = span.phase;

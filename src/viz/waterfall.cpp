@@ -56,6 +56,7 @@ void fillBar(WaterfallBar& bar, const TokenCosts& costs, const Rect& plot, doubl
     double count = 0.0;
     for (std::size_t i = bar.tokens.first; i < bar.tokens.last; ++i) {
         const TokenCost& token = costs.tokens[i];
+        bar.disturbed = bar.disturbed || token.disturbed;
         if (!token.value)
             continue;
         bar.least = count > 0.0 ? std::min(bar.least, *token.value) : *token.value;

@@ -111,6 +111,25 @@ TEST(Waterfall, AggregatesWhenTokensExceedPixels)
     EXPECT_EQ(chart.barOf(9'999), chart.bars.size() - 1);
 }
 
+TEST(Waterfall, MarksTheBarOfADisturbedToken)
+{
+    ep::Run run = makeCostRun({.tokens = 12});
+    Nanoseconds now = 0;
+    for (TokenSpan& token : run.trace.tokens) {
+        const Nanoseconds duration = token.index == 7 ? 30'000 : 10'000;
+        token.time = {now, now + duration};
+        token.processor_ns = duration;
+        token.preemptions = token.index == 7 ? 5 : 0;
+        now = token.time.end_ns;
+    }
+    const TokenCosts costs = buildTokenCosts(run, nullptr, CostMetric::Energy);
+    for (const TokenCost& token : costs.tokens)
+        EXPECT_EQ(token.disturbed, token.index == 7);
+    const WaterfallGeometry geometry = layoutWaterfall(costs, {0, 12}, kArea, {});
+    for (std::size_t i = 0; i < geometry.bars.size(); ++i)
+        EXPECT_EQ(geometry.bars[i].disturbed, geometry.barOf(7) == i);
+}
+
 TEST(Waterfall, MissingIsNoBarOfZero)
 {
     const WaterfallGeometry chart =

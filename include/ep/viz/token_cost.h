@@ -22,6 +22,7 @@ struct TokenCost {
     Tally cost;
     std::optional<double> value; // value of the metric; absent: missing
     std::array<std::optional<double>, kPartCount> parts{}; // absent: the token has no such part
+    bool disturbed = false; // by other programs (core/disturbed_tokens.h)
 };
 
 struct TokenCosts {

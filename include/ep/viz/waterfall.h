@@ -45,6 +45,7 @@ struct WaterfallBar {
     double most = 0.0;
     double top = 0.0; // y coordinate of the value
     bool clipped = false; // higher than the axis
+    bool disturbed = false; // one of its tokens was, by other programs
     double cumulative = 0.0; // sum of all tokens up to the last of this bar
 };
 

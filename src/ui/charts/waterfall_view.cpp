@@ -30,6 +30,14 @@ viz::WaterfallStyle waterfallStyle(const QFontMetricsF& metrics)
     return style;
 }
 
+void paintCross(QPainter& painter, const QPointF& centre, const Theme& theme)
+{
+    constexpr double kArm = 2.5;
+    painter.setPen(QPen(theme.text, 1.5));
+    painter.drawLine(centre + QPointF(-kArm, -kArm), centre + QPointF(kArm, kArm));
+    painter.drawLine(centre + QPointF(-kArm, kArm), centre + QPointF(kArm, -kArm));
+}
+
 } // namespace
 
 WaterfallView::WaterfallView(QWidget* parent)
@@ -147,6 +155,8 @@ QString WaterfallView::describeItem(std::size_t item) const
                         costText(metric, bar.value ? std::optional(bar.least) : std::nullopt),
                         costText(metric, bar.value ? std::optional(bar.most) : std::nullopt));
     }
+    if (bar.disturbed)
+        text += tr("\nDisturbed: other programs took processors away.");
     return text + tr("\nSum so far: %1").arg(costText(metric, bar.cumulative));
 }
 
@@ -261,6 +271,8 @@ void WaterfallView::paintContent(QPainter& painter)
             painter.drawLine(QPointF(x, toY(bar.least)), QPointF(x, toY(bar.most)));
         }
         painter.setOpacity(1.0);
+        if (bar.disturbed) // a cross below the axis
+            paintCross(painter, QPointF(column.center().x(), plot.bottom() + 3.0), theme());
         if (bar.clipped) {
             QPolygonF arrow;
             const QPointF top(column.center().x(), plot.top() + 1.0);
