@@ -2530,6 +2530,14 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::MeasurementFields</name>
     <message>
+        <source>Until ± 2 %</source>
+        <translation>Bis ± 2 %</translation>
+    </message>
+    <message>
+        <source>Repeat until the 95 % interval of the energy per token is within 2 % of its mean, at most so many runs as above and for ten minutes</source>
+        <translation>Wiederholen, bis das 95-%-Intervall der Energie je Token höchstens 2 % um den Mittelwert liegt, höchstens so viele Läufe wie oben und zehn Minuten lang</translation>
+    </message>
+    <message>
         <source>Seconds between two runs</source>
         <translation>Sekunden Ruhe zwischen zwei Läufen</translation>
     </message>

@@ -334,6 +334,24 @@ TEST_F(LiveTest, ARunIsRepeatedAsOftenAsAsked)
     EXPECT_TRUE(button().isEnabled());
 }
 
+// Without energies there is nothing that further runs could make known.
+TEST_F(LiveTest, RepeatingUntilKnownEndsWhereNothingCanBe)
+{
+    powerScript.kind = "none";
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    auto& until = find<QCheckBox>("untilKnown");
+    find<QSpinBox>("repeatRuns").setValue(4);
+    EXPECT_FALSE(until.isEnabled());
+    find<QSpinBox>("repeatRuns").setValue(50);
+    EXPECT_TRUE(until.isEnabled());
+    until.setChecked(true);
+    runToTheEnd(QStringLiteral("again"), 4);
+    EXPECT_TRUE(
+        waitFor([this] { return find<QTableView>("historyTable").model()->rowCount() == 1; }));
+    EXPECT_TRUE(button().isEnabled());
+}
+
 TEST_F(LiveTest, StopEndsTheRepetitionsToo)
 {
     engineScript.layer_time = 2ms;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/measurement_fields.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QSpinBox>
@@ -27,6 +28,7 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     , m_baseline(new QDoubleSpinBox(this))
     , m_warmup(countBox(u"warmupTokens"_s, tr("Warm-up tokens"), 0, 10'000, this))
     , m_repeat(countBox(u"repeatRuns"_s, tr("Number of runs"), 1, 1000, this))
+    , m_until(new QCheckBox(tr("Until ± 2 %"), this))
     , m_coolDown(new QDoubleSpinBox(this))
 {
     m_baseline->setObjectName(u"baselineSeconds"_s);
@@ -43,6 +45,10 @@ MeasurementFields::MeasurementFields(QWidget* parent)
                             "clock frequencies settle"));
     m_repeat->setToolTip(tr("The same run so many times, one after the other; statistics need "
                             "several"));
+    m_until->setObjectName(u"untilKnown"_s);
+    m_until->setToolTip(tr("Repeat until the 95 % interval of the energy per token is within 2 % "
+                           "of its mean, at most so many runs as above and for ten minutes"));
+    m_until->setEnabled(false);
     m_coolDown->setObjectName(u"coolDownSeconds"_s);
     m_coolDown->setAccessibleName(tr("Seconds between two runs"));
     m_coolDown->setRange(0.0, 3600.0);
@@ -52,14 +58,17 @@ MeasurementFields::MeasurementFields(QWidget* parent)
     m_coolDown->setToolTip(tr("Pause before every run except the first, so that the heat of one "
                               "run does not slow down the next"));
     m_coolDown->setEnabled(false);
-    connect(m_repeat, &QSpinBox::valueChanged, this,
-            [this](int runs) { m_coolDown->setEnabled(runs > 1); });
+    connect(m_repeat, &QSpinBox::valueChanged, this, [this](int runs) {
+        m_coolDown->setEnabled(runs > 1);
+        m_until->setEnabled(runs >= session::kFewestUntil);
+    });
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->addRow(tr("&Idle before"), m_baseline);
     form->addRow(tr("&Warm-up"), m_warmup);
     form->addRow(tr("&Runs"), m_repeat);
+    form->addRow(QString(), m_until);
     form->addRow(tr("Pa&use between"), m_coolDown);
 }
 
@@ -77,6 +86,15 @@ void MeasurementFields::writeSettings(Settings& settings) const
     settings.warmupTokens = m_warmup->value();
     settings.repeat = m_repeat->value();
     settings.coolDownSeconds = m_coolDown->value();
+}
+
+std::optional<session::UntilKnown> MeasurementFields::until() const
+{
+    constexpr double kHalfWidth = 0.02;
+    constexpr double kMostSeconds = 600.0;
+    if (!m_until->isEnabled() || !m_until->isChecked())
+        return std::nullopt;
+    return session::UntilKnown{.half_width = kHalfWidth, .most_seconds = kMostSeconds};
 }
 
 } // namespace ep::ui

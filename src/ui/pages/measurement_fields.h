@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/session/repeat_loop.h"
 #include "ep/ui/settings.h"
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
+class QCheckBox;
 class QDoubleSpinBox;
 class QSpinBox;
 
@@ -21,11 +24,14 @@ public:
 
     void readSettings(const Settings& settings);
     void writeSettings(Settings& settings) const;
+    // When the repetitions end early; then the number of runs is the most of them.
+    std::optional<session::UntilKnown> until() const;
 
 private:
     QDoubleSpinBox* m_baseline;
     QSpinBox* m_warmup;
     QSpinBox* m_repeat;
+    QCheckBox* m_until;
     QDoubleSpinBox* m_coolDown;
 };
 

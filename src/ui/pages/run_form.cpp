@@ -326,7 +326,8 @@ session::RepeatPlan RunForm::repeats() const
     m_measurementFields->writeSettings(settings);
     constexpr double kMs = 1000.0;
     return {.repeats = settings.repeat,
-            .cool_down_ms = static_cast<int>(settings.coolDownSeconds * kMs)};
+            .cool_down_ms = static_cast<int>(settings.coolDownSeconds * kMs),
+            .until = m_measurementFields->until()};
 }
 
 void RunForm::setProgress(double fraction, const QString& what)
