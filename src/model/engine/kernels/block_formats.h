@@ -32,6 +32,7 @@ struct InBlocks {
     static constexpr int kGroups = sizeof(Block) < 64 ? 1 : kLargeBlock / kGroup; // of a block
     static constexpr bool kSigned = false;
     static constexpr bool kMinima = false;
+    static constexpr bool kHalves = false; // their scales differ
     static EP_INLINE Place place(const WeightRows& w, Index row)
     {
         return static_cast<Place>(w.values) + row * (w.columns / kGroup / kGroups);
@@ -117,6 +118,7 @@ struct FormatQ5_K : WithMinima<BlockQ5_K> {
 
 struct FormatQ6_K : InBlocks<BlockQ6_K> {
     static constexpr int kZero = 32;
+    static constexpr bool kHalves = true;
     static EP_INLINE void values(Place row, Index group, std::int8_t* out)
     {
         const Block& b = blockOf(row, group);
@@ -147,6 +149,7 @@ struct FormatMlx {
         const GroupScales* scales;
     };
     static constexpr int kGroups = 1;
+    static constexpr bool kHalves = false;
     static constexpr bool kSigned = kBits == 8; // as q - 128, for products of signed bytes
     static constexpr int kZero = kBits == 8 ? -128 : 0;
     static constexpr bool kMinima = true;
@@ -205,6 +208,14 @@ using FormatMlx8 = FormatMlx<8>;
 
 // --- Plain code for any of them ------------------------------------------------------------------
 
+EP_INLINE std::int32_t dotBytes(const std::int8_t* a, const std::int8_t* b, int count)
+{
+    std::int32_t sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 // The product of group `group` of a row with the same group of the activations.
 template <typename Format>
 EP_INLINE float dotGroup(const typename Format::Place& row, const BlockedRow& x, Index group)
@@ -212,21 +223,22 @@ EP_INLINE float dotGroup(const typename Format::Place& row, const BlockedRow& x,
     const std::int8_t* const q = x.values + group * kGroup;
     std::int8_t values[kGroup];
     Format::values(row, group, values);
-    std::int32_t products[2] = {0, 0};
-    std::int32_t sums[2] = {0, 0};
-    for (int half = 0; half < 2; ++half) {
-        for (int i = half * 16; i < half * 16 + 16; ++i) {
-            products[half] += values[i] * q[i];
-            sums[half] += q[i];
+    if constexpr (Format::kHalves) { // without minima
+        float total = 0.0F;
+        for (int half = 0; half < 2; ++half) {
+            for (int i = half * 16; i < half * 16 + 16; ++i)
+                values[i] = static_cast<std::int8_t>(values[i] - Format::kZero);
+            total += Format::scale(row, group, half)
+                * static_cast<float>(dotBytes(values + half * 16, q + half * 16, 16));
         }
+        return total * x.scales[group];
+    } else {
+        const float scale = Format::scale(row, group, 0);
+        const float offset =
+            Format::minimum(row, group, 0) - static_cast<float>(Format::kZero) * scale;
+        return scale * x.scales[group] * static_cast<float>(dotBytes(values, q, kGroup))
+            + offset * x.sums[group];
     }
-    float total = 0.0F;
-    for (int half = 0; half < 2; ++half) {
-        total += Format::scale(row, group, half)
-                * static_cast<float>(products[half] - Format::kZero * sums[half])
-            + Format::minimum(row, group, half) * static_cast<float>(sums[half]);
-    }
-    return total * x.scales[group];
 }
 
 template <typename Format>
