@@ -214,6 +214,17 @@ CostFit changed(CostFit fit, const UnitCosts& from, const UnitCosts& to)
     return fit;
 }
 
+// A calibration knows shares of the total: so that they add up to those, every rail is divided in
+// the same way.
+CostFit ofAllRails(CostFit fit, const UnitCosts& costs)
+{
+    for (auto& own : fit.rails.values) {
+        if (own)
+            own = costs;
+    }
+    return fit;
+}
+
 } // namespace
 
 void tagPhases(std::vector<PowerSample>& samples, const std::vector<PhaseSpan>& phases)
@@ -325,7 +336,8 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     const WorkCurve weighted(trace, model.factors());
     SpreadRule rule{.work = &weighted, .fit = evenRule.fit, .static_mw = idle};
     if (usable)
-        rule.fit = changed(*costs.fit, input.costs, model.costs());
+        rule.fit = calibrated ? ofAllRails(*costs.fit, model.costs())
+                              : changed(*costs.fit, input.costs, model.costs());
     const EnergyTimeline byCost(trace.samples, rule, shift);
     finish(cost ? byCost : byTime, cost ? &byTime : usable ? &byCost : nullptr);
     return result;

@@ -18,13 +18,14 @@ namespace ep::energy {
 
 namespace {
 
-test::Truth truthOf(std::uint32_t seed, int input)
+test::Truth truthOf(std::uint32_t seed, int input, bool rails = false)
 {
     return test::makeTruth({.input_tokens = input,
                             .output_tokens = 60,
                             .time_mw = 2000.0,
                             .off_model = 0.15,
                             .factors = test::FactorShape::Normal,
+                            .rails = rails,
                             .seed = seed});
 }
 
@@ -36,7 +37,10 @@ std::vector<PowerSample> readingsOf(const test::Truth& truth, std::uint32_t seed
     for (const test::Reading& reading : test::readSensor(truth, shape)) {
         PowerSample sample;
         sample.window = reading.true_window;
-        sample.energy_mj[Rail::Cpu] = Millijoules{reading.energy_mj};
+        for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+            if (const auto& energy = reading.rails_mj.values[rail])
+                sample.energy_mj.values[rail] = Millijoules{*energy};
+        }
         sample.total_mw = meanPower(Millijoules{reading.energy_mj}, sample.window.duration_ns());
         samples.push_back(sample);
     }
@@ -84,14 +88,18 @@ std::map<Component, KindSum> decodedKinds(const CalibratedRun& run, const test::
 
 } // namespace
 
-// With a prefill, which lets windows tell costs apart, and without.
+// With a prefill, which lets windows tell costs apart, and without; with one rail and with three.
 TEST(CalibratedRun, KnowsEveryComponentToOnePercent)
 {
-    for (const int input : {2048, 1}) {
+    struct Case {
+        int input;
+        bool rails;
+    };
+    for (const auto& [input, rails] : {Case{2048, false}, Case{1, false}, Case{2048, true}}) {
         std::vector<double> errors;
         int held = 0;
         for (std::uint32_t seed = 1; seed <= 16; ++seed) {
-            const test::Truth truth = truthOf(seed, input);
+            const test::Truth truth = truthOf(seed, input, rails);
             const auto calibration = test::simulateCalibration(truth, {.seed = seed});
             ASSERT_EQ(calibration.result.refusal, "");
             const CalibratedRun run = calibratedRun(truth, calibration.result.record, seed);

@@ -32,10 +32,10 @@ struct AttributionSettings {
 //           fitted over the run's windows, rail by rail, and the factors d as far as the windows
 //           show them (split_model.h). Falls back to time, with the reason in the record's note,
 //           when the data cannot tell them apart.
-//  calibrated: as by cost, with the factors d of decoding as a calibration measured them, also
-//  where
-//           the run's own windows cannot tell costs apart; prefill is then split by time. Falls
-//           back to cost without a calibration that applies.
+//  calibrated: as by cost, with the factors d of decoding as a calibration measured them, and all
+//           rails alike, since it knows the total; also where the run's own windows cannot tell
+//           costs apart, with prefill by time then. Falls back to cost without a calibration that
+//           applies.
 //
 // All methods preserve the energy of every window, so nested spans add up exactly
 // (energy_timeline.h). The energies are those of the method in the record; `alternative` holds the
