@@ -80,8 +80,8 @@ TEST_F(CalibrateTest, FindsWhatTheMachineWasMadeOf)
     EXPECT_EQ(record.attention, "scripted");
     EXPECT_GT(record.position, 0);
     EXPECT_THAT(session::calibrationToText(*report), HasSubstr("down_proj"));
-    EXPECT_EQ(
-        test::schemaProblem(session::calibrationToJson(*report), "calibration.schema.json"), "");
+    EXPECT_EQ(test::schemaProblem(session::calibrationToJson(*report), "calibration.schema.json"),
+              "");
 }
 
 TEST_F(CalibrateTest, RefusesAKindThatIsCheaperAlone)
