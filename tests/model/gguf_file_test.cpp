@@ -120,7 +120,7 @@ TEST_F(GgufFileTest, SaysWhatIsWrong)
         {with([](auto& w) { w.number("llama.rope.dimension_count", 9); }), ErrorCode::InvalidInput,
          "is larger than a head"},
         {with([](auto& w) { w.text("llama.expert_count", "two"); }), ErrorCode::InvalidInput,
-         "llama.expert_count must be a whole number"},
+         "[\"llama.expert_count\"] must be a whole number"},
         {with([](auto& w) { w.number("split.count", 2); }), ErrorCode::InvalidInput,
          "is a part of a split model, but its name does not end with \"-00001-of-00002.gguf\""},
     };
