@@ -18,7 +18,7 @@ struct ProxyOptions {
     int connections = 64; // at the same time
     int head_ms = 30'000; // for the head of a request to arrive
     int idle_ms = 300'000; // between two requests, and without progress of a body
-    session::RecorderOptions recorder;
+    session::RequestRecorderOptions recorder;
 };
 
 // Listens on 127.0.0.1 and passes every request on to a server on this machine, and its answer

@@ -15,7 +15,7 @@
 
 namespace ep::session {
 
-struct RecorderOptions {
+struct RequestRecorderOptions {
     power::SourceChoice power;
     int interval_ms = 100;
     std::filesystem::path database; // empty: runs are not stored
@@ -33,7 +33,7 @@ struct RecorderOptions {
 class RequestRecorder : public QObject {
     Q_OBJECT
 public:
-    RequestRecorder(RecorderOptions options, Backend backend, QObject* parent = nullptr);
+    RequestRecorder(RequestRecorderOptions options, Backend backend, QObject* parent = nullptr);
     ~RequestRecorder() override; // waits for the runs in progress; running requests make no run
 
     Status start(); // the power source; the reason why it cannot work

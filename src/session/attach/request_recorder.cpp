@@ -107,14 +107,14 @@ struct Group {
 } // namespace
 
 struct RequestRecorder::Private {
-    Private(RecorderOptions theOptions, Backend theBackend)
+    Private(RequestRecorderOptions theOptions, Backend theBackend)
         : options(std::move(theOptions))
         , backend(std::move(theBackend))
     {
         pool.setMaxThreadCount(1); // runs are stored in their order
     }
 
-    RecorderOptions options;
+    RequestRecorderOptions options;
     Backend backend;
     SampleShelf shelf;
     std::unique_ptr<PowerFeed> feed;
@@ -139,7 +139,7 @@ struct RequestRecorder::Private {
     bool delivers() const { return feed && feed->kind() != "none"; }
     TimeRange idleBefore(Nanoseconds begin) const;
     MeasuredPower measured(const Group& group) const;
-    static RunFinished store(Run run, const RecorderOptions& options);
+    static RunFinished store(Run run, const RequestRecorderOptions& options);
 };
 
 TimeRange RequestRecorder::Private::idleBefore(Nanoseconds begin) const
@@ -164,7 +164,7 @@ MeasuredPower RequestRecorder::Private::measured(const Group& group) const
     return power;
 }
 
-RunFinished RequestRecorder::Private::store(Run run, const RecorderOptions& options)
+RunFinished RequestRecorder::Private::store(Run run, const RequestRecorderOptions& options)
 {
     RunFinished finished;
     if (const auto writer = StoreWriter::make(options.database, options.store_texts)) {
@@ -178,7 +178,7 @@ RunFinished RequestRecorder::Private::store(Run run, const RecorderOptions& opti
     return finished;
 }
 
-RequestRecorder::RequestRecorder(RecorderOptions options, Backend backend, QObject* parent)
+RequestRecorder::RequestRecorder(RequestRecorderOptions options, Backend backend, QObject* parent)
     : QObject(parent)
     , d(std::make_unique<Private>(std::move(options), std::move(backend)))
 {
