@@ -20,6 +20,8 @@ std::uint16_t halfOf(float value)
     std::memcpy(&bits, &value, sizeof bits);
     const auto sign = static_cast<std::uint16_t>(bits >> 16U & 0x8000U);
     const float magnitude = std::min(std::abs(value), kLargestHalf);
+    if (magnitude == 0.0F)
+        return sign;
     // Below the normal halves the step is 2^-24, above it is 2^-10 of the power of two.
     int exponent = 0;
     std::frexp(magnitude, &exponent);

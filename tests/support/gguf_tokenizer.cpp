@@ -60,6 +60,19 @@ std::vector<std::string> mergesOf(const Json& model)
     return merges;
 }
 
+// The rank of the first merge that gives each text; runs of blanks come last though their ids are
+// low, as in SentencePiece's models.
+std::map<std::string, float> scoresOf(const Json& model)
+{
+    std::map<std::string, float> scores;
+    float rank = 0.0F;
+    for (std::string merge : mergesOf(model)) {
+        merge.erase(merge.find(' '), 1);
+        scores.emplace(merge, -(++rank));
+    }
+    return scores;
+}
+
 const char* preTokenizerOf(const Json& document)
 {
     const std::string division = document.at("pre_tokenizer").dump();
@@ -77,6 +90,7 @@ void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
     const Json& model = document.at("model");
     const std::map<int, Token> tokens = tokensOf(document);
     std::vector<std::string> texts;
+    const std::map<std::string, float> ranked = scoresOf(model);
     std::vector<float> scores;
     std::vector<std::int32_t> types;
     std::map<std::string, std::uint32_t> ids;
@@ -87,7 +101,8 @@ void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
             : Token{"[PAD" + std::to_string(id) + "]", kUnused};
         texts.push_back(token.text);
         types.push_back(token.type);
-        scores.push_back(-static_cast<float>(id)); // as SentencePiece numbers its merges
+        const auto score = ranked.find(token.text);
+        scores.push_back(score != ranked.end() ? score->second : 0.0F);
         ids.emplace(token.text, static_cast<std::uint32_t>(id));
         if (token.type == kUnknown)
             out.number("tokenizer.ggml.unknown_token_id", static_cast<std::uint32_t>(id));
