@@ -6,6 +6,7 @@
 #include "block_formats.h"
 
 #include <immintrin.h>
+#include <type_traits>
 
 namespace ep::model {
 namespace {
@@ -249,28 +250,49 @@ EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const Blocked
     dotGroups<Format, Rows, 7>(rows, q, factors, sums);
 }
 
+// Asks for what comes in a while. The factors of blocks lie apart from each other, which hides the
+// stream from the hardware's prefetcher: each would wait for the memory.
 template <typename Format, int Rows>
-EP_INLINE void dotBlockRows(const WeightRows& w, Index row, const BlockedRow& x, float* out)
+EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
+{
+    if constexpr (std::is_pointer_v<typename Format::Place>) {
+        constexpr Index kLine = 64;
+        constexpr Index kAhead = 1024;
+        for (int r = 0; r < Rows; ++r) {
+            const auto* const here = reinterpret_cast<const char*>(rows[r]);
+            const Index bytes = reinterpret_cast<const char*>(Format::at(rows[r], 8)) - here;
+            for (Index i = 0; i < bytes; i += kLine)
+                _mm_prefetch(here + kAhead + i, _MM_HINT_T0);
+        }
+    }
+}
+
+// The rows row, row + apart, and so on.
+template <typename Format, int Rows>
+EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const BlockedRow& x,
+                            float* out)
 {
     const Index groups = w.columns / kGroup;
     const Index spans = groups / 8;
     typename Format::Place rows[Rows];
     __m256 sums[Rows];
     for (int r = 0; r < Rows; ++r) {
-        rows[r] = Format::place(w, row + r);
+        rows[r] = Format::place(w, row + r * apart);
         sums[r] = _mm256_setzero_ps();
     }
     for (Index span = 0; span < spans; ++span) {
+        askAhead<Format, Rows>(rows);
         dotSpan<Format, Rows>(rows, x, span, sums);
         for (int r = 0; r < Rows; ++r)
             rows[r] = Format::at(rows[r], 8);
     }
     for (int r = 0; r < Rows; ++r) {
+        const Index at = row + r * apart;
         float value = sumOf(sums[r]);
-        const auto first = Format::place(w, row + r);
+        const auto first = Format::place(w, at);
         for (Index group = spans * 8; group < groups; ++group)
             value += dotGroup<Format>(first, x, group);
-        out[row + r] = value + (w.bias ? w.bias[row + r] : 0.0F);
+        out[at] = value + (w.bias ? w.bias[at] : 0.0F);
     }
 }
 

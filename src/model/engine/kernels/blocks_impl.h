@@ -73,12 +73,13 @@ template <typename Format>
 void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
 {
 #if defined(__AVX2__)
+    // Rows far apart, so that each is a long stream.
     constexpr int kRows = 4;
-    Index row = begin;
-    for (; row + kRows <= end; row += kRows)
-        dotBlockRows<Format, kRows>(w, row, x, out);
-    for (; row < end; ++row)
-        dotBlockRows<Format, 1>(w, row, x, out);
+    const Index apart = (end - begin) / kRows;
+    for (Index i = 0; i < apart; ++i)
+        dotBlockRows<Format, kRows>(w, begin + i, apart, x, out);
+    for (Index row = begin + kRows * apart; row < end; ++row)
+        dotBlockRows<Format, 1>(w, row, 0, x, out);
 #else
     const Index groups = w.columns / kGroup;
     for (Index row = begin; row < end; ++row) {
