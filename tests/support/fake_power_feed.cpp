@@ -23,6 +23,7 @@ Status FakePowerFeed::start(const power::SourceChoice& /*choice*/, int /*interva
     if (m_script.start_error)
         return *m_script.start_error;
     m_sink = std::move(sink);
+    m_begin = monotonicNow();
     if (m_script.kind != "none" && !m_script.silent)
         m_thread = std::thread([this] { work(); });
     return {};
@@ -37,14 +38,16 @@ void FakePowerFeed::stop()
 
 void FakePowerFeed::work()
 {
-    Nanoseconds begin = monotonicNow();
+    Nanoseconds begin = m_begin;
     double joules = m_script.joules_until ? m_script.joules_until(begin) : 0.0;
-    for (int count = 0; !m_stopping; ++count) {
+    bool last = false;
+    for (int count = 0; !last; ++count) {
         if (count == m_script.samples_before_failure) {
             m_sink.problem(m_script.problem);
             return;
         }
         std::this_thread::sleep_for(m_script.window);
+        last = m_stopping; // asked before the window's end is taken, so that it reaches past stop()
         PowerSample sample;
         sample.window = {begin, monotonicNow()};
         double watts = m_script.watts;

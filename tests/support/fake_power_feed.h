@@ -10,7 +10,8 @@
 
 namespace ep::test {
 
-// How a scripted power source behaves: contiguous windows of constant power, CPU rail only.
+// How a scripted power source behaves: contiguous windows of constant power, CPU rail only, from
+// start() to stop() without a gap, however late its thread runs.
 struct PowerScript {
     std::string kind = "scripted"; // "none": delivers nothing
     double watts = 10.0;
@@ -40,6 +41,7 @@ private:
 
     const PowerScript m_script;
     session::PowerSink m_sink;
+    Nanoseconds m_begin = 0; // of the first window
     std::atomic<bool> m_stopping = false;
     std::thread m_thread;
 };
