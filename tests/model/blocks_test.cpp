@@ -146,7 +146,7 @@ struct Rounded {
     {
         return static_cast<double>(values[i]) * static_cast<double>(scales[i / 32]);
     }
-    std::vector<std::int8_t> values;
+    std::vector<std::int16_t> values;
     std::vector<float> scales;
     std::vector<float> sums;
 };
@@ -163,11 +163,11 @@ TEST_P(BlocksTest, ActivationsAreRoundedToTheNearest)
             largest = std::max(largest, std::abs(static_cast<double>(x[i])));
             sum += rounded.value(i);
         }
-        EXPECT_NEAR(rounded.scales[group], largest / 127.0, 1e-8);
+        EXPECT_NEAR(rounded.scales[group], largest / 32767.0, 1e-11);
         EXPECT_NEAR(rounded.sums[group], sum, 1e-5);
         for (std::size_t i = 32 * group; i < 32 * group + 32; ++i)
             EXPECT_LE(std::abs(rounded.value(i) - static_cast<double>(x[i])),
-                      largest / 127.0 * 0.5001)
+                      largest / 32767.0 * 0.503) // f32 has 24 bits for the quotient
                 << i;
     }
     for (std::size_t i = x.size(); i < x.size() + 32 * 5; ++i) // up to whole 256

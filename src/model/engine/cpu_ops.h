@@ -130,7 +130,7 @@ private:
     std::vector<WeightFigures> m_headFigures; // per row and head of the block, if requested
     std::vector<ValueSums> m_partSums; // sums over columns of a matrix
     Matrix m_panels; // activations, packed
-    RoundedRows m_rounded; // activations in 8 bits, for weights in blocks
+    RoundedRows m_rounded; // activations in 16 bits, for weights in blocks
     Matrix m_tile; // a piece of a narrow weight, widened for the matrix product of the BLAS
 };
 

@@ -9,8 +9,8 @@
 
 namespace ep::model {
 
-// Rows of activations in 8 bits, as the kernels for weights in blocks take them. The memory is kept
-// from product to product.
+// Rows of activations in 16 bits, as the kernels for weights in blocks take them. The memory is
+// kept from product to product.
 class RoundedRows {
 public:
     void resize(std::int64_t rows, std::int64_t columns)
@@ -45,7 +45,7 @@ private:
     static constexpr std::int64_t kSpan = 256;
 
     std::int64_t m_groups = 0; // of a row
-    std::vector<std::int8_t> m_values;
+    std::vector<std::int16_t> m_values;
     std::vector<float> m_scales;
     std::vector<float> m_sums;
 };

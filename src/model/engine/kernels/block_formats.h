@@ -208,7 +208,7 @@ using FormatMlx8 = FormatMlx<8>;
 
 // --- Plain code for any of them ------------------------------------------------------------------
 
-EP_INLINE std::int32_t dotBytes(const std::int8_t* a, const std::int8_t* b, int count)
+EP_INLINE std::int32_t dotWhole(const std::int8_t* a, const std::int16_t* b, int count)
 {
     std::int32_t sum = 0;
     for (int i = 0; i < count; ++i)
@@ -220,7 +220,7 @@ EP_INLINE std::int32_t dotBytes(const std::int8_t* a, const std::int8_t* b, int 
 template <typename Format>
 EP_INLINE float dotGroup(const typename Format::Place& row, const BlockedRow& x, Index group)
 {
-    const std::int8_t* const q = x.values + group * kGroup;
+    const std::int16_t* const q = x.values + group * kGroup;
     std::int8_t values[kGroup];
     Format::values(row, group, values);
     if constexpr (Format::kHalves) { // without minima
@@ -229,14 +229,14 @@ EP_INLINE float dotGroup(const typename Format::Place& row, const BlockedRow& x,
             for (int i = half * 16; i < half * 16 + 16; ++i)
                 values[i] = static_cast<std::int8_t>(values[i] - Format::kZero);
             total += Format::scale(row, group, half)
-                * static_cast<float>(dotBytes(values + half * 16, q + half * 16, 16));
+                * static_cast<float>(dotWhole(values + half * 16, q + half * 16, 16));
         }
         return total * x.scales[group];
     } else {
         const float scale = Format::scale(row, group, 0);
         const float offset =
             Format::minimum(row, group, 0) - static_cast<float>(Format::kZero) * scale;
-        return scale * x.scales[group] * static_cast<float>(dotBytes(values, q, kGroup))
+        return scale * x.scales[group] * static_cast<float>(dotWhole(values, q, kGroup))
             + offset * x.sums[group];
     }
 }

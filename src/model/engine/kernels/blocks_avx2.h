@@ -38,16 +38,31 @@ EP_INLINE float sumOf(__m256 v)
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-// Sums of four adjacent products each, as eight numbers; unsigned by signed bytes, no sum of two
-// products leaves 16 bits for q below 128.
-EP_INLINE __m256i dotUnsigned(Bytes q, Bytes x)
+// The values of a group as words: of each half.
+struct Words {
+    __m256i first, second;
+};
+
+template <bool kSigned>
+EP_INLINE Words wordsOf(Bytes q)
 {
-    return _mm256_madd_epi16(_mm256_maddubs_epi16(q, x), _mm256_set1_epi16(1));
+    const __m128i first = _mm256_castsi256_si128(q);
+    const __m128i second = _mm256_extracti128_si256(q, 1);
+    return kSigned ? Words{_mm256_cvtepi8_epi16(first), _mm256_cvtepi8_epi16(second)}
+                   : Words{_mm256_cvtepu8_epi16(first), _mm256_cvtepu8_epi16(second)};
 }
 
-EP_INLINE __m256i dotSigned(Bytes q, Bytes x)
+EP_INLINE __m128i halfAt(const void* place)
 {
-    return dotUnsigned(_mm256_sign_epi8(q, q), _mm256_sign_epi8(x, q));
+    return _mm_loadu_si128(static_cast<const __m128i*>(place));
+}
+
+// The low or the high four bits of 16 bytes.
+template <bool kHigh>
+EP_INLINE __m256i nibblesAt(const void* place)
+{
+    const __m256i both = _mm256_cvtepu8_epi16(halfAt(place));
+    return kHigh ? _mm256_srli_epi16(both, 4) : _mm256_and_si256(both, _mm256_set1_epi16(15));
 }
 
 // The factors d of eight blocks in a row.
@@ -66,8 +81,8 @@ EP_INLINE __m256 factorsOf(const Block* b)
 }
 
 // Each: scales of the groups of a span, and what its activations are multiplied by for the zero and
-// the minima (offsets); the bytes of a group, and its product with 32 activations, as eight sums
-// that the group's scale applies to.
+// the minima (offsets); the bytes of a group; and its words, where they come more cheaply than from
+// the bytes.
 struct VectorsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE __m256 scales(Place b) { return factorsOf(b); }
@@ -78,9 +93,9 @@ struct VectorsQ8_0 : FormatQ8_0 {
         return bytesAt(b[kG].q);
     }
     template <int kG>
-    static EP_INLINE __m256i dot(Place b, Bytes x)
+    static EP_INLINE Words words(Place b)
     {
-        return dotSigned(bytes<kG>(b), x);
+        return {_mm256_cvtepi8_epi16(halfAt(b[kG].q)), _mm256_cvtepi8_epi16(halfAt(b[kG].q + 16))};
     }
 };
 
@@ -97,9 +112,9 @@ struct VectorsQ4_0 : FormatQ4_0 {
         return halvesOf(b[kG].q);
     }
     template <int kG>
-    static EP_INLINE __m256i dot(Place b, Bytes x)
+    static EP_INLINE Words words(Place b)
     {
-        return dotUnsigned(bytes<kG>(b), x);
+        return {nibblesAt<false>(b[kG].q), nibblesAt<true>(b[kG].q)};
     }
 };
 
@@ -115,25 +130,25 @@ struct VectorsWithMinima : Format {
     using Block = typename Format::Block;
     static constexpr bool kOffsets = true;
 
-    struct Words {
+    struct Packed {
         std::uint32_t a, b, c;
     };
-    static EP_INLINE Words words(const Block* block)
+    static EP_INLINE Packed packed(const Block* block)
     {
-        Words words;
-        __builtin_memcpy(&words, block->scales, sizeof words);
-        return words;
+        Packed packed;
+        __builtin_memcpy(&packed, block->scales, sizeof packed);
+        return packed;
     }
     static EP_INLINE __m256 scales(const Block* block)
     {
-        const Words w = words(block);
+        const Packed w = packed(block);
         const __m256 whole =
             scalesFrom(w.a & 0x3F3F3F3FU, (w.c & 0x0F0F0F0FU) | (w.a >> 2 & 0x30303030U));
         return _mm256_mul_ps(whole, _mm256_set1_ps(_cvtsh_ss(block->d)));
     }
     static EP_INLINE __m256 offsets(const Block* block, __m256)
     {
-        const Words w = words(block);
+        const Packed w = packed(block);
         const __m256 whole =
             scalesFrom(w.b & 0x3F3F3F3FU, (w.c >> 4 & 0x0F0F0F0FU) | (w.b >> 2 & 0x30303030U));
         return _mm256_mul_ps(whole, _mm256_set1_ps(-_cvtsh_ss(block->m)));
@@ -154,9 +169,10 @@ struct VectorsQ4_K : VectorsWithMinima<FormatQ4_K> {
         return low<kG>(b);
     }
     template <int kG>
-    static EP_INLINE __m256i dot(const Block* b, Bytes x)
+    static EP_INLINE Words words(const Block* b)
     {
-        return dotUnsigned(bytes<kG>(b), x);
+        const std::uint8_t* const q = b->q + kG / 2 * kGroup;
+        return {nibblesAt<kG % 2 != 0>(q), nibblesAt<kG % 2 != 0>(q + 16)};
     }
 };
 
@@ -169,19 +185,19 @@ struct VectorsQ5_K : VectorsWithMinima<FormatQ5_K> {
                                    : _mm256_srli_epi16(all, kG < 4 ? 0 : kG - 4);
         return _mm256_or_si256(low<kG>(b), _mm256_and_si256(moved, _mm256_set1_epi8(16)));
     }
-    template <int kG>
-    static EP_INLINE __m256i dot(const Block* b, Bytes x)
-    {
-        return dotUnsigned(bytes<kG>(b), x);
-    }
 };
 
-// The scales of 16 values are whole numbers and multiply the products as such; the scale of a group
-// is d alone.
+// Each half of a group has a scale of its own.
 struct VectorsQ6_K : FormatQ6_K {
     static constexpr bool kOffsets = false;
-    static EP_INLINE __m256 scales(const Block* b) { return _mm256_set1_ps(_cvtsh_ss(b->d)); }
-    static EP_INLINE __m256 offsets(const Block*, __m256) { return _mm256_setzero_ps(); }
+    // Of the first or the last eight halves.
+    static EP_INLINE __m256 scales(const Block* b, int half)
+    {
+        const __m128i whole =
+            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(b->scales + 8 * half));
+        return _mm256_mul_ps(floatsOf(_mm256_cvtepi8_epi32(whole)),
+                             _mm256_set1_ps(_cvtsh_ss(b->d)));
+    }
     template <int kG>
     static EP_INLINE Bytes bytes(const Block* b)
     {
@@ -197,57 +213,97 @@ struct VectorsQ6_K : FormatQ6_K {
         return _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(48)));
     }
     template <int kG>
-    static EP_INLINE __m256i dot(const Block* b, Bytes x)
+    static EP_INLINE Words words(const Block* b)
     {
-        const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b->scales));
-        constexpr char kFirst = 2 * kG;
-        constexpr char kSecond = 2 * kG + 1;
-        const __m128i twice = _mm_shuffle_epi8(
-            all,
-            _mm_setr_epi8(kFirst, kFirst, kFirst, kFirst, kFirst, kFirst, kFirst, kFirst, kSecond,
-                          kSecond, kSecond, kSecond, kSecond, kSecond, kSecond, kSecond));
-        const __m256i products = _mm256_sub_epi16(_mm256_maddubs_epi16(bytes<kG>(b), x),
-                                                  _mm256_maddubs_epi16(_mm256_set1_epi8(32), x));
-        return _mm256_madd_epi16(products, _mm256_cvtepi8_epi16(twice));
+        return wordsOf<true>(_mm256_sub_epi8(bytes<kG>(b), _mm256_set1_epi8(kZero)));
     }
 };
 
 // --- Products ------------------------------------------------------------------------------------
 
-template <typename Format, int Rows, int kG>
-EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const std::int8_t* x,
-                         const float (&factors)[Rows][8], __m256 (&sums)[Rows])
+// A span of activations.
+struct SpanOfActivations {
+    const std::int16_t* values;
+    __m256 scales, sums;
+};
+
+template <typename Format, int kG>
+EP_INLINE Words wordsOfGroup(const typename Format::Place& row)
 {
-    const Bytes q = bytesAt(x + kG * kGroup);
-    for (int r = 0; r < Rows; ++r) {
-        const __m256 products = floatsOf(Format::template dot<kG>(rows[r], q));
-        sums[r] = _mm256_fmadd_ps(products, _mm256_broadcast_ss(&factors[r][kG]), sums[r]);
+    if constexpr (requires { Format::template words<kG>(row); })
+        return Format::template words<kG>(row);
+    else
+        return wordsOf<Format::kSigned>(Format::template bytes<kG>(row));
+}
+
+// What the products of the groups, or of their halves, are multiplied by.
+template <typename Format>
+EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActivations& x,
+                            float* factors, __m256& sum)
+{
+    if constexpr (Format::kHalves) {
+        const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
+        const __m256i high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+        _mm256_store_ps(
+            factors,
+            _mm256_mul_ps(Format::scales(row, 0), _mm256_permutevar8x32_ps(x.scales, low)));
+        _mm256_store_ps(
+            factors + 8,
+            _mm256_mul_ps(Format::scales(row, 1), _mm256_permutevar8x32_ps(x.scales, high)));
+    } else {
+        const __m256 scales = Format::scales(row);
+        _mm256_store_ps(factors, _mm256_mul_ps(scales, x.scales));
+        if constexpr (Format::kOffsets)
+            sum = _mm256_fmadd_ps(Format::offsets(row, scales), x.sums, sum);
     }
+}
+
+template <typename Format, int kG>
+EP_INLINE __m256 plusGroup(const typename Format::Place& row, const std::int16_t* x,
+                           const float* factors, __m256 sum)
+{
+    const auto plus = [&](__m256i products, const float* factor) {
+        sum = _mm256_fmadd_ps(floatsOf(products), _mm256_broadcast_ss(factor), sum);
+    };
+    const Words words = wordsOfGroup<Format, kG>(row);
+    const __m256i first = _mm256_madd_epi16(words.first, bytesAt(x + kG * kGroup));
+    const __m256i second = _mm256_madd_epi16(words.second, bytesAt(x + kG * kGroup + 16));
+    if constexpr (Format::kHalves) {
+        plus(first, factors + 2 * kG);
+        plus(second, factors + 2 * kG + 1);
+    } else {
+        plus(_mm256_add_epi32(first, second), factors + kG);
+    }
+    return sum;
+}
+
+template <typename Format, int Rows, int kG>
+EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const std::int16_t* x,
+                         const float (&factors)[Rows][16], __m256 (&sums)[Rows])
+{
+    for (int r = 0; r < Rows; ++r)
+        sums[r] = plusGroup<Format, kG>(rows[r], x, factors[r], sums[r]);
 }
 
 // Adds the products of one span of `Rows` rows.
 template <typename Format, int Rows>
-EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& x, Index span,
-                       __m256 (&sums)[Rows])
+EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
+                       Index span, __m256 (&sums)[Rows])
 {
-    alignas(32) float factors[Rows][8];
-    const __m256 ofActivations = _mm256_loadu_ps(x.scales + span * 8);
-    const __m256 totals = _mm256_loadu_ps(x.sums + span * 8);
-    for (int r = 0; r < Rows; ++r) {
-        const __m256 scales = Format::scales(rows[r]);
-        _mm256_store_ps(factors[r], _mm256_mul_ps(scales, ofActivations));
-        if constexpr (Format::kOffsets)
-            sums[r] = _mm256_fmadd_ps(Format::offsets(rows[r], scales), totals, sums[r]);
-    }
-    const std::int8_t* const q = x.values + span * 8 * kGroup;
-    dotGroups<Format, Rows, 0>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 1>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 2>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 3>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 4>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 5>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 6>(rows, q, factors, sums);
-    dotGroups<Format, Rows, 7>(rows, q, factors, sums);
+    const SpanOfActivations x{row.values + span * 8 * kGroup,
+                              _mm256_loadu_ps(row.scales + span * 8),
+                              _mm256_loadu_ps(row.sums + span * 8)};
+    alignas(32) float factors[Rows][16]; // eight, if halves have none of their own
+    for (int r = 0; r < Rows; ++r)
+        storeFactors<Format>(rows[r], x, factors[r], sums[r]);
+    dotGroups<Format, Rows, 0>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 1>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 2>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 3>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 4>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 5>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 6>(rows, x.values, factors, sums);
+    dotGroups<Format, Rows, 7>(rows, x.values, factors, sums);
 }
 
 // Asks for what comes in a while. The factors of blocks lie apart from each other, which hides the

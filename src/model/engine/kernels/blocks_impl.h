@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of activations with weights in blocks. One row, or a few: the activations are rounded to
-// 8 bits with a scale for each 32, and multiplied by the whole numbers of the weights, so that
-// these need not be widened; each group's sum is then scaled in f32. Many rows: widened block by
+// 16 bits with a scale for each 32, and multiplied by the whole numbers of the weights, so that
+// these need not be widened; each group's sum is then scaled in f32. Eight bits would be no faster
+// where the memory is the limit, and change what a model says. Many rows: widened block by
 // block in a cache and multiplied as f32 (panels_impl.h), which is as fast there and exact.
 #pragma once
 
@@ -35,11 +36,12 @@ using KernelsMlx6 = FormatMlx6;
 using KernelsMlx8 = FormatMlx8;
 #endif
 
-// Rounds x to 8 bits; columns is a multiple of 32, the memory of out one of 256, whose rest becomes
-// zero. The largest magnitude of a group becomes 127.
-void quantizeRow(const float* x, Index columns, std::int8_t* values, float* scales, float* sums)
+// Rounds x to 16 bits; columns is a multiple of 32, the memory of out one of 256, whose rest
+// becomes zero. The largest magnitude of a group becomes 32,767: four products with a byte are
+// whole in f32.
+void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums)
 {
-    constexpr float kLargest = 127.0F;
+    constexpr float kLargest = 32767.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
     const Index groups = columns / kGroup;
     for (Index group = 0; group < groups; ++group) {
@@ -55,14 +57,14 @@ void quantizeRow(const float* x, Index columns, std::int8_t* values, float* scal
             const Vec rounded = (load(from + i) * inverse + kRounding) - kRounding;
             const VecI whole = __builtin_convertvector(rounded, VecI);
             total += whole;
-            const VecByte bytes = __builtin_convertvector(whole, VecByte);
-            __builtin_memcpy(values + group * kGroup + i, &bytes, sizeof bytes);
+            const VecShort words = __builtin_convertvector(whole, VecShort);
+            __builtin_memcpy(values + group * kGroup + i, &words, sizeof words);
         }
         scales[group] = scale;
         sums[group] = scale * static_cast<float>(sum(total));
     }
     for (Index group = groups; group % 8 != 0; ++group) {
-        __builtin_memset(values + group * kGroup, 0, kGroup);
+        __builtin_memset(values + group * kGroup, 0, kGroup * sizeof *values);
         scales[group] = 0.0F;
         sums[group] = 0.0F;
     }

@@ -42,11 +42,6 @@ struct VectorsMlx4 : VectorsMlx<FormatMlx4> {
         const __m128i odd = _mm_and_si128(_mm_srli_epi16(both, 4), mask);
         return _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
     }
-    template <int kG>
-    static EP_INLINE __m256i dot(const Place& row, Bytes x)
-    {
-        return dotUnsigned(bytes<kG>(row), x);
-    }
 };
 
 // Four numbers in three bytes: these go to the lowest 24 bits of 32, and each number to a byte.
@@ -70,11 +65,6 @@ struct VectorsMlx6 : VectorsMlx<FormatMlx6> {
             _mm256_or_si256(part(_mm256_slli_epi32(spread, 4), 0x3F0000),
                             part(_mm256_slli_epi32(spread, 6), 0x3F000000)));
     }
-    template <int kG>
-    static EP_INLINE __m256i dot(const Place& row, Bytes x)
-    {
-        return dotUnsigned(bytes<kG>(row), x);
-    }
 };
 
 struct VectorsMlx8 : VectorsMlx<FormatMlx8> {
@@ -82,11 +72,6 @@ struct VectorsMlx8 : VectorsMlx<FormatMlx8> {
     static EP_INLINE Bytes bytes(const Place& row)
     {
         return _mm256_xor_si256(bytesAt(row.values + kG * kBytes), _mm256_set1_epi8(-128));
-    }
-    template <int kG>
-    static EP_INLINE __m256i dot(const Place& row, Bytes x)
-    {
-        return dotSigned(bytes<kG>(row), x);
     }
 };
 

@@ -58,10 +58,10 @@ struct WeightRows {
     GroupScales groups{}; // of MLX's formats
 };
 
-// Activations [columns] in 8 bits, for weights in blocks: value x scale of its group of 32. There
+// Activations [columns] in 16 bits, for weights in blocks: value x scale of its group of 32. There
 // is room for whole multiples of 256 columns; what is beyond the last one is zero.
 struct BlockedRow {
-    const std::int8_t* values = nullptr;
+    const std::int16_t* values = nullptr;
     const float* scales = nullptr; // of each group
     const float* sums = nullptr; // of each group: the sum of its values x its scale
 };
@@ -107,7 +107,7 @@ struct Kernels {
 
     ProductKernels products[12]; // by DType
     // x [columns] as a BlockedRow, in its memory.
-    void (*quantizeRow)(const float* x, std::int64_t columns, std::int8_t* values, float* scales,
+    void (*quantizeRow)(const float* x, std::int64_t columns, std::int16_t* values, float* scales,
                         float* sums);
     std::int64_t panel_rows; // rows of activations in a panel
     // Packs one panel of x [rows, columns]; panels: the memory of all of them, `columns` values for
