@@ -13,58 +13,10 @@
 namespace ep::model {
 namespace {
 
-// Approximate size of the pieces of weights claimed by threads; shorter ones interrupt prefetching.
-constexpr std::int64_t kPieceBytes = 1 << 18;
-constexpr std::int64_t kRowsAtOnce = 4; // rows per kernel call
-constexpr std::int64_t kBlockRowsAtOnce = 8; // rows in blocks that stay in the first cache
-// Up to this number of rows, the weights are read once and multiplied as they come; beyond it,
-// packing pays.
-constexpr std::int64_t kFewRows = 12;
-// Rows that are packed at a time: panels of them stay in the second cache, or in the third.
-constexpr std::int64_t kPackedRows = 256;
-constexpr std::int64_t kPanelOutputs = 96; // outputs that a thread claims at a time, at most
-constexpr std::int64_t kTileOutputs = 12; // and a multiple of
-// Pieces of a matrix product per thread; more than one, so that a preempted thread leaves its share
-// to others. Each piece packs the input again.
-constexpr std::int64_t kPiecesOfThread = 2;
-constexpr std::int64_t kLeastColumns = 64; // minimum columns of a piece
 constexpr std::int64_t kAttendedRows = 32; // rows of a prompt whose attention is one product
 constexpr std::int64_t kLeastScores = 4096; // initial room for a row, so that it seldom grows
 constexpr std::int64_t kAskedValues = 256; // values of an attended head to prefetch
-constexpr std::int64_t kTileValues = 1 << 20; // values of a widened weight
 constexpr std::int64_t kSerialSums = 1 << 13; // below this, statistics are faster with one thread
-
-WeightRows rowsOf(const Weight& weight, const float* bias)
-{
-    return {.values = weight.data,
-            .columns = weight.columns,
-            .scales = weight.scale_data,
-            .bias = bias,
-            .groups = weight.groups};
-}
-
-WeightRows rowsOf(const Linear& layer)
-{
-    return rowsOf(layer.weight, layer.bias.data);
-}
-
-// Rows of a product that a thread claims at a time, with equal numbers of pieces per thread, so
-// that no thread waits for a last piece.
-std::int64_t rowsOfPiece(const Weight& w, std::int64_t threads)
-{
-    const std::int64_t values = w.rows * w.columns;
-    if (values < kSerialWork)
-        return w.rows;
-    const std::int64_t share = bytesOf(w.dtype, values) / threads;
-    const std::int64_t pieces =
-        threads * std::max<std::int64_t>(1, (share + kPieceBytes / 2) / kPieceBytes);
-    return ((w.rows + pieces - 1) / pieces + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
-}
-
-void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
-{
-    productsFor(k, w.dtype).widenRow(rowsOf(w, nullptr), row, out);
-}
 
 // Prefetches values.
 void ask(const float* values, std::int64_t count)
@@ -72,12 +24,6 @@ void ask(const float* values, std::int64_t count)
     constexpr std::int64_t kLine = 64 / sizeof(float);
     for (std::int64_t i = 0; i < count; i += kLine)
         __builtin_prefetch(values + i);
-}
-
-// A view for LibTorch; takes a few microseconds, so it is used only for several rows.
-at::Tensor view(const Matrix& x)
-{
-    return at::from_blob(x.data, {x.rows, x.columns}, {x.stride, 1}, at::kFloat);
 }
 
 } // namespace
@@ -95,13 +41,6 @@ void CpuOps::prepare(Matrix& out, std::int64_t rows, std::int64_t columns)
 {
     out.resize(rows, columns);
     m_known.forget(out);
-}
-
-void CpuOps::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
-{
-    prepare(out, static_cast<std::int64_t>(ids.size()), table.columns);
-    for (std::int64_t row = 0; row < out.rows; ++row)
-        widenRow(m_kernels, table, ids[static_cast<std::size_t>(row)], out.row(row));
 }
 
 void CpuOps::scale(Matrix& x, float factor)
@@ -128,27 +67,6 @@ void CpuOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryAn
     }
 }
 
-void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    prepare(out, x.rows, layer.weight.rows);
-    const Weight& w = layer.weight;
-    if (inBlocks(w.dtype) && x.rows <= kFewRows) {
-        multiplyBlocks(x, layer, out);
-    } else if (x.rows == 1) {
-        if (const auto shape = m_choice.row(w.dtype, w.columns))
-            multiplyRow(x, layer, *shape, out);
-        else
-            multiplyRowByBlas(x, layer, out);
-    } else if (x.rows <= kFewRows) {
-        multiplyFewRows(x, layer, out);
-    } else if (m_choice.panels(w.dtype)) {
-        multiplyPanels(x, layer, out);
-    } else {
-        multiplyRowsByBlas(x, layer, out);
-    }
-    askForStats(out);
-}
-
 // Statistics of x follow, and much of x is in the caches of other cores: prefetches it while the
 // span is being closed.
 void CpuOps::askForStats(const Matrix& x) const
@@ -156,139 +74,6 @@ void CpuOps::askForStats(const Matrix& x) const
     constexpr std::int64_t kMost = 1024; // beyond this, the hardware prefetcher keeps up
     if (m_threshold)
         ask(x.data, std::min(x.columns, kMost));
-}
-
-// Calls job(first, count) for pieces of the outputs of a product computed by the library.
-template <typename Job>
-void CpuOps::divide(std::int64_t outputs, Job&& job)
-{
-    std::int64_t grain = outputs;
-    if (m_dividesProducts) {
-        const std::int64_t pieces = kPiecesOfThread * m_pool->threads();
-        grain = std::max(kLeastColumns, (outputs + pieces - 1) / pieces);
-    }
-    m_pool->runRanges(outputs, grain, 1, [&](std::int64_t begin, std::int64_t end) {
-        const c10::InferenceMode noGradients; // a per-thread setting
-        job(begin, end - begin);
-    });
-}
-
-void CpuOps::multiplyRowByBlas(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    const at::Tensor input = view(x).select(0, 0);
-    const at::Tensor output = view(out).select(0, 0);
-    divide(out.columns, [&](std::int64_t first, std::int64_t count) {
-        at::Tensor part = output.narrow(0, first, count);
-        at::mv_out(part, layer.weight.tensor.narrow(0, first, count), input);
-    });
-    if (layer.bias.data)
-        m_kernels.add(out.data, layer.bias.data, out.columns);
-}
-
-void CpuOps::multiplyRow(const Matrix& x, const Linear& layer, RowShape shape, Matrix& out)
-{
-    const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).row[static_cast<std::size_t>(shape)];
-    const WeightRows rows = rowsOf(layer);
-    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          multiply(rows, x.data, out.data, begin, end);
-                      });
-}
-
-// The activations are rounded once, on this thread: that takes less time than to wake another one.
-// A few rows of weights at a time stay in the first cache for all rows of activations.
-void CpuOps::multiplyBlocks(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).blockRow;
-    const WeightRows rows = rowsOf(layer);
-    m_rounded.resize(x.rows, x.columns);
-    for (std::int64_t i = 0; i < x.rows; ++i)
-        m_rounded.round(m_kernels, i, x.row(i), x.columns);
-    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          const std::int64_t step = x.rows == 1 ? end - begin : kBlockRowsAtOnce;
-                          for (std::int64_t row = begin; row < end; row += step) {
-                              const std::int64_t last = std::min(end, row + step);
-                              for (std::int64_t i = 0; i < x.rows; ++i)
-                                  multiply(rows, m_rounded.row(i), out.row(i), row, last);
-                          }
-                      });
-}
-
-void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).fewRows;
-    const WeightRows rows = rowsOf(layer);
-    m_pool->runRanges(w.rows, rowsOfPiece(w, m_pool->threads()), kRowsAtOnce,
-                      [&](std::int64_t begin, std::int64_t end) {
-                          multiply(rows, x.data, x.stride, x.rows, out.data, out.stride, begin,
-                                   end);
-                      });
-}
-
-void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).manyRows;
-    const WeightRows rows = rowsOf(layer);
-    const std::int64_t panelRows = m_kernels.panel_rows;
-    const std::int64_t round = kPiecesOfThread * m_pool->threads(); // every thread gets as many
-    const std::int64_t pieces =
-        round * ((w.rows + kPanelOutputs * round - 1) / (kPanelOutputs * round));
-    const std::int64_t outputs =
-        ((w.rows + pieces - 1) / pieces + kTileOutputs - 1) / kTileOutputs * kTileOutputs;
-    for (std::int64_t first = 0; first < x.rows; first += kPackedRows) {
-        const std::int64_t count = std::min(kPackedRows, x.rows - first);
-        const std::int64_t panels = (count + panelRows - 1) / panelRows;
-        m_panels.resize(panels * panelRows, x.columns);
-        m_pool->run(panels, [&](std::int64_t panel) {
-            m_kernels.packPanel(x.row(first), x.stride, count, x.columns, panel, m_panels.data);
-        });
-        const auto scratch = static_cast<std::size_t>(m_kernels.panelScratch(count));
-        m_pool->runRanges(w.rows, outputs, kTileOutputs, [&](std::int64_t begin, std::int64_t end) {
-            thread_local std::vector<float> memory;
-            if (memory.size() < scratch)
-                memory.resize(scratch);
-            multiply(rows, m_panels.data, count, memory.data(), out.row(first), out.stride, begin,
-                     end);
-        });
-    }
-}
-
-// output[rows, out] = input[rows, in] weight[out, in]^T
-void CpuOps::multiply(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& output)
-{
-    divide(weight.size(0), [&](std::int64_t first, std::int64_t count) {
-        at::Tensor part = output.narrow(1, first, count);
-        at::mm_out(part, input, weight.narrow(0, first, count).t());
-    });
-}
-
-void CpuOps::multiplyRowsByBlas(const Matrix& x, const Linear& layer, Matrix& out)
-{
-    const Weight& w = layer.weight;
-    const at::Tensor input = view(x); // [rows, in]
-    const at::Tensor output = view(out); // [rows, out]
-    if (w.dtype == DType::F32) {
-        multiply(input, w.tensor, output);
-    } else {
-        const std::int64_t tileRows = std::clamp<std::int64_t>(kTileValues / w.columns, 1, w.rows);
-        for (std::int64_t first = 0; first < w.rows; first += tileRows) {
-            m_tile.resize(std::min(tileRows, w.rows - first), w.columns);
-            forEachRow(m_tile.rows, m_tile.columns, [&](std::int64_t row) {
-                widenRow(m_kernels, w, first + row, m_tile.row(row));
-            });
-            multiply(input, view(m_tile), output.narrow(1, first, m_tile.rows));
-        }
-    }
-    if (layer.bias.data) {
-        forEachRow(out.rows, out.columns, [&](std::int64_t row) {
-            m_kernels.add(out.row(row), layer.bias.data, out.columns);
-        });
-    }
 }
 
 void CpuOps::norm(const Matrix& x, const Norm& norm, Matrix& out)

@@ -10,6 +10,9 @@ namespace ep::model {
 
 // Work with fewer values (or products) is done before a second thread has woken up.
 inline constexpr std::int64_t kSerialWork = 1 << 14;
+// Up to this number of rows, the weights are read once and multiplied as they come; beyond it,
+// packing pays.
+inline constexpr std::int64_t kFewRows = 12;
 
 // scores[t] = keys[t, :] . query
 inline void scoreKeysOfHead(const Kernels& kernels, const float* keys, std::int64_t dim,
