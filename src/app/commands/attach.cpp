@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "exit_status.h"
 #include "interrupt.h"
-#include "options.h"
+#include "recording_options.h"
 #include "run_front.h"
 #include "run_text.h"
 #include "terminal.h"
@@ -27,12 +27,9 @@ namespace ep::app {
 
 namespace {
 
-constexpr int kMostNewTokens = 1'000'000;
 constexpr int kLargestPortNumber = 65'535;
 
-struct AttachOptions {
-    PowerOptions power;
-    DatabaseOption database;
+struct AttachOptions : RecordingOptions {
     std::string address{};
     bool list = false;
     bool proxy = false;
@@ -41,21 +38,7 @@ struct AttachOptions {
     std::string dialect{};
     std::string token_file{};
     std::string prompt{};
-    std::string prompt_file{};
-    std::string system{};
-    int max_new_tokens = 64;
-    SamplingSettings sampling{};
     bool ignore_end = false;
-    int warmup = 0;
-    double baseline_seconds = 0.0;
-    int repeat = 1;
-    double cool_down_seconds = 0.0;
-    std::vector<std::string> tags{};
-    std::string experiment{};
-    std::string json{};
-    bool no_save = false;
-    bool hashes_only = false;
-    power::SourceChoice source{};
 };
 
 int listServers(const AttachOptions& options, Invocation& invocation)
@@ -92,6 +75,7 @@ int listServers(const AttachOptions& options, Invocation& invocation)
 Result<session::RunRequest> makeRequest(const AttachOptions& options)
 {
     session::RunRequest request;
+    options.applyTo(request);
     auto token = readServerToken(options.token_file);
     if (!token)
         return token.error();
@@ -100,26 +84,10 @@ Result<session::RunRequest> makeRequest(const AttachOptions& options)
                                            .dialect = options.dialect,
                                            .token = *std::move(token)};
     request.prompt = options.prompt;
-    if (!options.prompt_file.empty()) {
-        auto text = readText(options.prompt_file);
-        if (!text)
-            return text.error();
-        request.prompt = *std::move(text);
-    }
-    request.system = options.system;
-    request.max_new_tokens = options.max_new_tokens;
-    request.sampling = options.sampling;
+    if (const Status read = options.readPromptFile(request.prompt); !read)
+        return read.error();
     request.ignore_eos = options.ignore_end;
     request.depth = Depth::None;
-    request.power = options.source;
-    request.interval_ms = options.power.interval_ms;
-    request.baseline_seconds = options.baseline_seconds;
-    request.warmup_tokens = options.warmup;
-    request.tags = options.tags;
-    request.experiment = options.experiment;
-    request.store_texts = !options.hashes_only;
-    if (!options.no_save)
-        request.database = options.database.path();
     return request;
 }
 
@@ -139,7 +107,7 @@ int askServer(const AttachOptions& options, Invocation& invocation)
     const QCoreApplication application(invocation.argc, invocation.argv);
     RunFront front({.request = std::move(*request),
                     .repeat = options.repeat,
-                    .cool_down_ms = static_cast<int>(options.cool_down_seconds * 1000.0),
+                    .cool_down_ms = options.coolDownMs(),
                     .json = options.json});
     return front.exec();
 }
@@ -230,32 +198,14 @@ void addAsking(CLI::App& command, AttachOptions& options)
     command.add_option("--prompt-file", options.prompt_file, "File with the text (-: stdin)")
         ->type_name("FILE");
     command.add_option("--system", options.system, "System message of a chat")->type_name("TEXT");
-    command
-        .add_option("--max-new-tokens", options.max_new_tokens,
-                    "Maximum number of new tokens (default 64)")
-        ->check(CLI::Range(1, kMostNewTokens));
-    command
-        .add_option("--temperature", options.sampling.temperature,
-                    "Sampling temperature (default 0: greedy)")
-        ->check(realFrom(0.0, 100.0));
-    command.add_option("--seed", options.sampling.seed, "Seed of the random number generator")
-        ->check(unsignedNumber());
+    options.addLength(command);
+    options.addSeed(command);
     command.add_flag("--ignore-end", options.ignore_end,
                      "Go on after the model's end token, where the server can");
-    command
-        .add_option("--warmup", options.warmup,
-                    "Tokens to generate and discard before the run; the server loads the model")
-        ->check(CLI::Range(0, kMostNewTokens));
-    command
-        .add_option("--baseline-seconds", options.baseline_seconds,
-                    "Duration of the idle power measurement before the run")
-        ->check(realFrom(0.0, 86'400.0));
-    command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
-        ->check(CLI::Range(1, kMostNewTokens));
-    command
-        .add_option("--cool-down", options.cool_down_seconds,
-                    "Seconds to wait before every run except the first (default 0)")
-        ->check(realFrom(0.0, 86'400.0));
+    options.addMeasuring(
+        command, "Tokens to generate and discard before the run; the server loads the model");
+    options.addRepeat(command);
+    options.addCoolDown(command);
 }
 
 } // namespace
@@ -282,18 +232,8 @@ void addAttachCommand(CLI::App& app, Invocation& invocation)
                      "File with the server's bearer token (default: $EP_SERVER_TOKEN)")
         ->type_name("FILE");
     options->power.addTo(*command, "--power");
-    command->add_option("--tags", options->tags, "Tags to find the run by, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command->add_option("--experiment", options->experiment,
-                        "Name of the experiment that the run belongs to");
-    command
-        ->add_option("--json", options->json,
-                     "Write the run, the list or the proxy's address as JSON (-: stdout)")
-        ->type_name("FILE");
-    addHashesOnly(*command, options->hashes_only);
-    command->add_flag("--no-save", options->no_save, "Do not store the run");
-    options->database.addTo(*command);
+    options->addKeeping(*command,
+                        "Write the run, the list or the proxy's address as JSON (-: stdout)");
     command->callback([options, &invocation] {
         options->source = options->power.choice();
         if (!options->list && options->address.empty())

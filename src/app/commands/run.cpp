@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "commands.h"
 #include "exit_status.h"
-#include "options.h"
+#include "recording_options.h"
 #include "resources.h"
 #include "run_front.h"
 #include "terminal.h"
@@ -21,36 +21,20 @@ namespace {
 constexpr int kLargestCount = 1'000'000;
 constexpr int kLargestBatch = 4096;
 
-struct RunOptions {
+struct RunOptions : RecordingOptions {
     ModelOptions model;
-    PowerOptions power;
-    DatabaseOption database;
     std::vector<std::string> prompts{};
-    std::string prompt_file{};
     int batch_size = 1;
     std::string cache = "growing";
-    int max_new_tokens = 64;
     std::string depth = "module";
     int statistics_every = 1;
     std::optional<bool> twin{};
     bool exact = false;
-    SamplingSettings sampling{};
     bool chat = false;
-    std::string system{};
-    int warmup = 0;
-    double baseline_seconds = 0.0;
-    int repeat = 1;
     double until_percent = 0.0; // 0: a fixed number of runs
     int at_most_runs = 50;
     double at_most_seconds = 600.0;
-    double cool_down_seconds = 0.0;
-    std::vector<std::string> tags{};
-    std::string experiment{};
-    std::string json{};
-    bool no_save = false;
-    bool hashes_only = false;
     bool ignore_memory = false;
-    power::SourceChoice source{};
     bool source_given = false; // --power
     std::vector<std::string> also{};
     std::string attribution = "auto";
@@ -70,14 +54,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
     prompt->require_option(1);
     command.add_option("--batch-size", options.batch_size, "Copies of each prompt in the batch")
         ->check(CLI::Range(1, kLargestBatch));
-    command
-        .add_option("--max-new-tokens", options.max_new_tokens,
-                    "Maximum number of new tokens (default 64)")
-        ->check(CLI::Range(1, kLargestCount));
-    command
-        .add_option("--temperature", options.sampling.temperature,
-                    "Sampling temperature (default 0: greedy)")
-        ->check(realFrom(0.0, 100.0));
+    options.addLength(command);
     command
         .add_option("--top-k", options.sampling.top_k,
                     "Sample from the K most likely tokens (default 0: all)")
@@ -95,8 +72,7 @@ void addGeneration(CLI::App& command, RunOptions& options)
         .add_option("--repetition-penalty", options.sampling.repetition_penalty,
                     "Penalty on the logits of tokens that already occur (default 1: none)")
         ->check(realFrom(0.01, 100.0));
-    command.add_option("--seed", options.sampling.seed, "Seed of the random number generator")
-        ->check(unsignedNumber());
+    options.addSeed(command);
     command
         .add_option(
             "--stop", options.sampling.stop,
@@ -135,17 +111,10 @@ void addProfile(CLI::App& command, RunOptions& options)
                      "accelerators)");
     command.add_flag("--exact", options.exact,
                      "Synchronise with the device around each span: exact, but slower");
-    command.add_option("--warmup", options.warmup, "Tokens to generate and discard before the run")
-        ->check(CLI::Range(0, kLargestCount));
-    command
-        .add_option("--baseline-seconds", options.baseline_seconds,
-                    "Duration of the idle power measurement before the run")
-        ->check(realFrom(0.0, 86'400.0));
+    options.addMeasuring(command, "Tokens to generate and discard before the run");
     command.add_flag("--ignore-memory", options.ignore_memory,
                      "Load the model even if it seems too large for the free memory");
-    auto* repeat =
-        command.add_option("--repeat", options.repeat, "Number of consecutive runs (default 1)")
-            ->check(CLI::Range(1, kLargestCount));
+    auto* repeat = options.addRepeat(command);
     auto* until =
         command
             .add_option("--until", options.until_percent,
@@ -171,10 +140,7 @@ void addProfile(CLI::App& command, RunOptions& options)
                     "With --until: start no further run after so many seconds (default 600)")
         ->check(realFrom(1.0, 86'400.0))
         ->needs(until);
-    command
-        .add_option("--cool-down", options.cool_down_seconds,
-                    "Seconds to wait before every run except the first (default 0)")
-        ->check(realFrom(0.0, 86'400.0));
+    options.addCoolDown(command);
 }
 
 void addEnergy(CLI::App& command, RunOptions& options)
@@ -225,24 +191,10 @@ Status findReplay(power::SourceChoice& choice, const std::filesystem::path& data
     return {};
 }
 
-void addKeeping(CLI::App& command, RunOptions& options)
-{
-    command.add_option("--tags", options.tags, "Tags to find the run by, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command.add_option("--experiment", options.experiment,
-                       "Name of the experiment that the run belongs to");
-    command
-        .add_option("--json", options.json,
-                    "Write the run as JSON (-: stdout); an array with --repeat above 1")
-        ->type_name("FILE");
-    addHashesOnly(command, options.hashes_only);
-    command.add_flag("--no-save", options.no_save, "Do not store the run");
-}
-
 Result<session::RunRequest> makeRequest(const RunOptions& options)
 {
     session::RunRequest request;
+    options.applyTo(request);
     const auto folder = findModel(options.model.model);
     if (!folder)
         return folder.error();
@@ -258,22 +210,14 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.batch_size = options.batch_size;
     request.cache =
         options.cache == "static" ? model::CacheKind::Static : model::CacheKind::Growing;
-    if (!options.prompt_file.empty()) {
-        auto text = readText(options.prompt_file);
-        if (!text)
-            return text.error();
-        request.prompt = std::move(*text);
-    }
-    request.max_new_tokens = options.max_new_tokens;
+    if (const Status read = options.readPromptFile(request.prompt); !read)
+        return read.error();
     request.ignore_memory = options.ignore_memory;
     request.chat = options.chat ? session::ChatUse::Always : session::ChatUse::Off;
-    request.system = options.system;
     request.depth = depthFromName(options.depth).value_or(Depth::Module);
     request.statistics_every = options.statistics_every;
     request.twin = options.twin;
     request.exact = options.exact;
-    request.sampling = options.sampling;
-    request.power = options.source;
     if (const Status found = findReplay(request.power, options.database.path()); !found)
         return found.error();
     for (const std::string& text : options.also) {
@@ -285,14 +229,6 @@ Result<session::RunRequest> makeRequest(const RunOptions& options)
     request.attribution = attributionMethodFromName(options.attribution); // absent: auto
     request.baseline_moment =
         options.baseline_before_load ? BaselineMoment::BeforeLoad : BaselineMoment::AfterLoad;
-    request.interval_ms = options.power.interval_ms;
-    request.baseline_seconds = options.baseline_seconds;
-    request.warmup_tokens = options.warmup;
-    request.tags = options.tags;
-    request.experiment = options.experiment;
-    request.store_texts = !options.hashes_only;
-    if (!options.no_save)
-        request.database = options.database.path();
     return request;
 }
 
@@ -331,7 +267,7 @@ int run(const RunOptions& options, Invocation& invocation)
     RunFront front({.request = std::move(*request),
                     .notice = std::move(notice),
                     .repeat = until ? options.at_most_runs : options.repeat,
-                    .cool_down_ms = static_cast<int>(options.cool_down_seconds * 1000.0),
+                    .cool_down_ms = options.coolDownMs(),
                     .until = until,
                     .json = options.json});
     return front.exec();
@@ -349,8 +285,8 @@ void addRunCommand(CLI::App& app, Invocation& invocation)
     addProfile(*command, *options);
     options->power.addTo(*command, "--power");
     addEnergy(*command, *options);
-    addKeeping(*command, *options);
-    options->database.addTo(*command);
+    options->addKeeping(*command,
+                        "Write the run as JSON (-: stdout); an array with --repeat above 1");
     command->callback([options, command, &invocation] {
         options->source = options->power.choice();
         options->source_given = command->count("--power") > 0;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "recording_options.h"
+
+#include "terminal.h"
+
+#include <utility>
+
+namespace ep::app {
+
+namespace {
+
+constexpr int kMostNewTokens = 1'000'000;
+constexpr double kDaySeconds = 86'400.0;
+
+} // namespace
+
+void RecordingOptions::addLength(CLI::App& command)
+{
+    command
+        .add_option("--max-new-tokens", max_new_tokens, "Maximum number of new tokens (default 64)")
+        ->check(CLI::Range(1, kMostNewTokens));
+    command
+        .add_option("--temperature", sampling.temperature,
+                    "Sampling temperature (default 0: greedy)")
+        ->check(realFrom(0.0, 100.0));
+}
+
+void RecordingOptions::addSeed(CLI::App& command)
+{
+    command.add_option("--seed", sampling.seed, "Seed of the random number generator")
+        ->check(unsignedNumber());
+}
+
+void RecordingOptions::addMeasuring(CLI::App& command, const std::string& warmupHelp)
+{
+    command.add_option("--warmup", warmup, warmupHelp)->check(CLI::Range(0, kMostNewTokens));
+    command
+        .add_option("--baseline-seconds", baseline_seconds,
+                    "Duration of the idle power measurement before the run")
+        ->check(realFrom(0.0, kDaySeconds));
+}
+
+CLI::Option* RecordingOptions::addRepeat(CLI::App& command)
+{
+    return command.add_option("--repeat", repeat, "Number of consecutive runs (default 1)")
+        ->check(CLI::Range(1, kMostNewTokens));
+}
+
+void RecordingOptions::addCoolDown(CLI::App& command)
+{
+    command
+        .add_option("--cool-down", cool_down_seconds,
+                    "Seconds to wait before every run except the first (default 0)")
+        ->check(realFrom(0.0, kDaySeconds));
+}
+
+void RecordingOptions::addKeeping(CLI::App& command, const std::string& jsonHelp)
+{
+    command.add_option("--tags", tags, "Tags to find the run by, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--experiment", experiment,
+                       "Name of the experiment that the run belongs to");
+    command.add_option("--json", json, jsonHelp)->type_name("FILE");
+    addHashesOnly(command, hashes_only);
+    command.add_flag("--no-save", no_save, "Do not store the run");
+    database.addTo(command);
+}
+
+void RecordingOptions::applyTo(session::RunRequest& request) const
+{
+    request.system = system;
+    request.max_new_tokens = max_new_tokens;
+    request.sampling = sampling;
+    request.power = source;
+    request.interval_ms = power.interval_ms;
+    request.baseline_seconds = baseline_seconds;
+    request.warmup_tokens = warmup;
+    request.tags = tags;
+    request.experiment = experiment;
+    request.store_texts = !hashes_only;
+    if (!no_save)
+        request.database = database.path();
+}
+
+Status RecordingOptions::readPromptFile(std::string& prompt) const
+{
+    if (prompt_file.empty())
+        return {};
+    auto text = readText(prompt_file);
+    if (!text)
+        return text.error();
+    prompt = *std::move(text);
+    return {};
+}
+
+} // namespace ep::app

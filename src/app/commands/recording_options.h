@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "options.h"
+
+#include "ep/session/events.h"
+
+// Options of `run` and `attach`: what is generated, how it is measured, and how it is kept.
+namespace ep::app {
+
+struct RecordingOptions {
+    PowerOptions power;
+    DatabaseOption database;
+    std::string prompt_file{};
+    std::string system{};
+    int max_new_tokens = 64;
+    SamplingSettings sampling{};
+    int warmup = 0;
+    double baseline_seconds = 0.0;
+    int repeat = 1;
+    double cool_down_seconds = 0.0;
+    std::vector<std::string> tags{};
+    std::string experiment{};
+    std::string json{};
+    bool no_save = false;
+    bool hashes_only = false;
+    power::SourceChoice source{}; // from `power`, when the command is called
+
+    void addLength(CLI::App& command); // --max-new-tokens, --temperature
+    void addSeed(CLI::App& command);
+    void addMeasuring(CLI::App& command, const std::string& warmupHelp);
+    CLI::Option* addRepeat(CLI::App& command);
+    void addCoolDown(CLI::App& command);
+    void addKeeping(CLI::App& command, const std::string& jsonHelp);
+
+    // Everything above but the prompt, which the commands combine with other texts.
+    void applyTo(session::RunRequest& request) const;
+    Status readPromptFile(std::string& prompt) const; // if there is one
+    int coolDownMs() const { return static_cast<int>(cool_down_seconds * 1000.0); }
+};
+
+} // namespace ep::app
