@@ -30,6 +30,7 @@ struct SensorCheck {
 struct SensorExam {
     std::vector<SensorCheck> sources;
     std::vector<TimeRange> load; // busy phases; empty without a test
+    std::optional<double> other_cpu_share; // of all cores, by other programs during the test
 };
 
 struct ExamOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/sensor_doctor.h"
 
+#include "power/machine_load.h"
 #include "power/power_log.h"
 
 #include "ep/core/clock.h"
@@ -217,7 +218,13 @@ SensorExam examineSensors(const ExamOptions& options, const Backend& backend,
     const auto activity = backend.beginActivity ? backend.beginActivity("Testing power sensors")
                                                 : std::unique_ptr<Activity>();
     auto subjects = startSubjects(exam, options, backend, cancel);
+    MachineLoad machine;
+    machine.begin();
     const TimeRange test = squareWave(exam, options, cancel, progress);
+    machine.end();
+    PowerQuality conditions;
+    machine.describe(conditions);
+    exam.other_cpu_share = conditions.other_cpu_share;
     for (Subject& subject : subjects) {
         subject.log->waitUntilCovered(
             test.end_ns,

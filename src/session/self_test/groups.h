@@ -2,8 +2,10 @@
 #pragma once
 
 #include "ep/session/self_test.h"
+#include "ep/session/sensor_doctor.h"
 
 #include <memory>
+#include <optional>
 
 // The groups of checks, one file each.
 namespace ep::session {
@@ -36,5 +38,9 @@ void checkPower(SelfTestContext& context); // every power source, with a load
 void checkDatabase(SelfTestContext& context); // written and read at the same time
 void checkBundle(SelfTestContext& context); // on macOS: its libraries, its signature
 void checkActivity(SelfTestContext& context); // whether the machine can be kept awake
+
+// One source of checkPower(). otherShare: of the processor, used by other programs meanwhile.
+void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
+                 std::optional<double> otherShare);
 
 } // namespace ep::session

@@ -2,7 +2,6 @@
 #include "self_test/groups.h"
 
 #include "ep/core/format.h"
-#include "ep/session/sensor_doctor.h"
 
 #include <algorithm>
 
@@ -11,6 +10,7 @@ namespace ep::session {
 namespace {
 
 constexpr double kReaction = 1.03; // power under load / idle power
+constexpr double kBusy = 0.2; // beyond this use by others, the pauses are no pauses
 
 bool seesTheProcessor(const power::SourceReport& report)
 {
@@ -18,7 +18,10 @@ bool seesTheProcessor(const power::SourceReport& report)
                                [](Rail rail) { return rail == Rail::Cpu || rail == Rail::System; });
 }
 
-void judgeSource(SelfTestContext& context, const SensorCheck& check)
+} // namespace
+
+void judgeSensor(const SelfTestContext& context, const SensorCheck& check,
+                 std::optional<double> otherShare)
 {
     const power::SourceReport& report = check.report;
     const std::string& kind = report.kind;
@@ -40,12 +43,15 @@ void judgeSource(SelfTestContext& context, const SensorCheck& check)
     detail += ", idle " + formatPower(*check.idle_mw) + ", load " + formatPower(*check.load_mw);
     if (check.load_mw->value > kReaction * check.idle_mw->value)
         context.ok("power", kind, detail);
+    else if (otherShare.value_or(0.0) > kBusy)
+        context.notHere("power", kind,
+                        detail + ": cannot be told, as other programs used "
+                            + formatPercent(*otherShare)
+                            + " of the processor; close them and try again");
     else
         context.fail("power", kind, detail + ": it does not react to a load",
-                     "close other programs and try again; if it stays so, choose another source");
+                     "try again; if it stays so, choose another source");
 }
-
-} // namespace
 
 void checkPower(SelfTestContext& context)
 {
@@ -54,7 +60,7 @@ void checkPower(SelfTestContext& context)
     if (context.cancel.cancelled())
         return;
     for (const SensorCheck& check : exam.sources)
-        judgeSource(context, check);
+        judgeSensor(context, check, exam.other_cpu_share);
 }
 
 } // namespace ep::session

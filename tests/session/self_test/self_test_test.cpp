@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "self_test/groups.h"
 #include "session/run_watcher.h"
 #include "support/json_schema.h"
 #include "support/temp_folder.h"
@@ -161,6 +162,44 @@ TEST(KernelCheck, EveryTableAgrees)
         used += table.used ? 1 : 0;
     }
     EXPECT_EQ(used, 1);
+}
+
+// A source that does not follow the load is at fault only where the machine was otherwise idle.
+TEST(SelfTestPower, AsksForAnIdleMachine)
+{
+    const session::SelfTestRequest request;
+    const session::Backend backend;
+    session::SensorCheck sensor;
+    sensor.report.kind = "rapl";
+    sensor.report.available = true;
+    sensor.report.rails = {Rail::Cpu};
+    sensor.quality.emplace();
+    sensor.idle_mw = Milliwatts{20'000.0};
+    const struct {
+        double load_mw;
+        std::optional<double> others;
+        CheckState state;
+        const char* words;
+    } kCases[] = {
+        {40'000.0, 0.9, CheckState::Ok, "load 40"},
+        {20'100.0, 0.05, CheckState::Failed, "does not react"},
+        {20'100.0, std::nullopt, CheckState::Failed, "does not react"},
+        {20'100.0, 0.7, CheckState::NotHere, "other programs used 70"},
+    };
+    for (const auto& c : kCases) {
+        std::vector<SelfCheck> found;
+        const session::SelfTestContext context{
+            .request = request,
+            .backend = backend,
+            .cancel = {},
+            .report = [&](const SelfCheck& check) { found.push_back(check); },
+            .engine = nullptr};
+        sensor.load_mw = Milliwatts{c.load_mw};
+        session::judgeSensor(context, sensor, c.others);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found.front().state, c.state);
+        EXPECT_THAT(found.front().detail, HasSubstr(c.words));
+    }
 }
 
 } // namespace
