@@ -72,6 +72,16 @@ TEST(Comparison, FindsADifferenceBetweenRepeats)
     EXPECT_THAT(comparison.differs_in, ElementsAre("dtype"));
     EXPECT_EQ(comparison.groups[0].label, "f32");
     EXPECT_EQ(comparison.tests, 4);
+    auto narrow = groups;
+    for (auto& run : narrow[1].runs) {
+        auto quantised = std::make_shared<ep::Run>(*run.run);
+        quantised->info.dtype = "q4_0";
+        quantised->info.model.quantization = "q4_0, as stored";
+        quantised->info.model.weight_bytes = 58;
+        quantised->info.model.parameters = 100;
+        run.run = std::move(quantised);
+    }
+    EXPECT_EQ(compare(narrow).groups[1].label, "q4_0 (4.6 bits)");
     const MetricCell& energy = cellOf(comparison, RunFigure::JoulesPerToken, 1);
     EXPECT_EQ(energy.verdict, Verdict::Better);
     EXPECT_GE(*energy.test->p_holm, *energy.test->p);

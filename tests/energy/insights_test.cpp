@@ -157,6 +157,10 @@ TEST(Insights, RankGroupsAndSayWhatTheyRestOn)
         EXPECT_FALSE(title(feature).empty());
         EXPECT_EQ(valueOf(feature, RunInfo()).has_value(), feature == RunFeature::BatchSize);
     }
+    info.model.weight_bytes = 5'625;
+    EXPECT_FALSE(valueOf(RunFeature::BitsPerWeight, info));
+    info.model.parameters = 10'000;
+    EXPECT_EQ(valueOf(RunFeature::BitsPerWeight, info), 4.5);
 }
 
 TEST(Insights, CompareTheCostOfTokens)

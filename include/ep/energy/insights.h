@@ -61,8 +61,9 @@ enum class RunFeature : std::uint8_t {
     InputTokens, // of each sequence
     OutputTokens,
     BatchSize,
+    BitsPerWeight, // in memory, scales of quantised weights included
 };
-inline constexpr std::size_t kRunFeatureCount = 6;
+inline constexpr std::size_t kRunFeatureCount = 7;
 std::string_view title(RunFeature feature);
 std::optional<double> valueOf(RunFeature feature, const RunInfo& info);
 

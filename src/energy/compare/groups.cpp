@@ -4,6 +4,7 @@
 #include "ep/core/format.h"
 #include "ep/core/utf8.h"
 #include "ep/energy/comparison.h"
+#include "ep/energy/insights.h"
 
 #include <algorithm>
 #include <map>
@@ -45,11 +46,20 @@ std::string samplingText(const SamplingSettings& s)
     return text;
 }
 
+// "q4_0 (4.6 bits)": two files of one format may differ by what they leave in another one.
+std::string formatText(const RunInfo& info)
+{
+    const auto bits = valueOf(RunFeature::BitsPerWeight, info);
+    return bits && !info.model.quantization.empty()
+        ? info.dtype + " (" + formatSignificant(*bits, 2) + " bits)"
+        : info.dtype;
+}
+
 // Settings in the order used in labels.
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
-    {"dtype", [](const RunInfo& i) { return i.dtype; },
+    {"dtype", formatText,
      [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr},
     {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },

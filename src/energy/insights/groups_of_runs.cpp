@@ -23,6 +23,8 @@ std::string_view title(RunFeature feature)
         return "Output tokens";
     case RunFeature::BatchSize:
         return "Batch size";
+    case RunFeature::BitsPerWeight:
+        return "Bits per weight";
     }
     return "";
 }
@@ -47,6 +49,11 @@ std::optional<double> valueOf(RunFeature feature, const RunInfo& info)
         return positive(static_cast<double>(info.output_tokens) / batchSize(info));
     case RunFeature::BatchSize:
         return batchSize(info);
+    case RunFeature::BitsPerWeight:
+        return info.model.parameters > 0
+            ? positive(8.0 * static_cast<double>(info.model.weight_bytes)
+                       / static_cast<double>(info.model.parameters))
+            : std::nullopt;
     }
     return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include "ep/core/clock.h"
 #include "ep/core/format.h"
+#include "ep/energy/insights.h"
 
 #include <cctype>
 
@@ -59,6 +60,15 @@ std::string qualityText(const PowerQuality& quality)
     return text;
 }
 
+std::string weightsText(const RunInfo& info)
+{
+    if (info.model.weight_bytes <= 0)
+        return kMissingText;
+    const auto bits = energy::valueOf(energy::RunFeature::BitsPerWeight, info);
+    return formatBytes(info.model.weight_bytes)
+        + (bits ? ", " + formatSignificant(*bits) + " bits per weight" : "");
+}
+
 } // namespace
 
 std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
@@ -78,9 +88,7 @@ std::vector<std::vector<std::string>> manifestOf(const RunInfo& info)
         {"Heads (keys and values)",
          std::to_string(info.model.attention_heads) + " (" + std::to_string(info.model.kv_heads)
              + ")"},
-        {"Weights in memory",
-         info.model.weight_bytes > 0 ? formatBytes(info.model.weight_bytes)
-                                     : std::string(kMissingText)},
+        {"Weights in memory", weightsText(info)},
         {"Device, number format",
          info.device + ", " + info.dtype
              + (info.model.quantization.empty() ? "" : " (" + info.model.quantization + ")")},
