@@ -59,8 +59,7 @@ std::string formatText(const RunInfo& info)
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
-    {"dtype", formatText,
-     [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
+    {"dtype", formatText, [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
     {"device", [](const RunInfo& i) { return i.device; }, nullptr},
     {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },
      nullptr},
