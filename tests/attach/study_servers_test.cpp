@@ -104,7 +104,7 @@ TEST(StudyServers, RunAndAreStoredWithTheirSteps)
     for (const RunSummary& run : *runs) {
         EXPECT_EQ(run.info.experiment, "theirs");
         EXPECT_EQ(run.info.profiling.server->engine, "llama.cpp b4689-90e4dba4");
-        EXPECT_EQ(run.info.model.name, "tiny.gguf");
+        EXPECT_EQ(run.info.model.name, "tiny");
     }
     // A warm-up before each run, both without a cache of prompts and an end.
     std::size_t generations = 0;

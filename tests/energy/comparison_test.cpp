@@ -173,6 +173,33 @@ TEST(Comparison, TellsDifferentKernelsButNotUnknownOnes)
     EXPECT_FALSE(warned("AVX2, one", "")); // a run of an earlier version
 }
 
+TEST(Comparison, OfAServerMuchIsNotKnownWhichIsNoDifference)
+{
+    auto groups = pairOf({.id = "aaaaaaaa"}, {.id = "bbbbbbbb"});
+    auto asked = std::make_shared<ep::Run>(*groups[0].runs[0].run);
+    asked->info.profiling.server.emplace().engine = "llama.cpp b4689";
+    asked->info.device = "server";
+    asked->info.dtype.clear();
+    asked->info.depth = Depth::None;
+    asked->info.environment.torch_version.clear();
+    asked->info.model.layers = 0;
+    groups[0].runs[0].run = std::move(asked);
+    auto& own = groups[1].runs[0].run;
+    auto here = std::make_shared<ep::Run>(*own);
+    here->info.dtype = "f32";
+    here->info.environment.torch_version = "2.6.0";
+    here->info.model.layers = 12;
+    own = std::move(here);
+    const Comparison comparison = compare(groups);
+    EXPECT_THAT(comparison.differs_in, testing::Contains("engine"));
+    EXPECT_THAT(labelsOf(groups),
+                ElementsAre(HasSubstr("llama.cpp b4689"), HasSubstr("our engine")));
+    EXPECT_TRUE(warns(comparison.warnings, "Of llama.cpp b4689, device, number format and layers"));
+    for (const char* unknown : {"devices differ", "LibTorch versions", "number formats differ",
+                                "numbers of layers", "depths differ"})
+        EXPECT_FALSE(warns(comparison.warnings, unknown)) << unknown;
+}
+
 TEST(Comparison, KnowsRepeats)
 {
     const ep::Run one = makeRun({.id = "1"});

@@ -55,12 +55,20 @@ std::string formatText(const RunInfo& info)
         : info.dtype;
 }
 
+bool byServer(const RunInfo& info)
+{
+    return info.profiling.server.has_value();
+}
+
 // Settings in the order used in labels.
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
     {"dtype", formatText, [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
-    {"device", [](const RunInfo& i) { return i.device; }, nullptr},
+    {"engine",
+     [](const RunInfo& i) { return byServer(i) ? i.profiling.server->engine : "our engine"; },
+     nullptr},
+    {"device", [](const RunInfo& i) { return byServer(i) ? std::string() : i.device; }, nullptr},
     {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },
      nullptr},
     {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr},
@@ -73,11 +81,17 @@ constexpr Property kProperties[] = {
      [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
      nullptr},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
-    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; },
+    {"threads",
+     [](const RunInfo& i) {
+         return byServer(i) ? std::string() : std::to_string(i.environment.threads) + " threads";
+     },
      nullptr},
     {"machine", [](const RunInfo& i) { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
-    {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },
+    {"LibTorch",
+     [](const RunInfo& i) {
+         return byServer(i) ? std::string() : "LibTorch " + i.environment.torch_version;
+     },
      nullptr},
     {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr},
     {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr},
@@ -136,7 +150,10 @@ bool differs(const std::vector<RunGroup>& groups, const Property& property)
     std::optional<std::string> first;
     for (const RunGroup& group : groups) {
         for (const ComparedRun& run : group.runs) {
-            const std::string key = property.keyOf(run.run->info);
+            const RunInfo& info = run.run->info;
+            if (byServer(info) && property.text(info).empty())
+                continue; // not known of a server, which is no difference
+            const std::string key = property.keyOf(info);
             if (first && *first != key)
                 return true;
             first = key;

@@ -21,15 +21,24 @@ public:
 
     // The distinct texts of all runs, in order.
     template <typename Text>
-    std::vector<std::string> distinct(const Text& text) const
+    std::vector<std::string> distinct(const Text& text, bool ofServers = true) const
     {
         std::vector<std::string> found;
         forEach([&](const Run& run) {
+            if (run.info.profiling.server && !ofServers)
+                return;
             const std::string one = text(run.info);
             if (std::find(found.begin(), found.end(), one) == found.end())
                 found.push_back(one);
         });
         return found;
+    }
+
+    // The same without the runs of servers, of which this is not known.
+    template <typename Text>
+    std::vector<std::string> distinctOfOurs(const Text& text) const
+    {
+        return distinct(text, false);
     }
 
     template <typename Use>
@@ -83,7 +92,17 @@ void warnOfSettings(Warnings& all)
                 "The joules come from different power sources (" + joined(sources)
                     + "). Differences in energy may be due to the sensors; times can be compared.");
     }
-    const auto devices = all.distinct([](const RunInfo& i) { return i.device; });
+    auto servers = all.distinct([](const RunInfo& i) {
+        return i.profiling.server ? i.profiling.server->engine : std::string();
+    });
+    std::erase(servers, std::string());
+    if (!servers.empty()) {
+        all.add(Weight::Note,
+                "Of " + joined(servers)
+                    + ", device, number format and layers are not known here: compare whole runs, "
+                      "their phases and tokens.");
+    }
+    const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
                 "The devices differ (" + joined(devices)
@@ -97,20 +116,21 @@ void warnOfSettings(Warnings& all)
                 "The runs were made on different machines (" + joined(machines)
                     + "); differences may not be due to the settings.");
     }
-    const auto depths = all.distinct([](const RunInfo& i) { return std::string(name(i.depth)); });
+    const auto depths =
+        all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
                 "The profiling depths differ (" + joined(depths)
                     + "). Deeper recording costs time and energy; compare runs of the same depth.");
     }
-    const auto dtypes = all.distinct([](const RunInfo& i) { return i.dtype; });
+    const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
                 "The number formats differ (" + joined(dtypes)
                     + "), so the texts may differ: measure how well each format predicts a text.");
     }
     const auto layers =
-        all.distinct([](const RunInfo& i) { return std::to_string(i.model.layers); });
+        all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
     if (layers.size() > 1) {
         all.add(Weight::Note,
                 "The models have different numbers of layers (" + joined(layers)
@@ -126,7 +146,7 @@ void warnOfSettings(Warnings& all)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     const auto versions =
-        all.distinct([](const RunInfo& i) { return i.environment.torch_version; });
+        all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
     if (versions.size() > 1)
         all.add(Weight::Caution, "The LibTorch versions differ (" + joined(versions) + ").");
 }

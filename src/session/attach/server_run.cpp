@@ -11,6 +11,7 @@
 #include "ep/session/environment.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -24,10 +25,13 @@ int toInt(const std::optional<std::int64_t>& count)
         std::min<std::int64_t>(count.value_or(0), std::numeric_limits<int>::max()));
 }
 
-// llama.cpp names a model by the path of its file.
+// llama.cpp names a model by the path of its file, which our engine shows without its ending.
 std::string nameOf(const std::string& model)
 {
-    return model.starts_with('/') ? model.substr(model.find_last_of('/') + 1) : model;
+    if (!model.starts_with('/'))
+        return model;
+    const std::filesystem::path file(model);
+    return (file.extension() == ".gguf" ? file.stem() : file.filename()).string();
 }
 
 RunStatus statusOf(const Status& outcome)
