@@ -327,8 +327,8 @@
         <translation>Einen Ordner mit Modellen hinzufügen</translation>
     </message>
     <message>
-        <source>HuggingFace folders with config.json and safetensors files. You can also drop one on this window.</source>
-        <translation>HuggingFace-Ordner mit config.json und safetensors-Dateien. Sie können auch einen auf dieses Fenster ziehen.</translation>
+        <source>Models as folders of HuggingFace or MLX, or as GGUF files. You can also drop one on this window.</source>
+        <translation>Modelle als Ordner von HuggingFace oder MLX oder als GGUF-Dateien. Sie können auch eines auf dieses Fenster ziehen.</translation>
     </message>
     <message>
         <source>Check the power sensors</source>
@@ -1316,8 +1316,8 @@ Die Läufe liegen in %1</translation>
         <translation>Wie Token zusammengefasst werden</translation>
     </message>
     <message>
-        <source>Latest tokens, older ones fade</source>
-        <translation>Neueste Token, ältere verblassen</translation>
+        <source>Latest tokens</source>
+        <translation>Neueste Token</translation>
     </message>
     <message>
         <source>Mean of all tokens</source>

@@ -227,26 +227,52 @@ TEST(RemediesTest, PredictWhatANarrowerFormatSaves)
     EXPECT_FALSE(leverFromName("magic"));
 }
 
-TEST(RepetitionTest, IsFoundWhereItBegins)
+// What is not recorded by component is no gap: the layers computed all the while.
+TEST(DiagnoseTest, WithoutComponentsTheLayersAreNoGap)
 {
-    const auto tokensOf = [](const std::vector<int>& ids) {
-        std::vector<TokenSpan> tokens;
-        for (const int id : ids) {
-            TokenSpan token;
-            token.index = static_cast<int>(tokens.size());
-            token.id = id;
-            tokens.push_back(token);
-        }
-        return tokens;
+    ep::test::DiagnosedRun run = runWith(Cause::MemoryBoundDecode, 3);
+    run.totals.clear();
+    run.first_step = {};
+    const Diagnosis diagnosis = diagnose(run.request());
+    EXPECT_NE(findingOf(diagnosis, Cause::Gaps).judgement, Judgement::Named);
+    EXPECT_TRUE(std::ranges::none_of(diagnosis.nodes, [](const DividedNode& divided) {
+        return divided.node.kind == WorkNode::Kind::Gap && divided.node.section == Section::Layers;
+    }));
+}
+
+TEST(DiagnoseTest, AServersInsideIsNotJudged)
+{
+    ep::test::DiagnosedRun run = runWith(Cause::AfterTheAnswer, 2);
+    run.run.info.profiling.server.emplace().engine = "llama.cpp b4689";
+    run.run.trace.sections.clear();
+    run.totals.clear();
+    run.first_step = {};
+    const Diagnosis diagnosis = diagnose(run.request(false));
+    const auto named = diagnosis.named();
+    ASSERT_EQ(named.size(), 1U);
+    EXPECT_EQ(named.front()->cause, Cause::AfterTheAnswer);
+    for (const Finding& finding : diagnosis.findings)
+        EXPECT_NE(finding.judgement, Judgement::CannotTell) << factsOf(finding.cause).title;
+    run.answered_at.reset();
+    EXPECT_NE(diagnose(run.request(false)).answer.find(": on what, a server does not show."),
+              std::string::npos);
+    for (const Remedy& remedy : remediesFor(diagnosis, run.run.info))
+        EXPECT_EQ(remedy.cause, Cause::AfterTheAnswer) << remedy.what;
+}
+
+TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
+{
+    const auto answerOfGap = [](double gap) {
+        ep::test::RunSetup setup;
+        setup.gap = gap;
+        return diagnose(ep::test::diagnosedRun(setup).request()).answer;
     };
-    std::vector<int> ids{7, 8, 9};
-    EXPECT_FALSE(repetitionFrom(tokensOf({})));
-    EXPECT_FALSE(repetitionFrom(tokensOf(ids)));
-    for (int i = 0; i < 30; ++i)
-        ids.push_back(100 + i % 3);
-    EXPECT_EQ(repetitionFrom(tokensOf(ids)), 6);
-    ids.push_back(5);
-    EXPECT_FALSE(repetitionFrom(tokensOf(ids)));
+    const char* verdict = factsOf(Cause::Gaps).verdict;
+    EXPECT_NE(answerOfGap(3.0).find(std::string(": ") + verdict), std::string::npos)
+        << answerOfGap(3.0);
+    const std::string small = answerOfGap(0.3);
+    EXPECT_NE(small.find("one cause explains "), std::string::npos) << small;
+    EXPECT_NE(small.find(std::string(" %, ") + verdict), std::string::npos) << small;
 }
 
 // The short form of ep-diagnosis; docs/diagnosis.md has the long one.

@@ -54,6 +54,26 @@ TEST(Babble, IsCountedFromItsFirstToken)
     EXPECT_FALSE(*found) << "only a line break follows";
 }
 
+TEST(Babble, OfAServerIsKnownByTextsAlone)
+{
+    std::vector<std::string> texts;
+    for (int i = 0; i < 70; ++i)
+        texts.push_back("word " + std::to_string(i));
+    ep::Run run = storyOf(texts);
+    run.info.profiling.server.emplace();
+    for (TokenSpan& token : run.trace.tokens)
+        token.id = 0; // servers send none
+    const text::AnswerRule rule{.kind = text::AnswerRule::Kind::Repetition};
+    auto found = findBabble(run, rule);
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(*found);
+    for (std::size_t i = 5; i < run.trace.tokens.size(); ++i)
+        run.trace.tokens[i].text = i % 2 == 0 ? "ha" : "hi";
+    found = findBabble(run, rule);
+    ASSERT_TRUE(found && *found);
+    EXPECT_EQ((*found)->onset, 7); // the first time is the answer
+}
+
 TEST(Babble, SaysWhyItIsNotKnown)
 {
     const text::AnswerRule rule{.kind = text::AnswerRule::Kind::Repetition};

@@ -12,6 +12,8 @@ namespace ep::test {
 
 namespace {
 
+constexpr std::int32_t kLoop = 4; // tokens that repeat after the answer
+
 using energy::Amount;
 using energy::Cause;
 using energy::Prices;
@@ -288,7 +290,7 @@ private:
         token.index = index;
         token.sequences = sequences;
         token.position = static_cast<int>(m_setup.prompt_rows) + index - 1;
-        token.id = index < m_setup.answer * (m_setup.steps + 1) ? 1000 + index : index % 4;
+        token.id = index < m_setup.answer * (m_setup.steps + 1) ? 1000 + index : index % kLoop;
         token.phase = phase;
         token.time = {begin, now()};
         trace.tokens.push_back(std::move(token));
@@ -363,9 +365,12 @@ private:
             run.trace.components.begin(),
             std::ranges::find_if(run.trace.components,
                                  [](const ComponentSpan& span) { return span.token > 0; }));
-        m_out.answered_at = energy::repetitionFrom(run.trace.tokens);
-        if (m_out.answered_at)
+        if (m_setup.answer < 1.0) {
+            m_out.answered_at = static_cast<std::int32_t>(std::ceil(
+                                    m_setup.answer * static_cast<double>(m_setup.steps + 1)))
+                + kLoop;
             explainAnswer();
+        }
         measureMachine();
     }
 

@@ -89,6 +89,7 @@ struct Diagnosis {
     MachineCosts costs;
     std::vector<DividedNode> nodes;
     Division whole; // of the run
+    bool inside_unknown = false; // a server's run: its phases and tokens are all that is known
     std::vector<Finding> findings; // most explained first: named, then cannot tell, then absent
     std::string answer; // one sentence
     std::vector<std::string> notes; // restrictions, one sentence each
@@ -113,12 +114,13 @@ std::string answerOf(const Diagnosis& diagnosis);
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);
 // What cannot be told, a line each; causes that the same would settle share one.
 std::vector<std::string> doubtsOf(const Diagnosis& diagnosis);
+// What remains of a division: waiting, where the limits of the machine are known.
+struct RestWords {
+    const char* title; // "Waiting"
+    const char* phrase; // "waiting"
+};
+RestWords restOf(const Diagnosis& diagnosis);
 std::string formatAmount(const Diagnosis& diagnosis, double value); // "3.10 J", "1.20 s"
 std::string formatShare(const Estimate& share); // "31 % (29 to 33 %)"
-
-// The first token from which on the same ids repeat until the end, at least three times and over at
-// least `least` tokens; all but the first time are not needed.
-std::optional<std::int32_t> repetitionFrom(const std::vector<TokenSpan>& tokens,
-                                           std::size_t least = 24);
 
 } // namespace ep::energy

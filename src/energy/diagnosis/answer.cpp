@@ -91,9 +91,17 @@ const char* phaseWords(Phase phase)
 
 std::string conclusionOf(const Diagnosis& diagnosis)
 {
+    constexpr double kMain = 0.3; // share of the run from which a cause is what the run is about
     const auto named = diagnosis.named();
-    if (!named.empty())
-        return factsOf(named.front()->cause).verdict;
+    if (!named.empty()) {
+        const Finding& first = *named.front();
+        const std::string verdict = factsOf(first.cause).verdict;
+        return first.share.value >= kMain
+            ? verdict
+            : "one cause explains " + formatPercent(first.share.value) + ", " + verdict;
+    }
+    if (diagnosis.inside_unknown)
+        return "on what, a server does not show";
     for (const Finding& finding : diagnosis.findings) {
         if (finding.judgement == Judgement::CannotTell)
             return "why cannot be told yet";
@@ -102,6 +110,15 @@ std::string conclusionOf(const Diagnosis& diagnosis)
 }
 
 } // namespace
+
+RestWords restOf(const Diagnosis& diagnosis)
+{
+    if (!diagnosis.of_time)
+        return {"Not explained", "what the model does not explain"};
+    if (diagnosis.costs.ceilings == CostOrigin::Unknown || diagnosis.inside_unknown)
+        return {"Not divided", "what cannot be divided"};
+    return {"Waiting", "waiting"};
+}
 
 std::string formatAmount(const Diagnosis& diagnosis, double value)
 {
@@ -174,25 +191,6 @@ std::vector<std::string> doubtsOf(const Diagnosis& diagnosis)
     for (const auto& [missing, causes] : unknown)
         lines.push_back(joined(causes) + ". " + missing);
     return lines;
-}
-
-std::optional<std::int32_t> repetitionFrom(const std::vector<TokenSpan>& tokens, std::size_t least)
-{
-    constexpr std::size_t kLongestPeriod = 256;
-    constexpr std::size_t kFewestTimes = 3;
-    std::optional<std::size_t> earliest;
-    for (std::size_t period = 1; period <= std::min(kLongestPeriod, tokens.size() / kFewestTimes);
-         ++period) {
-        std::size_t begin = tokens.size() - period; // of the repeated stretch
-        while (begin > 0 && tokens[begin - 1].id == tokens[begin - 1 + period].id)
-            --begin;
-        const std::size_t length = tokens.size() - begin;
-        if (length < least || length < kFewestTimes * period)
-            continue;
-        if (!earliest || begin + period < *earliest)
-            earliest = begin + period; // the first time belongs to the answer
-    }
-    return earliest ? std::optional(tokens[*earliest].index) : std::nullopt;
 }
 
 } // namespace ep::energy

@@ -86,6 +86,8 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
     const double perAfter = result.per_token ? 1.0 / tokensAfter : 1.0;
     const Amount a = amountOfRun(before) * perBefore;
     const Amount b = amountOfRun(after) * perAfter;
+    // Where only one side is divided, the other one's whole is in the rest.
+    const bool undivided = before.inside_unknown || before.costs.ceilings == CostOrigin::Unknown;
     struct Row {
         const char* id;
         const char* title;
@@ -97,8 +99,8 @@ CauseDifference differenceOf(const Diagnosis& before, const Diagnosis& after, in
         Row{"compute", "compute", &Division::compute, &Division::compute_sd, &Amount::flops},
         Row{"memory", "memory", &Division::memory, &Division::memory_sd, &Amount::bytes},
         Row{"static", "static power", &Division::idle, &Division::idle_sd, &Amount::seconds},
-        Row{"rest", result.of_time ? "waiting" : "what the model does not explain", &Division::rest,
-            &Division::rest_sd, nullptr}};
+        Row{"rest", restOf(undivided ? before : after).phrase, &Division::rest, &Division::rest_sd,
+            nullptr}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Row& row = rows[i];
         DifferencePart& part = result.parts[i];

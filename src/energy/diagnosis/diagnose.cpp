@@ -46,8 +46,16 @@ Judgement judgementOf(double probability)
                                     : Judgement::Absent;
 }
 
+// Causes that can be seen from outside of a server.
+bool seenFromOutside(Cause cause)
+{
+    return cause == Cause::LowPower || cause == Cause::OtherLoad || cause == Cause::AfterTheAnswer;
+}
+
 Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
 {
+    if (scene.parts.run.info.profiling.server && !seenFromOutside(cause))
+        return {.cause = cause};
     const Clue clue = kExaminers[static_cast<std::size_t>(cause)](scene);
     Finding finding{.cause = cause};
     if (clue.explained && scene.total > 0.0) {
@@ -163,7 +171,12 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     });
     if (diagnosis.of_time)
         diagnosis.notes.push_back(diagnosis.why_time);
-    if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
+    if (request.parts.run.info.profiling.server) {
+        diagnosis.inside_unknown = true;
+        diagnosis.notes.push_back(
+            "What a server computes is not seen from outside: profile the same model with this "
+            "program to see its parts.");
+    } else if (diagnosis.costs.ceilings == CostOrigin::Unknown) {
         diagnosis.notes.push_back("What limits this machine is not known: measure it with "
                                   "`energy-profiler roofline`.");
     } else if (diagnosis.costs.ceilings == CostOrigin::Fitted) {

@@ -126,6 +126,10 @@ private:
 
     void addLayers(Phase phase, const WorkNode& layers)
     {
+        if (m_all.empty()) { // not recorded by component
+            add(layers, true);
+            return;
+        }
         Tally rest = layers.sum;
         for (const auto& [component, all] : m_all) {
             const auto first = m_first.find(component);

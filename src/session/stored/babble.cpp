@@ -5,6 +5,8 @@
 #include "ep/core/metrics.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace ep::session {
 
@@ -25,8 +27,14 @@ Result<std::optional<Babble>> findBabble(const Run& run, const text::AnswerRule&
     auto watch = text::AnswerEnd::watch(rule);
     if (!watch)
         return watch.error();
+    // A server sends texts without ids.
+    std::map<std::string_view, text::TokenId> idsOfTexts;
     for (const TokenSpan& token : tokens) {
-        if (const Status pushed = watch->push(token.id, token.text); !pushed)
+        const text::TokenId id = run.info.profiling.server
+            ? idsOfTexts.try_emplace(token.text, static_cast<text::TokenId>(idsOfTexts.size()))
+                  .first->second
+            : token.id;
+        if (const Status pushed = watch->push(id, token.text); !pushed)
             return pushed.error();
     }
     const auto onset = watch->onset();

@@ -3,6 +3,7 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/statistics.h"
+#include "ep/session/babble.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
@@ -128,7 +129,10 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
         .parts = {.run = run, .totals = totals, .first_step = evidence.first_step}};
     if (evidence.limits)
         request.measured = costsOf(*evidence.limits);
-    request.answered_at = energy::repetitionFrom(run.trace.tokens);
+    // Repeating itself is babble in any text; the other rules are the user's to choose.
+    if (const auto babble = findBabble(run, {.kind = text::AnswerRule::Kind::Repetition});
+        babble && *babble)
+        request.answered_at = (*babble)->onset;
     request.time_only = timeOnly;
     return energy::diagnose(request);
 }
@@ -155,7 +159,7 @@ std::vector<AnswerBar> barsOf(const energy::Diagnosis& diagnosis)
         part("Computing", whole.compute);
         part("Moving bytes", whole.memory);
         part("Static power", whole.idle);
-        part(diagnosis.of_time ? "Waiting" : "Not explained", whole.rest);
+        part(energy::restOf(diagnosis).title, whole.rest);
     }
     std::ranges::stable_sort(bars, std::ranges::greater(), &AnswerBar::share);
     bars.resize(std::min(bars.size(), kBars));

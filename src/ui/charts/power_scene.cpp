@@ -215,25 +215,45 @@ void PowerScene::paintBadges(QPainter& painter) const
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     const viz::SeriesSummary shown = total.summary(m_data.counted());
     const QFontMetricsF metrics(m_font);
-    double x = kGap;
-    const auto write = [&](const QString& text, const QColor& colour) {
-        painter.setPen(colour);
-        const double width = metrics.horizontalAdvance(text);
-        painter.drawText(QRectF(x, kGap, width + 1.0, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
-        x += width + kGap;
+    struct Word {
+        QString text;
+        QColor colour;
     };
-    if (!shown.empty()) {
-        write(QObject::tr("Total: mean"), m_theme.mutedText);
-        write(powerText(shown.mean()), m_theme.text);
-        write(QObject::tr("· peak"), m_theme.mutedText);
-        write(powerText(shown.max), m_theme.text);
-        write(QStringLiteral("▼"), m_theme.channel(Channel::Total));
-    }
+    std::vector<Word> provenance;
     if (m_data.history->modelled) {
-        write(QStringLiteral("·"), m_theme.mutedText);
-        write(provenanceLabel(Provenance::Modelled), m_theme.warning);
+        provenance = {{QStringLiteral("·"), m_theme.mutedText},
+                      {provenanceLabel(Provenance::Modelled), m_theme.warning}};
     }
+    std::vector<Word> mean;
+    std::vector<Word> peak;
+    if (!shown.empty()) {
+        mean = {{QObject::tr("Total: mean"), m_theme.mutedText},
+                {powerText(shown.mean()), m_theme.text}};
+        peak = {{QObject::tr("· peak"), m_theme.mutedText},
+                {powerText(shown.max), m_theme.text},
+                {QStringLiteral("▼"), m_theme.channel(Channel::Total)}};
+    }
+    const auto widthOf = [&](const std::vector<Word>& words) {
+        double width = 0.0;
+        for (const Word& word : words)
+            width += metrics.horizontalAdvance(word.text) + kGap;
+        return width;
+    };
+    double x = kGap;
+    const auto write = [&](const std::vector<Word>& words) {
+        for (const Word& word : words) {
+            painter.setPen(word.colour);
+            const double width = metrics.horizontalAdvance(word.text);
+            painter.drawText(QRectF(x, kGap, width + 1.0, metrics.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, word.text);
+            x += width + kGap;
+        }
+    };
+    write(mean);
+    // The curve marks the peak; where a figure comes from is said nowhere else.
+    if (x + widthOf(peak) + widthOf(provenance) <= m_size.width())
+        write(peak);
+    write(provenance);
 }
 
 void PowerScene::paintSwatch(QPainter& painter, Channel channel, double x, double y) const

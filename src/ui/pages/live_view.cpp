@@ -60,8 +60,7 @@ LiveView::LiveView(QWidget* parent)
     setMuted(*m_operation);
     m_reduction->setObjectName(u"liveReduction"_s);
     m_reduction->setAccessibleName(tr("How tokens are combined"));
-    m_reduction->addItem(tr("Latest tokens, older ones fade"),
-                         static_cast<int>(viz::CellReduction::Recent));
+    m_reduction->addItem(tr("Latest tokens"), static_cast<int>(viz::CellReduction::Recent));
     m_reduction->addItem(tr("Mean of all tokens"), static_cast<int>(viz::CellReduction::Mean));
     auto* selectors = new QWidget(this);
     auto* row = new QHBoxLayout(selectors);

@@ -77,7 +77,7 @@ WelcomePage::WelcomePage(QWidget* parent)
                tr("Runs a small bundled model on this computer; takes a few seconds. Where no "
                   "sensor works, its energy is modelled and labelled as such."));
     auto* folder = addWay(u"welcomeFolder"_s, "open"_L1, tr("Add a folder with models"),
-                          tr("HuggingFace folders with config.json and safetensors files. You can "
+                          tr("Models as folders of HuggingFace or MLX, or as GGUF files. You can "
                              "also drop one on this window."));
     auto* sensors =
         addWay(u"welcomeSensors"_s, "live"_L1, tr("Check the power sensors"),

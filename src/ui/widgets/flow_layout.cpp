@@ -74,24 +74,39 @@ void FlowLayout::setGeometry(const QRect& rect)
 
 int FlowLayout::arrange(const QRect& rect, bool move) const
 {
+    struct Placed {
+        QLayoutItem* item;
+        QPoint at;
+        QSize size;
+    };
+    std::vector<Placed> row;
     int x = rect.x();
     int y = rect.y();
-    int line = 0;
+    int height = 0; // of the row
+    const auto endRow = [&] {
+        for (const Placed& placed : row) {
+            const int above = (height - placed.size.height()) / 2;
+            if (move)
+                placed.item->setGeometry({placed.at + QPoint(0, above), placed.size});
+        }
+        row.clear();
+    };
     for (const auto& item : m_items) {
         if (item->isEmpty())
             continue;
         const QSize size = item->sizeHint();
-        if (x > rect.x() && x + size.width() > rect.x() + rect.width()) {
+        if (!row.empty() && x + size.width() > rect.x() + rect.width()) {
+            endRow();
             x = rect.x();
-            y += line + spacing();
-            line = 0;
+            y += height + spacing();
+            height = 0;
         }
-        if (move)
-            item->setGeometry({{x, y}, size});
+        row.push_back({item.get(), {x, y}, size});
         x += size.width() + spacing();
-        line = std::max(line, size.height());
+        height = std::max(height, size.height());
     }
-    return y + line - rect.y();
+    endRow();
+    return y + height - rect.y();
 }
 
 } // namespace ep::ui
