@@ -58,13 +58,13 @@ TEST(CostFit, NeedsMoreRowsThanUnknowns)
 }
 
 // Windows of 100 ms that hold one span each.
-struct Scene {
+struct FittedRun {
     RunTrace trace;
     PerRail<Milliwatts> idle;
 };
-Scene sceneOf(int windows, SpanWork (*workOf)(int), double (*energyOf)(const SpanWork&))
+FittedRun sceneOf(int windows, SpanWork (*workOf)(int), double (*energyOf)(const SpanWork&))
 {
-    Scene scene;
+    FittedRun scene;
     for (int i = 0; i < windows; ++i) {
         const TimeRange time{100 * i * kMs, 100 * (i + 1) * kMs};
         const SpanWork work = workOf(i);
@@ -79,7 +79,7 @@ Scene sceneOf(int windows, SpanWork (*workOf)(int), double (*energyOf)(const Spa
     return scene;
 }
 
-CostFinding find(const Scene& scene)
+CostFinding find(const FittedRun& scene)
 {
     const WorkCurve work(scene.trace);
     return findCosts(EnergyTimeline(scene.trace.samples), work, scene.trace.time, scene.idle);
@@ -109,7 +109,7 @@ TEST(FindCosts, SaysWhyItCannot)
     const auto alike = +[](int) { return SpanWork{.flops = 1'000'000'000, .bytes = 100'000'000}; };
     const auto nothing = +[](int) { return SpanWork{}; };
     struct Case {
-        Scene scene;
+        FittedRun scene;
         const char* says;
     };
     const std::vector<Case> cases = {
@@ -130,7 +130,7 @@ TEST(FindCosts, SaysWhyItCannot)
 
 TEST(FindCosts, LeavesOutWindowsThatLackARail)
 {
-    Scene scene = sceneOf(20, mixed, mixedEnergy);
+    FittedRun scene = sceneOf(20, mixed, mixedEnergy);
     scene.trace.samples[7].energy_mj = {};
     scene.trace.samples[7].power_mw = {};
     const CostFinding finding = find(scene);
@@ -148,7 +148,7 @@ TEST(FindCosts, LeavesOutWindowsThatLackARail)
 
 TEST(FindCosts, FitsATotalWithoutRails)
 {
-    Scene scene = sceneOf(20, mixed, mixedEnergy);
+    FittedRun scene = sceneOf(20, mixed, mixedEnergy);
     for (PowerSample& sample : scene.trace.samples) {
         sample.total_mw = sample.power_mw[Rail::Cpu];
         sample.energy_mj = {};
@@ -161,7 +161,7 @@ TEST(FindCosts, FitsATotalWithoutRails)
 
 TEST(FindCosts, LeavesOutWhatTheIdleMachineUses)
 {
-    Scene scene = sceneOf(
+    FittedRun scene = sceneOf(
         20, mixed, +[](const SpanWork& work) { return mixedEnergy(work) + 300.0; });
     scene.idle[Rail::Cpu] = Milliwatts{3000.0};
     const CostFinding finding = find(scene);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "diagnosis/evidence.h"
 #include "support/diagnosed_run.h"
 #include "support/diagnosis_trials.h"
 
@@ -225,6 +226,19 @@ TEST(RemediesTest, PredictWhatANarrowerFormatSaves)
         EXPECT_FALSE(one.how.empty()) << one.what;
     EXPECT_EQ(leverFromName(name(Lever::CoolDown)), Lever::CoolDown);
     EXPECT_FALSE(leverFromName("magic"));
+}
+
+TEST(EvidenceTest, KnowsTheBitsOfFormats)
+{
+    for (const auto& [dtype, bits] :
+         {std::pair("f32", 32.0), std::pair("bf16", 16.0), std::pair("int8", 8.0),
+          std::pair("q8_0", 8.5), std::pair("q4_0", 4.5), std::pair("q4_k", 4.5),
+          std::pair("mlx4", 4.5), std::pair("", 0.0)})
+        EXPECT_EQ(bitsOf(dtype), bits) << dtype;
+    ep::test::DiagnosedRun run = runWith(Cause::WideFormat, 3);
+    run.run.info.model.stored_dtype = "q4_k";
+    run.run.info.dtype = "f32";
+    EXPECT_EQ(findingOf(diagnose(run.request()), Cause::WideFormat).judgement, Judgement::Named);
 }
 
 // What is not recorded by component is no gap: the layers computed all the while.

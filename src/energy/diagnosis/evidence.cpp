@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ep::energy {
 
@@ -115,11 +116,12 @@ double usualSlowness(const std::vector<WorkNode>& nodes, const Prices& prices)
 
 double bitsOf(const std::string& dtype)
 {
-    const std::size_t digits = dtype.find_last_not_of("0123456789") + 1;
-    double bits = 0.0;
-    for (std::size_t i = digits; i < dtype.size(); ++i)
-        bits = 10.0 * bits + (dtype[i] - '0');
-    return bits;
+    constexpr double kScales = 0.5;
+    const std::size_t digits = dtype.find_first_of("0123456789");
+    if (digits == std::string::npos)
+        return 0.0;
+    const double bits = std::strtod(dtype.c_str() + digits, nullptr);
+    return dtype.starts_with('q') || dtype.starts_with("mlx") ? bits + kScales : bits;
 }
 
 Traffic trafficOf(const WorkNode& node)

@@ -53,7 +53,8 @@ Traffic trafficOf(const WorkNode& node);
 // format, a batch that emptied, unused experts.
 double neededBytes(const Scene& scene, const WorkNode& node);
 
-// Bits of a number format, from the end of its name ("bf16"); 0: unknown.
+// Bits of a weight in a number format, from its name ("bf16", "q4_0"), with half a bit for the
+// scales of blocks; 0: unknown.
 double bitsOf(const std::string& dtype);
 // The least work of a node before the answer was complete.
 Amount usedWork(const Scene& scene, const WorkNode& node);

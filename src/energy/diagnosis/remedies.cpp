@@ -204,8 +204,9 @@ private:
 
     void narrower(const std::string& dtype, double bits)
     {
+        constexpr double kWorthwhile = 1.0; // bits
         const double now = bitsOf(m_info.dtype);
-        if (!(now > bits))
+        if (now < bits + kWorthwhile)
             return;
         predicted({.lever = Lever::NumberFormat,
                    .what = "Compute in " + dtype,
