@@ -3,6 +3,7 @@
 
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/elided_label.h"
 
 #include "ep/ui/theme.h"
 
@@ -38,7 +39,8 @@ int FigureCards::add(const QString& id, const QString& title)
 {
     auto* frame = new QFrame(this);
     frame->setAutoFillBackground(true);
-    auto* titleLabel = new QLabel(title, frame);
+    auto* titleLabel = new ElidedLabel(frame);
+    titleLabel->setText(title);
     auto* valueLabel = new QLabel(missingText(), frame);
     setType(*titleLabel, TypeSize::Small);
     const bool compact = m_form == Form::Compact;
