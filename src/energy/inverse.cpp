@@ -3,8 +3,12 @@
 
 // The types that uBLAS checks its results with do not compile as C++20, nor does its usual storage.
 #define BOOST_UBLAS_NDEBUG 1
+// Its iterators derive from std::iterator, which libc++ warns of.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <boost/numeric/ublas/lu.hpp>
 #include <boost/numeric/ublas/matrix.hpp>
+#pragma GCC diagnostic pop
 
 #include <cstddef>
 

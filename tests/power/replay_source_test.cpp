@@ -8,6 +8,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 namespace ep::power {
 namespace {
 
@@ -117,6 +120,26 @@ TEST(ReplaySource, AnEndlessOneDeliversTheWindowInWhichItIsStopped)
     const double share =
         static_cast<double>(sample.window.duration_ns()) / static_cast<double>(hour);
     EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, 10.0 * share, 1e-9);
+}
+
+// As on a machine that is too busy to let it run.
+TEST(ReplaySource, AnEndlessOneMakesUpForWhatWasHeldUp)
+{
+    const TemporaryFile file(fakeStream(windows(3)));
+    ReplaySource source(file.path(), 1.0, true);
+    std::vector<PowerSample> samples;
+    QObject::connect(&source, &Source::sampleReady, &source,
+                     [&](const PowerSample& sample) { samples.push_back(sample); });
+    const auto begin = monotonicNow();
+    source.start(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    const auto end = monotonicNow();
+    source.stop();
+    ASSERT_GE(samples.size(), 6u);
+    EXPECT_LE(samples.front().window.begin_ns, begin);
+    EXPECT_GE(samples.back().window.end_ns, end);
+    for (std::size_t i = 1; i < samples.size(); ++i)
+        EXPECT_EQ(samples[i].window.begin_ns, samples[i - 1].window.end_ns);
 }
 
 TEST(ReplaySource, ReadsOrdinaryFilesOnly)

@@ -67,18 +67,23 @@ void ReplaySource::start(int /*intervalMs*/)
 
 void ReplaySource::stop()
 {
-    if (m_endless && !m_ended && !m_next)
-        m_next = readNext();
-    if (m_endless && !m_ended && m_next) {
+    // An endless one covers the time until here: windows that are due, which a busy machine may
+    // have held up, and a part of the last one.
+    const Nanoseconds now = monotonicNow();
+    while (m_endless && !m_ended && m_end < now) {
+        if (!m_next)
+            m_next = readNext();
+        if (!m_next)
+            break;
         const Nanoseconds whole = scaled(m_next->window.duration_ns());
         const Nanoseconds begin = beginOfNext();
-        const Nanoseconds part = std::min(monotonicNow() - begin, whole);
-        if (part > 0) {
-            const double share = static_cast<double>(part) / static_cast<double>(whole);
-            for (auto& energy : m_next->energy_mj.values)
-                energy = energy ? std::optional(*energy * share) : std::nullopt;
-            deliver(begin, part);
-        }
+        const Nanoseconds part = std::min(now - begin, whole);
+        if (part <= 0)
+            break;
+        const double share = static_cast<double>(part) / static_cast<double>(whole);
+        for (auto& energy : m_next->energy_mj.values)
+            energy = energy ? std::optional(*energy * share) : std::nullopt;
+        deliver(begin, part);
     }
     finish({});
 }

@@ -99,7 +99,6 @@ public:
                    const CancelToken& cancel, const ProgressFn& progress)
         : m_request(request)
         , m_settings(request.settings)
-        , m_backend(backend)
         , m_cancel(cancel)
         , m_progress(progress)
         , m_models(backend)
@@ -264,7 +263,6 @@ private:
 
     const CalibrateRequest& m_request;
     energy::CalibrationSettings m_settings;
-    const Backend& m_backend;
     const CancelToken& m_cancel;
     const ProgressFn& m_progress;
     ModelCache m_models;

@@ -39,6 +39,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QBoxLayout>
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QMessageBox>
