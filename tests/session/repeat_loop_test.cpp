@@ -125,14 +125,12 @@ TEST(EnergyKnown, IsTheIntervalOverTheRepeats)
 
 TEST(RepeatLoop, DoesNotWaitForAnEnergyThatNoRunHas)
 {
-    RunWatcher watcher;
+    RunWatcher watcher({}, {.kind = "none"});
     RepeatLoop loop(watcher.profiler());
     Heard heard;
     QEventLoop events;
     listen(loop, heard, events);
-    RunRequest request = watcher.request();
-    request.power.kind = "none";
-    loop.start({request}, {.repeats = 9, .until = session::UntilKnown{}});
+    loop.start({watcher.request()}, {.repeats = 9, .until = session::UntilKnown{}});
     events.exec();
     EXPECT_EQ(heard.complete, true);
     EXPECT_EQ(loop.begun(), 1);
