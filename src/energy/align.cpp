@@ -14,6 +14,8 @@ namespace {
 constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
 constexpr std::size_t kFewestWindowsToAlign = 8;
+// A shorter load is one pulse inside a window or two, and chance in another one looks like a delay.
+constexpr double kShortestLoadWindows = 3.0;
 constexpr Nanoseconds kSmallest = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
 constexpr double kSigmas = 3.0;
@@ -72,6 +74,16 @@ private:
     double m_flat = 0.0;
 };
 
+Nanoseconds durationOf(const LoadShape& load)
+{
+    Nanoseconds sum = 0;
+    for (const auto* ranges : {&load.first, &load.second}) {
+        for (const TimeRange& range : *ranges)
+            sum += range.duration_ns();
+    }
+    return sum;
+}
+
 // The windows affected by a shift of the load, and some flat ones around them.
 std::vector<std::size_t> interesting(const EnergyTimeline& timeline, const LoadShape& load)
 {
@@ -110,6 +122,8 @@ Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load)
         lengths.push_back(timeline.windows()[i].time.duration_ns());
     std::ranges::nth_element(lengths, lengths.begin() + static_cast<long>(lengths.size() / 2));
     const auto median = static_cast<double>(lengths[lengths.size() / 2]);
+    if (static_cast<double>(durationOf(load)) < kShortestLoadWindows * median)
+        return {};
 
     Residuals residuals(timeline, windows, load);
     const double none = residuals.at(0);

@@ -225,6 +225,17 @@ TEST(FindOffset, MeasuresASquareWave)
     }
 }
 
+// Something else ran a window later: that is no delay of the sensor.
+TEST(FindOffset, DoesNotTakeChanceForADelayOfAShortLoad)
+{
+    LoadShape load;
+    load.first.push_back({1050 * kMs, 1052 * kMs});
+    std::vector<PowerSample> samples;
+    for (int i = 0; i < 20; ++i)
+        samples.push_back(counterSample(100 * i, 100 * (i + 1), i == 11 ? 600.0 : 500.0 + i % 3));
+    EXPECT_FALSE(findOffset(samples, load).significant);
+}
+
 TEST(FindOffset, SaysNothingWithoutContrast)
 {
     LoadShape load;
