@@ -167,7 +167,10 @@ TEST_F(RunCommandTest, AReplayedCaptureAddsUp)
                     QStringLiteral("-s"), QStringLiteral("cpu_power,gpu_power")});
     ASSERT_TRUE(recorder.waitForFinished(60'000));
 
-    const Outcome outcome = profile({"--power", "replay:capture.plist", "--json", "-"});
+    // Long enough to be most of its window even if the machine is busy: a pulse inside one is
+    // refused.
+    const Outcome outcome =
+        profile({"--power", "replay:capture.plist", "--max-new-tokens", "240", "--json", "-"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json run = parsed(outcome.out);
     EXPECT_EQ(run.at("power").at("source"), "replay");
