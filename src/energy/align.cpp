@@ -14,8 +14,8 @@ namespace {
 constexpr int kSteps = 80; // steps of the coarse search in each direction
 constexpr double kReachWindows = 2.0;
 constexpr std::size_t kFewestWindowsToAlign = 8;
-// A shorter load is one pulse inside a window or two, and chance in another one looks like a delay.
-constexpr double kShortestLoadWindows = 3.0;
+// A shorter load is a pulse inside a window, and chance in another one looks like a delay.
+constexpr double kShortestLoadWindows = 1.0;
 constexpr Nanoseconds kSmallest = 1'000'000;
 constexpr double kBetter = 0.7; // residual at the offset / residual without one
 constexpr double kSigmas = 3.0;

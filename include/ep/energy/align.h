@@ -30,7 +30,7 @@ struct LoadShape {
 // shift within +- two median windows at which power = base + p x first + q x second (or base +
 // a x bytes + b x FLOPs) leaves the smallest residual. Significant when it explains the power
 // clearly better than no shift does and is larger than three standard deviations (from the
-// curvature of the residual) and than 1 ms. Not searched for a load shorter than three windows.
+// curvature of the residual) and than 1 ms. Not searched for a load shorter than a window.
 Offset findOffset(std::span<const PowerSample> samples, const LoadShape& load);
 
 } // namespace ep::energy
