@@ -7,8 +7,6 @@
 #   --fuzz              the fuzz targets, 20 s each
 #   --filter REGEX      only tests whose name matches
 #   --werror            warnings are errors
-#   --again             a test that fails is run once more, for machines shared with strangers: both
-#                       outputs are shown
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +14,6 @@ configuration=release
 filter=
 werror=
 smoke=
-again=
 while [ $# -gt 0 ]; do
     case "$1" in
         --asan) configuration=asan ;;
@@ -26,9 +23,8 @@ while [ $# -gt 0 ]; do
         --fuzz) configuration=fuzz ;;
         --smoke) smoke=yes ;;
         --werror) werror=--werror ;;
-        --again) again=yes ;;
         --filter) filter=${2:?--filter needs a regular expression}; shift ;;
-        *) sed -n '3,12p' "$0" >&2; exit 2 ;;
+        *) sed -n '3,10p' "$0" >&2; exit 2 ;;
     esac
     shift
 done
@@ -58,8 +54,7 @@ export LSAN_OPTIONS="suppressions=$PWD/scripts/lsan.supp:print_suppressions=0"
 export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp"
 export UBSAN_OPTIONS=print_stacktrace=1
 status=0
-ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} \
-    ${again:+--repeat until-pass:2} || status=$?
+ctest --test-dir "$folder" --output-on-failure --no-tests=error ${filter:+-R "$filter"} || status=$?
 
 if [ $configuration = coverage ]; then
     # gcov writes lines about long template names that gcovr cannot read.
