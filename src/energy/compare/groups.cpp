@@ -55,23 +55,22 @@ std::string formatText(const RunInfo& info)
         : info.dtype;
 }
 
-bool byServer(const RunInfo& info)
-{
-    return info.profiling.server.has_value();
-}
-
 // Settings in the order used in labels.
 constexpr Property kProperties[] = {
     {"model", [](const RunInfo& i) { return i.model.name; },
      [](const RunInfo& i) { return i.model.name + '\x1f' + i.model.fingerprint; }},
-    {"dtype", formatText, [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; }},
+    {"dtype", formatText, [](const RunInfo& i) { return i.dtype + '\x1f' + i.model.quantization; },
+     false},
     {"engine",
-     [](const RunInfo& i) { return byServer(i) ? i.profiling.server->engine : "our engine"; },
+     [](const RunInfo& i) {
+         return i.profiling.server ? i.profiling.server->engine : "our engine";
+     },
      nullptr},
-    {"device", [](const RunInfo& i) { return byServer(i) ? std::string() : i.device; }, nullptr},
+    {"device", [](const RunInfo& i) { return i.device; }, nullptr, false},
     {"batch size", [](const RunInfo& i) { return "batch " + std::to_string(batchSize(i)); },
      nullptr},
-    {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr},
+    {"depth", [](const RunInfo& i) { return "depth " + std::string(name(i.depth)); }, nullptr,
+     false},
     {"power source", [](const RunInfo& i) { return i.power.source; }, nullptr},
     {"prompt", [](const RunInfo& i) { return '"' + previewUtf8(i.prompt, kPromptPreview) + '"'; },
      allPrompts},
@@ -81,20 +80,14 @@ constexpr Property kProperties[] = {
      [](const RunInfo& i) { return "up to " + std::to_string(i.max_new_tokens) + " tokens"; },
      nullptr},
     {"sampling", [](const RunInfo& i) { return samplingText(i.sampling); }, nullptr},
-    {"threads",
-     [](const RunInfo& i) {
-         return byServer(i) ? std::string() : std::to_string(i.environment.threads) + " threads";
-     },
-     nullptr},
+    {"threads", [](const RunInfo& i) { return std::to_string(i.environment.threads) + " threads"; },
+     nullptr, false},
     {"machine", [](const RunInfo& i) { return i.environment.cpu; },
      [](const RunInfo& i) { return i.environment.machine + '\x1f' + i.environment.cpu; }},
-    {"LibTorch",
-     [](const RunInfo& i) {
-         return byServer(i) ? std::string() : "LibTorch " + i.environment.torch_version;
-     },
-     nullptr},
-    {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr},
-    {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr},
+    {"LibTorch", [](const RunInfo& i) { return "LibTorch " + i.environment.torch_version; },
+     nullptr, false},
+    {"attention", [](const RunInfo& i) { return i.execution.attention; }, nullptr, false},
+    {"cache", [](const RunInfo& i) { return i.execution.cache; }, nullptr, false},
     {"experiment", [](const RunInfo& i) { return i.experiment; }, nullptr},
 };
 
@@ -150,10 +143,9 @@ bool differs(const std::vector<RunGroup>& groups, const Property& property)
     std::optional<std::string> first;
     for (const RunGroup& group : groups) {
         for (const ComparedRun& run : group.runs) {
-            const RunInfo& info = run.run->info;
-            if (byServer(info) && property.text(info).empty())
-                continue; // not known of a server, which is no difference
-            const std::string key = property.keyOf(info);
+            if (!property.knownOf(run.run->info))
+                continue;
+            const std::string key = property.keyOf(run.run->info);
             if (first && *first != key)
                 return true;
             first = key;
@@ -171,7 +163,8 @@ std::vector<std::string> labelsOf(const std::vector<RunGroup>& groups)
         std::string label = group.label;
         std::size_t parts = 0;
         for (const Property& property : kProperties) {
-            if (!group.label.empty() || parts == kMostParts || !differs(groups, property))
+            if (!group.label.empty() || parts == kMostParts || !property.knownOf(info)
+                || !differs(groups, property))
                 continue;
             const std::string text = property.text(info);
             if (text.empty())

@@ -14,7 +14,9 @@ struct Property {
     const char* title; // "dtype"
     std::string (*text)(const RunInfo&); // for a label
     std::string (*key)(const RunInfo&); // compared value; null: the text
+    bool of_servers = true; // false: not known of a server's run, which is no difference
 
+    bool knownOf(const RunInfo& info) const { return of_servers || !info.profiling.server; }
     std::string keyOf(const RunInfo& info) const { return key ? key(info) : text(info); }
 };
 
