@@ -8,9 +8,13 @@
 #include "runs_options.h"
 #include "terminal.h"
 
+#include "ep/model/dtype.h"
+
 #include <QCoreApplication>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ep::app {
 
@@ -23,6 +27,13 @@ struct RooflineOptions {
     bool json = false;
     bool no_save = false;
 };
+
+std::vector<std::string> formats()
+{
+    std::vector<std::string> words = model::dtypeChoices();
+    std::erase(words, "auto");
+    return words;
+}
 
 int measure(RooflineOptions& options, Invocation& invocation)
 {
@@ -71,8 +82,9 @@ void addRooflineCommand(CLI::App& app, Invocation& invocation)
         ->check(CLI::Range(0, 1024));
     command
         ->add_option("--dtype", options->request.dtypes,
-                     "Number formats (default f32, bf16, f16 and int8); can be repeated")
-        ->check(CLI::IsMember({"f32", "bf16", "f16", "int8"}))
+                     "Number formats (default f32, bf16, f16 and int8; also q8_0, q4_0, q4_k and "
+                     "mlx4); can be repeated")
+        ->check(CLI::IsMember(formats()))
         ->allow_extra_args(false);
     command->add_option("--power", options->power, "Power source, as for `run` (default auto)");
     command->add_flag("--no-save", options->no_save, "Do not store the limits");

@@ -30,17 +30,18 @@ at::ScalarType scalarOf(DType dtype)
     }
 }
 
-Linear layerOf(DType dtype, std::int64_t width)
+Linear layerOf(DType dtype, std::int64_t width, ThreadPool& pool)
 {
+    const bool rounded = dtype == DType::Int8 || inBlocks(dtype);
     Linear layer;
     Weight& weight = layer.weight;
     weight.tensor = at::full({width, width}, 0.5, scalarOf(dtype));
     weight.data = weight.tensor.data_ptr();
-    weight.dtype = dtype == DType::Int8 ? DType::F32 : dtype;
+    weight.dtype = rounded ? DType::F32 : dtype;
     weight.rows = width;
     weight.columns = width;
-    if (dtype == DType::Int8)
-        weight = quantized(weight);
+    if (rounded)
+        weight = inBlocks(dtype) ? quantizedInBlocks(weight, dtype, pool) : quantized(weight);
     return layer;
 }
 
@@ -63,12 +64,14 @@ Result<ProductTimes> timeProductsOf(const ProductRequest& request)
     const WeightKind kind{.dtype = request.dtype, .columns = request.width};
     KernelMeasurement measurement(pool);
     KernelChoice choice;
-    choice.setRow(kind, measurement.chooseRow(kind));
-    choice.setPanels(kind.dtype, measurement.choosePanels(kind.dtype, kind.columns));
+    if (!inBlocks(kind.dtype)) { // those have one kernel each
+        choice.setRow(kind, measurement.chooseRow(kind));
+        choice.setPanels(kind.dtype, measurement.choosePanels(kind.dtype, kind.columns));
+    }
     CpuOps ops(pool, std::move(choice));
     std::vector<Linear> layers;
     for (std::int64_t i = 0; i < request.matrices; ++i)
-        layers.push_back(layerOf(request.dtype, request.width));
+        layers.push_back(layerOf(request.dtype, request.width, *pool));
     Matrix input;
     input.resize(request.rows, request.width);
     std::fill_n(input.data, request.rows * request.width, 0.25F);

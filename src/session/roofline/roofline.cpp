@@ -199,10 +199,10 @@ private:
     Status measure(model::EngineLibrary& library, const std::string& dtype, double seconds)
     {
         const auto known = model::dtypeFromName(dtype);
-        if (!known || model::inBlocks(*known)) {
+        if (!known || !model::rowOf(*known).offered) {
             return Error{ErrorCode::InvalidInput,
                          "There is no number format '" + dtype
-                             + "': choose f32, bf16, f16 or int8."};
+                             + "': choose f32, bf16, f16, int8, q8_0, q4_0, q4_k or mlx4."};
         }
         const double matrix = static_cast<double>(model::bytesOf(*known, kWidth * kWidth));
         Format format;
