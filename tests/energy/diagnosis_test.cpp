@@ -289,6 +289,46 @@ TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
     EXPECT_NE(small.find(std::string(" %, ") + verdict), std::string::npos) << small;
 }
 
+// A deep profile counts the rows of each expert: those of a prompt that fall to a few of them are
+// computed one after the other, while the weights of the rest are read for next to nothing.
+TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
+{
+    constexpr int kRows = 2000;
+    ep::test::RunSetup setup;
+    setup.prompt_rows = kRows;
+    ep::test::inject(setup, Cause::Experts, 1);
+    ep::test::DiagnosedRun run = ep::test::diagnosedRun(setup);
+    const int experts = setup.experts;
+    const auto route = [&](double busiest) { // times its even share
+        run.first_step.operations.clear();
+        const double even = static_cast<double>(kRows) * setup.experts_per_token / experts;
+        for (int layer = 0; layer < run.run.info.model.layers; ++layer) {
+            for (int expert = 0; expert < experts; ++expert) {
+                const double rows =
+                    expert == 0 ? busiest * even : (experts - busiest) * even / (experts - 1);
+                OperationSpan span;
+                span.layer = layer;
+                span.component = Component::Experts;
+                span.operation = Operation::Expert;
+                OperationExtras extras;
+                extras.expert = expert;
+                extras.rows = static_cast<std::int32_t>(std::lround(rows));
+                span.extras = SharedExtras(extras);
+                run.first_step.operations.push_back(span);
+            }
+        }
+        return findingOf(diagnose(run.request()), Cause::Experts);
+    };
+    const Finding unseen = findingOf(diagnose(run.request()), Cause::Experts);
+    EXPECT_EQ(unseen.evidence.find("busiest"), std::string::npos);
+    const Finding even = route(1.0);
+    EXPECT_NEAR(even.explained.value, unseen.explained.value, 0.002 * unseen.explained.value);
+    EXPECT_NE(even.evidence.find("computed 1.0 times"), std::string::npos) << even.evidence;
+    const Finding uneven = route(experts - 0.05);
+    EXPECT_GT(uneven.explained.value, 1.002 * even.explained.value);
+    EXPECT_NE(uneven.evidence.find("computed 16 times"), std::string::npos) << uneven.evidence;
+}
+
 // The short form of ep-diagnosis; docs/diagnosis.md has the long one.
 TEST(DiagnosisTest, NamesWhatWasPutInAndNothingElse)
 {
@@ -305,6 +345,7 @@ TEST(DiagnosisTest, NamesWhatWasPutInAndNothingElse)
     EXPECT_TRUE(scores.confused.empty());
     EXPECT_EQ(scores.usual.good, scores.usual.runs);
     EXPECT_GE(scores.shares.share(), 0.90);
+    EXPECT_GE(scores.fitted_shares.share(), 0.80);
     for (const double error : scores.errors_byte)
         EXPECT_LT(error, 0.02);
 }

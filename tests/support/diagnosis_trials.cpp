@@ -58,7 +58,7 @@ void scoreSaving(DiagnosisScores& scores, RunSetup setup, const DiagnosedRun& ru
     for (const energy::Remedy& remedy : energy::remediesFor(diagnosis, run.run.info)) {
         if (remedy.lever != energy::Lever::NumberFormat || !remedy.saving)
             continue;
-        setup.computed_bits = remedy.setting == "bf16" ? 16 : 8;
+        setup.computed_bits = remedy.setting == "bf16" ? 16 : remedy.setting == "q4_0" ? 4.5 : 8;
         const double truth = run.joules - diagnosedRun(setup).joules;
         scores.savings.add(remedy.saving->ci95().contains(truth));
     }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +88,9 @@ struct Diagnosis {
     bool of_time = false; // seconds are explained: there is no measured energy
     std::string why_time; // why not energy
     MachineCosts costs;
+    // The same of other number formats, where the machine's limits were measured for both; without
+    // energies of their own, those of `costs` hold.
+    std::map<std::string, MachineCosts> other_formats;
     std::vector<DividedNode> nodes;
     Division whole; // of the run
     bool inside_unknown = false; // a server's run: its phases and tokens are all that is known
@@ -102,6 +106,8 @@ struct Diagnosis {
 struct DiagnosisRequest {
     RunParts parts;
     std::optional<MachineCosts> measured{}; // for the run's machine, number format and device
+    // For the same machine and device: what a change of the number format would lead to.
+    std::map<std::string, MachineCosts> other_formats{};
     // The first token that the answer did not need, if it is known where the answer ended.
     std::optional<std::int32_t> answered_at{};
     bool time_only = false; // even if the energy is known, for a comparison with a run without it

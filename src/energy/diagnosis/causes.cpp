@@ -65,7 +65,8 @@ const std::array<CauseFacts, kCauseCount> kCauses{{
      "experts",
      "Experts loaded but little used",
      "experts are loaded for few tokens each",
-     "Reading the weights of more experts than one token chooses",
+     "Reading the weights of more experts than one token chooses, and choosing them unevenly in "
+     "the prefill",
      "About %1 experts of each layer are loaded per step, where a token uses %2.",
      "Record again with --depth deep, which counts the experts of each step.",
      {"heatmap", Phase::Decode, Component::Experts}},

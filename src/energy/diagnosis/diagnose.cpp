@@ -72,6 +72,8 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
     finding.judgement = judgementOf(finding.probability);
     if (!clue.figures.empty())
         finding.evidence = filled(factsOf(cause).evidence, clue.figures);
+    if (!clue.remark.empty())
+        finding.evidence += ' ' + clue.remark;
     if (finding.judgement == Judgement::CannotTell)
         finding.missing = factsOf(cause).settles;
     return finding;
@@ -112,6 +114,15 @@ MachineCosts costsOf(const DiagnosisRequest& request, const std::vector<WorkNode
     return both;
 }
 
+// What the same run would meet in another number format: its limits and, where both were measured,
+// its joules.
+MachineCosts inFormat(const MachineCosts& own, const MachineCosts& other, bool ofTime)
+{
+    const bool both =
+        own.energies == CostOrigin::Measured && other.energies == CostOrigin::Measured;
+    return both && !ofTime ? other : other.forTime();
+}
+
 } // namespace
 
 std::string_view name(Judgement judgement)
@@ -146,6 +157,11 @@ Diagnosis diagnose(const DiagnosisRequest& request)
     diagnosis.of_time = !diagnosis.why_time.empty();
     const std::vector<WorkNode> nodes = nodesOf(request.parts);
     diagnosis.costs = costsOf(request, nodes, diagnosis.of_time);
+    for (const auto& [dtype, costs] : request.other_formats) {
+        if (diagnosis.costs.ceilings == CostOrigin::Measured
+            && costs.ceilings == CostOrigin::Measured)
+            diagnosis.other_formats[dtype] = inFormat(diagnosis.costs, costs, diagnosis.of_time);
+    }
     Amount all;
     for (const WorkNode& node : nodes) {
         DividedNode& divided = diagnosis.nodes.emplace_back(DividedNode{node, std::nullopt});

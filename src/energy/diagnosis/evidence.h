@@ -17,6 +17,7 @@ struct Clue {
     // Probability that the cause is there at all, whatever it explains.
     double certainty = 1.0;
     std::vector<std::string> figures{}; // of the evidence
+    std::string remark{}; // a sentence of evidence that only some runs have
 };
 
 // Everything the causes look at, computed once.
@@ -66,7 +67,10 @@ double uniformDelay(const Scene& scene, const Prices& prices);
 // What `a` costs more than `b`, each done in its least time.
 double difference(const Prices& prices, const Amount& a, const Amount& b);
 
-// One function per cause, in structure.cpp, waste.cpp and conditions.cpp.
+// Kinds of parts follow the model of energy no better than this.
+constexpr double kPartsOffModel = 0.007;
+
+// One function per cause, in structure.cpp, experts.cpp, waste.cpp and conditions.cpp.
 Clue memoryBoundDecode(const Scene& scene);
 Clue computeBoundPrefill(const Scene& scene);
 Clue slowRun(const Scene& scene);

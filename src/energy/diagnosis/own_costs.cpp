@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The machine's constants from one run alone.
+#include "evidence.h"
+
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/ledger.h"
 #include "ep/energy/work_curve.h"
@@ -138,8 +140,12 @@ MachineCosts fitMachineCosts(const RunParts& parts, const std::vector<WorkNode>&
                     : kUnknownError * watts};
     }
     const auto windows = costWindowsOf(parts);
-    if (const auto fit = fitEnergies(windows, idle))
+    if (const auto fit = fitEnergies(windows, idle)) {
         costs = fit->costs;
+        // The residuals do not show what all windows of the same parts have in common.
+        for (const auto constant : {&Prices::joules_per_flop, &Prices::joules_per_byte})
+            costs.addSpread(constant, kPartsOffModel * (costs.mean.*constant));
+    }
     addCeilings(costs, nodes);
     return costs;
 }

@@ -12,9 +12,6 @@ namespace ep::energy {
 
 namespace {
 
-// Parts of a kind follow the model no better than this.
-constexpr double kPartError = 0.007;
-
 struct LeverWord {
     Lever lever;
     const char* word;
@@ -46,8 +43,10 @@ bool holdsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// A node keeps its slowness: its time changes as its least time does.
-double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices)
+// A node keeps its slowness: its time changes as its least time does. `later`: the prices after the
+// change.
+double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& prices,
+                const Prices& later)
 {
     double saving = 0.0;
     for (const DividedNode& divided : diagnosis.nodes) {
@@ -57,10 +56,21 @@ double savingOf(const Diagnosis& diagnosis, const Effect& change, const Prices& 
         Amount left = after.work;
         left.seconds = node.amount.seconds * after.waiting;
         if (node.kind == WorkNode::Kind::Work && least > 0.0)
-            left.seconds = node.amount.seconds * prices.least(after.work) / least;
-        saving += prices.of(node.amount) - prices.of(left);
+            left.seconds = node.amount.seconds * later.least(after.work) / least;
+        saving += prices.of(node.amount) - later.of(left);
     }
     return saving;
+}
+
+// Those of another format, which has the energies of the present one if its own are not known.
+Prices pricesOf(const MachineCosts& format, Prices prices, const Prices& present)
+{
+    if (format.energies == CostOrigin::Unknown) {
+        prices.joules_per_flop = present.joules_per_flop;
+        prices.joules_per_byte = present.joules_per_byte;
+        prices.watts = present.watts;
+    }
+    return prices;
 }
 
 class Adviser {
@@ -89,6 +99,7 @@ private:
         switch (finding.cause) {
         case Cause::MemoryBoundDecode:
             narrower("int8", 8.0);
+            narrower("q4_0", bitsOf("q4_0"));
             largerBatch();
             break;
         case Cause::ComputeBoundPrefill:
@@ -175,12 +186,23 @@ private:
             m_remedies.push_back(std::move(remedy));
     }
 
-    void predicted(Remedy remedy, const Effect& change)
+    // later: of the other number format; null: the machine's constants stay what they are.
+    void predicted(Remedy remedy, const Effect& change, const MachineCosts* later = nullptr)
     {
         if (m_predicts) {
-            Estimate saving = m_diagnosis.costs.propagate(
-                [&](const Prices& prices) { return savingOf(m_diagnosis, change, prices); });
-            saving.sd = std::hypot(saving.sd, kPartError * saving.value);
+            const MachineCosts& costs = m_diagnosis.costs;
+            Estimate saving = costs.propagate([&](const Prices& prices) {
+                return savingOf(m_diagnosis, change, prices,
+                                later ? pricesOf(*later, later->mean, prices) : prices);
+            });
+            saving.sd = std::hypot(saving.sd, kPartsOffModel * saving.value);
+            if (later) {
+                const Estimate then = later->propagate([&](const Prices& prices) {
+                    return savingOf(m_diagnosis, change, costs.mean,
+                                    pricesOf(*later, prices, costs.mean));
+                });
+                saving.sd = std::hypot(saving.sd, then.sd);
+            }
             take(remedy, saving);
         }
         add(std::move(remedy));
@@ -208,17 +230,20 @@ private:
         const double now = bitsOf(m_info.dtype);
         if (now < bits + kWorthwhile)
             return;
-        predicted({.lever = Lever::NumberFormat,
-                   .what = "Compute in " + dtype,
-                   .setting = dtype,
-                   .trial = Trial::Study,
-                   .how = "--dtype " + dtype},
-                  [factor = bits / now](const WorkNode& node) {
-                      Amount work = node.amount;
-                      if (holdsWeights(node))
-                          work.bytes *= factor;
-                      return Changed{work};
-                  });
+        const auto later = m_diagnosis.other_formats.find(dtype);
+        predicted(
+            {.lever = Lever::NumberFormat,
+             .what = "Compute in " + dtype,
+             .setting = dtype,
+             .trial = Trial::Study,
+             .how = "--dtype " + dtype},
+            [factor = bits / now](const WorkNode& node) {
+                Amount work = node.amount;
+                if (holdsWeights(node))
+                    work.bytes *= factor;
+                return Changed{work};
+            },
+            later == m_diagnosis.other_formats.end() ? nullptr : &later->second);
     }
 
     void largerBatch()

@@ -158,30 +158,4 @@ Clue headCost(const Scene& scene)
     return clue;
 }
 
-Clue unusedExperts(const Scene& scene)
-{
-    if (scene.unused_experts <= 0.0)
-        return {};
-    if (!scene.has_energies || !scene.has_ceilings)
-        return {.certainty = 0.5};
-    Clue clue;
-    clue.explained = [&scene](const Prices& prices) {
-        double sum = 0.0;
-        for (const WorkNode& node : scene.nodes) {
-            if (!isWork(node, Phase::Decode) || trafficOf(node) != Traffic::Experts)
-                continue;
-            Amount needed = usedWork(scene, node);
-            needed.bytes = neededBytes(scene, node);
-            Amount loaded = needed;
-            loaded.bytes = needed.bytes / (1.0 - scene.unused_experts);
-            sum += difference(prices, loaded, needed);
-        }
-        return sum;
-    };
-    const ModelFacts& model = scene.parts.run.info.model;
-    clue.figures = {formatSignificant(model.experts_per_token / (1.0 - scene.unused_experts), 2),
-                    std::to_string(model.experts_per_token)};
-    return clue;
-}
-
 } // namespace ep::energy

@@ -3,13 +3,17 @@
 
 #include "ep/core/format.h"
 #include "ep/energy/statistics.h"
+#include "ep/model/dtype.h"
 #include "ep/session/babble.h"
 #include "ep/store/store.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ep::session {
 
@@ -102,7 +106,7 @@ Result<std::vector<TriedRemedy>> triedOn(const store::Store& store, const std::s
 // What a diagnosis needs beside the run and its totals.
 struct Evidence {
     RunTrace first_step;
-    std::optional<MachineRecord> limits;
+    std::map<std::string, MachineRecord> limits; // by number format
 };
 
 Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
@@ -116,10 +120,18 @@ Result<Evidence> evidenceFor(const store::Store& store, const RunInfo& info,
     auto first = store.steps(info.id, {0, 1}, cancel);
     if (!first)
         return first.error();
-    auto limits = store.machine(machineKey(info.environment), info.device, info.dtype);
-    if (!limits)
-        return limits.error();
-    return Evidence{std::move(*first), std::move(*limits)};
+    Evidence evidence{std::move(*first), {}};
+    const std::string machine = machineKey(info.environment);
+    std::vector<std::string> formats = model::dtypeChoices(); // that advice may lead to
+    formats.push_back(info.dtype);
+    for (const std::string& dtype : formats) {
+        auto limits = store.machine(machine, info.device, dtype);
+        if (!limits)
+            return limits.error();
+        if (*limits)
+            evidence.limits.emplace(dtype, std::move(**limits));
+    }
+    return evidence;
 }
 
 energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& totals,
@@ -127,8 +139,12 @@ energy::Diagnosis diagnose(const Run& run, const std::vector<ComponentTotal>& to
 {
     energy::DiagnosisRequest request{
         .parts = {.run = run, .totals = totals, .first_step = evidence.first_step}};
-    if (evidence.limits)
-        request.measured = costsOf(*evidence.limits);
+    for (const auto& [dtype, limits] : evidence.limits) {
+        if (dtype == run.info.dtype)
+            request.measured = costsOf(limits);
+        else
+            request.other_formats[dtype] = costsOf(limits);
+    }
     // Repeating itself is babble in any text; the other rules are the user's to choose.
     if (const auto babble = findBabble(run, {.kind = text::AnswerRule::Kind::Repetition});
         babble && *babble)
