@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/model/kernel_check.h"
 
-#include "engine/kernels/kernels.h"
+#include "engine/kernels/block_layouts.h"
+#include "engine/kernels/kernel_tables.h"
 #include "random.h"
 
 #include "ep/model/dtype.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -35,6 +38,32 @@ std::vector<std::uint16_t> checkedBits(std::int64_t count, std::uint64_t seed, s
     for (std::uint16_t& one : bits)
         one = static_cast<std::uint16_t>(random.next() & mask);
     return bits;
+}
+
+// Blocks of that type, of random bytes with factors between 2^-8 and 2^-6; scales and minima of
+// MLX's formats are factors of the same size.
+std::vector<std::byte> checkedBlocks(DType dtype, std::int64_t values)
+{
+    const auto count = static_cast<std::size_t>(bytesOf(dtype, values));
+    std::vector<std::byte> blocks(count);
+    for (std::size_t i = 0;
+         const std::uint16_t bits : checkedBits(static_cast<std::int64_t>(count), 6, 0xFF))
+        blocks[i++] = static_cast<std::byte>(bits);
+    if (isMlx(dtype))
+        return blocks;
+    const auto factors = checkedBits(2 * values, 7, 0x7FF);
+    std::size_t next = 0;
+    const auto unit = static_cast<std::size_t>(rowOf(dtype).bytes);
+    for (std::size_t block = 0; block < count; block += unit) {
+        const auto set = [&](std::size_t place) {
+            const auto factor = static_cast<std::uint16_t>(0x1C00 + factors[next++]);
+            std::memcpy(blocks.data() + block + place, &factor, sizeof factor);
+        };
+        set(dtype == DType::Q6_K ? offsetof(BlockQ6_K, d) : 0);
+        if (dtype == DType::Q4_K || dtype == DType::Q5_K)
+            set(offsetof(BlockQ4_K, m));
+    }
+    return blocks;
 }
 
 using KernelResult = std::vector<float>;
@@ -80,6 +109,33 @@ std::vector<NamedKernel> checkedKernels()
             k.packPanel(activations.data(), n, kRows, n, 0, panels.data());
             product.manyRows(w, panels.data(), kRows, scratch.data(), out.data(), kRows, 0, kRows);
             keep();
+            return all;
+        };
+    };
+    // Rows of weights in blocks widened, and multiplied by one row of activations.
+    const auto blockProducts = [=](DType dtype) {
+        constexpr std::int64_t kColumns = 4 * 256;
+        constexpr std::int64_t kGroups = kColumns / 64;
+        return [=, blocks = checkedBlocks(dtype, kRows * kColumns),
+                scales = checkedValues(kRows * kGroups, 8),
+                minima = checkedValues(kRows * kGroups, 9)](const Kernels& k) {
+            const ProductKernels& product = productsFor(k, dtype);
+            const WeightRows w{
+                .values = blocks.data(),
+                .columns = kColumns,
+                .groups = {.scales = scales.data(), .biases = minima.data(), .columns = 64}};
+            std::vector<std::int16_t> values(kColumns);
+            std::vector<float> factors(kColumns / 32);
+            std::vector<float> sums(kColumns / 32);
+            k.quantizeRow(activations.data(), kColumns, values.data(), factors.data(), sums.data());
+            const BlockedRow row{
+                .values = values.data(), .scales = factors.data(), .sums = sums.data()};
+            KernelResult all(kRows);
+            product.blockRow(w, row, all.data(), 0, kRows);
+            for (std::int64_t i = 0; i < kRows; ++i) {
+                all.resize(all.size() + kColumns);
+                product.widenRow(w, i, all.data() + kRows + i * kColumns);
+            }
             return all;
         };
     };
@@ -149,6 +205,12 @@ std::vector<NamedKernel> checkedKernels()
                                  k.maximum(x.data(), n),
                                  static_cast<float>(k.sumOfExp(x.data(), n, 1.0F) / 1000.0)};
          }}};
+    for (const auto& [name, dtype] :
+         {std::pair("products of q8_0", DType::Q8_0), std::pair("products of q4_0", DType::Q4_0),
+          std::pair("products of q4_k", DType::Q4_K), std::pair("products of q5_k", DType::Q5_K),
+          std::pair("products of q6_k", DType::Q6_K), std::pair("products of mlx4", DType::Mlx4),
+          std::pair("products of mlx6", DType::Mlx6), std::pair("products of mlx8", DType::Mlx8)})
+        kernels.emplace_back(name, blockProducts(dtype));
     for (const auto& [name, activation] :
          {std::pair("silu", Activation::Silu), std::pair("geluTanh", Activation::GeluTanh),
           std::pair("geluErf", Activation::GeluErf), std::pair("quickGelu", Activation::QuickGelu),
@@ -210,8 +272,8 @@ std::vector<KernelTableCheck> checkKernelTables()
 {
     const Kernels& portable = *portableKernels();
     std::vector<KernelTableCheck> checks{checkPortable(portable)};
-    for (const Kernels* table : {avx2Kernels(), avx512Kernels()}) {
-        if (table == nullptr)
+    for (const Kernels* table : kernelTables()) {
+        if (table == &portable)
             continue;
         KernelTableCheck check{.table = table->name, .used = &kernels() == table};
         for (const auto& [name, compute] : checkedKernels()) {

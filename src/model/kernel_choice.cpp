@@ -67,7 +67,7 @@ std::string KernelChoice::describe(std::span<const WeightKind> weights) const
         text += separator;
         text += std::string(name(kind.dtype)) + " x " + std::to_string(kind.columns) + " ";
         text +=
-            inBlocks(kind.dtype) ? "by 8-bit activations" : nameOf(row(kind.dtype, kind.columns));
+            inBlocks(kind.dtype) ? "by 16-bit activations" : nameOf(row(kind.dtype, kind.columns));
         separator = ", ";
     }
     const bool all = std::all_of(weights.begin(), weights.end(),

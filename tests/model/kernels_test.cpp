@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernel_tables.h"
 #include "kernels.h"
 #include "random.h"
 #include "support/safetensors_writer.h"
@@ -466,24 +467,14 @@ TEST_P(KernelsTest, InfinityAndNaNAreFoundAnywhere)
     }
 }
 
-std::vector<const Kernels*> variants()
-{
-    std::vector<const Kernels*> all{portableKernels()};
-    for (const Kernels* more : {avx2Kernels(), avx512Kernels()}) {
-        if (more)
-            all.push_back(more);
-    }
-    return all;
-}
-
 std::string variantName(const testing::TestParamInfo<const Kernels*>& variant)
 {
     std::string name = variant.param->name;
-    std::erase(name, '-');
+    std::erase_if(name, [](char c) { return c == '-' || c == ' '; });
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, KernelsTest, testing::ValuesIn(variants()), variantName);
+INSTANTIATE_TEST_SUITE_P(Variants, KernelsTest, testing::ValuesIn(kernelTables()), variantName);
 
 } // namespace
 } // namespace ep::model

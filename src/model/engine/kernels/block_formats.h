@@ -22,6 +22,23 @@ EP_INLINE void scaleAndMinimum(const std::uint8_t* s, int group, int& scale, int
     }
 }
 
+// The same of all eight groups: bytes from the lowest one on.
+struct SixBits {
+    std::uint64_t scales, minima;
+};
+
+EP_INLINE SixBits sixBits(const std::uint8_t* s)
+{
+    std::uint32_t w[3];
+    __builtin_memcpy(w, s, sizeof w);
+    const auto both = [](std::uint32_t first, std::uint32_t second) {
+        return static_cast<std::uint64_t>(second) << 32 | first;
+    };
+    return {.scales = both(w[0] & 0x3F3F3F3FU, (w[2] & 0x0F0F0F0FU) | (w[0] >> 2 & 0x30303030U)),
+            .minima =
+                both(w[1] & 0x3F3F3F3FU, (w[2] >> 4 & 0x0F0F0F0FU) | (w[1] >> 2 & 0x30303030U))};
+}
+
 // Each has the place of a row, and for group g of the row: values() as bytes, and scale() and
 // minimum() of its halves of 16 values. A value is scale x (q - kZero), plus the minimum if the
 // format has minima.
@@ -145,7 +162,7 @@ struct FormatMlx {
     struct Place {
         const std::uint8_t* values;
         Index group; // of all rows
-        Index common; // groups with a common scale
+        int shift; // 1 << shift groups have a common scale
         const GroupScales* scales;
     };
     static constexpr int kGroups = 1;
@@ -159,7 +176,7 @@ struct FormatMlx {
     {
         return at({.values = static_cast<const std::uint8_t*>(w.values),
                    .group = 0,
-                   .common = w.groups.columns / kGroup,
+                   .shift = __builtin_ctzll(static_cast<std::uint64_t>(w.groups.columns / kGroup)),
                    .scales = &w.groups},
                   row * (w.columns / kGroup));
     }
@@ -194,11 +211,11 @@ struct FormatMlx {
     }
     static EP_INLINE float scale(const Place& row, Index group, int)
     {
-        return number(row.scales->scales, (row.group + group) / row.common, row.scales->type);
+        return number(row.scales->scales, (row.group + group) >> row.shift, row.scales->type);
     }
     static EP_INLINE float minimum(const Place& row, Index group, int)
     {
-        return number(row.scales->biases, (row.group + group) / row.common, row.scales->type);
+        return number(row.scales->biases, (row.group + group) >> row.shift, row.scales->type);
     }
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formats of block_layouts.h in vectors of 32 bytes. A span is 256 values: a block of the K
-// formats, eight blocks of the others.
+// The formats of block_layouts.h in vectors of 32 bytes, for the products of blocks_spans.h.
 #pragma once
 
 #include "block_formats.h"
 
 #include <immintrin.h>
-#include <type_traits>
 
 namespace ep::model {
 namespace {
@@ -83,7 +81,7 @@ EP_INLINE __m256 factorsOf(const Block* b)
 // Each: scales of the groups of a span, and what its activations are multiplied by for the zero and
 // the minima (offsets); the bytes of a group; and its words, where they come more cheaply than from
 // the bytes.
-struct VectorsQ8_0 : FormatQ8_0 {
+struct KernelsQ8_0 : FormatQ8_0 {
     static constexpr bool kOffsets = false;
     static EP_INLINE __m256 scales(Place b) { return factorsOf(b); }
     static EP_INLINE __m256 offsets(Place, __m256) { return _mm256_setzero_ps(); }
@@ -99,7 +97,7 @@ struct VectorsQ8_0 : FormatQ8_0 {
     }
 };
 
-struct VectorsQ4_0 : FormatQ4_0 {
+struct KernelsQ4_0 : FormatQ4_0 {
     static constexpr bool kOffsets = true;
     static EP_INLINE __m256 scales(Place b) { return factorsOf(b); }
     static EP_INLINE __m256 offsets(Place, __m256 scales)
@@ -118,11 +116,9 @@ struct VectorsQ4_0 : FormatQ4_0 {
     }
 };
 
-// Eight numbers of six bits each, one per byte.
-EP_INLINE __m256 scalesFrom(std::uint32_t first, std::uint32_t second)
+EP_INLINE __m256 floatsOf(std::uint64_t bytes)
 {
-    const auto both = static_cast<long long>(static_cast<std::uint64_t>(second) << 32 | first);
-    return floatsOf(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(both)));
+    return floatsOf(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(bytes))));
 }
 
 template <typename Format>
@@ -130,28 +126,15 @@ struct VectorsWithMinima : Format {
     using Block = typename Format::Block;
     static constexpr bool kOffsets = true;
 
-    struct Packed {
-        std::uint32_t a, b, c;
-    };
-    static EP_INLINE Packed packed(const Block* block)
-    {
-        Packed packed;
-        __builtin_memcpy(&packed, block->scales, sizeof packed);
-        return packed;
-    }
     static EP_INLINE __m256 scales(const Block* block)
     {
-        const Packed w = packed(block);
-        const __m256 whole =
-            scalesFrom(w.a & 0x3F3F3F3FU, (w.c & 0x0F0F0F0FU) | (w.a >> 2 & 0x30303030U));
-        return _mm256_mul_ps(whole, _mm256_set1_ps(_cvtsh_ss(block->d)));
+        return _mm256_mul_ps(floatsOf(sixBits(block->scales).scales),
+                             _mm256_set1_ps(_cvtsh_ss(block->d)));
     }
     static EP_INLINE __m256 offsets(const Block* block, __m256)
     {
-        const Packed w = packed(block);
-        const __m256 whole =
-            scalesFrom(w.b & 0x3F3F3F3FU, (w.c >> 4 & 0x0F0F0F0FU) | (w.b >> 2 & 0x30303030U));
-        return _mm256_mul_ps(whole, _mm256_set1_ps(-_cvtsh_ss(block->m)));
+        return _mm256_mul_ps(floatsOf(sixBits(block->scales).minima),
+                             _mm256_set1_ps(-_cvtsh_ss(block->m)));
     }
     template <int kG>
     static EP_INLINE Bytes low(const Block* b)
@@ -162,7 +145,7 @@ struct VectorsWithMinima : Format {
     }
 };
 
-struct VectorsQ4_K : VectorsWithMinima<FormatQ4_K> {
+struct KernelsQ4_K : VectorsWithMinima<FormatQ4_K> {
     template <int kG>
     static EP_INLINE Bytes bytes(const Block* b)
     {
@@ -176,7 +159,7 @@ struct VectorsQ4_K : VectorsWithMinima<FormatQ4_K> {
     }
 };
 
-struct VectorsQ5_K : VectorsWithMinima<FormatQ5_K> {
+struct KernelsQ5_K : VectorsWithMinima<FormatQ5_K> {
     template <int kG>
     static EP_INLINE Bytes bytes(const Block* b)
     {
@@ -188,7 +171,7 @@ struct VectorsQ5_K : VectorsWithMinima<FormatQ5_K> {
 };
 
 // Each half of a group has a scale of its own.
-struct VectorsQ6_K : FormatQ6_K {
+struct KernelsQ6_K : FormatQ6_K {
     static constexpr bool kOffsets = false;
     // Of the first or the last eight halves.
     static EP_INLINE __m256 scales(const Block* b, int half)
@@ -221,11 +204,35 @@ struct VectorsQ6_K : FormatQ6_K {
 
 // --- Products ------------------------------------------------------------------------------------
 
+using Sum = __m256;
+
 // A span of activations.
 struct SpanOfActivations {
     const std::int16_t* values;
     __m256 scales, sums;
 };
+
+EP_INLINE SpanOfActivations spanAt(const BlockedRow& x, Index span)
+{
+    return {x.values + span * 8 * kGroup, _mm256_loadu_ps(x.scales + span * 8),
+            _mm256_loadu_ps(x.sums + span * 8)};
+}
+
+template <int kG>
+EP_INLINE Words activationsOf(const SpanOfActivations& x)
+{
+    return {bytesAt(x.values + kG * kGroup), bytesAt(x.values + kG * kGroup + 16)};
+}
+
+// The sums of the products of two adjacent words, added to others.
+EP_INLINE __m256i plusProducts(__m256i sums, __m256i a, __m256i b)
+{
+#if defined(__AVX512VNNI__)
+    return _mm256_dpwssd_epi32(sums, a, b);
+#else
+    return _mm256_add_epi32(sums, _mm256_madd_epi16(a, b));
+#endif
+}
 
 template <typename Format, int kG>
 EP_INLINE Words wordsOfGroup(const typename Format::Place& row)
@@ -239,7 +246,7 @@ EP_INLINE Words wordsOfGroup(const typename Format::Place& row)
 // What the products of the groups, or of their halves, are multiplied by.
 template <typename Format>
 EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActivations& x,
-                            float* factors, __m256& sum)
+                            float* factors, Sum& sum)
 {
     if constexpr (Format::kHalves) {
         const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
@@ -259,97 +266,21 @@ EP_INLINE void storeFactors(const typename Format::Place& row, const SpanOfActiv
 }
 
 template <typename Format, int kG>
-EP_INLINE __m256 plusGroup(const typename Format::Place& row, const std::int16_t* x,
-                           const float* factors, __m256 sum)
+EP_INLINE Sum plusGroup(const typename Format::Place& row, const Words& x, const float* factors,
+                        Sum sum)
 {
     const auto plus = [&](__m256i products, const float* factor) {
         sum = _mm256_fmadd_ps(floatsOf(products), _mm256_broadcast_ss(factor), sum);
     };
     const Words words = wordsOfGroup<Format, kG>(row);
-    const __m256i first = _mm256_madd_epi16(words.first, bytesAt(x + kG * kGroup));
-    const __m256i second = _mm256_madd_epi16(words.second, bytesAt(x + kG * kGroup + 16));
+    const __m256i first = _mm256_madd_epi16(words.first, x.first);
     if constexpr (Format::kHalves) {
         plus(first, factors + 2 * kG);
-        plus(second, factors + 2 * kG + 1);
+        plus(_mm256_madd_epi16(words.second, x.second), factors + 2 * kG + 1);
     } else {
-        plus(_mm256_add_epi32(first, second), factors + kG);
+        plus(plusProducts(first, words.second, x.second), factors + kG);
     }
     return sum;
-}
-
-template <typename Format, int Rows, int kG>
-EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const std::int16_t* x,
-                         const float (&factors)[Rows][16], __m256 (&sums)[Rows])
-{
-    for (int r = 0; r < Rows; ++r)
-        sums[r] = plusGroup<Format, kG>(rows[r], x, factors[r], sums[r]);
-}
-
-// Adds the products of one span of `Rows` rows.
-template <typename Format, int Rows>
-EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
-                       Index span, __m256 (&sums)[Rows])
-{
-    const SpanOfActivations x{row.values + span * 8 * kGroup,
-                              _mm256_loadu_ps(row.scales + span * 8),
-                              _mm256_loadu_ps(row.sums + span * 8)};
-    alignas(32) float factors[Rows][16]; // eight, if halves have none of their own
-    for (int r = 0; r < Rows; ++r)
-        storeFactors<Format>(rows[r], x, factors[r], sums[r]);
-    dotGroups<Format, Rows, 0>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 1>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 2>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 3>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 4>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 5>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 6>(rows, x.values, factors, sums);
-    dotGroups<Format, Rows, 7>(rows, x.values, factors, sums);
-}
-
-// Asks for what comes in a while. The factors of blocks lie apart from each other, which hides the
-// stream from the hardware's prefetcher: each would wait for the memory.
-template <typename Format, int Rows>
-EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
-{
-    if constexpr (std::is_pointer_v<typename Format::Place>) {
-        constexpr Index kLine = 64;
-        constexpr Index kAhead = 1024;
-        for (int r = 0; r < Rows; ++r) {
-            const auto* const here = reinterpret_cast<const char*>(rows[r]);
-            const Index bytes = reinterpret_cast<const char*>(Format::at(rows[r], 8)) - here;
-            for (Index i = 0; i < bytes; i += kLine)
-                _mm_prefetch(here + kAhead + i, _MM_HINT_T0);
-        }
-    }
-}
-
-// The rows row, row + apart, and so on.
-template <typename Format, int Rows>
-EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const BlockedRow& x,
-                            float* out)
-{
-    const Index groups = w.columns / kGroup;
-    const Index spans = groups / 8;
-    typename Format::Place rows[Rows];
-    __m256 sums[Rows];
-    for (int r = 0; r < Rows; ++r) {
-        rows[r] = Format::place(w, row + r * apart);
-        sums[r] = _mm256_setzero_ps();
-    }
-    for (Index span = 0; span < spans; ++span) {
-        askAhead<Format, Rows>(rows);
-        dotSpan<Format, Rows>(rows, x, span, sums);
-        for (int r = 0; r < Rows; ++r)
-            rows[r] = Format::at(rows[r], 8);
-    }
-    for (int r = 0; r < Rows; ++r) {
-        const Index at = row + r * apart;
-        float value = sumOf(sums[r]);
-        const auto first = Format::place(w, at);
-        for (Index group = spans * 8; group < groups; ++group)
-            value += dotGroup<Format>(first, x, group);
-        out[at] = value + (w.bias ? w.bias[at] : 0.0F);
-    }
 }
 
 // --- Widening ------------------------------------------------------------------------------------
@@ -379,20 +310,6 @@ EP_INLINE void widenVectors(const typename Format::Place& at, const typename For
         widenEight<Format>(bytes, scale, minimum, to);
         widenEight<Format>(_mm_srli_si128(bytes, 8), scale, minimum, to + 8);
     }
-}
-
-template <typename Format>
-EP_INLINE void widenSpan(const typename Format::Place& row, Index group, float* out)
-{
-    const auto at = Format::at(row, group);
-    widenVectors<Format, 0>(at, row, group, out);
-    widenVectors<Format, 1>(at, row, group, out);
-    widenVectors<Format, 2>(at, row, group, out);
-    widenVectors<Format, 3>(at, row, group, out);
-    widenVectors<Format, 4>(at, row, group, out);
-    widenVectors<Format, 5>(at, row, group, out);
-    widenVectors<Format, 6>(at, row, group, out);
-    widenVectors<Format, 7>(at, row, group, out);
 }
 
 } // namespace

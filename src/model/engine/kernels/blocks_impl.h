@@ -6,42 +6,22 @@
 // block in a cache and multiplied as f32 (panels_impl.h), which is as fast there and exact.
 #pragma once
 
-#include "block_formats.h"
 #include "panels_impl.h"
-#if defined(__AVX2__)
-#include "blocks_avx2.h"
-#include "blocks_mlx_avx2.h"
+#ifdef EP_BLOCK_VECTORS
+#include "blocks_spans.h"
+#else
+#include "blocks_plain.h"
 #endif
 
 namespace ep::model {
 namespace {
 
-#if defined(__AVX2__)
-using KernelsQ8_0 = VectorsQ8_0;
-using KernelsQ4_0 = VectorsQ4_0;
-using KernelsQ4_K = VectorsQ4_K;
-using KernelsQ5_K = VectorsQ5_K;
-using KernelsQ6_K = VectorsQ6_K;
-using KernelsMlx4 = VectorsMlx4;
-using KernelsMlx6 = VectorsMlx6;
-using KernelsMlx8 = VectorsMlx8;
-#else
-using KernelsQ8_0 = FormatQ8_0;
-using KernelsQ4_0 = FormatQ4_0;
-using KernelsQ4_K = FormatQ4_K;
-using KernelsQ5_K = FormatQ5_K;
-using KernelsQ6_K = FormatQ6_K;
-using KernelsMlx4 = FormatMlx4;
-using KernelsMlx6 = FormatMlx6;
-using KernelsMlx8 = FormatMlx8;
-#endif
-
 // Rounds x to 16 bits; columns is a multiple of 32, the memory of out one of 256, whose rest
-// becomes zero. The largest magnitude of a group becomes 32,767: four products with a byte are
-// whole in f32.
+// becomes zero. The largest magnitude of a group becomes 32,639, so that such a number is 256 times
+// a signed byte plus another one, and four products with a byte are whole in f32.
 void quantizeRow(const float* x, Index columns, std::int16_t* values, float* scales, float* sums)
 {
-    constexpr float kLargest = 32767.0F;
+    constexpr float kLargest = 32639.0F;
     constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
     const Index groups = columns / kGroup;
     for (Index group = 0; group < groups; ++group) {
@@ -70,30 +50,6 @@ void quantizeRow(const float* x, Index columns, std::int16_t* values, float* sca
     }
 }
 
-// out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
-template <typename Format>
-void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
-{
-#if defined(__AVX2__)
-    // Rows far apart, so that each is a long stream.
-    constexpr int kRows = 4;
-    const Index apart = (end - begin) / kRows;
-    for (Index i = 0; i < apart; ++i)
-        dotBlockRows<Format, kRows>(w, begin + i, apart, x, out);
-    for (Index row = begin + kRows * apart; row < end; ++row)
-        dotBlockRows<Format, 1>(w, row, 0, x, out);
-#else
-    const Index groups = w.columns / kGroup;
-    for (Index row = begin; row < end; ++row) {
-        const auto place = Format::place(w, row);
-        float value = 0.0F;
-        for (Index group = 0; group < groups; ++group)
-            value += dotGroup<Format>(place, x, group);
-        out[row] = value + (w.bias ? w.bias[row] : 0.0F);
-    }
-#endif
-}
-
 // Columns [begin, begin + count) of a row, multiples of 32.
 template <typename Format>
 struct BlockType {
@@ -105,15 +61,13 @@ struct BlockType {
         const Index end = (begin + count) / kGroup;
         while (group < end) {
             float* const to = out + group * kGroup - begin;
-#if defined(__AVX2__)
             if (group % Format::kGroups == 0 && group + 8 <= end) {
                 widenSpan<Format>(place, group, to);
                 group += 8;
-                continue;
+            } else {
+                widenGroup<Format>(place, group, to);
+                ++group;
             }
-#endif
-            widenGroup<Format>(place, group, to);
-            ++group;
         }
     }
 };

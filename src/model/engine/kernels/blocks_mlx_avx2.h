@@ -31,7 +31,7 @@ struct VectorsMlx : Format {
     }
 };
 
-struct VectorsMlx4 : VectorsMlx<FormatMlx4> {
+struct KernelsMlx4 : VectorsMlx<FormatMlx4> {
     template <int kG>
     static EP_INLINE Bytes bytes(const Place& row)
     {
@@ -45,7 +45,7 @@ struct VectorsMlx4 : VectorsMlx<FormatMlx4> {
 };
 
 // Four numbers in three bytes: these go to the lowest 24 bits of 32, and each number to a byte.
-struct VectorsMlx6 : VectorsMlx<FormatMlx6> {
+struct KernelsMlx6 : VectorsMlx<FormatMlx6> {
     template <int kG>
     static EP_INLINE Bytes bytes(const Place& row)
     {
@@ -67,7 +67,7 @@ struct VectorsMlx6 : VectorsMlx<FormatMlx6> {
     }
 };
 
-struct VectorsMlx8 : VectorsMlx<FormatMlx8> {
+struct KernelsMlx8 : VectorsMlx<FormatMlx8> {
     template <int kG>
     static EP_INLINE Bytes bytes(const Place& row)
     {

@@ -103,7 +103,7 @@ struct ProductKernels {
 };
 
 struct Kernels {
-    const char* name; // "AVX-512", "AVX2", "portable"
+    const char* name; // "AVX2", "portable"
 
     ProductKernels products[12]; // by DType
     // x [columns] as a BlockedRow, in its memory.
@@ -169,9 +169,12 @@ enum class DType : std::uint8_t; // ep/model/dtype.h
 // Those for weights of that type.
 const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
 
-// The variants, for tests; null if not available in this build or on this machine.
+// The variants; null if not available in this build or on this machine (kernel_tables.h: all that
+// are).
 const Kernels* portableKernels();
 const Kernels* avx2Kernels();
 const Kernels* avx512Kernels();
+const Kernels* avx512VnniKernels();
+const Kernels* dotprodKernels();
 
 } // namespace ep::model

@@ -3,6 +3,7 @@
 #define EP_UNROLL 2
 #define EP_REGISTERS 16
 #define EP_KERNELS_NAME "AVX2"
+#define EP_BLOCK_VECTORS
 #include "kernels_impl.h"
 
 namespace ep::model {

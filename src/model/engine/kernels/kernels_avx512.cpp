@@ -3,6 +3,7 @@
 #define EP_UNROLL 2
 #define EP_REGISTERS 32
 #define EP_KERNELS_NAME "AVX-512"
+#define EP_BLOCK_VECTORS
 #include "kernels_impl.h"
 
 namespace ep::model {

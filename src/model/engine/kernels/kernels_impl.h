@@ -4,6 +4,7 @@
 //   EP_UNROLL         vectors in flight per row of a product with four rows
 //   EP_REGISTERS      number of vector registers
 //   EP_KERNELS_NAME   name of the variant
+//   EP_BLOCK_VECTORS  if blocks of weights are multiplied by its vectors
 // Everything has internal linkage, and no standard header with inline functions is used: otherwise
 // the linker could use a function compiled for AVX-512 for the whole program.
 #include "blocks_impl.h"

@@ -116,9 +116,13 @@ struct TypeF16 : InOrder {
     }
     static EP_INLINE float one(std::uint16_t bits)
     {
+#if defined(__aarch64__)
+        return static_cast<float>(__builtin_bit_cast(__fp16, bits));
+#else
         const std::uint32_t wide = bits;
         const float magnitude = __builtin_bit_cast(float, (wide & 0x7FFFU) << 13) * 0x1p112F;
         return wide & 0x8000U ? -magnitude : magnitude;
+#endif
     }
 };
 

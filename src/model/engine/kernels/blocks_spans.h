@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of activations with rows of blocks, and their widening, a span at a time: 256 values, a
+// block of the K formats or eight blocks of the others. Vectors, and what is done with a group of
+// 32 values, are those of the instruction set.
+#pragma once
+
+#if defined(__AVX2__)
+#include "blocks_mlx_avx2.h"
+#else
+#include "blocks_dotprod.h"
+#endif
+
+#include <type_traits>
+
+namespace ep::model {
+namespace {
+
+template <typename Format, int Rows, int kG>
+EP_INLINE void dotGroups(const typename Format::Place (&rows)[Rows], const SpanOfActivations& x,
+                         const float (&factors)[Rows][16], Sum (&sums)[Rows])
+{
+    const auto group = activationsOf<kG>(x);
+    for (int r = 0; r < Rows; ++r)
+        sums[r] = plusGroup<Format, kG>(rows[r], group, factors[r], sums[r]);
+}
+
+// Adds the products of one span of `Rows` rows.
+template <typename Format, int Rows>
+EP_INLINE void dotSpan(const typename Format::Place (&rows)[Rows], const BlockedRow& row,
+                       Index span, Sum (&sums)[Rows])
+{
+    const SpanOfActivations x = spanAt(row, span);
+    alignas(32) float factors[Rows][16]; // eight, if halves have none of their own
+    for (int r = 0; r < Rows; ++r)
+        storeFactors<Format>(rows[r], x, factors[r], sums[r]);
+    dotGroups<Format, Rows, 0>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 1>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 2>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 3>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 4>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 5>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 6>(rows, x, factors, sums);
+    dotGroups<Format, Rows, 7>(rows, x, factors, sums);
+}
+
+// Asks for what comes in a while. The factors of blocks lie apart from each other, which hides the
+// stream from the hardware's prefetcher: each would wait for the memory.
+template <typename Format, int Rows>
+EP_INLINE void askAhead(const typename Format::Place (&rows)[Rows])
+{
+    if constexpr (std::is_pointer_v<typename Format::Place>) {
+        constexpr Index kLine = 64;
+        constexpr Index kAhead = 1024;
+        for (int r = 0; r < Rows; ++r) {
+            const auto* const here = reinterpret_cast<const char*>(rows[r]);
+            const Index bytes = reinterpret_cast<const char*>(Format::at(rows[r], 8)) - here;
+            for (Index i = 0; i < bytes; i += kLine)
+                __builtin_prefetch(here + kAhead + i);
+        }
+    }
+}
+
+// The rows row, row + apart, and so on.
+template <typename Format, int Rows>
+EP_INLINE void dotBlockRows(const WeightRows& w, Index row, Index apart, const BlockedRow& x,
+                            float* out)
+{
+    const Index groups = w.columns / kGroup;
+    const Index spans = groups / 8;
+    typename Format::Place rows[Rows];
+    Sum sums[Rows];
+    for (int r = 0; r < Rows; ++r) {
+        rows[r] = Format::place(w, row + r * apart);
+        sums[r] = Sum{};
+    }
+    for (Index span = 0; span < spans; ++span) {
+        askAhead<Format, Rows>(rows);
+        dotSpan<Format, Rows>(rows, x, span, sums);
+        for (int r = 0; r < Rows; ++r)
+            rows[r] = Format::at(rows[r], 8);
+    }
+    for (int r = 0; r < Rows; ++r) {
+        const Index at = row + r * apart;
+        float value = sumOf(sums[r]);
+        const auto first = Format::place(w, at);
+        for (Index group = spans * 8; group < groups; ++group)
+            value += dotGroup<Format>(first, x, group);
+        out[at] = value + (w.bias ? w.bias[at] : 0.0F);
+    }
+}
+
+// out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
+template <typename Format>
+void dotBlocks(const WeightRows& w, const BlockedRow& x, float* out, Index begin, Index end)
+{
+    // Rows far apart, so that each is a long stream.
+    constexpr int kRows = 4;
+    const Index apart = (end - begin) / kRows;
+    for (Index i = 0; i < apart; ++i)
+        dotBlockRows<Format, kRows>(w, begin + i, apart, x, out);
+    for (Index row = begin + kRows * apart; row < end; ++row)
+        dotBlockRows<Format, 1>(w, row, 0, x, out);
+}
+
+template <typename Format>
+EP_INLINE void widenSpan(const typename Format::Place& row, Index group, float* out)
+{
+    const auto at = Format::at(row, group);
+    widenVectors<Format, 0>(at, row, group, out);
+    widenVectors<Format, 1>(at, row, group, out);
+    widenVectors<Format, 2>(at, row, group, out);
+    widenVectors<Format, 3>(at, row, group, out);
+    widenVectors<Format, 4>(at, row, group, out);
+    widenVectors<Format, 5>(at, row, group, out);
+    widenVectors<Format, 6>(at, row, group, out);
+    widenVectors<Format, 7>(at, row, group, out);
+}
+
+} // namespace
+} // namespace ep::model
