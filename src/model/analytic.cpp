@@ -271,12 +271,14 @@ NumberSizes numberSizes(DType computed, DType stored, bool accelerator)
 {
     const auto bytes = [](DType dtype) { return bytesOfNumber(dtype); };
     const bool quantized = computed == DType::Int8 || (inBlocks(computed) && computed != stored);
+    const DType plain = quantized ? stored : computed;
     NumberSizes sizes;
     sizes.weight = bytes(computed);
-    sizes.embedding = bytes(quantized ? stored : computed);
+    sizes.embedding = bytes(plain);
     sizes.as_stored = inBlocks(computed) && computed == stored;
     sizes.row_scale = computed == DType::Int8 ? 4.0 : 0.0;
-    const double other = accelerator && !inBlocks(stored) ? sizes.embedding : 4.0;
+    // An accelerator that widens blocks computes in f16.
+    const double other = !accelerator ? 4.0 : inBlocks(plain) ? 2.0 : bytes(plain);
     sizes.vector = other;
     sizes.activation = other;
     sizes.cache = other;

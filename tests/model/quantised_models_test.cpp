@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "aten_ops.h"
 #include "block_quantization.h"
+#include "checkpoint.h"
+#include "cpu_ops.h"
+#include "decoder_logits.h"
 #include "engine_fixture.h"
 #include "gguf_of_folder.h"
 #include "safetensors.h"
 #include "support/safetensors_writer.h"
+#include "thread_pool.h"
 
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
@@ -13,7 +18,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -231,6 +238,41 @@ TEST_F(QuantisedModelTest, MlxIsScaleTimesNumberPlusBias)
                       bytes += tensor.bytes.size();
                   return bytes;
               }()));
+}
+
+// A model whose weights stay in blocks, by the operations of accelerators and by the kernels, which
+// widen the weights for so many rows as well.
+void expectSameOfAccelerators(const std::filesystem::path& model,
+                              const std::vector<text::TokenId>& ids)
+{
+    const c10::InferenceMode noGradients;
+    const auto config = readModelConfig(model);
+    ASSERT_TRUE(config);
+    const auto checkpoint = Checkpoint::open(model, *config);
+    ASSERT_TRUE(checkpoint);
+    const auto pool = std::make_shared<ThreadPool>(2);
+    WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *pool, {}, {});
+    weights.keepStoredTypes();
+    const Decoder decoder = makeDecoder(*config, weights);
+    CpuOps own(pool);
+    AtenOps plain(at::kCPU, at::kFloat);
+    const auto expected = allLogits(decoder, own, ids);
+    const auto found = allLogits(decoder, plain, ids);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 5e-5) << model << ", logit " << i;
+}
+
+TEST_F(QuantisedModelTest, AcceleratorsWidenForEachProduct)
+{
+    for (const DType dtype : {DType::Q8_0, DType::Q4_0, DType::Q4_K}) {
+        const auto file = folder() / (std::string(name(dtype)) + ".gguf");
+        test::ggufOf(folder(), dtype).write(file);
+        expectSameOfAccelerators(file, someIds(40));
+    }
+    const MlxCopies copies;
+    writeMlx(folder(), copies);
+    expectSameOfAccelerators(copies.packed.path(), someIds(40));
 }
 
 TEST_F(QuantisedModelTest, DamagedMlxFilesAreRefused)

@@ -2,7 +2,8 @@
 #include "aten_ops.h"
 #include "checkpoint.h"
 #include "cpu_ops.h"
-#include "decoder.h"
+#include "decoder_logits.h"
+#include "dequantization.h"
 #include "engine_fixture.h"
 #include "family_variants.h"
 #include "quantization.h"
@@ -152,25 +153,10 @@ TEST_F(Int8Test, KernelsAgreeWithLibTorch)
     WeightLoader weights(*checkpoint, at::kCPU, DType::F32, *pool, {}, {});
     weights.quantizeProjections();
     const Decoder decoder = makeDecoder(*config, weights);
-    const auto logits = [&](Ops& ops) {
-        KvCache cache(config->num_hidden_layers, config->num_key_value_heads, config->head_dim,
-                      ops.cacheOptions(), 40);
-        Workspace workspace;
-        const CancelToken never;
-        const std::array sequences{SequenceRows{.cache = &cache, .first = 0, .count = 40}};
-        Step step{ops, sequences, workspace, nullptr, never};
-        EXPECT_TRUE(decoder.forward(step, prompt(), Decoder::Logits::AllRows));
-        std::vector<float> values;
-        for (std::int64_t row = 0; row < 40; ++row) {
-            const auto host = ops.host(workspace.logits, row);
-            values.insert(values.end(), host.begin(), host.end());
-        }
-        return values;
-    };
     CpuOps own(pool);
     AtenOps plain(at::kCPU, at::kFloat);
-    const auto a = logits(own);
-    const auto b = logits(plain);
+    const auto a = allLogits(decoder, own, prompt());
+    const auto b = allLogits(decoder, plain, prompt());
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i)
         ASSERT_NEAR(a[i], b[i], 5e-5) << "logit " << i;

@@ -2,7 +2,7 @@
 #include "aten_ops.h"
 
 #include "aten_ops_impl.h"
-#include "quantization.h"
+#include "dequantization.h"
 #include "value_stats.h"
 
 #include <algorithm>
@@ -52,7 +52,11 @@ AtenOps::AtenOps(at::Device device, at::ScalarType type, bool defer)
 void AtenOps::embed(const Weight& table, std::span<const text::TokenId> ids, Matrix& out)
 {
     const std::vector<std::int64_t> wide(ids.begin(), ids.end());
-    assign(out, at::embedding(table.tensor, at::tensor(wide, at::kLong).to(m_options.device())));
+    const at::Tensor indices = at::tensor(wide, at::kLong).to(m_options.device());
+    assign(out,
+           isPlain(table.dtype)
+               ? at::embedding(table.tensor, indices)
+               : dequantized(rowsOf(table, indices), m_options.dtype().toScalarType()));
 }
 
 // Like HuggingFace: the factor has the type of the activations.
@@ -81,11 +85,10 @@ void AtenOps::angles(const Rope& rope, std::span<const RotaryRows> rows, RotaryA
 
 void AtenOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
 {
-    // Devices cannot multiply 8-bit weights by floating-point activations: widen them each time.
-    const at::Tensor weight = layer.weight.dtype == DType::Int8
-        ? dequantized(layer.weight, x.tensor.scalar_type())
-        : layer.weight.tensor;
-    assign(out, at::linear(x.tensor, weight, layer.bias.tensor));
+    assign(out,
+           isPlain(layer.weight.dtype)
+               ? at::linear(x.tensor, layer.weight.tensor, layer.bias.tensor)
+               : linearOfDequantized(x.tensor, layer));
 }
 
 void AtenOps::norm(const Matrix& x, const Norm& norm, Matrix& out)

@@ -13,12 +13,15 @@
 namespace ep::model {
 namespace {
 
+DType narrowestType(at::Device device)
+{
+    return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
+}
+
 DType chooseType(const std::string& word, DType stored, at::Device device)
 {
     if (word == "auto") {
-        if (inBlocks(stored) ? device.is_cpu() : canCompute(device, stored))
-            return stored;
-        return canCompute(device, DType::F16) ? DType::F16 : DType::F32;
+        return inBlocks(stored) || canCompute(device, stored) ? stored : narrowestType(device);
     }
     const std::optional<DType> dtype = dtypeFromName(word);
     if (!dtype || (!rowOf(*dtype).offered && *dtype != stored)) {
@@ -31,9 +34,9 @@ DType chooseType(const std::string& word, DType stored, at::Device device)
 
 void checkDevice(const NumberFormat& format, at::Device device)
 {
-    if (inBlocks(format.computed) && !device.is_cpu()) {
+    if (inBlocks(format.computed) && format.rounded && !device.is_cpu()) {
         throw LoadError({ErrorCode::Unsupported,
-                         "The device " + deviceName(device) + " cannot compute in "
+                         "The device " + deviceName(device) + " cannot round weights to "
                              + std::string(name(format.computed))
                              + ", which only the processor does: choose the device cpu, or f16."});
     }
@@ -44,21 +47,35 @@ void checkDevice(const NumberFormat& format, at::Device device)
     }
 }
 
-std::string widenedOnLoading(DType stored, DType computed)
+std::string widenedOnLoading(DType stored, DType computed, at::Device device)
 {
     return "The weights are stored in " + std::string(name(stored)) + " and were widened to "
-        + std::string(name(computed))
-        + " on loading: the run moves more bytes than one that computes from the stored type, as "
-          "the processor does with --dtype auto.";
+        + std::string(name(computed)) + " on loading: "
+        + (device.is_cpu()
+               ? "the run moves more bytes than one that computes from the stored type, as the "
+                 "processor does with --dtype auto."
+               : "with --dtype auto they need less memory, and are widened for each product.");
 }
 
-// "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 8 bits .."
-std::string blocksInWords(DType dtype, bool rounded)
+std::string widenedForEachProduct(DType stored, at::Device device)
 {
+    return "The weights stay in " + std::string(name(stored)) + " on the device "
+        + deviceName(device)
+        + " and are widened there for each product, for which there is no function: a product "
+          "moves more bytes than are stored. With --dtype f16 they are widened once, on loading, "
+          "and need more memory.";
+}
+
+// "q4_k weights in blocks of 256, 4.5 bits each, as stored; activations in 16 bits .."
+std::string blocksInWords(const NumberFormat& format, at::Device device)
+{
+    const DType dtype = format.computed;
     return std::string(name(dtype)) + " weights in blocks of " + std::to_string(rowOf(dtype).block)
         + ", " + formatSignificant(8.0 * bytesOfNumber(dtype), 3)
-        + (rounded ? " bits each, rounded on loading" : " bits each, as stored")
-        + "; activations in 8 bits with a scale for each 32 where a pass has up to 12 rows";
+        + (format.rounded ? " bits each, rounded on loading; " : " bits each, as stored; ")
+        + (device.is_cpu()
+               ? "activations in 16 bits with a scale for each 32 where a pass has up to 12 rows"
+               : "widened on the device for each product");
 }
 
 } // namespace
@@ -72,15 +89,18 @@ NumberFormat chooseNumberFormat(const std::string& word, const Checkpoint& check
     const bool blocks = inBlocks(format.computed);
     format.rounded = format.computed == DType::Int8 || (blocks && format.computed != stored);
     format.kept = blocks && !format.rounded;
-    const DType plain = inBlocks(stored) ? DType::F32 : stored;
+    const DType widest = device.is_cpu() ? DType::F32 : narrowestType(device);
+    const DType plain = inBlocks(stored) ? widest : stored;
     format.wide = format.rounded || format.kept ? plain : format.computed;
     checkDevice(format, device);
     if (inBlocks(stored) && !blocks && !format.rounded)
-        format.note = widenedOnLoading(stored, format.computed);
+        format.note = widenedOnLoading(stored, format.computed, device);
+    else if (format.kept && !device.is_cpu())
+        format.note = widenedForEachProduct(stored, device);
     if (format.computed == DType::Int8)
         format.quantization = kQuantizationInWords;
     else if (blocks)
-        format.quantization = blocksInWords(format.computed, format.rounded);
+        format.quantization = blocksInWords(format, device);
     return format;
 }
 

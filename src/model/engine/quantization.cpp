@@ -63,9 +63,10 @@ Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
     std::uint16_t* scales = nullptr;
     std::uint16_t* biases = nullptr;
     if (isMlx(dtype)) {
-        weight.scales = at::empty({2, source.rows, groups}, at::kHalf);
+        weight.scales = at::empty({source.rows, groups}, at::kHalf);
+        weight.biases = at::empty({source.rows, groups}, at::kHalf);
         scales = static_cast<std::uint16_t*>(weight.scales.data_ptr());
-        biases = scales + source.rows * groups;
+        biases = static_cast<std::uint16_t*>(weight.biases.data_ptr());
         weight.groups = {.scales = scales,
                          .biases = biases,
                          .columns = kMlxGroup,
@@ -87,11 +88,6 @@ Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool)
         }
     });
     return weight;
-}
-
-at::Tensor dequantized(const Weight& weight, at::ScalarType type)
-{
-    return (weight.tensor.to(at::kFloat) * weight.scales.unsqueeze(1)).to(type);
 }
 
 } // namespace ep::model

@@ -16,9 +16,6 @@ Weight quantized(const Weight& source);
 // rows do not hold whole blocks.
 Weight quantizedInBlocks(const Weight& source, DType dtype, ThreadPool& pool);
 
-// Int8: converts back to f32 or another type.
-at::Tensor dequantized(const Weight& weight, at::ScalarType type);
-
 inline constexpr const char* kQuantizationInWords =
     "int8 weights of the projections, one scale per row";
 

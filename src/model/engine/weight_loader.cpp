@@ -77,10 +77,17 @@ Weight WeightLoader::takeMatrix(const std::string& name, std::int64_t rows, std:
     if (!entry)
         return weightOf({}, m_dtype);
     const DType stored = *dtypeFromStored(entry->tensor.dtype);
-    const at::Tensor tensor = wrap(*entry, stored);
+    if (!m_device.is_cpu() && !inBlocks(stored))
+        return weightOf(taken(name, *entry, m_dtype), m_dtype);
+    const at::Tensor tensor = wrap(*entry, stored).to(m_device);
     count(name, *entry, tensor);
     Weight weight = weightOf(tensor, stored);
-    weight.groups = groupsOf(*entry);
+    if (entry->groups) {
+        const DType type = *dtypeFromStored(entry->groups->scales.tensor.dtype);
+        weight.scales = wrap(entry->groups->scales, type).to(m_device);
+        weight.biases = wrap(entry->groups->biases, type).to(m_device);
+        weight.groups = m_device.is_cpu() ? groupsOf(*entry) : GroupScales{};
+    }
     return weight;
 }
 
@@ -110,9 +117,11 @@ Weight WeightLoader::quantize(const Weight& weight)
         return weight;
     Weight narrow = *m_quantize == DType::Int8 ? quantized(weight)
                                                : quantizedInBlocks(weight, *m_quantize, m_pool);
-    const std::size_t scales = narrow.scales.defined() ? narrow.scales.nbytes() : 0;
-    m_bytes += static_cast<std::int64_t>(narrow.tensor.nbytes() + scales)
-        - static_cast<std::int64_t>(weight.tensor.nbytes());
+    const auto bytes = [](const at::Tensor& tensor) {
+        return tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
+    };
+    m_bytes +=
+        bytes(narrow.tensor) + bytes(narrow.scales) + bytes(narrow.biases) - bytes(weight.tensor);
     return narrow;
 }
 
@@ -233,12 +242,16 @@ at::Tensor WeightLoader::take(const std::string& name, const std::vector<std::in
                               DType target)
 {
     const Checkpoint::Entry* const entry = find(name, shape);
-    if (!entry)
-        return {};
-    const DType stored = *dtypeFromStored(entry->tensor.dtype);
-    const at::Tensor values = inBlocks(stored) ? widened(*entry, stored) : wrap(*entry, stored);
+    return entry ? taken(name, *entry, target) : at::Tensor();
+}
+
+at::Tensor WeightLoader::taken(const std::string& name, const Checkpoint::Entry& entry,
+                               DType target)
+{
+    const DType stored = *dtypeFromStored(entry.tensor.dtype);
+    const at::Tensor values = inBlocks(stored) ? widened(entry, stored) : wrap(entry, stored);
     at::Tensor tensor = values.to(m_device, scalarType(target));
-    count(name, *entry, tensor);
+    count(name, entry, tensor);
     return tensor;
 }
 

@@ -30,7 +30,7 @@ public:
     // From now on, linear() and matrices() return weights in this type: Int8, or one in blocks.
     void quantizeProjections(DType dtype = DType::Int8) { m_quantize = dtype; }
     // From now on, matrices keep the type in which they are stored, each its own, and those in
-    // blocks stay in the file. Only on the processor.
+    // blocks stay in the file. On accelerators those in blocks only, copied there as they are.
     void keepStoredTypes() { m_keep = true; }
 
     bool has(const std::string& name) const { return m_checkpoint.find(name) != nullptr; }
@@ -65,6 +65,7 @@ private:
     // The stored tensor, checked; null if it is missing.
     const Checkpoint::Entry* find(const std::string& name, const std::vector<std::int64_t>& shape);
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape, DType target);
+    at::Tensor taken(const std::string& name, const Checkpoint::Entry& entry, DType target);
     at::Tensor widened(const Checkpoint::Entry& entry, DType stored);
     void count(const std::string& name, const Checkpoint::Entry& entry, const at::Tensor& tensor);
     // A matrix in its own type if the stored types are kept, else in the type of the loader.

@@ -12,16 +12,19 @@ namespace ep::model {
 
 // A weight matrix [rows, columns], row-major, in the type used for computation. On the processor,
 // `data` points into the tensor or, without a copy, into the mapped file that the tensor holds. In
-// blocks (dtype.h), on the processor only: the tensor holds bytes [rows, bytes of a row].
+// blocks (dtype.h) the tensor holds bytes [rows, bytes of a row].
 struct Weight {
     at::Tensor tensor;
     const void* data = nullptr; // null on accelerators
     DType dtype = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    at::Tensor scales{}; // int8 only, f32 [rows]: a weight is its value x the scale of its row
-    const float* scale_data = nullptr; // null on accelerators
-    GroupScales groups{}; // MLX's formats only; the mappings of their tensors are held by `tensor`
+    // int8, f32 [rows]: a weight is its value x the scale of its row. MLX's formats [rows, groups]:
+    // it is its value x the scale of its group + the bias of its group.
+    at::Tensor scales{};
+    at::Tensor biases{};
+    const float* scale_data = nullptr; // null on accelerators, and of MLX's formats
+    GroupScales groups{}; // the same for kernels: MLX's formats on the processor
 };
 
 // A vector; on the processor always f32.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "weights.h"
+
+#include <cstdint>
+
+// Weights that are not plain numbers (int8 and blocks), by LibTorch's functions, where there are no
+// kernels for them: on accelerators.
+namespace ep::model {
+
+constexpr bool isPlain(DType dtype)
+{
+    return dtype != DType::Int8 && !inBlocks(dtype);
+}
+
+// Rows [first, first + count).
+Weight rowsOf(const Weight& weight, std::int64_t first, std::int64_t count);
+// The rows of some indices [count], on the device of the weight.
+Weight rowsOf(const Weight& weight, const at::Tensor& indices);
+
+// All values [rows, columns]: computed in f32, to the last bit those of the kernels, and rounded to
+// the type.
+at::Tensor dequantized(const Weight& weight, at::ScalarType type);
+
+inline constexpr std::int64_t kDequantizedAtOnce = 1 << 23; // values: 32 MiB of f32
+
+// x W^T + b, where only so many values of the weight are dequantised at a time.
+at::Tensor linearOfDequantized(const at::Tensor& x, const Linear& layer,
+                               std::int64_t atOnce = kDequantizedAtOnce);
+
+} // namespace ep::model
