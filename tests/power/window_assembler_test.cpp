@@ -184,6 +184,54 @@ TEST(WindowAssembler, WhatHasNoValueIsMissing)
     EXPECT_TRUE(next(4.0).at(0).energy_mj[Rail::Dram]);
 }
 
+// Only the mean load is known of the window in which an idle batch ends and a load begins. The
+// batch must not pay for that load.
+TEST(WindowAssembler, ALoadThatBeginsWithABatchLeavesTheOneBeforeAlone)
+{
+    // Until each time, the busy cores; the batches end 40 ms after each second.
+    const std::vector<std::pair<Nanoseconds, double>> loads = {
+        {1500 * kMs, 0.1}, {2500 * kMs, 0.5}, {3500 * kMs, 0.9},  {4500 * kMs, 0.3},
+        {5500 * kMs, 0.7}, {6500 * kMs, 0.4}, {8040 * kMs, 0.05}, {20 * kSecond, 0.9}};
+    const auto busyOver = [&](const TimeRange& time) {
+        double sum = 0.0;
+        Nanoseconds begin = 0;
+        for (const auto& [end, busy] : loads) {
+            sum += busy * static_cast<double>(intersection(time, {begin, end}).duration_ns());
+            begin = end;
+        }
+        return sum / static_cast<double>(time.duration_ns());
+    };
+    const auto energyOver = [&](const TimeRange& time) {
+        return (2'000.0 + 30'000.0 * busyOver(time)) * static_cast<double>(time.duration_ns())
+            * 1e-9;
+    };
+    Nanoseconds stamp = 40 * kMs;
+    Nanoseconds now = 100 * kMs;
+    WindowAssembler windows({reading(0, stamp)}, now, 100 * kMs);
+    int tested = 0;
+    while (now < 12 * kSecond) {
+        const TimeRange window{now, now + 100 * kMs};
+        now = window.end_ns;
+        double advance = 0.0;
+        if (now >= stamp + kSecond) {
+            advance = energyOver({stamp, stamp + kSecond});
+            stamp += kSecond;
+        }
+        const auto samples =
+            windows.add({reading(advance, stamp)},
+                        {.system_mw = {}, .cores_busy = static_cast<float>(busyOver(window))}, now);
+        for (const PowerSample& sample : samples) {
+            if (sample.window.begin_ns < 7100 * kMs || sample.window.end_ns > 9 * kSecond)
+                continue;
+            const double truth = energyOver(sample.window);
+            EXPECT_NEAR(sample.energy_mj[Rail::Cpu]->value, truth, 0.08 * truth)
+                << toSeconds(sample.window.begin_ns);
+            ++tested;
+        }
+    }
+    EXPECT_EQ(tested, 19);
+}
+
 // What a simulated run came to.
 struct Errors {
     double run = 0.0; // of the run's energy, mJ
@@ -249,9 +297,9 @@ Errors simulate(const BatchShape& shape)
     return errors;
 }
 
-// An idle phase of 10 s uses as much as half a second of the load next to it. Windows of 100 ms
-// that hold some of either are off by more than 1 % of that, whatever the counters do; batches may
-// add a little.
+// An idle phase of 10 s uses as much as a second of the load next to it. Windows of 100 ms that
+// hold some of either are off by more than 1 % of that, whatever the counters do; batches may add a
+// little. They do because a stamp that is read with the tail of a batch is some 20 ms late.
 TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
 {
     Errors worst;
@@ -259,7 +307,7 @@ TEST(WindowAssembler, BatchesOfSecondsGiveRightPhases)
         const Errors errors = simulate({.seed = seed});
         EXPECT_LE(errors.run, errors.batch) << seed;
         EXPECT_LE(errors.phase, 0.01) << seed;
-        EXPECT_LE(errors.idle, 0.03) << seed;
+        EXPECT_LE(errors.idle, 0.02) << seed;
         EXPECT_LE(errors.excess, 1.1) << seed;
         EXPECT_GE(errors.least, 0.0) << seed;
         worst.phase = std::max(worst.phase, errors.phase);

@@ -104,7 +104,7 @@ double LoadShape::weight(const LoadFeatures& load) const
 {
     if (!(m_mean > 0.0))
         return 1.0;
-    return std::max(kFloor, product(m_factors, load.values()) / m_mean);
+    return std::max(kFloor * m_mean, product(m_factors, load.values()));
 }
 
 } // namespace ep::power

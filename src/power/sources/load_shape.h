@@ -22,7 +22,7 @@ class LoadShape {
 public:
     // A batch: the mean load and the mean power over the given number of seconds.
     void learn(const LoadFeatures& load, double power_mw, double seconds);
-    // Estimated power under this load; above 0. Only ratios are meaningful.
+    // Estimated power under this load, mW; above 0. Before anything was learnt, 1 for every load.
     double weight(const LoadFeatures& load) const;
 
 private:

@@ -22,6 +22,37 @@ double secondsOf(Nanoseconds duration)
     return static_cast<double>(duration) * 1e-9;
 }
 
+// The part of a window that lies in a batch.
+struct Part {
+    std::size_t window = 0; // index
+    double seconds = 0.0;
+    double power = 0.0; // estimated by the load of the whole window, mW
+    bool cut = false; // the window belongs to two batches
+};
+
+// Only the mean load of a window is known. Where two batches share one in which the load changes,
+// either part of it has a load of its own; so what a batch has more or less than expected is first
+// given to its parts of such windows, as far as their power stays between that of the window and
+// that of the neighbour in the batch. Returns how much of it was given, mJ.
+double settleCuts(std::vector<Part>& parts, double surplus_mj)
+{
+    if (parts.size() < 2)
+        return 0.0;
+    const auto roomOf = [&](const Part& part, const Part& neighbour) {
+        const double change = (neighbour.power - part.power) * part.seconds;
+        return part.cut && change * surplus_mj > 0.0 ? change : 0.0;
+    };
+    const double first = roomOf(parts.front(), parts[1]);
+    const double last = roomOf(parts.back(), parts[parts.size() - 2]);
+    const double room = first + last;
+    if (room == 0.0)
+        return 0.0;
+    const double used = std::min(1.0, surplus_mj / room);
+    parts.front().power += first * used / parts.front().seconds;
+    parts.back().power += last * used / parts.back().seconds;
+    return room * used;
+}
+
 } // namespace
 
 WindowAssembler::WindowAssembler(const std::vector<CounterReading>& first, Nanoseconds now,
@@ -88,19 +119,28 @@ void WindowAssembler::take(Counter& counter, const Publication& publication, Nan
     if (inside > kMostlyKnown * whole)
         counter.shape.learn(mean, publication.energy_mj / whole, whole);
 
-    double weights = counter.shape.weight(mean) * outside;
-    for (const Window& window : m_windows) {
-        weights += counter.shape.weight(loadOf(window))
-            * secondsOf(intersection(window.sample.window, time).duration_ns());
+    std::vector<Part> parts;
+    double expected = counter.shape.weight(mean) * outside;
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        const TimeRange& window = m_windows[i].sample.window;
+        const Nanoseconds duration = intersection(window, time).duration_ns();
+        if (duration <= 0)
+            continue;
+        const double power = counter.shape.weight(loadOf(m_windows[i]));
+        parts.push_back({.window = i,
+                         .seconds = secondsOf(duration),
+                         .power = power,
+                         .cut = duration < window.duration_ns()});
+        expected += power * parts.back().seconds;
     }
-    if (!(weights > 0.0))
+    expected += settleCuts(parts, publication.energy_mj - expected);
+    if (!(expected > 0.0))
         return;
     double shared = 0.0;
-    for (Window& window : m_windows) {
-        const double part = publication.energy_mj * counter.shape.weight(loadOf(window))
-            * secondsOf(intersection(window.sample.window, time).duration_ns()) / weights;
-        window.energy_mj[indexOf(counter.rail)] += part;
-        shared += part;
+    for (const Part& part : parts) {
+        const double energy = publication.energy_mj * part.power * part.seconds / expected;
+        m_windows[part.window].energy_mj[indexOf(counter.rail)] += energy;
+        shared += energy;
     }
     const Nanoseconds begin = m_windows.empty() ? m_last : m_windows.front().sample.window.begin_ns;
     if (begin - time.begin_ns < kPatience) // before the very first window
