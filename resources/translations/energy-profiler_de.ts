@@ -483,7 +483,7 @@
     </message>
     <message>
         <source>Sparsity is the share of a component&apos;s outputs whose absolute value is below this threshold.</source>
-        <translation>Dünnbesetztheit ist der Anteil der Ausgaben einer Komponente, deren Betrag darunter liegt.</translation>
+        <translation>Nullanteil ist der Anteil der Ausgaben einer Komponente, deren Betrag darunter liegt.</translation>
     </message>
     <message>
         <source> USD/kWh</source>
@@ -1609,7 +1609,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>  sparsity</source>
-        <translation>  Dünnbesetztheit</translation>
+        <translation>  Nullanteil</translation>
     </message>
     <message>
         <source>  kill ratio</source>
@@ -1710,6 +1710,18 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui</name>
+    <message>
+        <source>%1 of this run&apos;s %2 is %3</source>
+        <translation>%1 der %2 dieses Laufs sind %3</translation>
+    </message>
+    <message>
+        <source>, and %1 of that is %2</source>
+        <translation>, davon %1 %2</translation>
+    </message>
+    <message>
+        <source>one cause explains %1, </source>
+        <translation>eine Ursache erklärt %1, </translation>
+    </message>
     <message>
         <source>95 % interval: two standard deviations to either side.</source>
         <translation>95-%-Intervall: zwei Standardabweichungen nach jeder Seite.</translation>
@@ -1884,6 +1896,10 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>QObject</name>
+    <message>
+        <source>%1 selected: mean</source>
+        <translation>%1 gewählt: Mittel</translation>
+    </message>
     <message>
         <source>No energy: no power source covered this run.</source>
         <translation>Keine Energie: keine Stromquelle hat diesen Lauf erfasst.</translation>
@@ -3192,6 +3208,10 @@ trennt mehrere Prompts eines Stapels</translation>
 <context>
     <name>ep::ui::ComparePage</name>
     <message>
+        <source>%1 · %2 · energy %3 · runs %4</source>
+        <translation>%1 · %2 · Energie %3 · Läufe %4</translation>
+    </message>
+    <message>
         <source>Nothing to compare yet</source>
         <translation>Noch nichts zu vergleichen</translation>
     </message>
@@ -3418,7 +3438,7 @@ trennt mehrere Prompts eines Stapels</translation>
     </message>
     <message>
         <source>Sparsity</source>
-        <translation>Dünnbesetztheit</translation>
+        <translation>Nullanteil</translation>
     </message>
     <message>
         <source>Time in this component, summed over all tokens</source>
@@ -4068,6 +4088,10 @@ Fenster %6, robustes z %7%8</translation>
 </context>
 <context>
     <name>ep::ui::PowerChart</name>
+    <message>
+        <source>%1 selected. </source>
+        <translation>%1 gewählt. </translation>
+    </message>
     <message>
         <source>No power samples yet.</source>
         <translation>Noch keine Leistungsmesswerte.</translation>
@@ -4925,6 +4949,10 @@ Fenster %6, robustes z %7%8</translation>
         <translation>Keine Token</translation>
     </message>
     <message>
+        <source>All of %1 steps of %2 sequences</source>
+        <translation>Alle %1 Schritte von %2 Folgen</translation>
+    </message>
+    <message>
         <source>All of %1 tokens</source>
         <translation>Alle %1 Token</translation>
     </message>
@@ -5779,6 +5807,709 @@ Summe bisher: %1</translation>
     <message>
         <source>Energy roofline</source>
         <translation>Energie-Dachlinie</translation>
+    </message>
+</context>
+<context>
+    <name>ep::terms</name>
+    <message>
+        <source>MLP</source>
+        <translation>MLP</translation>
+    </message>
+    <message>
+        <source>Norms</source>
+        <translation>Normen</translation>
+    </message>
+    <message>
+        <source>Layers: rest</source>
+        <translation>Schichten: Rest</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Ausgabekopf</translation>
+    </message>
+    <message>
+        <source>Rest</source>
+        <translation>Rest</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>attributed</source>
+        <translation>aufgeteilt</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <translation>kalibriert</translation>
+    </message>
+    <message>
+        <source>modelled</source>
+        <translation>modelliert</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>integrated from a sensor over at least one whole sample</source>
+        <translation>von einem Sensor über mindestens ein ganzes Messfenster integriert</translation>
+    </message>
+    <message>
+        <source>a share of a measured window, split by time</source>
+        <translation>ein Anteil eines gemessenen Fensters, nach Zeit aufgeteilt</translation>
+    </message>
+    <message>
+        <source>a share of a measured window, split by costs measured on this machine</source>
+        <translation>ein Anteil eines gemessenen Fensters, aufgeteilt nach Kosten, die auf diesem Rechner gemessen wurden</translation>
+    </message>
+    <message>
+        <source>from a model of the machine, not from a sensor</source>
+        <translation>aus einem Modell des Rechners, nicht von einem Sensor</translation>
+    </message>
+    <message>
+        <source>no sensor covered this part, or it is too uncertain to be shown</source>
+        <translation>kein Sensor hat diesen Teil erfasst, oder der Wert ist zu unsicher</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>ANE</source>
+        <translation>ANE</translation>
+    </message>
+    <message>
+        <source>DRAM</source>
+        <translation>DRAM</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Gesamt</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>module</source>
+        <translation>Modul</translation>
+    </message>
+    <message>
+        <source>deep</source>
+        <translation>tief</translation>
+    </message>
+    <message>
+        <source>good</source>
+        <translation>gut</translation>
+    </message>
+    <message>
+        <source>fair</source>
+        <translation>mäßig</translation>
+    </message>
+    <message>
+        <source>poor</source>
+        <translation>schlecht</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>Energy above idle</source>
+        <translation>Energie über Leerlauf</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Activation mean |x|</source>
+        <translation>Aktivierung, Mittel |x|</translation>
+    </message>
+    <message>
+        <source>Activation deviation</source>
+        <translation>Aktivierung, Streuung</translation>
+    </message>
+    <message>
+        <source>Activation max |x|</source>
+        <translation>Aktivierung, Maximum |x|</translation>
+    </message>
+    <message>
+        <source>Sparsity</source>
+        <translation>Nullanteil</translation>
+    </message>
+    <message>
+        <source>Attention entropy</source>
+        <translation>Entropie der Attention</translation>
+    </message>
+    <message>
+        <source>Kill ratio</source>
+        <translation>Anteil auf null gesetzter</translation>
+    </message>
+    <message>
+        <source>Variance ratio</source>
+        <translation>Varianzverhältnis</translation>
+    </message>
+    <message>
+        <source>Energy (gross)</source>
+        <translation>Energie (brutto)</translation>
+    </message>
+    <message>
+        <source>Energy (net)</source>
+        <translation>Energie (netto)</translation>
+    </message>
+    <message>
+        <source>Input layernorm</source>
+        <translation>Eingangs-Norm</translation>
+    </message>
+    <message>
+        <source>Query projection</source>
+        <translation>Query-Projektion</translation>
+    </message>
+    <message>
+        <source>Key projection</source>
+        <translation>Key-Projektion</translation>
+    </message>
+    <message>
+        <source>Value projection</source>
+        <translation>Value-Projektion</translation>
+    </message>
+    <message>
+        <source>Fused QKV projection</source>
+        <translation>Gemeinsame QKV-Projektion</translation>
+    </message>
+    <message>
+        <source>Query norm</source>
+        <translation>Query-Norm</translation>
+    </message>
+    <message>
+        <source>Key norm</source>
+        <translation>Key-Norm</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Output projection</source>
+        <translation>Ausgabe-Projektion</translation>
+    </message>
+    <message>
+        <source>Post-attention layernorm</source>
+        <translation>Norm nach Attention</translation>
+    </message>
+    <message>
+        <source>Pre-feedforward layernorm</source>
+        <translation>Norm vor Feedforward</translation>
+    </message>
+    <message>
+        <source>Gate projection</source>
+        <translation>Gate-Projektion</translation>
+    </message>
+    <message>
+        <source>Up projection</source>
+        <translation>Up-Projektion</translation>
+    </message>
+    <message>
+        <source>Fused gate and up projection</source>
+        <translation>Gemeinsame Gate- und Up-Projektion</translation>
+    </message>
+    <message>
+        <source>First feedforward layer</source>
+        <translation>Erste Feedforward-Schicht</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>Aktivierung</translation>
+    </message>
+    <message>
+        <source>Down projection</source>
+        <translation>Down-Projektion</translation>
+    </message>
+    <message>
+        <source>Second feedforward layer</source>
+        <translation>Zweite Feedforward-Schicht</translation>
+    </message>
+    <message>
+        <source>Post-feedforward layernorm</source>
+        <translation>Norm nach Feedforward</translation>
+    </message>
+    <message>
+        <source>Router</source>
+        <translation>Router</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Shared expert</source>
+        <translation>Gemeinsamer Experte</translation>
+    </message>
+    <message>
+        <source>Residual additions</source>
+        <translation>Residual-Additionen</translation>
+    </message>
+    <message>
+        <source>Idle</source>
+        <translation>Leerlauf</translation>
+    </message>
+    <message>
+        <source>Pre-inference</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>Post-inference</source>
+        <translation>Nachbereitung</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Laden</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Tokenization</source>
+        <translation>Tokenisierung</translation>
+    </message>
+    <message>
+        <source>Tensor transfer</source>
+        <translation>Tensortransfer</translation>
+    </message>
+    <message>
+        <source>KV cache init</source>
+        <translation>KV-Cache anlegen</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>Embedding</translation>
+    </message>
+    <message>
+        <source>Position embedding</source>
+        <translation>Positions-Embedding</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Final norm</source>
+        <translation>Abschluss-Norm</translation>
+    </message>
+    <message>
+        <source>LM head</source>
+        <translation>Ausgabekopf</translation>
+    </message>
+    <message>
+        <source>KV cache store</source>
+        <translation>KV-Cache füllen</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>KV cache append</source>
+        <translation>KV-Cache ergänzen</translation>
+    </message>
+    <message>
+        <source>Detokenization</source>
+        <translation>Detokenisierung</translation>
+    </message>
+    <message>
+        <source>Memory cleanup</source>
+        <translation>Speicher aufräumen</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>Phasen</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Sections</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>Komponenten</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>Energy per token</source>
+        <translation>Energie je Token</translation>
+    </message>
+    <message>
+        <source>Energy per decoded token</source>
+        <translation>Energie je decodiertem Token</translation>
+    </message>
+    <message>
+        <source>Energy of a typical token</source>
+        <translation>Energie eines typischen Tokens</translation>
+    </message>
+    <message>
+        <source>Prefill energy per input token</source>
+        <translation>Prefill-Energie je Eingabe-Token</translation>
+    </message>
+    <message>
+        <source>Net energy</source>
+        <translation>Nettoenergie</translation>
+    </message>
+    <message>
+        <source>Net energy per token</source>
+        <translation>Nettoenergie je Token</translation>
+    </message>
+    <message>
+        <source>Energy per million parameters</source>
+        <translation>Energie je Million Parameter</translation>
+    </message>
+    <message>
+        <source>Energy-delay product</source>
+        <translation>Energie-Zeit-Produkt</translation>
+    </message>
+    <message>
+        <source>Tokens per joule</source>
+        <translation>Token je Joule</translation>
+    </message>
+    <message>
+        <source>Mean power</source>
+        <translation>Mittlere Leistung</translation>
+    </message>
+    <message>
+        <source>Peak power</source>
+        <translation>Spitzenleistung</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Token je Sekunde</translation>
+    </message>
+    <message>
+        <source>Inter-token latency, 95th percentile</source>
+        <translation>Abstand der Token, 95. Perzentil</translation>
+    </message>
+    <message>
+        <source>of the whole run</source>
+        <translation>des ganzen Laufs</translation>
+    </message>
+    <message>
+        <source>per output token</source>
+        <translation>je Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>per input token</source>
+        <translation>je Eingabe-Token</translation>
+    </message>
+    <message>
+        <source>per million parameters</source>
+        <translation>je Million Parameter</translation>
+    </message>
+    <message>
+        <source>Active parameters</source>
+        <translation>Aktive Parameter</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Input tokens</source>
+        <translation>Eingabe-Token</translation>
+    </message>
+    <message>
+        <source>Output tokens</source>
+        <translation>Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Stapelgröße</translation>
+    </message>
+    <message>
+        <source>Bits per weight</source>
+        <translation>Bits je Gewicht</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Number format</source>
+        <translation>Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Attention heads</source>
+        <translation>Attention-Köpfe</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded that could be explained.</source>
+        <translation>Es wurde nichts aufgezeichnet, was sich erklären ließe.</translation>
+    </message>
+    <message>
+        <source>The energy of this run&apos;s parts is not known.</source>
+        <translation>Die Energie der Teile dieses Laufs ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>preparation</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>Prefill</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>Decode</translation>
+    </message>
+    <message>
+        <source>work after the last token</source>
+        <translation>Arbeit nach dem letzten Token</translation>
+    </message>
+    <message>
+        <source>loading the model</source>
+        <translation>Laden des Modells</translation>
+    </message>
+    <message>
+        <source>waiting for other requests</source>
+        <translation>Warten auf andere Anfragen</translation>
+    </message>
+    <message>
+        <source>time between phases</source>
+        <translation>Zeit zwischen den Phasen</translation>
+    </message>
+    <message>
+        <source>reading weights</source>
+        <translation>Lesen von Gewichten</translation>
+    </message>
+    <message>
+        <source>reading keys and values</source>
+        <translation>Lesen von Keys und Values</translation>
+    </message>
+    <message>
+        <source>moving activations</source>
+        <translation>Bewegen von Aktivierungen</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>static power</source>
+        <translation>Grundleistung</translation>
+    </message>
+    <message>
+        <source>nothing that the model of the machine explains</source>
+        <translation>nichts, was das Modell des Rechners erklärt</translation>
+    </message>
+    <message>
+        <source>waiting within parts</source>
+        <translation>Warten innerhalb der Teile</translation>
+    </message>
+    <message>
+        <source>time between parts</source>
+        <translation>Zeit zwischen den Teilen</translation>
+    </message>
+    <message>
+        <source>on what, a server does not show</source>
+        <translation>wofür, zeigt ein Server nicht</translation>
+    </message>
+    <message>
+        <source>why cannot be told yet</source>
+        <translation>warum, lässt sich noch nicht sagen</translation>
+    </message>
+    <message>
+        <source>nothing unusual</source>
+        <translation>nichts Ungewöhnliches</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Moving bytes</source>
+        <translation>Bewegen von Bytes</translation>
+    </message>
+    <message>
+        <source>Static power</source>
+        <translation>Grundleistung</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Not explained</source>
+        <translation>Nicht erklärt</translation>
+    </message>
+    <message>
+        <source>Not divided</source>
+        <translation>Nicht aufgeteilt</translation>
+    </message>
+    <message>
+        <source>Memory-bound decode</source>
+        <translation>Decode durch Speicher begrenzt</translation>
+    </message>
+    <message>
+        <source>the memory is the limit</source>
+        <translation>der Speicher ist die Grenze</translation>
+    </message>
+    <message>
+        <source>Compute-bound prefill</source>
+        <translation>Prefill durch Rechnen begrenzt</translation>
+    </message>
+    <message>
+        <source>the arithmetic of the prompt is the limit</source>
+        <translation>das Rechnen am Prompt ist die Grenze</translation>
+    </message>
+    <message>
+        <source>Static power of a slow run</source>
+        <translation>Grundleistung eines langsamen Laufs</translation>
+    </message>
+    <message>
+        <source>the run is slower than the machine, which draws power all the while</source>
+        <translation>der Lauf ist langsamer als der Rechner, der so lange Leistung aufnimmt</translation>
+    </message>
+    <message>
+        <source>Host overhead and gaps</source>
+        <translation>Lücken und Aufwand des Programms</translation>
+    </message>
+    <message>
+        <source>the machine waits for the program between parts</source>
+        <translation>der Rechner wartet zwischen den Teilen auf das Programm</translation>
+    </message>
+    <message>
+        <source>Operations on another device</source>
+        <translation>Operationen auf einem anderen Gerät</translation>
+    </message>
+    <message>
+        <source>some operations run on the processor instead of the accelerator</source>
+        <translation>einige Operationen laufen auf dem Prozessor statt auf dem Beschleuniger</translation>
+    </message>
+    <message>
+        <source>Cost of the context</source>
+        <translation>Kosten des Kontexts</translation>
+    </message>
+    <message>
+        <source>the keys and values of a long context are the limit</source>
+        <translation>Keys und Values eines langen Kontexts sind die Grenze</translation>
+    </message>
+    <message>
+        <source>A dear output head</source>
+        <translation>Ein teurer Ausgabekopf</translation>
+    </message>
+    <message>
+        <source>the output head of a large vocabulary is the limit</source>
+        <translation>der Ausgabekopf eines großen Vokabulars ist die Grenze</translation>
+    </message>
+    <message>
+        <source>Experts loaded but little used</source>
+        <translation>Experten geladen, aber kaum benutzt</translation>
+    </message>
+    <message>
+        <source>experts are loaded for few tokens each</source>
+        <translation>Experten werden für jeweils wenige Token geladen</translation>
+    </message>
+    <message>
+        <source>A batch that ran half empty</source>
+        <translation>Ein halb leerer Stapel</translation>
+    </message>
+    <message>
+        <source>weights are read for too few sequences at a time</source>
+        <translation>Gewichte werden für zu wenige Folgen auf einmal gelesen</translation>
+    </message>
+    <message>
+        <source>Thermal throttling</source>
+        <translation>Thermische Drosselung</translation>
+    </message>
+    <message>
+        <source>the machine got too hot to keep its speed</source>
+        <translation>der Rechner wurde zu heiß für sein Tempo</translation>
+    </message>
+    <message>
+        <source>Low-power mode or battery</source>
+        <translation>Stromsparmodus oder Akku</translation>
+    </message>
+    <message>
+        <source>the machine saves power and is slow</source>
+        <translation>der Rechner spart Strom und ist langsam</translation>
+    </message>
+    <message>
+        <source>Load of other programs</source>
+        <translation>Last anderer Programme</translation>
+    </message>
+    <message>
+        <source>other programs use the machine as well</source>
+        <translation>andere Programme benutzen den Rechner ebenfalls</translation>
+    </message>
+    <message>
+        <source>The recording itself</source>
+        <translation>Die Aufzeichnung selbst</translation>
+    </message>
+    <message>
+        <source>recording costs as much as it does</source>
+        <translation>die Aufzeichnung kostet so viel</translation>
+    </message>
+    <message>
+        <source>Stored narrow, computed wide</source>
+        <translation>Schmal gespeichert, breit gerechnet</translation>
+    </message>
+    <message>
+        <source>weights are stored in fewer bits than they are read in</source>
+        <translation>Gewichte sind in weniger Bits gespeichert, als gelesen werden</translation>
+    </message>
+    <message>
+        <source>Tokens after the answer</source>
+        <translation>Token nach der Antwort</translation>
+    </message>
+    <message>
+        <source>the model went on after its answer was finished</source>
+        <translation>das Modell machte weiter, nachdem seine Antwort fertig war</translation>
     </message>
 </context>
 </TS>

@@ -4,6 +4,8 @@
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
+#include "ep/energy/diagnosis.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QCoreApplication>
@@ -155,6 +157,22 @@ QString runLineText(const RunInfo& info, Provenance energy)
              replayed ? translated("replayed") : provenanceLabel(energy),
              toQString(info.id).left(kIdCharacters),
              toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
+}
+
+QString answerText(const energy::Diagnosis& diagnosis)
+{
+    const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
+    if (parts.nothing)
+        return term(parts.nothing);
+    QString text = translated("%1 of this run's %2 is %3")
+                       .arg(toQString(parts.share), toQString(parts.amount), term(parts.phase));
+    if (parts.spent_on)
+        text += translated(", and %1 of that is %2")
+                    .arg(toQString(parts.spent_share), term(parts.spent_on));
+    text += u": "_s;
+    if (!parts.cause_share.empty())
+        text += translated("one cause explains %1, ").arg(toQString(parts.cause_share));
+    return text + term(parts.conclusion) + u'.';
 }
 
 } // namespace ep::ui

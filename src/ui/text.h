@@ -13,6 +13,10 @@
 #include <string_view>
 #include <vector>
 
+namespace ep::energy {
+struct Diagnosis;
+}
+
 // Conversions between the standard library and Qt, and figures as shown on the pages: an absent
 // value is an em dash, never zero.
 namespace ep::ui {
@@ -48,6 +52,9 @@ QString sourceText(const std::string& source); // "powermetrics", "modelled", "n
 // What a saved chart says of its run: "demo-llama-5m · 2026-01-31 12:34 · energy modelled · run
 // 1a2b3c4d · “Once upon a time”".
 QString runLineText(const RunInfo& info, Provenance energy);
+
+// The first sentence of a diagnosis in the language of the window.
+QString answerText(const energy::Diagnosis& diagnosis);
 
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"
 QString factsText(const ModelFacts& facts);

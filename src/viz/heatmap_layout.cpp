@@ -70,7 +70,8 @@ HeatmapGeometry layoutHeatmap(const HeatmapData& data, double width, double heig
 
     // Horizontally: layer numbers, cells, row means.
     const double digits = static_cast<double>(std::to_string(data.layers - 1).size());
-    const double headerWidth = std::ceil(style.char_width * std::max(5.0, digits) + style.margin);
+    const double headerWidth = std::ceil(
+        std::max(style.char_width * std::max(5.0, digits), style.corner_width) + style.margin);
     const double meansWidth = std::ceil(style.char_width * kMeansCharacters);
     double left = std::ceil(style.margin) + headerWidth;
     double plotWidth = width - left - style.margin;

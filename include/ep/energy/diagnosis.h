@@ -115,6 +115,19 @@ struct DiagnosisRequest {
 
 Diagnosis diagnose(const DiagnosisRequest& request);
 
+// What the first sentence says, for the window, which may say it in another language.
+struct AnswerParts {
+    const char* nothing = nullptr; // the whole sentence, if nothing can be explained
+    std::string share; // of the phase with the most, in the run
+    std::string amount; // of the run
+    const char* phase = ""; // "decode"
+    std::string spent_share; // of that phase
+    const char* spent_on = nullptr; // "reading weights"; null: not known
+    std::string cause_share; // of the run; empty: the conclusion is what the run is about
+    const char* conclusion = ""; // "the memory is the limit"
+};
+AnswerParts answerPartsOf(const Diagnosis& diagnosis);
+
 // The first sentence, and one line for each named cause: the same words everywhere.
 std::string answerOf(const Diagnosis& diagnosis);
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding);

@@ -136,6 +136,7 @@ struct HeatmapStyle {
     double margin = 8.0;
     double gap = 1.0; // between cells, omitted if cells are small
     double legend_height = 34.0;
+    double corner_width = 0.0; // of the widest word in the corner of the headers
 };
 
 struct HeatmapCell {

@@ -89,24 +89,24 @@ const char* phaseWords(Phase phase)
     return "time between phases";
 }
 
-std::string conclusionOf(const Diagnosis& diagnosis)
+void conclude(const Diagnosis& diagnosis, AnswerParts& parts)
 {
     constexpr double kMain = 0.3; // share of the run from which a cause is what the run is about
     const auto named = diagnosis.named();
     if (!named.empty()) {
         const Finding& first = *named.front();
-        const std::string verdict = factsOf(first.cause).verdict;
-        return first.share.value >= kMain
-            ? verdict
-            : "one cause explains " + formatPercent(first.share.value) + ", " + verdict;
+        parts.conclusion = factsOf(first.cause).verdict;
+        if (first.share.value < kMain)
+            parts.cause_share = formatPercent(first.share.value);
+        return;
     }
+    parts.conclusion = "nothing unusual";
     if (diagnosis.inside_unknown)
-        return "on what, a server does not show";
-    for (const Finding& finding : diagnosis.findings) {
-        if (finding.judgement == Judgement::CannotTell)
-            return "why cannot be told yet";
-    }
-    return "nothing unusual";
+        parts.conclusion = "on what, a server does not show";
+    else if (std::ranges::any_of(diagnosis.findings, [](const Finding& finding) {
+                 return finding.judgement == Judgement::CannotTell;
+             }))
+        parts.conclusion = "why cannot be told yet";
 }
 
 } // namespace
@@ -134,11 +134,14 @@ std::string formatShare(const Estimate& share)
         + formatPercent(std::max(0.0, ci.high)) + ')';
 }
 
-std::string answerOf(const Diagnosis& diagnosis)
+AnswerParts answerPartsOf(const Diagnosis& diagnosis)
 {
+    AnswerParts parts;
     const double total = diagnosis.total();
-    if (!(total > 0.0))
-        return "Nothing was recorded that could be explained.";
+    if (!(total > 0.0)) {
+        parts.nothing = "Nothing was recorded that could be explained.";
+        return parts;
+    }
     std::map<Phase, double> phases;
     for (const DividedNode& divided : diagnosis.nodes) {
         if (divided.division)
@@ -146,17 +149,36 @@ std::string answerOf(const Diagnosis& diagnosis)
     }
     const auto most = std::ranges::max_element(
         phases, {}, [](const std::pair<const Phase, double>& entry) { return entry.second; });
-    if (most == phases.end() || !(most->second > 0.0))
-        return "The energy of this run's parts is not known.";
-    std::string text = formatPercent(most->second / total) + " of this run's "
-        + formatAmount(diagnosis, total) + " is " + phaseWords(most->first);
+    if (most == phases.end() || !(most->second > 0.0)) {
+        parts.nothing = "The energy of this run's parts is not known.";
+        return parts;
+    }
+    parts.share = formatPercent(most->second / total);
+    parts.amount = formatAmount(diagnosis, total);
+    parts.phase = phaseWords(most->first);
     const auto spending = spendingOf(diagnosis, most->first);
     const bool divided = diagnosis.of_time ? diagnosis.costs.ceilings != CostOrigin::Unknown
                                            : diagnosis.costs.energies != CostOrigin::Unknown;
-    if (divided && !spending.empty() && spending.front().amount > 0.0)
-        text += ", and " + formatPercent(spending.front().amount / most->second) + " of that is "
-            + spending.front().on;
-    return text + ": " + conclusionOf(diagnosis) + '.';
+    if (divided && !spending.empty() && spending.front().amount > 0.0) {
+        parts.spent_share = formatPercent(spending.front().amount / most->second);
+        parts.spent_on = spending.front().on;
+    }
+    conclude(diagnosis, parts);
+    return parts;
+}
+
+std::string answerOf(const Diagnosis& diagnosis)
+{
+    const AnswerParts parts = answerPartsOf(diagnosis);
+    if (parts.nothing)
+        return parts.nothing;
+    std::string text = parts.share + " of this run's " + parts.amount + " is " + parts.phase;
+    if (parts.spent_on)
+        text += ", and " + parts.spent_share + " of that is " + parts.spent_on;
+    text += ": ";
+    if (!parts.cause_share.empty())
+        text += "one cause explains " + parts.cause_share + ", ";
+    return text + parts.conclusion + '.';
 }
 
 std::string lineOf(const Diagnosis& diagnosis, const Finding& finding)

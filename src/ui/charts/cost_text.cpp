@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -96,8 +97,8 @@ double paintPartLegend(QPainter& painter, const QRectF& rect, const Theme& theme
     for (const viz::Part part : viz::kParts) {
         if (!shown[static_cast<std::size_t>(part)])
             continue;
-        const bool room = paintEntry(
-            painter, rect, theme, x, toQString(viz::title(part)), [&](const QRectF& swatch) {
+        const bool room =
+            paintEntry(painter, rect, theme, x, term(viz::title(part)), [&](const QRectF& swatch) {
                 paintPart(painter, swatch, theme, part, Provenance::Measured);
             });
         if (!room)
@@ -115,7 +116,7 @@ double paintPhaseLegend(QPainter& painter, const QRectF& rect, const Theme& them
         if (!shown[i])
             continue;
         const bool room =
-            paintEntry(painter, rect, theme, x, toQString(viz::title(phase)),
+            paintEntry(painter, rect, theme, x, term(viz::title(phase)),
                        [&](const QRectF& swatch) { painter.fillRect(swatch, theme.phase(phase)); });
         if (!room)
             break;

@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -97,8 +98,7 @@ void FlameView::relayout()
     double names = 0.0;
     for (std::size_t i = 0; i < viz::kFlameLevelCount; ++i)
         names = std::max(
-            names,
-            metrics.horizontalAdvance(toQString(viz::title(static_cast<viz::FlameLevel>(i)))));
+            names, metrics.horizontalAdvance(term(viz::title(static_cast<viz::FlameLevel>(i)))));
     const double left = std::ceil(names + 16.0);
     const double bottom = std::ceil(metrics.height() + 8.0);
     m_plot = alignedPlot({left, 4.0, std::max(10.0, width() - left - 12.0),
@@ -156,7 +156,7 @@ bool FlameView::matches(const viz::FlameBox& box) const
         return true;
     const auto& spans = m_data.spans(box.level);
     for (std::size_t i = box.first; i < box.first + std::min<std::size_t>(box.count, 64); ++i) {
-        QString text = toQString(viz::title(box.level, spans[i]));
+        QString text = term(viz::title(box.level, spans[i]));
         if (box.level == viz::FlameLevel::Token && controller()->run()) {
             const auto& tokens = controller()->run()->trace.tokens;
             if (i < tokens.size())
@@ -194,7 +194,7 @@ ChartDetails FlameView::detailsOf(const Cursor& cursor) const
 {
     const viz::FlameSpan& at = span(cursor);
     ChartDetails details;
-    details.title = toQString(viz::title(cursor.level, at));
+    details.title = term(viz::title(cursor.level, at));
     const auto add = [&](const QString& name, const QString& value) {
         details.rows.emplace_back(name, value);
     };
@@ -403,8 +403,7 @@ ChartTable FlameView::table() const
              && table.rows.size() < kMostSpanRows;
              ++at) {
             table.rows.push_back(
-                {textCell(toQString(viz::title(level))),
-                 textCell(toQString(viz::title(level, *at))),
+                {textCell(term(viz::title(level))), textCell(term(viz::title(level, *at))),
                  at->token != kNoToken ? numberCell(at->token) : missingCell(),
                  at->layer != kNoLayer ? numberCell(at->layer) : missingCell(),
                  numberCell(toMilliseconds(at->time.begin_ns - origin), 9),

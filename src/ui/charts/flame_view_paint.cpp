@@ -2,6 +2,7 @@
 #include "chart_paint.h"
 
 #include "ep/ui/charts/flame_view.h"
+#include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -22,8 +23,7 @@ void FlameView::paintContent(QPainter& painter)
         const double y = m_geometry.top + static_cast<double>(row) * m_geometry.row_height;
         painter.setPen(theme().mutedText);
         painter.drawText(QRectF(8.0, y, m_plot.left() - 16.0, m_geometry.row_height),
-                         Qt::AlignRight | Qt::AlignVCenter,
-                         toQString(viz::title(m_geometry.rows[row])));
+                         Qt::AlignRight | Qt::AlignVCenter, term(viz::title(m_geometry.rows[row])));
     }
     const RunPtr run = controller() ? controller()->run() : nullptr;
     const bool modelled = run && run->metrics.energy.provenance == Provenance::Modelled;
@@ -43,7 +43,7 @@ void FlameView::paintContent(QPainter& painter)
             painter.setPen(theme().textOn(fill));
             paintElided(painter, rect.adjusted(3.0, 0.0, -2.0, 0.0),
                         Qt::AlignLeft | Qt::AlignVCenter,
-                        toQString(viz::title(box.level, m_data.spans(box.level)[box.first])));
+                        term(viz::title(box.level, m_data.spans(box.level)[box.first])));
         }
         if (!matches(box))
             paintVeil(painter, rect, theme());

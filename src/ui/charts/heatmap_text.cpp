@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QObject>
@@ -45,7 +46,7 @@ QString reductionText(const viz::HeatmapData& data)
 
 QString absenceText(const viz::HeatmapData& data)
 {
-    const QString what = toQString(viz::title(data.metric));
+    const QString what = term(viz::title(data.metric));
     switch (data.absence) {
     case viz::Absence::None:
         break;

@@ -5,6 +5,7 @@
 #include "heatmap_text.h"
 
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 #include "ep/viz/colour.h"
 
@@ -27,6 +28,8 @@ viz::HeatmapStyle styleFor(const QFontMetricsF& metrics, double width)
     style.char_width = metrics.averageCharWidth();
     style.line_height = metrics.height() + 2.0;
     style.legend_height = scaleLegendHeight(metrics, width);
+    style.corner_width = std::max(metrics.horizontalAdvance(HeatmapView::tr("Layer")),
+                                  metrics.horizontalAdvance(HeatmapView::tr("mean")));
     return style;
 }
 
@@ -159,8 +162,8 @@ QString HeatmapView::toolTipAt(const QPointF& position) const
         return {};
     const Component component = m_data->components[static_cast<std::size_t>(cell->column)];
     return describe(m_data->layerOf(cell->row), cell->column) + QLatin1Char('\n')
-        + toQString(viz::title(component)) + QLatin1Char('\n')
-        + toQString(viz::title(m_data->metric)) + QStringLiteral(": ")
+        + term(viz::title(component)) + QLatin1Char('\n') + term(viz::title(m_data->metric))
+        + QStringLiteral(": ")
         + (!m_data->at(cell->row, cell->column)   ? absenceText(*m_data)
                : viz::needsEnergy(m_data->metric) ? provenanceExplanation(m_data->provenance)
                                                   : tr("recorded during the run"));
@@ -304,7 +307,7 @@ bool HeatmapView::matches(int row, int column) const
         return true;
     const Component component = m_data->components[static_cast<std::size_t>(column)];
     const QString text = tr("layer %1").arg(m_data->layerOf(row)) + QLatin1Char(' ')
-        + toQString(ep::name(component)) + QLatin1Char(' ') + toQString(viz::title(component));
+        + toQString(ep::name(component)) + QLatin1Char(' ') + term(viz::title(component));
     return matchesSearch(text);
 }
 
@@ -341,7 +344,7 @@ void HeatmapView::pinCell(const viz::HeatmapCell& cell) const
     details.title =
         tr("Layer %1, %2")
             .arg(QString::number(m_data->layerOf(cell.row)), toQString(name(component)));
-    details.rows = {{toQString(viz::title(m_data->metric)), number(unit, value, true)},
+    details.rows = {{term(viz::title(m_data->metric)), number(unit, value, true)},
                     {tr("Mean of all layers"), number(meanUnit, mean, true)},
                     {tr("Shown"), reductionText(*m_data)},
                     {tr("Provenance"), provenanceText(*m_data)}};

@@ -6,6 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/phase_views.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -94,7 +95,7 @@ QString PhasePowerView::describeItem(std::size_t item) const
     if (item < m_data.boxes.size()) {
         const viz::PhaseBox& box = m_data.boxes[item];
         return tr("%1: %2 samples (%3), median %4, quartiles %5 to %6, mean %7,\nlowest %8, ")
-                   .arg(toQString(viz::title(box.phase)))
+                   .arg(term(viz::title(box.phase)))
                    .arg(box.samples)
                    .arg(how, power(box.median), power(box.q1), power(box.q3), power(box.mean),
                         power(box.least))
@@ -104,7 +105,7 @@ QString PhasePowerView::describeItem(std::size_t item) const
     const TimeRange& window = m_run->trace.samples[point.sample].window;
     return tr("%1 at %2, %3, %4 of its window in that phase (%5),\nwindow %6, robust z %7%8")
         .arg(power(point.mw), toQString(formatDuration(point.at_ns - m_run->trace.time.begin_ns)),
-             toQString(viz::title(point.phase)), toQString(formatPercent(point.confidence)), how,
+             term(viz::title(point.phase)), toQString(formatPercent(point.confidence)), how,
              toQString(formatDuration(window.duration_ns())), QString::number(point.z, 'f', 1),
              point.anomalous ? tr(": anomaly, |z| is above %1").arg(viz::kAnomalyZ) : QString());
 }
@@ -256,7 +257,7 @@ void PhasePowerView::paintBox(QPainter& painter, std::size_t index) const
     painter.setPen(theme().text);
     paintElided(painter,
                 QRectF(column.left(), column.bottom() + 3.0, column.width(), metrics.height()),
-                Qt::AlignHCenter | Qt::AlignTop, toQString(viz::title(box.phase)));
+                Qt::AlignHCenter | Qt::AlignTop, term(viz::title(box.phase)));
     painter.setPen(theme().mutedText);
     paintElided(painter,
                 QRectF(column.left(), column.bottom() + 3.0 + metrics.height(), column.width(),
@@ -271,7 +272,7 @@ ChartTable PhasePowerView::table() const
                    << tr("Median (mW)") << tr("Upper quartile (mW)") << tr("Highest (mW)")
                    << tr("Mean (mW)") << tr("Anomalies");
     for (const viz::PhaseBox& box : m_data.boxes)
-        table.rows.push_back({textCell(toQString(viz::title(box.phase))),
+        table.rows.push_back({textCell(term(viz::title(box.phase))),
                               numberCell(static_cast<double>(box.samples)), numberCell(box.least),
                               numberCell(box.q1), numberCell(box.median), numberCell(box.q3),
                               numberCell(box.most), numberCell(box.mean),

@@ -5,6 +5,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 
 #include <QFontMetricsF>
@@ -79,7 +80,7 @@ QString PipelineView::describe(std::size_t index) const
     const viz::PipelineRow& row = m_geometry.rows[index];
     QString place = toQString(row.title);
     if (row.kind != viz::PipelineRow::Kind::PhaseRow && row.phase != Phase::Idle)
-        place = toQString(viz::title(row.phase)) + QStringLiteral(" › ") + place;
+        place = term(viz::title(row.phase)) + QStringLiteral(" › ") + place;
     QString text = tr("%1: %2").arg(place, toQString(formatDuration(row.duration_ns)));
     const bool energyKnown = row.energy_mj.has_value();
     if (energyKnown)
@@ -157,7 +158,7 @@ ChartDetails PipelineView::detailsOf(std::size_t index) const
     ChartDetails details;
     details.title = toQString(row.title);
     if (row.kind != viz::PipelineRow::Kind::PhaseRow && row.phase != Phase::Idle)
-        details.rows.emplace_back(tr("Phase"), toQString(viz::title(row.phase)));
+        details.rows.emplace_back(tr("Phase"), term(viz::title(row.phase)));
     details.rows.emplace_back(tr("Time"), toQString(formatDuration(row.duration_ns)));
     details.rows.emplace_back(tr("Energy"),
                               (row.partial ? QStringLiteral("≥ ") : QString())
@@ -183,7 +184,7 @@ ChartTable PipelineView::table() const
                    << tr("Share (%)") << tr("Spans");
     for (const viz::PipelineRow& row : m_geometry.rows) {
         const bool phase = row.kind == viz::PipelineRow::Kind::PhaseRow;
-        table.rows.push_back({textCell(toQString(viz::title(row.phase))),
+        table.rows.push_back({textCell(term(viz::title(row.phase))),
                               textCell(phase ? QString() : toQString(row.title)),
                               numberCell(toMilliseconds(row.duration_ns)),
                               row.energy_mj ? numberCell(row.energy_mj->value) : missingCell(),

@@ -2,6 +2,7 @@
 #include "chart_paint.h"
 
 #include "ep/ui/charts/pipeline_view.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 
 #include <QFontMetricsF>
@@ -36,8 +37,7 @@ void PipelineView::paintStrip(QPainter& painter) const
     if (m_geometry.metric_missing) {
         paintMissing(painter, strip, theme());
         const QString text =
-            tr("%1: — (%2)")
-                .arg(toQString(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
+            tr("%1: — (%2)").arg(term(viz::title(m_metric)), provenanceLabel(Provenance::Missing));
         paintNotice(painter, strip, theme(), text);
         return;
     }
@@ -49,7 +49,7 @@ void PipelineView::paintStrip(QPainter& painter) const
         paintProvenance(painter, rect, m_geometry.rows[segment.row].provenance, fill, theme());
         if (segment.label_fits) {
             painter.setPen(theme().textOn(fill));
-            painter.drawText(rect, Qt::AlignCenter, toQString(viz::title(segment.phase)));
+            painter.drawText(rect, Qt::AlignCenter, term(viz::title(segment.phase)));
         }
     }
     if (m_geometry.axis_rect.empty())

@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 #include "ep/viz/power_lanes.h"
 
@@ -199,7 +200,7 @@ ChartDetails PowerTimeline::detailsAt(Nanoseconds time) const
     details.title = tr("Power at %1").arg(toQString(formatDuration(time - m_data->origin)));
     for (const PhaseBand& band : m_data->phases) {
         if (band.time.contains(time))
-            details.rows.emplace_back(tr("Phase"), toQString(viz::title(band.phase)));
+            details.rows.emplace_back(tr("Phase"), term(viz::title(band.phase)));
     }
     bool any = false;
     for (const Channel channel : kChannels) {

@@ -5,6 +5,7 @@
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/phase_views.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -87,7 +88,7 @@ QString RailBarsView::describeItem(std::size_t item) const
 {
     const viz::RailBars::Row& row = m_bars.rows[item];
     QString text = tr("%1: %2 (%3)")
-                       .arg(toQString(viz::title(row.phase)), energy(row.total_mj),
+                       .arg(term(viz::title(row.phase)), energy(row.total_mj),
                             provenanceLabel(row.total_mj ? row.provenance : Provenance::Missing));
     for (const auto& segment : row.segments)
         text += tr("\n%1: %2").arg(titleOf(segment), energy(segment.mj));
@@ -112,7 +113,7 @@ QString RailBarsView::summary() const
         return emptyText();
     QStringList parts;
     for (const auto& row : m_bars.rows)
-        parts << tr("%1: %2").arg(toQString(viz::title(row.phase)), energy(row.total_mj));
+        parts << tr("%1: %2").arg(term(viz::title(row.phase)), energy(row.total_mj));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -139,7 +140,7 @@ void RailBarsView::paintContent(QPainter& painter)
     for (const viz::RailBars::Row& row : m_bars.rows) {
         painter.setPen(theme().text);
         paintElided(painter, toRectF(row.label), Qt::AlignLeft | Qt::AlignVCenter,
-                    toQString(viz::title(row.phase)));
+                    term(viz::title(row.phase)));
         const QRectF track = toRectF(row.track);
         if (!row.total_mj)
             paintMissing(painter, track, theme());
@@ -204,7 +205,7 @@ ChartTable RailBarsView::table() const
     table.headings << tr("Outside the rails (mJ)") << tr("Provenance");
     for (const auto& row : m_bars.rows) {
         auto& cells = table.rows.emplace_back();
-        cells.push_back(textCell(toQString(viz::title(row.phase))));
+        cells.push_back(textCell(term(viz::title(row.phase))));
         const auto find = [&](std::optional<Rail> rail) -> std::optional<double> {
             for (const auto& segment : row.segments)
                 if (segment.rail == rail)

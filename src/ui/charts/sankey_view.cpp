@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -158,7 +159,7 @@ QString SankeyView::searchableText(std::size_t item) const
     for (std::size_t i = 0; node.part && i < kComponentCount; ++i) {
         const auto component = static_cast<Component>(i);
         if (viz::partOf(component) == *node.part)
-            texts << toQString(name(component)) << toQString(viz::title(component));
+            texts << toQString(name(component)) << term(viz::title(component));
     }
     return texts.isEmpty() ? QString() : toQString(node.title) + u'\n' + texts.join(u'\n');
 }
@@ -185,7 +186,7 @@ void SankeyView::paintContent(QPainter& painter)
     if (m_geometry.empty()) {
         paintEmptyText(painter,
                        tr("%1: — (missing). Select time, or make a run with a power source.")
-                           .arg(toQString(viz::title(m_metric))));
+                           .arg(term(viz::title(m_metric))));
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -202,12 +203,11 @@ void SankeyView::paintContent(QPainter& painter)
     dimUnmatched(painter);
 
     const QFontMetricsF metrics(font());
-    QString caption =
-        tr("%1, %2: %3 %4")
-            .arg(toQString(viz::title(m_metric)), toQString(m_tree->nodes.front().title),
-                 costText(m_metric, m_graph.nodes.front().value),
-                 provenanceText(m_metric, m_graph.nodes.front().provenance,
-                                m_graph.nodes.front().partial));
+    QString caption = tr("%1, %2: %3 %4")
+                          .arg(term(viz::title(m_metric)), toQString(m_tree->nodes.front().title),
+                               costText(m_metric, m_graph.nodes.front().value),
+                               provenanceText(m_metric, m_graph.nodes.front().provenance,
+                                              m_graph.nodes.front().partial));
     if (m_graph.clipped)
         caption += tr(". Negative parts are not drawn.");
     // The legend names parts that are too thin for a label.
@@ -277,8 +277,7 @@ ChartTable SankeyView::table() const
 {
     ChartTable table;
     table.headings << tr("From") << tr("To")
-                   << tr("%1 (%2)").arg(toQString(viz::title(m_metric)),
-                                        toQString(viz::unit(m_metric)));
+                   << tr("%1 (%2)").arg(term(viz::title(m_metric)), toQString(viz::unit(m_metric)));
     for (const viz::FlowGraph::Link& link : m_graph.links)
         table.rows.push_back({textCell(toQString(m_graph.nodes[link.from].title)),
                               textCell(toQString(m_graph.nodes[link.to].title)),

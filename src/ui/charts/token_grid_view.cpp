@@ -4,6 +4,7 @@
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/token_views.h"
+#include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -164,7 +165,7 @@ void TokenGridView::paintContent(QPainter& painter)
     if (m_grid->allMissing()) {
         paintNotice(painter, plot, theme(),
                     tr("%1: — (missing). Select time, or make a run with a power source.")
-                        .arg(toQString(viz::title(m_grid->metric))));
+                        .arg(term(viz::title(m_grid->metric))));
         return;
     }
     if (provenance == Provenance::Modelled)
@@ -178,7 +179,7 @@ void TokenGridView::paintContent(QPainter& painter)
     legend.hasMissing = std::any_of(m_grid->values.begin(), m_grid->values.end(),
                                     [](const auto& value) { return !value; });
     legend.caption = tr("%1 %2; layers down, tokens across")
-                         .arg(toQString(viz::title(m_grid->metric)),
+                         .arg(term(viz::title(m_grid->metric)),
                               provenanceText(m_grid->metric, provenance, false));
     const QFontMetricsF metrics(font());
     const double height = scaleLegendHeight(metrics, width());

@@ -6,6 +6,7 @@
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -249,7 +250,7 @@ void TreemapView::paintContent(QPainter& painter)
     }
     paintCrumbs(painter);
     if (m_geometry.cells.empty()) {
-        const QString words = toQString(viz::title(m_metric));
+        const QString words = term(viz::title(m_metric));
         paintEmpty(
             painter, toRectF(m_geometry.plot), theme(),
             m_geometry.all_missing
@@ -337,7 +338,7 @@ void TreemapView::paintCrumbs(QPainter& painter)
             painter.drawText(QRectF(m_crumbs[i].right(), 0.0, 20.0, m_crumbs[i].height()),
                              Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("›"));
     }
-    const QString whole = toQString(viz::title(m_metric)) + QStringLiteral(": ")
+    const QString whole = term(viz::title(m_metric)) + QStringLiteral(": ")
         + costText(m_metric, m_tree->nodes[m_root].cost, m_tree->baseline);
     const double left = m_crumbs.back().right() + 16.0;
     if (width() - kCellsMargin > left)
@@ -371,7 +372,7 @@ ChartTable TreemapView::table() const
         return table;
     const QString unit = toQString(viz::unit(m_metric));
     table.headings << tr("Part") << tr("Time (ms)")
-                   << tr("%1 (%2)").arg(toQString(viz::title(m_metric)), unit) << tr("Provenance");
+                   << tr("%1 (%2)").arg(term(viz::title(m_metric)), unit) << tr("Provenance");
     for (std::size_t i = m_root; i < m_tree->nodes.size(); ++i) {
         const auto path = m_tree->path(i);
         if (std::find(path.begin(), path.end(), m_root) == path.end())

@@ -5,6 +5,7 @@
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/token_views.h"
+#include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -177,7 +178,7 @@ ChartTable TrendView::table() const
     if (!m_costs)
         return table;
     table.headings << tr("Token") << tr("Position")
-                   << tr("%1 (%2)").arg(toQString(viz::title(m_costs->metric)),
+                   << tr("%1 (%2)").arg(term(viz::title(m_costs->metric)),
                                         toQString(viz::unit(m_costs->metric)))
                    << tr("Line") << tr("Anomaly");
     for (const auto& dot : m_geometry.dots) {

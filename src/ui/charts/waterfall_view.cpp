@@ -5,6 +5,7 @@
 #include "cost_text.h"
 
 #include "ep/ui/charts/chart_export.h"
+#include "ep/ui/terms.h"
 
 #include <QFontMetricsF>
 #include <QKeyEvent>
@@ -143,7 +144,7 @@ QString WaterfallView::describeItem(std::size_t item) const
         text += QLatin1Char(' ') + provenanceText(metric, provenance, first.cost.partial());
         for (const viz::Part part : viz::kParts)
             if (const auto& value = first.parts[static_cast<std::size_t>(part)])
-                text += tr("\n%1: %2").arg(toQString(viz::title(part)), costText(metric, *value));
+                text += tr("\n%1: %2").arg(term(viz::title(part)), costText(metric, *value));
         if (bar.clipped)
             text += tr("\nThe bar is truncated: it exceeds the axis.");
     } else {
@@ -184,9 +185,9 @@ QString WaterfallView::summary() const
     if (!m_costs || m_geometry.empty())
         return emptyText();
     if (m_geometry.all_missing)
-        return tr("%1 is missing for all tokens").arg(toQString(viz::title(m_costs->metric)));
+        return tr("%1 is missing for all tokens").arg(term(viz::title(m_costs->metric)));
     return tr("%1 of %2 tokens, sum %3")
-        .arg(toQString(viz::title(m_costs->metric)))
+        .arg(term(viz::title(m_costs->metric)))
         .arg(count())
         .arg(costText(m_costs->metric, m_geometry.bars.back().cumulative));
 }
@@ -235,7 +236,7 @@ void WaterfallView::paintContent(QPainter& painter)
         paintMissing(painter, plot, theme());
         paintNotice(painter, plot, theme(),
                     tr("%1: — (missing). Select time, or make a run with a power source.")
-                        .arg(toQString(viz::title(metric))));
+                        .arg(term(viz::title(metric))));
         return;
     }
     paintValueAxis(painter, plot, theme(), m_geometry.values);
@@ -300,9 +301,8 @@ void WaterfallView::paintContent(QPainter& painter)
     const QFontMetricsF metrics(font());
     const QRectF top(8.0, 2.0, width() - 16.0, metrics.height() + 4.0);
     const double used = paintPartLegend(painter, top, theme(), shown);
-    QString caption =
-        tr("– – running sum (right axis) · %1 %2")
-            .arg(toQString(viz::title(metric)), provenanceText(metric, provenance, false));
+    QString caption = tr("– – running sum (right axis) · %1 %2")
+                          .arg(term(viz::title(metric)), provenanceText(metric, provenance, false));
     if (m_geometry.tokens_per_bar > 1)
         caption += tr(" · mean of %1 tokens each, line: minimum to maximum")
                        .arg(m_geometry.tokens_per_bar);
@@ -322,10 +322,10 @@ ChartTable WaterfallView::table() const
         return table;
     const QString unit = toQString(viz::unit(m_costs->metric));
     table.headings << tr("Token") << tr("Position") << tr("Text")
-                   << tr("%1 (%2)").arg(toQString(viz::title(m_costs->metric)), unit)
+                   << tr("%1 (%2)").arg(term(viz::title(m_costs->metric)), unit)
                    << tr("Provenance");
     for (const viz::Part part : viz::kParts)
-        table.headings << tr("%1 (%2)").arg(toQString(viz::title(part)), unit);
+        table.headings << tr("%1 (%2)").arg(term(viz::title(part)), unit);
     for (const viz::TokenCost& token : m_costs->tokens) {
         auto& row = table.rows.emplace_back();
         row = {numberCell(token.index), numberCell(token.position), textCell(toQString(token.text)),

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <cmath>
@@ -96,7 +97,7 @@ QString ComponentTableModel::display(const Row& row, int column)
     if (column == Layer)
         return QString::number(row.layer);
     if (column == Part)
-        return toQString(viz::title(row.component));
+        return term(viz::title(row.component));
     const std::optional<double>& value = figure(row, column);
     if (!value)
         return missingText();

@@ -6,6 +6,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QCoreApplication>
@@ -140,7 +141,7 @@ std::vector<RunColumn> runColumns()
         wordColumn(u"dtype"_s, trColumn("Format"), 9,
                    [](Run run) { return toQString(run.info.dtype); }),
         wordColumn(u"depth"_s, trColumn("Depth"), 10,
-                   [](Run run) { return toQString(name(run.info.depth)); }),
+                   [](Run run) { return term(name(run.info.depth)); }),
         countColumn(u"batch_size"_s, trColumn("Batch"),
                     [](const RunInfo& info) {
                         return static_cast<int>(std::max<std::size_t>(1, info.batch.size()));
@@ -152,7 +153,7 @@ std::vector<RunColumn> runColumns()
          .text =
              [](Run run) {
                  const auto& quality = run.info.power.quality;
-                 return quality ? toQString(name(quality->verdict)) : missingText();
+                 return quality ? term(name(quality->verdict)) : missingText();
              },
          .key =
              [](Run run) {

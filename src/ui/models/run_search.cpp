@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QCoreApplication>
@@ -54,7 +55,7 @@ SearchResult searchRun(std::span<const TokenSpan> tokens, std::span<const Compon
     for (const ComponentTotal& part : parts) {
         const QString name = QStringLiteral("layer %1 ").arg(part.layer)
             + toQString(ep::name(part.component)) + QLatin1Char(' ')
-            + toQString(viz::title(part.component));
+            + term(viz::title(part.component));
         const bool matches = name.contains(text, Qt::CaseInsensitive);
         partEnergy.add(part.sum.energy_mj, matches);
         if (!matches)

@@ -6,6 +6,7 @@
 
 #include "ep/session/comparison.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QClipboard>
@@ -159,7 +160,7 @@ void DifferenceTree::fill()
     const energy::Comparison& all = *m_comparison;
     const Theme theme = Theme::fromPalette(palette());
     const bool energy = all.tested == NodeQuantity::Energy;
-    QStringList headings{tr("Node, %1").arg(toQString(title(all.options.normalisation)))};
+    QStringList headings{tr("Node, %1").arg(term(title(all.options.normalisation)))};
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         const QString label = toQString(all.groups[g].label);
         headings << (energy ? tr("Energy\n%1") : tr("Time\n%1")).arg(label);

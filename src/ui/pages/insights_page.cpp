@@ -7,6 +7,7 @@
 
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -43,7 +44,7 @@ InsightsPage::InsightsPage(QWidget* parent)
 
     m_feature = addCombo(u"insightsFeature"_s, tr("Property"));
     for (int i = 0; i < static_cast<int>(energy::kRunFeatureCount); ++i)
-        m_feature->addItem(toQString(title(static_cast<RunFeature>(i))), i);
+        m_feature->addItem(term(title(static_cast<RunFeature>(i))), i);
     m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
     m_groupMetric = addCombo(u"insightsGroupMetric"_s, tr("Figure of the groups"));
     for (const RunFigureFacts& facts : kRunFigures) {
@@ -52,7 +53,7 @@ InsightsPage::InsightsPage(QWidget* parent)
     }
     m_grouping = addCombo(u"insightsGrouping"_s, tr("Groups"));
     for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
-        m_grouping->addItem(toQString(title(static_cast<RunGrouping>(i))), i);
+        m_grouping->addItem(term(title(static_cast<RunGrouping>(i))), i);
 
     auto* grid = new QGridLayout(m_content);
     grid->addWidget(m_count, 0, 0, 1, 2);

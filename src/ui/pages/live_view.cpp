@@ -15,6 +15,7 @@
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/power_chart.h"
 #include "ep/ui/charts/token_stream_view.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QSplitter>
@@ -194,14 +195,13 @@ void LiveView::showOperation(const session::CurrentOperation& operation)
         m_operation->setText(tr("Waiting for the run to begin"));
         return;
     }
-    QStringList parts{toQString(viz::title(operation.phase)),
-                      toQString(viz::title(operation.section))};
+    QStringList parts{term(viz::title(operation.phase)), term(viz::title(operation.section))};
     if (operation.token != kNoToken)
         parts << tr("token %1").arg(operation.token);
     if (operation.layer != kNoLayer)
         parts << tr("layer %1").arg(operation.layer);
     if (operation.has_component)
-        parts << toQString(viz::title(operation.component));
+        parts << term(viz::title(operation.component));
     m_operation->setText(parts.join(u" · "_s));
 }
 

@@ -8,6 +8,7 @@
 
 #include "ep/core/trace_lookup.h"
 #include "ep/ui/charts/phase_views.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QCheckBox>
@@ -75,7 +76,7 @@ QWidget* PhasesTab::buildFilters()
     auto* row = new FlowLayout(filters, kGrid);
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
         const auto phase = static_cast<Phase>(i);
-        auto* box = new QCheckBox(toQString(viz::title(phase)), filters);
+        auto* box = new QCheckBox(term(viz::title(phase)), filters);
         box->setObjectName(u"phaseShown_"_s + toQString(name(phase)));
         box->setChecked(true);
         row->addWidget(box);

@@ -15,6 +15,7 @@
 #include "ep/energy/baseline.h"
 #include "ep/energy/figures.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QToolButton>
@@ -83,9 +84,9 @@ QStringList energyFacts(const Run& run, const energy::Tariff& tariff)
         facts << RunHeader::tr("net %1").arg(text);
     }
     if (power.attribution)
-        facts << RunHeader::tr("split by %1").arg(toQString(name(power.attribution->method)));
+        facts << RunHeader::tr("split by %1").arg(term(name(power.attribution->method)));
     if (power.quality)
-        facts << RunHeader::tr("quality %1").arg(toQString(name(power.quality->verdict)));
+        facts << RunHeader::tr("quality %1").arg(term(name(power.quality->verdict)));
     if (total) {
         facts << RunHeader::tr("%1, %2 CO₂")
                      .arg(toQString(formatMoney(energy::costUsd(*total, tariff))),
@@ -100,7 +101,7 @@ QString energyReasons(const PowerInfo& power)
     QStringList lines{toQString(power.detail)};
     if (power.attribution && !power.attribution->note.empty())
         lines << RunHeader::tr("Split by %1: %2.")
-                     .arg(toQString(name(power.attribution->method)),
+                     .arg(term(name(power.attribution->method)),
                           toQString(power.attribution->note));
     if (power.quality) {
         for (const std::string& reason : power.quality->reasons)
@@ -177,14 +178,14 @@ void RunHeader::showChips(const Run& run)
     m_status->setVisible(info.status != RunStatus::Complete);
     m_status->showFact(statusText(info.status), toQString(info.status_message),
                        Chip::Tone::Doubtful);
-    m_depth->showFact(tr("depth %1").arg(toQString(name(info.depth))), {});
+    m_depth->showFact(tr("depth %1").arg(term(name(info.depth))), {});
     m_source->showFact(sourceText(info.power.source), toQString(info.power.detail));
     m_quality->setVisible(info.power.quality.has_value());
     if (info.power.quality) {
         QStringList reasons;
         for (const std::string& reason : info.power.quality->reasons)
             reasons << toQString(reason);
-        m_quality->showFact(tr("quality %1").arg(toQString(name(info.power.quality->verdict))),
+        m_quality->showFact(tr("quality %1").arg(term(name(info.power.quality->verdict))),
                             reasons.join(u'\n'));
     }
     m_badge->showEnergyOf(info.power, run.metrics.energy.provenance);
@@ -197,7 +198,7 @@ void RunHeader::showFacts(const Run& run, const energy::Tariff& tariff)
                       tr("%1 tokens in, %2 out").arg(info.input_tokens).arg(info.output_tokens),
                       info.profiling.server ? serverText(run)
                                             : toQString(info.device + " " + info.dtype) + u" · "_s
-                              + tr("depth %1").arg(toQString(name(info.depth))),
+                              + tr("depth %1").arg(term(name(info.depth))),
                       tr("power: %1").arg(sourceText(info.power.source))};
     if (const QString model = factsText(info.model); !model.isEmpty())
         facts << model;

@@ -7,6 +7,7 @@
 #include "widgets/titled_panel.h"
 
 #include "ep/ui/charts/token_views.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 
 #include <QComboBox>
@@ -187,7 +188,7 @@ void TokensTab::listTokens()
     if (!m_costs)
         return;
     m_list->setHorizontalHeaderLabels(
-        {tr("Token"), tr("Text"), toQString(viz::title(m_costs->metric)), tr("Provenance")});
+        {tr("Token"), tr("Text"), term(viz::title(m_costs->metric)), tr("Provenance")});
     std::vector<const viz::TokenCost*> tokens;
     const bool above = m_side->currentData().toInt() == Above;
     for (const viz::TokenCost& token : m_costs->tokens)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/theme.h"
 
+#include "ep/ui/terms.h"
+
 namespace ep::ui {
 
 namespace {
@@ -42,7 +44,7 @@ QString title(Channel channel)
 {
     static constexpr std::array<const char*, kChannelCount> kTitles{"CPU", "GPU", "ANE", "DRAM",
                                                                     "Total"};
-    return QString::fromLatin1(kTitles[static_cast<std::size_t>(channel)]);
+    return term(kTitles[static_cast<std::size_t>(channel)]);
 }
 
 // The colours of channels, phases and parts were chosen by computed distance under protanopia,
@@ -145,12 +147,12 @@ viz::Rgb toRgb(const QColor& colour)
 
 QString provenanceLabel(Provenance provenance)
 {
-    return QString::fromLatin1(words(provenance).label);
+    return term(words(provenance).label);
 }
 
 QString provenanceExplanation(Provenance provenance)
 {
-    return QString::fromLatin1(words(provenance).explanation);
+    return term(words(provenance).explanation);
 }
 
 Qt::BrushStyle provenancePattern(Provenance provenance)

@@ -4,6 +4,7 @@
 #include "theme/design.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/ui/to_qstring.h"
 
@@ -38,7 +39,7 @@ void AnswerBar::showBar(const session::AnswerBar& bar)
 {
     m_bar = bar;
     m_value = toQString(bar.amount + " · " + formatPercent(bar.share));
-    setText(toQString(bar.title));
+    setText(term(bar.title));
     setAccessibleName(u"%1: %2"_s.arg(text(), m_value));
     update();
 }

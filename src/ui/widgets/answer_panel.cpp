@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/answer_panel.h"
 
+#include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 #include "widgets/elided_label.h"
-
-#include "ep/ui/to_qstring.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -49,7 +48,7 @@ AnswerPanel::AnswerPanel(QWidget* parent)
 
 void AnswerPanel::setExplanation(const ExplanationPtr& explanation)
 {
-    m_sentence->setText(explanation ? toQString(explanation->diagnosis.answer) : QString());
+    m_sentence->setText(explanation ? answerText(explanation->diagnosis) : QString());
     const std::size_t bars = explanation ? explanation->bars.size() : 0;
     for (std::size_t i = 0; i < m_bars.size(); ++i) {
         m_bars[i]->setVisible(i < bars);

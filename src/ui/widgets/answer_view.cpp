@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/answer_view.h"
 
+#include "text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 
@@ -34,7 +35,7 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation)
 {
     m_explanation = explanation;
     clear();
-    m_answer->setText(explanation ? toQString(explanation->diagnosis.answer)
+    m_answer->setText(explanation ? answerText(explanation->diagnosis)
                                   : tr("Looking for the reasons…"));
     if (!explanation)
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cost_selector.h"
 
-#include "text.h"
+#include "ep/ui/terms.h"
 
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -13,7 +13,7 @@ CostSelector::CostSelector(QWidget* parent)
 {
     setAccessibleName(tr("Metric"));
     for (const viz::CostMetric metric : viz::kCostMetrics)
-        addItem(toQString(viz::title(metric)), static_cast<int>(metric));
+        addItem(term(viz::title(metric)), static_cast<int>(metric));
     connect(this, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT metricChosen(chosen()); });
 }
 

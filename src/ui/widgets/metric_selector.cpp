@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/metric_selector.h"
 
-#include "text.h"
+#include "ep/ui/terms.h"
 
 #include <QStandardItemModel>
 
@@ -14,7 +14,7 @@ MetricSelector::MetricSelector(QWidget* parent)
 {
     setAccessibleName(tr("Metric"));
     for (const viz::HeatmapMetric metric : viz::kHeatmapMetrics) {
-        addItem(toQString(viz::title(metric)), static_cast<int>(metric));
+        addItem(term(viz::title(metric)), static_cast<int>(metric));
         if (viz::needsOperations(metric))
             setItemData(count() - 1, tr("Recorded only at depth deep"), Qt::ToolTipRole);
     }

@@ -10,6 +10,7 @@
 
 #include "ep/core/utf8.h"
 #include "ep/ui/main_window.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QAction>
@@ -110,7 +111,7 @@ std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
             entry.kind = tr("Layer");
             entry.title = hit.layer ? QString::number(*hit.layer) : QString();
             if (hit.component)
-                entry.detail = toQString(viz::title(*hit.component));
+                entry.detail = term(viz::title(*hit.component));
             entry.choose = [this, charts, hit] {
                 showPage(Page::Analysis);
                 charts->selectPart(hit.layer, hit.component);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words of the areas below the window, in its languages.
+#include "theme/ui_resources.h"
+
+#include "ep/core/run_figure.h"
+#include "ep/energy/comparison.h"
+#include "ep/energy/diagnosis.h"
+#include "ep/ui/terms.h"
+#include "ep/ui/theme.h"
+#include "ep/viz/cost.h"
+#include "ep/viz/metric.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QTranslator>
+
+#include <gtest/gtest.h>
+
+namespace ep::ui {
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+
+class TermsTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        initResources();
+        ASSERT_TRUE(m_german.load(QLocale(u"de"_s), u"energy-profiler"_s, u"_"_s, u":/i18n"_s));
+    }
+    void expectTranslated(std::string_view word)
+    {
+        EXPECT_FALSE(m_german.translate("ep::terms", std::string(word).c_str()).isEmpty()) << word;
+    }
+
+    QTranslator m_german;
+};
+
+TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
+{
+    for (const viz::HeatmapMetric metric : viz::kHeatmapMetrics)
+        expectTranslated(viz::title(metric));
+    for (const viz::CostMetric metric : viz::kCostMetrics)
+        expectTranslated(viz::title(metric));
+    for (std::size_t i = 0; i < kComponentCount; ++i)
+        expectTranslated(viz::title(static_cast<Component>(i)));
+    for (std::size_t i = 0; i < kPhaseCount; ++i)
+        expectTranslated(viz::title(static_cast<Phase>(i)));
+    for (std::size_t i = 0; i < kSectionCount; ++i)
+        expectTranslated(viz::title(static_cast<Section>(i)));
+    for (const RunFigureFacts& figure : kRunFigures)
+        expectTranslated(figure.title);
+    for (const Depth depth : {Depth::None, Depth::Module, Depth::Deep})
+        expectTranslated(name(depth));
+    for (const auto normalisation :
+         {energy::Normalisation::PerRun, energy::Normalisation::PerToken,
+          energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
+        expectTranslated(title(normalisation));
+}
+
+TEST_F(TermsTest, EveryWordOfTheAnswerIsTranslated)
+{
+    for (const energy::CauseFacts& cause : energy::kCauses) {
+        expectTranslated(cause.title);
+        expectTranslated(cause.verdict);
+    }
+}
+
+TEST_F(TermsTest, ProvenanceIsSaidInTheLanguageOfTheWindow)
+{
+    EXPECT_EQ(provenanceLabel(Provenance::Modelled), u"modelled"_s);
+    QCoreApplication::installTranslator(&m_german);
+    EXPECT_EQ(provenanceLabel(Provenance::Modelled), u"modelliert"_s);
+    EXPECT_EQ(term("a word of nobody"), u"a word of nobody"_s);
+    for (const Provenance provenance :
+         {Provenance::Measured, Provenance::Attributed, Provenance::Calibrated,
+          Provenance::Modelled, Provenance::Missing}) {
+        EXPECT_FALSE(provenanceExplanation(provenance).contains(u"sensor"_s)
+                     && !provenanceExplanation(provenance).contains(u"Sensor"_s));
+    }
+    QCoreApplication::removeTranslator(&m_german);
+}
+
+} // namespace
+} // namespace ep::ui
