@@ -46,6 +46,30 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme)
     painter.restore();
 }
 
+void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& axis,
+                    TimeRange range, bool zooming, const Theme& theme)
+{
+    const double left = std::clamp(axis.toX(range.begin_ns), plot.left(), plot.right());
+    const double right = std::clamp(axis.toX(range.end_ns), plot.left(), plot.right());
+    // The area outside is faded; visible ends can be dragged.
+    QColor veil = theme.surface;
+    veil.setAlphaF(0.6F);
+    painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil);
+    painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil);
+    const auto end = [&](double x, bool inView) {
+        if (!inView)
+            return;
+        painter.setPen(
+            QPen(theme.focus, zooming ? 1.0 : 2.0, zooming ? Qt::DashLine : Qt::SolidLine));
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        if (!zooming)
+            painter.fillRect(QRectF(x - 3.0, plot.center().y() - 8.0, 6.0, 16.0), theme.focus);
+    };
+    const TimeRange visible = axis.visible();
+    end(left, visible.contains(range.begin_ns));
+    end(right, range.end_ns > visible.begin_ns && range.end_ns <= visible.end_ns);
+}
+
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text)
 {
     painter.save();

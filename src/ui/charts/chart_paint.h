@@ -3,6 +3,7 @@
 
 #include "ep/ui/theme.h"
 #include "ep/ui/to_qstring.h"
+#include "ep/viz/axis.h"
 #include "ep/viz/geometry.h"
 
 #include <QRectF>
@@ -33,6 +34,11 @@ void paintProvenance(QPainter& painter, const QRectF& rect, Provenance provenanc
                      const QColor& fill, const Theme& theme);
 
 void paintFocusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
+
+// The part of a time axis that is chosen: the rest is faded, and its ends have grips. `zooming`:
+// what a drag will zoom to.
+void paintTimeBrush(QPainter& painter, const QRectF& plot, const viz::TimeAxis& axis,
+                    TimeRange range, bool zooming, const Theme& theme);
 
 // Text wrapped in the middle of the rectangle.
 void paintEmpty(QPainter& painter, const QRectF& rect, const Theme& theme, const QString& text);

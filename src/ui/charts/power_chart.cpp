@@ -118,6 +118,16 @@ PowerChart::PowerChart(QWidget* parent)
         refresh();
     };
 
+    d->plot->look = [this](TimeRange range) {
+        d->looked = range;
+        refresh();
+    };
+    d->plot->brush = [this](std::optional<TimeRange> range) {
+        d->data.brush = range;
+        refresh();
+        updateDescription();
+    };
+
     // The buttons are in the free corner of the plot, next to the badges.
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);
@@ -151,6 +161,7 @@ void PowerChart::clear()
     d->data.phases.clear();
     d->data.tokens.clear();
     d->data.baseline_mw.reset();
+    d->data.brush.reset();
     d->looked.reset();
     d->phaseGoesOn = false;
     d->zero.reset();
@@ -270,6 +281,11 @@ TimeRange PowerChart::visible() const
     return d->data.visible;
 }
 
+std::optional<TimeRange> PowerChart::brush() const
+{
+    return d->data.brush;
+}
+
 PowerChart::Span PowerChart::span() const
 {
     return d->span;
@@ -310,9 +326,12 @@ void PowerChart::updateDescription()
 {
     const Statistics now = statistics();
     const QString text = now.mean
-        ? tr("Total power: mean %1, peak %2%3")
-              .arg(toQString(formatPower(now.mean)), toQString(formatPower(now.peak)),
-                   now.modelled ? tr(", modelled") : QString())
+        ? (d->data.brush
+               ? tr("%1 selected. ").arg(toQString(formatDuration(d->data.brush->duration_ns())))
+               : QString())
+            + tr("Total power: mean %1, peak %2%3")
+                  .arg(toQString(formatPower(now.mean)), toQString(formatPower(now.peak)),
+                       now.modelled ? tr(", modelled") : QString())
         : d->data.textWithoutFigures();
     d->plot->setAccessibleDescription(text);
     setAccessibleDescription(text);

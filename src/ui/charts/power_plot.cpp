@@ -4,7 +4,6 @@
 #include "chart_paint.h"
 
 #include "ep/ui/charts/chart_export.h"
-#include "ep/viz/time_gesture.h"
 
 #include <QChart>
 #include <QKeyEvent>
@@ -152,6 +151,11 @@ void PowerPlot::drawForeground(QPainter* painter, const QRectF&)
         parts.paintBaseline(*painter);
         parts.paintPeak(*painter);
         parts.paintLineLabels(*painter);
+        const bool zooming = m_gesture.active() && m_gesture.kind() == viz::TimeGesture::Kind::Zoom;
+        if (zooming && !exporting)
+            paintTimeBrush(*painter, m_plot, timeAxis(), m_gesture.range(), true, m_theme);
+        else if (m_data.brush)
+            paintTimeBrush(*painter, m_plot, timeAxis(), *m_data.brush, false, m_theme);
         if (m_cursor && !exporting)
             parts.paintCursor(*painter, *m_cursor);
     }
@@ -187,22 +191,47 @@ bool PowerPlot::viewportEvent(QEvent* event)
 
 void PowerPlot::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton && m_plot.contains(event->position()))
-        m_dragX = event->position().x();
+    if (event->button() != Qt::LeftButton || m_data.empty())
+        return;
+    if (m_plot.adjusted(-viz::kGripSlack, 0.0, viz::kGripSlack, 0.0).contains(event->position()))
+        m_gesture.press(timeAxis(), m_data.brush, event->position().x(),
+                        event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
-void PowerPlot::mouseReleaseEvent(QMouseEvent*)
+void PowerPlot::mouseReleaseEvent(QMouseEvent* event)
 {
-    m_dragX.reset();
+    if (event->button() != Qt::LeftButton || !m_gesture.active())
+        return;
+    switch (m_gesture.release(timeAxis(), event->position().x())) {
+    case viz::TimeGesture::Kind::Brush:
+        brush(m_gesture.range());
+        break;
+    case viz::TimeGesture::Kind::Zoom:
+        look(m_gesture.range());
+        break;
+    case viz::TimeGesture::Kind::Click:
+    case viz::TimeGesture::Kind::None:
+        break;
+    }
+    viewport()->update();
+}
+
+void PowerPlot::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_data.brush)
+        brush(std::nullopt);
 }
 
 void PowerPlot::wheelEvent(QWheelEvent* event)
 {
     const QPoint turned = event->angleDelta();
+    const QPoint moved = event->pixelDelta();
     const double steps = (turned.y() != 0 ? turned.y() : turned.x()) / 120.0;
     if (!m_data.empty()) {
         if (event->modifiers().testFlag(Qt::ControlModifier))
             zoom(timeAxis().toTime(event->position().x()), std::pow(1.25, -steps));
+        else if (!moved.isNull()) // a touch pad: content follows the fingers, and their momentum
+            pan(-(moved.x() != 0 ? moved.x() : moved.y()) / m_plot.width());
         else
             pan(-0.1 * steps);
     }
@@ -212,18 +241,22 @@ void PowerPlot::wheelEvent(QWheelEvent* event)
 void PowerPlot::mouseMoveEvent(QMouseEvent* event)
 {
     const double x = event->position().x();
-    if (m_dragX && !m_data.empty()) {
-        // Content follows the pointer, once it has moved too far for a click.
-        if (std::abs(x - *m_dragX) >= viz::kClickSlack) {
-            pan((*m_dragX - x) / m_plot.width());
-            m_dragX = x;
-        }
+    const viz::TimeAxis axis = timeAxis();
+    const bool inside = m_plot.contains(event->position()) && !m_data.empty();
+    if (m_gesture.active() && !m_data.empty()) {
+        const auto range = m_gesture.move(axis, x);
+        if (range && m_gesture.kind() == viz::TimeGesture::Kind::Brush)
+            brush(range);
+        else if (range)
+            viewport()->update();
+    } else {
+        const bool grip = inside && viz::brushEndAt(axis, m_data.brush, x);
+        viewport()->setCursor(grip ? Qt::SizeHorCursor : Qt::ArrowCursor);
     }
-    std::optional<Nanoseconds> cursor;
-    if (m_plot.contains(event->position()) && !m_data.empty())
-        cursor = timeAxis().toTime(event->position().x());
+    const auto cursor = inside ? std::optional(axis.toTime(x)) : std::nullopt;
     if (cursor != m_cursor) {
         m_cursor = cursor;
+        m_anchor.reset();
         viewport()->update();
     }
 }
@@ -235,7 +268,7 @@ void PowerPlot::leaveEvent(QEvent* event)
     QChartView::leaveEvent(event);
 }
 
-void PowerPlot::stepCursor(int direction)
+void PowerPlot::stepCursor(int direction, bool brushing)
 {
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     if (total.empty())
@@ -258,8 +291,15 @@ void PowerPlot::stepCursor(int direction)
             if (total.window(i).end_ns <= *m_cursor)
                 next = i;
     }
+    const std::optional<Nanoseconds> before = m_cursor;
     if (next && visible(*next))
         m_cursor = middle(*next);
+    if (!brushing || !before)
+        m_anchor.reset();
+    else if (!m_anchor)
+        m_anchor = before;
+    if (m_anchor && *m_anchor != *m_cursor)
+        brush(TimeRange{std::min(*m_anchor, *m_cursor), std::max(*m_anchor, *m_cursor)});
     viewport()->update();
 }
 
@@ -267,17 +307,22 @@ void PowerPlot::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
     case Qt::Key_Left:
-        stepCursor(-1);
+        stepCursor(-1, event->modifiers().testFlag(Qt::ShiftModifier));
         break;
     case Qt::Key_Right:
-        stepCursor(1);
+        stepCursor(1, event->modifiers().testFlag(Qt::ShiftModifier));
         break;
     case Qt::Key_Escape:
-        if (!m_cursor) {
+        if (m_gesture.active()) {
+            m_gesture.cancel();
+        } else if (m_data.brush) {
+            brush(std::nullopt);
+        } else if (!m_cursor) {
             event->ignore();
             return;
         }
         m_cursor.reset();
+        m_anchor.reset();
         viewport()->update();
         break;
     default:

@@ -3,6 +3,8 @@
 
 #include "power_scene.h"
 
+#include "ep/viz/time_gesture.h"
+
 #include <QChartView>
 
 #include <array>
@@ -23,9 +25,11 @@ class PowerPlot : public QChartView {
 public:
     PowerPlot(const PowerData& shown, int maxPoints, QWidget* parent);
 
-    // Callbacks for wheel and drags; both must be set.
+    // Callbacks for wheel, drags and keys; all must be set.
     std::function<void(Nanoseconds anchor, double factor)> zoom; // below 1: zooms in
     std::function<void(double share)> pan; // fraction of the visible range
+    std::function<void(TimeRange range)> look; // shows this
+    std::function<void(std::optional<TimeRange> range)> brush; // nothing: no longer
 
     void rebuild(); // after the data changed
     int pointCount(Channel channel) const;
@@ -39,6 +43,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -51,7 +56,7 @@ private:
     QLineSeries* seriesFor(Channel channel, std::size_t run);
     viz::TimeAxis timeAxis() const;
     PowerScene scene() const;
-    void stepCursor(int direction);
+    void stepCursor(int direction, bool brushing);
 
     const PowerData& m_data;
     int m_maxPoints;
@@ -61,7 +66,8 @@ private:
     QValueAxis* m_timeAxis = nullptr; // owned by the chart
     QValueAxis* m_powerAxis = nullptr;
     std::optional<Nanoseconds> m_cursor;
-    std::optional<double> m_dragX; // last position of the drag
+    viz::TimeGesture m_gesture;
+    std::optional<Nanoseconds> m_anchor; // where brushing by keys began
 };
 
 } // namespace ep::ui

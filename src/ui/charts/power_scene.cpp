@@ -4,6 +4,7 @@
 #include "chart_paint.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/metric.h"
 
 #include <QFontMetricsF>
@@ -35,6 +36,13 @@ std::optional<double> lastValue(const viz::TimeSeries& series, Nanoseconds end)
             return value;
     }
     return std::nullopt;
+}
+
+// In a narrow chart the curves need the room; the values are at the cursor.
+bool saysValues(QSizeF size)
+{
+    constexpr double kLeastWidth = 420.0;
+    return size.width() >= kLeastWidth;
 }
 
 // Labels that would cross the edges are drawn inside.
@@ -72,7 +80,10 @@ QRectF PowerScene::plotFor(const PowerData& data, const QFont& font, QSizeF size
          viz::valueTicks(data.ceiling_mw, size.height(), 0.0, line * 2.0, unit))
         tickWidth = std::max(tickWidth, metrics.horizontalAdvance(toQString(tick.label)));
     const double left = std::ceil(tickWidth + 2.0 * kGap);
-    const double right = std::ceil(metrics.horizontalAdvance(QStringLiteral("DRAM 888 mW"))
+    const QString widest =
+        saysValues(size) ? QStringLiteral("DRAM 888 mW") : QStringLiteral("DRAM");
+    const double right = std::ceil(std::max(metrics.horizontalAdvance(widest),
+                                            metrics.horizontalAdvance(title(Channel::Total)))
                                    + kSwatchWidth + 3.0 * kGap);
     const double top = std::ceil(2.0 * line + 3.0 * kGap); // badges, then the names of the phases
     const double bottom = std::ceil(line + kGap);
@@ -105,7 +116,7 @@ void PowerScene::paintPhases(QPainter& painter) const
         painter.fillRect(area, m_theme.band(band.phase));
         painter.fillRect(QRectF(area.left(), area.top(), area.width(), 3.0),
                          m_theme.phase(band.phase));
-        const QString text = toQString(viz::title(band.phase));
+        const QString text = term(viz::title(band.phase));
         if (metrics.horizontalAdvance(text) + 2.0 * kGap > area.width())
             continue;
         painter.setPen(m_theme.mutedText);
@@ -227,8 +238,11 @@ void PowerScene::paintBadges(QPainter& painter) const
     std::vector<Word> mean;
     std::vector<Word> peak;
     if (!shown.empty()) {
-        mean = {{QObject::tr("Total: mean"), m_theme.mutedText},
-                {powerText(shown.mean()), m_theme.text}};
+        const QString what = m_data.brush
+            ? QObject::tr("%1 selected: mean")
+                  .arg(toQString(formatDuration(m_data.brush->duration_ns())))
+            : QObject::tr("Total: mean");
+        mean = {{what, m_theme.mutedText}, {powerText(shown.mean()), m_theme.text}};
         peak = {{QObject::tr("· peak"), m_theme.mutedText},
                 {powerText(shown.max), m_theme.text},
                 {QStringLiteral("▼"), m_theme.channel(Channel::Total)}};
@@ -289,7 +303,9 @@ void PowerScene::paintLineLabels(QPainter& painter) const
         const double textX = x + kSwatchWidth + kGap;
         painter.drawText(QRectF(textX, centres[i] - height / 2.0, m_size.width() - textX, height),
                          Qt::AlignLeft | Qt::AlignVCenter,
-                         title(present[i]) + QLatin1Char(' ') + powerText(values[i]));
+                         saysValues(m_size)
+                             ? title(present[i]) + QLatin1Char(' ') + powerText(values[i])
+                             : title(present[i]));
     }
 }
 

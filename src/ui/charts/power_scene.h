@@ -31,12 +31,17 @@ struct PowerData {
     Nanoseconds origin = 0; // zero of the time axis
     TimeRange visible;
     std::optional<TimeRange> run; // absent: not started, or unknown
+    std::optional<TimeRange> brush; // chosen by the user
     double ceiling_mw = 1.0;
     QString emptyText;
 
     bool empty() const { return history->empty(); }
-    // Mean and peak of the visible part of the run itself.
-    TimeRange counted() const { return run ? intersection(visible, *run) : visible; }
+    // Mean and peak of the brush, or of the visible part; in both, of the run itself.
+    TimeRange counted() const
+    {
+        const TimeRange chosen = brush.value_or(visible);
+        return run ? intersection(chosen, *run) : chosen;
+    }
     QString textWithoutFigures() const; // why there is no mean
 };
 

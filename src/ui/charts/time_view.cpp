@@ -99,26 +99,7 @@ void TimeView::paintBrush(QPainter& painter) const
     const auto range = zooming ? std::optional(m_gesture.range()) : brush();
     if (!range || range->empty())
         return;
-    const QRectF plot = plotRect();
-    const viz::TimeAxis axis = timeAxis();
-    const double left = std::clamp(axis.toX(range->begin_ns), plot.left(), plot.right());
-    const double right = std::clamp(axis.toX(range->end_ns), plot.left(), plot.right());
-    // The area outside is faded; visible ends can be dragged.
-    QColor veil = theme().surface;
-    veil.setAlphaF(0.6F);
-    painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), veil);
-    painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), veil);
-    const auto end = [&](double x, bool inView) {
-        if (!inView)
-            return;
-        painter.setPen(
-            QPen(theme().focus, zooming ? 1.0 : 2.0, zooming ? Qt::DashLine : Qt::SolidLine));
-        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-        if (!zooming)
-            painter.fillRect(QRectF(x - 3.0, plot.center().y() - 8.0, 6.0, 16.0), theme().focus);
-    };
-    end(left, visibleTime().contains(range->begin_ns));
-    end(right, range->end_ns > visibleTime().begin_ns && range->end_ns <= visibleTime().end_ns);
+    paintTimeBrush(painter, plotRect(), timeAxis(), *range, zooming, theme());
 }
 
 void TimeView::paintCrosshair(QPainter& painter) const

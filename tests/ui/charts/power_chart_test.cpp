@@ -8,6 +8,10 @@
 
 #include <QAbstractScrollArea>
 #include <QApplication>
+#include <QChart>
+#include <QChartView>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -280,6 +284,108 @@ TEST_F(PowerChartTest, TheCursorFollowsMouseAndKeys)
     EXPECT_NE(chart.grab().toImage(), newest);
     QTest::keyClick(&strip(chart), Qt::Key_Right);
     EXPECT_EQ(chart.grab().toImage(), newest);
+}
+
+TEST_F(PowerChartTest, ADraggedRangeHasFiguresOfItsOwn)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    for (int i = 0; i < 100; ++i)
+        chart.addSample(sample(i, i + 1, i < 50 ? 1000.0 : 3000.0));
+    chart.setSpan(PowerChart::Span::All);
+    chart.refresh();
+    EXPECT_EQ(chart.statistics().mean, Milliwatts{2000.0});
+    auto* area = qobject_cast<QAbstractScrollArea*>(&strip(chart));
+    QWidget* viewport = area->viewport();
+    const QPoint middle(viewport->width() / 2, 120);
+    const QPoint end(viewport->width() * 3 / 5, 120);
+    const auto moveTo = [&](const QPoint& at) {
+        QMouseEvent move(QEvent::MouseMove, at, viewport->mapToGlobal(at), Qt::NoButton,
+                         Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(viewport, &move);
+    };
+    const TimeRange before = chart.visible();
+    QTest::mousePress(viewport, Qt::LeftButton, {}, end);
+    moveTo(end - QPoint(3, 0)); // a click so far
+    EXPECT_EQ(chart.brush(), std::nullopt);
+    moveTo(middle + QPoint(40, 0));
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, middle + QPoint(40, 0));
+    ASSERT_TRUE(chart.brush());
+    EXPECT_GT(chart.brush()->begin_ns, 50 * kSecond);
+    EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0});
+    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("selected")));
+    EXPECT_EQ(chart.visible(), before); // dragging no longer moves the view
+    chart.addSample(sample(100, 101, 500));
+    chart.refresh();
+    EXPECT_EQ(chart.statistics().mean, Milliwatts{3000.0}); // stays while samples arrive
+
+    QTest::mouseDClick(viewport, Qt::LeftButton, {}, middle);
+    EXPECT_EQ(chart.brush(), std::nullopt);
+    EXPECT_LT(chart.statistics().mean->value, 2000.0);
+}
+
+TEST_F(PowerChartTest, KeysSelectARangeAndEscapeClearsIt)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    feed(chart, 50);
+    QTest::keyClick(&strip(chart), Qt::Key_Left); // the cursor, on the newest sample
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(&strip(chart), Qt::Key_Left, Qt::ShiftModifier);
+    ASSERT_TRUE(chart.brush());
+    EXPECT_EQ(chart.brush()->duration_ns(), 3 * kSecond / 10);
+    QTest::keyClick(&strip(chart), Qt::Key_Right, Qt::ShiftModifier); // and back
+    EXPECT_EQ(chart.brush()->duration_ns(), 2 * kSecond / 10);
+    QTest::keyClick(&strip(chart), Qt::Key_Escape);
+    EXPECT_EQ(chart.brush(), std::nullopt);
+    chart.clear(); // the next run
+    EXPECT_EQ(chart.brush(), std::nullopt);
+}
+
+TEST_F(PowerChartTest, ShiftAndDragZoomsAndAPinchZoomsAtTheFingers)
+{
+    PowerChart chart;
+    show(chart, {800, 240});
+    feed(chart, 500);
+    auto* area = qobject_cast<QAbstractScrollArea*>(&strip(chart));
+    QWidget* viewport = area->viewport();
+    const TimeRange whole = chart.visible();
+    const QPoint from(viewport->width() / 3, 120);
+    const QPoint to(viewport->width() / 2, 120);
+    QTest::mousePress(viewport, Qt::LeftButton, Qt::ShiftModifier, from);
+    QTest::mouseRelease(viewport, Qt::LeftButton, Qt::ShiftModifier, to);
+    EXPECT_LT(chart.visible().duration_ns(), whole.duration_ns() / 2);
+    EXPECT_EQ(chart.brush(), std::nullopt);
+    EXPECT_FALSE(chart.isFollowing());
+
+    chart.setFollowing(true);
+    const QPointF fingers(from);
+    QNativeGestureEvent pinch(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2,
+                              fingers, fingers, viewport->mapToGlobal(fingers), 0.5, QPointF());
+    QApplication::sendEvent(viewport, &pinch);
+    EXPECT_LT(chart.visible().duration_ns(), whole.duration_ns() * 6 / 10);
+
+    const TimeRange zoomed = chart.visible(); // then two fingers move it by pixels
+    QWheelEvent glide(fingers, viewport->mapToGlobal(fingers), {50, 0}, {100, 0}, Qt::NoButton,
+                      Qt::NoModifier, Qt::ScrollMomentum, false);
+    QApplication::sendEvent(viewport, &glide);
+    EXPECT_LT(chart.visible().begin_ns, zoomed.begin_ns);
+    EXPECT_EQ(chart.visible().duration_ns(), zoomed.duration_ns());
+}
+
+TEST_F(PowerChartTest, ANarrowChartGivesItsRoomToTheCurves)
+{
+    PowerChart narrow;
+    show(narrow, {290, 200});
+    feed(narrow, 50);
+    PowerChart wide;
+    show(wide, {440, 200});
+    feed(wide, 50);
+    const auto curve = [](PowerChart& chart) {
+        return qobject_cast<QChartView*>(chart.focusProxy())->chart()->plotArea().width();
+    };
+    EXPECT_GT(curve(narrow), 150.0);
+    EXPECT_GT(curve(wide), 240.0);
 }
 
 TEST_F(PowerChartTest, AGapIsHatchedNotBridged)

@@ -45,16 +45,21 @@ public:
     void setSpan(Span span); // also resumes following
     Span span() const;
 
-    // Follow the newest samples. The wheel (pan; with Ctrl: zoom) and drags stop following, so that
-    // the view stays; the key F and the button Follow resume it.
+    // Follow the newest samples. The wheel (pan; with Ctrl: zoom), pinches and Shift + drag (zoom)
+    // stop following, so that the view stays; the key F and the button Follow resume it.
     void setFollowing(bool following);
     bool isFollowing() const;
     TimeRange visible() const;
 
+    // A dragged range, or one chosen with Shift and the arrow keys: the figures are of it alone.
+    // A double click and Escape clear it.
+    std::optional<TimeRange> brush() const;
+
     // Shows immediately what would be shown with the next tick.
     void refresh();
 
-    // Over the visible samples; once the start of the run is known, only its own part of them.
+    // Over the brush, or else the visible samples; once the start of the run is known, only its own
+    // part of them.
     struct Statistics {
         std::size_t samples = 0;
         std::optional<Milliwatts> mean; // of the total, over the covered time
