@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
 
+#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 
 #include <QAction>
@@ -105,6 +106,9 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
     const auto& chart = find<ui::SceneView>("compareDistributions");
     EXPECT_EQ(chart.scene().table.columns.size(), 2U);
     EXPECT_GT(find<QTreeWidget>("compareTree").topLevelItemCount(), 0);
+    const QByteArray saved = ui::renderChartSvg(chart);
+    for (const char* fact : {"second", "first one", "tiny", "energy ", "runs "})
+        EXPECT_TRUE(saved.contains(fact)) << fact;
 
     auto& baseline = find<QComboBox>("compareBaseline");
     baseline.setFocus();

@@ -54,7 +54,7 @@ private:
 class Caption {
 public:
     explicit Caption(const QWidget& chart)
-        : m_facts(chart.property(kFacts).toString())
+        : m_facts(chart.property(kFacts).toString().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
         , m_title(chart.accessibleName())
         , m_theme(Theme::fromPalette(chart.palette()))
         , m_font(chart.font())
@@ -64,7 +64,10 @@ public:
 
     int height() const
     {
-        return m_facts.isEmpty() ? 0 : 2 * QFontMetrics(m_font).height() + kCaptionMargin;
+        if (m_facts.isEmpty())
+            return 0;
+        const int lines = 1 + static_cast<int>(m_facts.size());
+        return lines * QFontMetrics(m_font).height() + kCaptionMargin;
     }
     QSize wholeSize() const { return {m_chart.width(), m_chart.height() + height()}; }
 
@@ -84,12 +87,16 @@ public:
                          boldMetrics.elidedText(m_title, Qt::ElideRight, width));
         painter.setFont(m_font);
         painter.setPen(m_theme.mutedText);
-        painter.drawText(QRect(kCaptionMargin, kCaptionMargin / 2 + line, width, line),
-                         Qt::AlignLeft, metrics.elidedText(m_facts, Qt::ElideRight, width));
+        int y = kCaptionMargin / 2;
+        for (const QString& facts : m_facts) {
+            y += line;
+            painter.drawText(QRect(kCaptionMargin, y, width, line), Qt::AlignLeft,
+                             metrics.elidedText(facts, Qt::ElideRight, width));
+        }
     }
 
 private:
-    QString m_facts;
+    QStringList m_facts; // lines
     QString m_title;
     Theme m_theme;
     QFont m_font;
@@ -166,14 +173,25 @@ void askAndSave(QWidget& parent, const QString& baseName, const QString& suffix,
                 const std::function<Status(const QString& path)>& save)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    const QString path = QFileDialog::getSaveFileName(
-        &parent, QObject::tr("Save Chart"),
-        folder + QLatin1Char('/') + baseName + QLatin1Char('.') + suffix, filterFor(suffix));
-    if (path.isEmpty())
-        return;
-    if (const Status saved = save(path); !saved)
-        QMessageBox::warning(&parent, QObject::tr("Save Chart"),
-                             QString::fromStdString(saved.error().message));
+    auto* dialog = new QFileDialog(&parent, QObject::tr("Save Chart"), folder, filterFor(suffix));
+    dialog->setObjectName(QStringLiteral("saveChartDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(baseName + QLatin1Char('.') + suffix);
+    QObject::connect(
+        dialog, &QFileDialog::fileSelected, &parent, [&parent, save](const QString& path) {
+            const Status saved = save(path);
+            if (saved)
+                return;
+            auto* box = new QMessageBox(QMessageBox::Warning, QObject::tr("Save Chart"),
+                                        QString::fromStdString(saved.error().message),
+                                        QMessageBox::Ok, &parent);
+            box->setObjectName(QStringLiteral("saveChartProblem"));
+            box->setAttribute(Qt::WA_DeleteOnClose);
+            box->open();
+        });
+    dialog->open(); // belongs to its window: on macOS a sheet
 }
 
 QImage renderChart(QWidget& chart, double scale)

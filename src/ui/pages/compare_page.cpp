@@ -10,6 +10,7 @@
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/report.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -130,7 +131,7 @@ QWidget* ComparePage::buildControls()
     for (const energy::Normalisation one :
          {energy::Normalisation::PerToken, energy::Normalisation::PerRun,
           energy::Normalisation::PerInputToken, energy::Normalisation::PerMillionParameters})
-        m_normalisation->addItem(toQString(title(one)), int(one));
+        m_normalisation->addItem(term(title(one)), int(one));
     m_report = new QToolButton(row);
     m_report->setObjectName(u"compareReport"_s);
     m_report->setText(tr("Save Report…"));
@@ -275,6 +276,7 @@ void ComparePage::showComparison(ComparisonPtr comparison)
     m_stack->setCurrentWidget(m_content);
     fillWarnings();
     fillTable();
+    labelCharts();
     m_tree->setComparison(m_comparison);
     m_quality->setComparison(m_groups, *m_comparison);
     showCauses();

@@ -61,6 +61,7 @@ private:
     void showCauses();
     void fitWarnings(); // adapts the height to their text, up to some lines
     void fillTable();
+    void labelCharts();
     void fillCombos();
     void drawCharts();
     void drawMetric();

@@ -3,8 +3,10 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/scene_view.h"
 #include "ep/ui/rich_text.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QComboBox>
@@ -101,6 +103,25 @@ void ComparePage::fitWarnings()
     m_warningArea->setFixedHeight(std::clamp(needed, 0, most));
 }
 
+// A saved chart says of each group what it is, where its joules come from, and its runs.
+void ComparePage::labelCharts()
+{
+    constexpr qsizetype kIdCharacters = 8;
+    QStringList lines;
+    for (std::size_t g = 0; g < m_comparison->groups.size(); ++g) {
+        const energy::GroupFacts& group = m_comparison->groups[g];
+        QStringList runs;
+        for (const std::string& id : group.ids)
+            runs << toQString(id).left(kIdCharacters);
+        lines << tr("%1 · %2 · energy %3 · runs %4")
+                     .arg(toQString(group.label),
+                          toQString((*m_groups)[g].runs.front().run->info.model.name),
+                          provenanceLabel(group.provenance), runs.join(u", "_s));
+    }
+    for (SceneView* chart : {m_distributions, m_power, m_cumulative, m_layers, m_metricChart})
+        setExportFacts(*chart, lines.join(u'\n'));
+}
+
 void ComparePage::fillTable()
 {
     const energy::Comparison& all = *m_comparison;
@@ -128,7 +149,7 @@ void ComparePage::fillTable()
             m_table->setItem(r, column++, item);
             return item;
         };
-        put(toQString(title(row.metric)), {}, false);
+        put(term(title(row.metric)), {}, false);
         for (std::size_t g = 0; g < row.groups.size(); ++g) {
             const MetricCell& cell = row.groups[g];
             QString tip = provenanceLabel(cell.provenance);
@@ -173,7 +194,7 @@ void ComparePage::fillCombos()
     const int metric = m_metric->currentData().toInt();
     m_metric->clear();
     for (const energy::MetricRow& row : m_comparison->rows)
-        m_metric->addItem(toQString(title(row.metric)), int(row.metric));
+        m_metric->addItem(term(title(row.metric)), int(row.metric));
     m_metric->setCurrentIndex(std::max(0, m_metric->findData(metric)));
 }
 

@@ -12,6 +12,8 @@
 #include <QClipboard>
 #include <QDialog>
 #include <QFile>
+#include <QFileDialog>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -93,6 +95,46 @@ TEST_F(ChartExportTest, TheMenuCopiesTheImage)
     ASSERT_EQ(view.actions().size(), 8);
     view.actions().first()->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->image().size(), QSize(600, 400));
+}
+
+TEST_F(ChartExportTest, SavingAsksInADialogOfTheWindowAndWaitsForNothing)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
+    show(view, {300, 200});
+    const auto save = [&](const QString& path) {
+        view.findChild<QAction*>(QStringLiteral("chartSavepng"))->trigger(); // comes back at once
+        auto* dialog = view.findChild<QFileDialog*>(QStringLiteral("saveChartDialog"));
+        ASSERT_NE(dialog, nullptr);
+        EXPECT_EQ(dialog->windowModality(), Qt::WindowModal); // a sheet, where there are sheets
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] { return !view.findChild<QFileDialog*>(QStringLiteral("saveChartDialog")); }));
+    };
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("pipeline.png"));
+    save(path);
+    EXPECT_EQ(QImage(path).size(), QSize(600, 400));
+    save(QStringLiteral("/nonexistent/folder/pipeline.png"));
+    auto* problem = view.findChild<QMessageBox*>(QStringLiteral("saveChartProblem"));
+    ASSERT_NE(problem, nullptr);
+    EXPECT_TRUE(problem->text().contains(QStringLiteral("/nonexistent/folder/pipeline.png")));
+    problem->close();
+}
+
+TEST_F(ChartExportTest, SeveralLinesOfFactsStandBelowEachOther)
+{
+    PipelineView view;
+    view.setRun(test::makeChartRun({.layers = 1, .tokens = 2}));
+    show(view, {500, 300});
+    setExportFacts(view, QStringLiteral("A: measured"));
+    const int one = renderChart(view, 1.0).height();
+    setExportFacts(view, QStringLiteral("A: measured\nB: modelled"));
+    EXPECT_EQ(renderChart(view, 1.0).height(), one + view.fontMetrics().height());
+    const QByteArray svg = renderChartSvg(view);
+    EXPECT_TRUE(svg.contains("A: measured"));
+    EXPECT_TRUE(svg.contains("B: modelled"));
 }
 
 TEST_F(ChartExportTest, TheSvgIsWellFormedAndHasTheTextAsText)
