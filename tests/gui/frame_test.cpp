@@ -213,6 +213,18 @@ TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
     EXPECT_GE(find<ui::PowerTimeline>("runPower").height(), 230); // its plot: 180 and more
 }
 
+TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
+{
+    openWindow();
+    const QSize first = window().size();
+    window().fitInto({1920, 1200});
+    EXPECT_EQ(window().size(), first);
+    window().fitInto({1024, 600});
+    EXPECT_EQ(window().size(), QSize(1024, 600));
+    window().fitInto({640, 400}); // what is below its least size stays out of reach
+    EXPECT_EQ(window().size(), QSize(800, 500));
+}
+
 TEST_F(FrameTest, TheLayoutCanBeReset)
 {
     openWindow();

@@ -65,6 +65,7 @@ public:
     // cannot be opened.
     void openPath(const QString& path);
     void showWelcome();
+    void fitInto(const QSize& screen); // makes a window that is larger smaller
     void applyRetention(); // deletes the runs that the settings do not keep
     bool running() const;
 

@@ -18,6 +18,7 @@
 #include <QIcon>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QScreen>
 #include <QSettings>
 #include <QTranslator>
 
@@ -132,6 +133,7 @@ private:
         connect(
             m_window.get(), &MainWindow::reopenRequested, this, [this] { reopen(); },
             Qt::QueuedConnection);
+        m_window->fitInto(m_window->screen()->availableSize());
         m_window->show();
     }
 

@@ -184,6 +184,11 @@ Page MainWindow::currentPage() const
     return static_cast<Page>(m_pages->currentIndex());
 }
 
+void MainWindow::fitInto(const QSize& screen)
+{
+    resize(size().boundedTo(screen).expandedTo(kLeastWindowSize));
+}
+
 // Everything that can be moved, as in a first window.
 void MainWindow::resetLayout()
 {
