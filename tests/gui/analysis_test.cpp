@@ -20,6 +20,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSlider>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -98,6 +99,37 @@ TEST_F(AnalysisTest, WhatIsChosenInOneChartIsChosenInAll)
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
     QTest::keyClick(&heatmap(), Qt::Key_Escape);
     EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
+}
+
+TEST_F(AnalysisTest, HeaderDetailsAndTableAgreeOnAComponent)
+{
+    explore();
+    const auto card = [this](const char* id) { return labelText(id); };
+    const QString whole = card("runEnergy");
+    EXPECT_EQ(whole, figure(QStringLiteral("Energy")));
+    clickToken(4);
+    heatmap().setFocus();
+    QTest::keyClick(&heatmap(), Qt::Key_Right);
+    const auto agree = [&] {
+        return card("runEnergy") == figure(QStringLiteral("Energy"))
+            && card("runDuration") == figure(QStringLiteral("Time"))
+            && card("runEnergyPerToken") == figure(QStringLiteral("Energy per token"));
+    };
+    ASSERT_TRUE(waitFor(agree)) << card("runEnergy").toStdString() << " and "
+                                << figure(QStringLiteral("Energy")).toStdString();
+    const QString ofOne = card("runEnergy");
+    EXPECT_NE(ofOne, whole);
+    EXPECT_EQ(card("runFirstToken"), QStringLiteral("—")); // a component has none
+
+    click("tokenNext"); // the same component of another token
+    EXPECT_TRUE(waitFor(agree));
+    EXPECT_TRUE(find<QTableView>("componentTable").selectionModel()->hasSelection());
+    EXPECT_EQ(find<QSlider>("tokenSlider").value(), 5);
+    for (int level = 0; level < 3; ++level)
+        QTest::keyClick(&heatmap(), Qt::Key_Escape);
+    EXPECT_THAT(chosen(), HasSubstr("Nothing selected"));
+    EXPECT_EQ(find<QSlider>("tokenSlider").value(), 0); // all tokens: at its beginning
+    EXPECT_TRUE(waitFor([&] { return card("runEnergy") == whole && agree(); }));
 }
 
 TEST_F(AnalysisTest, OpensWithTheAnswer)

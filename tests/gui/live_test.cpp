@@ -441,6 +441,7 @@ TEST_F(LiveTest, SeveralPromptsAreOneBatch)
     EXPECT_EQ(run->info.batch[0].prompt, "four");
     EXPECT_EQ(run->info.batch[1].prompt, "two\nlines\n---");
     EXPECT_EQ(run->info.batch[1].input_tokens, 14);
+    EXPECT_EQ(labelText("tokenWords").toStdString(), "All of 3 steps of 2 sequences");
 
     edit.setPlainText(QStringLiteral("a\n---\nb\n---\nc\n---\nd\n---\ne\n---\nf\n---\ng"));
     EXPECT_TRUE(waitFor([this] {

@@ -54,6 +54,29 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
     return SelectedEnergy{tallyOf(run.trace.time, run.metrics.energy), run.metrics.energy.rails_mj};
 }
 
+std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
+                                        const std::optional<SelectedEnergy>& energy)
+{
+    const viz::Selection& selection = chosen.selection();
+    if (!chosen.run() || !(selection.layer || selection.component || selection.operation))
+        return std::nullopt;
+    RunMetrics metrics;
+    if (!energy)
+        return metrics;
+    const Tally& sum = energy->sum;
+    metrics.duration_ns = sum.duration_ns;
+    // The figures have no "≥": a part that is not covered is a dash, as for a whole run.
+    if (!sum.energy_mj || sum.partial())
+        return metrics;
+    metrics.energy.total_mj = sum.energy_mj;
+    metrics.energy.provenance = sum.provenance;
+    metrics.energy.sd_mj = sum.sd_mj;
+    const int tokens = tokensIn(*chosen.run(), selection.tokens, !selection.time);
+    if (tokens > 0)
+        metrics.joules_per_token = sum.energy_mj->value * 1e-3 / tokens;
+    return metrics;
+}
+
 ChartDetails figuresOf(const SelectionController& chosen,
                        const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
                        const energy::Tariff& tariff)

@@ -34,6 +34,11 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
                                              const energy::Excerpt* excerpt,
                                              const RunBreakdown* whole);
 
+// The figures of a selected layer, component or operation; what is not known of it is absent.
+// Nothing: no part of the layers is selected.
+std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
+                                        const std::optional<SelectedEnergy>& energy);
+
 // Energy, mean and peak power, tokens, J/token, cost and share of the run for the selection, with
 // provenance. energy: absent while it is not known yet.
 ChartDetails figuresOf(const SelectionController& chosen,

@@ -25,6 +25,7 @@
 #include "ep/ui/charts/power_timeline.h"
 #include "ep/ui/charts/token_stream_view.h"
 #include "ep/ui/models/component_table_model.h"
+#include "ep/ui/terms.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -234,7 +235,7 @@ QWidget* RunView::buildTimes()
     m_nodeMetric->setObjectName(u"pipelineMetric"_s);
     m_nodeMetric->setAccessibleName(tr("Metric of the pipeline"));
     for (const auto metric : {viz::NodeMetric::Energy, viz::NodeMetric::Time})
-        m_nodeMetric->addItem(toQString(viz::title(metric)), static_cast<int>(metric));
+        m_nodeMetric->addItem(term(viz::title(metric)), static_cast<int>(metric));
     m_power->setObjectName(u"runPower"_s);
     m_tokens->setObjectName(u"runTokenStream"_s);
     m_tokens->setEmptyText(tr("This run produced no token."));
@@ -283,6 +284,7 @@ QWidget* RunView::buildComponents()
     m_table->setWordWrap(false);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
                                                       QHeaderView::ResizeToContents);
@@ -333,12 +335,7 @@ void RunView::connectSelection()
         m_pipeline->setMetric(static_cast<viz::NodeMetric>(m_nodeMetric->currentData().toInt()));
         m_pipeline->updateGeometry();
     });
-    connect(m_heatmap, &HeatmapView::currentChanged, this, [this](int layer, Component component) {
-        if (const auto row = m_components->rowOf(layer, component)) {
-            const QModelIndex index = m_sorted->mapFromSource(m_components->index(*row, 0));
-            m_table->setCurrentIndex(index);
-        }
-    });
+    connect(m_heatmap, &HeatmapView::currentChanged, this, &RunView::markInTable);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (!current.isValid())
@@ -346,6 +343,12 @@ void RunView::connectSelection()
                 const int row = m_sorted->mapToSource(current).row();
                 m_heatmap->setCurrent(m_components->layerOf(row), m_components->componentOf(row));
             });
+}
+
+void RunView::markInTable(int layer, Component component)
+{
+    if (const auto row = m_components->rowOf(layer, component))
+        m_table->setCurrentIndex(m_sorted->mapFromSource(m_components->index(*row, 0)));
 }
 
 void RunView::resizeEvent(QResizeEvent* event)
@@ -497,11 +500,11 @@ const energy::Excerpt* RunView::chosenExcerpt() const
 void RunView::showChosen()
 {
     showSelection();
-    if (m_run)
-        m_header->showFigures(m_run->info,
-                              chosenExcerpt() ? m_excerpt->run.metrics : m_run->metrics);
     m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
     m_components->setComponents(chosenExcerpt() ? m_chosen : m_accumulator);
+    const viz::Selection& chosen = m_controller->selection();
+    if (chosen.layer && chosen.component) // the rows are new
+        markInTable(*chosen.layer, *chosen.component);
     drawHeatmap();
 }
 
@@ -511,6 +514,14 @@ void RunView::showSelection()
     if (m_run && m_energy)
         energy = selectedEnergy(*m_run, m_controller->selection(), chosenExcerpt(),
                                 m_charts->breakdown().get());
+    if (m_run) {
+        if (const auto part = metricsOfPart(*m_controller, energy))
+            m_header->showFigures(m_run->info, *part);
+        else if (chosenExcerpt())
+            m_header->showFigures(m_run->info, m_excerpt->run.metrics);
+        else if (!m_controller->selection().time) // otherwise they are on their way
+            m_header->showFigures(m_run->info, m_run->metrics);
+    }
     m_details->showSelection(
         figuresOf(*m_controller, energy, m_energy ? m_energy->history.get() : nullptr, m_tariff));
 }

@@ -90,6 +90,7 @@ private:
     QWidget* buildComponents();
     void connectSelection();
     void showPlace(const energy::CausePlace& place);
+    void markInTable(int layer, Component component);
     void drawHeatmap();
     viz::CellReduction reduction() const;
 

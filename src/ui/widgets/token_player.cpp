@@ -152,7 +152,13 @@ void TokenPlayer::follow()
         return;
     }
     if (place < 0) {
-        m_words->setText(tr("All of %1 tokens").arg(tokens->size()));
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setValue(0);
+        // In a batch, a step produces a token of each sequence.
+        const std::size_t sequences = m_controller.run()->info.batch.size();
+        m_words->setText(
+            sequences > 1 ? tr("All of %1 steps of %2 sequences").arg(tokens->size()).arg(sequences)
+                          : tr("All of %1 tokens").arg(tokens->size()));
         return;
     }
     const QSignalBlocker quiet(m_slider);
