@@ -47,7 +47,7 @@ TEST(CalibrationPlan, MeasuresEveryKindInEveryRound)
     const CalibrationSettings settings{.rounds = 5, .check_rounds = 2};
     const auto plan = planCalibration(kinds, settings);
     EXPECT_EQ(countOf(plan, What::Replay), 5 * 6);
-    EXPECT_EQ(countOf(plan, What::Doubled), 2 * 3); // those with a share in the time
+    EXPECT_EQ(countOf(plan, What::Multiplied), 2 * 3); // those with a share in the time
     EXPECT_EQ(countOf(plan, What::Idle), 2);
     EXPECT_EQ(plan.front().what, What::Idle);
     EXPECT_EQ(plan.back().what, What::Idle);
@@ -67,6 +67,28 @@ TEST(CalibrationPlan, MeasuresEveryKindInEveryRound)
     other.seed = 2;
     EXPECT_NE(planCalibration(kinds, other), plan);
     EXPECT_EQ(planCalibration(kinds, settings), plan);
+}
+
+TEST(CalibrationPlan, ChecksSmallKindsWithMorePassesWhileTheirWeightsAreCold)
+{
+    const std::vector<CalibratedKind> kinds{
+        {.kind = "q_proj", .calls = 16, .footprint_bytes = 600, .seconds = 6.0},
+        {.kind = "down_proj", .calls = 16, .footprint_bytes = 9000, .seconds = 88.0},
+        {.kind = "lm_head", .calls = 1, .footprint_bytes = 400, .seconds = 6.0}};
+    struct Case {
+        std::int64_t cache;
+        std::vector<int> extra; // of each kind; 0: not checked
+    };
+    const Case cases[] = {
+        {0, {8, 1, 8}}, {100, {8, 1, 8}}, {250, {8, 1, 0}}, {1000, {1, 1, 0}}, {20'000, {8, 1, 8}}};
+    for (const Case& one : cases) {
+        std::vector<int> extra(kinds.size(), 0);
+        for (const auto& block : planCalibration(kinds, {.cache_bytes = one.cache})) {
+            if (block.what == What::Multiplied)
+                extra[multipliedKind(block)] = block.passes[multipliedKind(block)];
+        }
+        EXPECT_EQ(extra, one.extra) << one.cache;
+    }
 }
 
 TEST(CalibrationPlan, TakesThreeMinutesForTwelveKinds)
@@ -128,7 +150,7 @@ TEST(Calibration, AlwaysCatchesAHotCacheForKindsAboveOneTwentieth)
             ++cases;
             const std::string kind = healthy.kinds[i].kind.kind;
             const auto hot =
-                test::simulateCalibration(truth, {.hot = kind, .hot_share = 0.25, .seed = seed});
+                test::simulateCalibration(truth, {.hot = kind, .hot_share = 0.08, .seed = seed});
             EXPECT_TRUE(!hot.result.refusal.empty() || !hot.result.record.kinds[i].problem.empty())
                 << seed << ' ' << kind << ' ' << healthy.trueShare(i);
         }

@@ -70,9 +70,11 @@ TEST_F(ReplayTest, RepeatsPartsAndWholeTokens)
         ASSERT_TRUE(times) << times.error().message;
         EXPECT_GT(times->repetitions, 0) << replay->parts()[i].name;
         EXPECT_GE(times->time.duration_ns(), kShort);
-        const auto doubled = replay->repeatTokens(i, kShort, {});
-        ASSERT_TRUE(doubled) << doubled.error().message;
-        EXPECT_GT(doubled->repetitions, 0);
+        for (const int more : {1, 3}) {
+            const auto often = replay->repeatTokens(ExtraPasses{i, more}, kShort, {});
+            ASSERT_TRUE(often) << often.error().message;
+            EXPECT_GT(often->repetitions, 0);
+        }
     }
     EXPECT_TRUE(replay->repeatTokens(std::nullopt, kShort, {}));
     CancelToken cancel;

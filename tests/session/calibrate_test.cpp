@@ -91,7 +91,7 @@ TEST_F(CalibrateTest, RefusesAKindThatIsCheaperAlone)
     const auto report = calibrate(machine);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(report->refusal, HasSubstr("add up to"));
-    EXPECT_THAT(report->record.kinds[2].problem, HasSubstr("executed twice in a token"));
+    EXPECT_THAT(report->record.kinds[2].problem, HasSubstr("executed more often in a token"));
     EXPECT_EQ(report->record.kinds[0].problem, "");
 }
 

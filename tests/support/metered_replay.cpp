@@ -74,14 +74,14 @@ Result<model::ReplayTimes> MeteredReplay::repeatParts(std::span<const int> passe
     return work(seconds, joules, duration, cancel);
 }
 
-Result<model::ReplayTimes> MeteredReplay::repeatTokens(std::optional<std::size_t> doubled,
+Result<model::ReplayTimes> MeteredReplay::repeatTokens(std::optional<model::ExtraPasses> extra,
                                                        Nanoseconds duration,
                                                        const CancelToken& cancel)
 {
     double seconds = 0.0;
     double joules = 0.0;
     for (std::size_t i = 0; i < m_script.size(); ++i) {
-        const double times = doubled == i ? 2.0 : 1.0;
+        const double times = extra && extra->part == i ? 1.0 + extra->times : 1.0;
         seconds += times * m_script[i].seconds;
         joules += times * m_script[i].joules;
     }

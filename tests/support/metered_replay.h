@@ -45,7 +45,7 @@ public:
     std::int64_t cacheBytes() const override { return 0; }
     Result<model::ReplayTimes> repeatParts(std::span<const int> passes, Nanoseconds duration,
                                            const CancelToken& cancel) override;
-    Result<model::ReplayTimes> repeatTokens(std::optional<std::size_t> doubled,
+    Result<model::ReplayTimes> repeatTokens(std::optional<model::ExtraPasses> extra,
                                             Nanoseconds duration,
                                             const CancelToken& cancel) override;
 

@@ -176,6 +176,12 @@ SimulatedCalibration simulateCalibration(const Truth& truth, const CalibrationSh
         tokenSeconds += one.kind.seconds;
     }
     tokenMj *= 1.0 + shape.overhead;
+    Dice dice(shape.seed + 7'000'000);
+    std::vector<double> alone; // energy when replayed, relative
+    for (const SimulatedKind& one : simulated.kinds) {
+        alone.push_back((1.0 + shape.transfer * dice.normal())
+                        * (one.kind.kind == shape.hot ? 1.0 - shape.hot_share : 1.0));
+    }
     Bench bench(truth.idle_mw, shape);
     std::vector<energy::MeasuredBlock> blocks;
     for (const energy::CalibrationBlock& block : energy::planCalibration(kinds, shape.settings)) {
@@ -184,8 +190,7 @@ SimulatedCalibration simulateCalibration(const Truth& truth, const CalibrationSh
         double seconds = replay ? 0.0 : tokenSeconds;
         for (std::size_t i = 0; i < block.passes.size(); ++i) {
             const SimulatedKind& one = simulated.kinds[i];
-            const bool hot = replay && one.kind.kind == shape.hot;
-            mj += block.passes[i] * one.mj * (hot ? 1.0 - shape.hot_share : 1.0);
+            mj += block.passes[i] * one.mj * (replay ? alone[i] : 1.0);
             seconds += block.passes[i] * one.kind.seconds;
         }
         const double length =

@@ -20,6 +20,8 @@ struct CalibrationShape {
     double bursts_per_s = 0.0; // of other processes, 5 W for 100 ms
     std::string hot{}; // a kind that uses less when it is replayed, since it stays in a cache
     double hot_share = 0.0; // by how much
+    // Standard deviation of what a kind uses when it is replayed, relative to the same in a token.
+    double transfer = 0.005;
     double overhead = 0.0; // share of a token's energy that no kind has
     std::uint32_t seed = 1;
     energy::CalibrationSettings settings{};

@@ -37,10 +37,10 @@ struct CalibrationSettings {
 
 // One block.
 struct CalibrationBlock {
-    enum class What { Idle, Control, Replay, Doubled };
+    enum class What { Idle, Control, Replay, Multiplied };
     What what = What::Control;
-    // Replay: repetitions of each kind in a pass. Doubled: 1 for the kind that is executed twice in
-    // each token, the second time with the weights of another layer.
+    // Replay: repetitions of each kind in a pass. Multiplied: of the kind that is executed more
+    // often in each token, how often, beyond once, with the weights of other layers.
     std::vector<int> passes{};
     int round = 0;
 
@@ -51,9 +51,15 @@ struct CalibrationBlock {
 // the end, then idle. Kinds with less than a hundredth of a token's time are not measured alone:
 // each of their blocks mixes all of them, one of them three times as often as the others, so that
 // their energies follow by least squares. Kinds with more than a twenty-fifth of the time are
-// cross-checked, since time stands for energy before it is known.
+// cross-checked, since time stands for energy before it is known: executed so much more often in
+// whole tokens that these take about half as long again, since the noise of the sensor is that of
+// the whole token. Fewer times, but once, where the weights of a layer would have their turn again
+// before the others have left nothing of them in the cache; not at all for a section whose weights
+// stay there.
 std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> kinds,
                                               const CalibrationSettings& settings);
+// The kind of a Multiplied block.
+std::size_t multipliedKind(const CalibrationBlock& block);
 // Expected duration of blocks.
 double secondsOf(std::span<const CalibrationBlock> blocks, const CalibrationSettings& settings);
 
@@ -82,7 +88,8 @@ struct Calibration {
 
 // kinds: as planned, with footprint and work. The record's kinds have their shares, and a problem
 // where they are refused:
-//  - the shares by replay and by double execution differ by more than both intervals;
+//  - the shares by replay and by the cross-check differ by more than 3.5 deviations, of both and of
+//    what kinds are expected to cost differently alone;
 //  - the share is not above its own deviation.
 // The whole is refused on battery, in low-power mode, under thermal pressure or foreign load, with
 // a modelled source, with too few windows in a block, when the control drifts by more than 3 %, and

@@ -29,6 +29,12 @@ struct ReplayRequest {
     int tokens = 4; // decoded after it, and recorded
 };
 
+// A part that whole tokens execute more often than they need to.
+struct ExtraPasses {
+    std::size_t part = 0;
+    int times = 1; // after each of its components
+};
+
 struct ReplayTimes {
     TimeRange time;
     std::int64_t repetitions = 0; // complete ones, of which the time consists
@@ -43,11 +49,10 @@ public:
     // For at least `duration`, the operations of each part so many times, in the order of a token.
     virtual Result<ReplayTimes> repeatParts(std::span<const int> passes, Nanoseconds duration,
                                             const CancelToken& cancel) = 0;
-    // For at least `duration`, whole tokens, at the positions at which they were recorded. A
-    // doubled part is executed a second time after each of its components, with inputs and weights
-    // of another layer.
-    virtual Result<ReplayTimes> repeatTokens(std::optional<std::size_t> doubled,
-                                             Nanoseconds duration, const CancelToken& cancel) = 0;
+    // For at least `duration`, whole tokens, at the positions at which they were recorded. Extra
+    // passes have the inputs and weights of other layers, as far from each other as possible.
+    virtual Result<ReplayTimes> repeatTokens(std::optional<ExtraPasses> extra, Nanoseconds duration,
+                                             const CancelToken& cancel) = 0;
 };
 
 } // namespace ep::model

@@ -19,7 +19,7 @@ using What = CalibrationBlock::What;
 constexpr double kMostDrift = 0.03;
 constexpr double kMostMissing = 0.02; // |kappa - 1|
 constexpr double kMissingSd = 3.0;
-// Half the width of the intervals that have to overlap, in deviations: a dozen kinds are compared,
+// Largest difference of a replay and its cross-check, in deviations: a dozen kinds are compared,
 // and none of them may be refused by chance.
 constexpr double kDisagreement = 3.5;
 constexpr double kWhollyHot = 1.0; // caches that a token fits into
@@ -105,11 +105,11 @@ using SeriesOf = std::map<std::vector<int>, Series>; // by passes
 // windows and of the control, is known from all of them.
 class Scatter {
 public:
-    Scatter(const SeriesOf& replays, const SeriesOf& doubled)
+    Scatter(const SeriesOf& replays, const SeriesOf& multiplied)
     {
         double squares = 0.0;
         double freedom = 0.0;
-        for (const SeriesOf* all : {&replays, &doubled}) {
+        for (const SeriesOf* all : {&replays, &multiplied}) {
             for (const auto& [passes, series] : *all) {
                 squares += series.squares();
                 freedom += static_cast<double>(series.ratios.size()) - 1.0;
@@ -304,12 +304,12 @@ private:
         }
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             const What what = blocks[i].block.what;
-            if (what != What::Replay && what != What::Doubled)
+            if (what != What::Replay && what != What::Multiplied)
                 continue;
             const Point point = pointOf(blocks[i], m_powers[i]);
             const double ratio = point.joules / interpolated(m_control, point.at);
-            (what == What::Replay ? m_replays : m_doubled)[blocks[i].block.passes].ratios.push_back(
-                ratio);
+            (what == What::Replay ? m_replays : m_multiplied)[blocks[i].block.passes]
+                .ratios.push_back(ratio);
         }
         return true;
     }
@@ -318,7 +318,7 @@ private:
     {
         CalibrationRecord& record = m_result.record;
         const std::size_t count = record.kinds.size();
-        const auto solution = sharesOf(m_replays, Scatter(m_replays, m_doubled), count);
+        const auto solution = sharesOf(m_replays, Scatter(m_replays, m_multiplied), count);
         if (!solution) {
             refuse("A kind of component was not measured: calibrate again.");
             return;
@@ -341,18 +341,21 @@ private:
 
     void crossCheck()
     {
-        // A token with something twice is one and a bit: the error is that of the whole.
-        const Scatter scatter(m_replays, m_doubled);
-        for (const auto& [passes, series] : m_doubled) {
-            const auto one =
-                static_cast<std::size_t>(std::ranges::find(passes, 1) - passes.begin());
+        // A token with more of something is one and a bit: the error is that of the whole.
+        const Scatter scatter(m_replays, m_multiplied);
+        for (const auto& [passes, series] : m_multiplied) {
+            const std::size_t one = multipliedKind({.what = What::Multiplied, .passes = passes});
             CalibratedKind& kind = m_result.record.kinds[one];
-            kind.doubled_share = series.mean() - 1.0;
-            kind.doubled_share_sd = scatter.of(series) * series.mean();
-            const double apart = std::abs(*kind.doubled_share - kind.share);
-            if (apart > kDisagreement * (kind.share_sd + *kind.doubled_share_sd)) {
+            const double times = passes[one];
+            kind.doubled_share = (series.mean() - 1.0) / times;
+            kind.doubled_share_sd = scatter.of(series) * series.mean() / times;
+            const double apart = *kind.doubled_share - kind.share;
+            const double transfer = kTransfer * kind.share;
+            const double sd = std::sqrt(kind.share_sd * kind.share_sd + transfer * transfer
+                                        + *kind.doubled_share_sd * *kind.doubled_share_sd);
+            if (std::abs(apart) > kDisagreement * sd) {
                 kind.problem = "Replayed alone it uses " + formatPercent(kind.share)
-                    + " of a token's energy, executed twice in a token "
+                    + " of a token's energy, executed more often in a token "
                     + formatPercent(*kind.doubled_share) + ".";
             }
         }
@@ -364,12 +367,14 @@ private:
         double token = 0.0;
         for (const CalibratedKind& kind : record.kinds)
             token += static_cast<double>(kind.footprint_bytes);
+        // What kappa lacks beyond its own noise, which the shares have already.
+        const double off = std::abs(record.kappa - 1.0);
+        const double unexplained = std::max(0.0, off * off - record.kappa_sd * record.kappa_sd);
         for (CalibratedKind& kind : record.kinds) {
             if (kind.problem.empty() && kind.share <= kind.share_sd)
                 kind.problem = "Its energy is too small to be measured.";
             const double own = kind.share > 0.0 ? kind.share_sd / kind.share : 1.0;
-            kind.tau = std::sqrt(own * own + kTransfer * kTransfer
-                                 + (record.kappa - 1.0) * (record.kappa - 1.0));
+            kind.tau = std::sqrt(own * own + kTransfer * kTransfer + unexplained);
             if (!kind.doubled_share && isHot(kind, token, m_settings))
                 kind.tau = std::max(kind.tau, kUncalibratedTau);
         }
@@ -378,7 +383,6 @@ private:
             refuse("The energy of a token changed by " + formatPercent(record.drift)
                    + " during the calibration: let the machine settle and calibrate again.");
         }
-        const double off = std::abs(record.kappa - 1.0);
         if (off > std::max(kMostMissing, kMissingSd * record.kappa_sd)) {
             refuse(
                 "The kinds of components replayed alone add up to " + formatPercent(record.kappa)
@@ -392,7 +396,7 @@ private:
     std::vector<Power> m_powers; // of each block
     std::vector<Point> m_control;
     SeriesOf m_replays;
-    SeriesOf m_doubled;
+    SeriesOf m_multiplied;
 };
 
 } // namespace

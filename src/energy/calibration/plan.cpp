@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/words.h"
 #include "ep/energy/calibration.h"
 
 #include <algorithm>
@@ -16,12 +17,36 @@ constexpr double kAlone = 0.01; // of a token's time
 constexpr double kChecked = 0.04;
 constexpr int kOften = 3; // in the mixture that is about a kind
 constexpr std::size_t kControlEvery = 4;
+constexpr double kMoreTime = 0.5; // of a token's, by the extra passes of a cross-check
+constexpr double kMostExtra = 8.0;
+constexpr double kColdAgain = 4.0; // caches read until the weights of a layer have their turn again
 
-std::vector<int> passesOf(std::size_t kinds, std::size_t one)
+std::vector<int> passesOf(std::size_t kinds, std::size_t one, int times = 1)
 {
     std::vector<int> passes(kinds, 0);
-    passes[one] = 1;
+    passes[one] = times;
     return passes;
+}
+
+// Extra passes in a cross-check; 0: none would say anything.
+int extraOf(const CalibratedKind& kind, double tokenSeconds, double tokenBytes,
+            const CalibrationSettings& settings)
+{
+    const auto cache = static_cast<double>(settings.cache_bytes);
+    const bool cold = cache > 0.0 && tokenBytes > cache; // in a token
+    double most = kMostExtra;
+    if (sectionFromName(kind.kind)) {
+        // Outside of layers the same weights have their turn at once: they must not fit into the
+        // cache, or the check would be as wrong as the replay.
+        if (cold && static_cast<double>(kind.footprint_bytes) < kColdAgain * cache)
+            return 0;
+    } else {
+        most = std::min(most, static_cast<double>(kind.calls) - 1.0);
+        if (cold)
+            most = std::min(most, tokenBytes / (kColdAgain * cache) - 1.0);
+    }
+    const double wanted = kMoreTime * tokenSeconds / kind.seconds;
+    return std::max(1, static_cast<int>(std::min(wanted, most)));
 }
 
 // As std::shuffle, but equal with every standard library.
@@ -36,11 +61,15 @@ struct PlannedParts {
     std::vector<std::vector<int>> checks;
 };
 
-PlannedParts plannedParts(std::span<const CalibratedKind> kinds)
+PlannedParts plannedParts(std::span<const CalibratedKind> kinds,
+                          const CalibrationSettings& settings)
 {
     double token = 0.0;
-    for (const CalibratedKind& kind : kinds)
+    double bytes = 0.0;
+    for (const CalibratedKind& kind : kinds) {
         token += kind.seconds;
+        bytes += static_cast<double>(kind.footprint_bytes);
+    }
     PlannedParts parts;
     std::vector<std::size_t> small;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -48,8 +77,10 @@ PlannedParts plannedParts(std::span<const CalibratedKind> kinds)
             small.push_back(i);
         else
             parts.replays.push_back(passesOf(kinds.size(), i));
-        if (kinds[i].seconds > kChecked * token)
-            parts.checks.push_back(passesOf(kinds.size(), i));
+        const int extra =
+            kinds[i].seconds > kChecked * token ? extraOf(kinds[i], token, bytes, settings) : 0;
+        if (extra > 0)
+            parts.checks.push_back(passesOf(kinds.size(), i, extra));
     }
     for (const std::size_t about : small) {
         std::vector<int> passes(kinds.size(), 0);
@@ -65,7 +96,7 @@ PlannedParts plannedParts(std::span<const CalibratedKind> kinds)
 std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> kinds,
                                               const CalibrationSettings& settings)
 {
-    const PlannedParts parts = plannedParts(kinds);
+    const PlannedParts parts = plannedParts(kinds, settings);
     std::mt19937 random(settings.seed);
     std::vector<CalibrationBlock> plan{{.what = What::Idle}, {.what = What::Control}};
     std::size_t since = 0; // the last control block
@@ -75,7 +106,7 @@ std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> ki
             blocks.push_back({.what = What::Replay, .passes = passes, .round = round});
         if (round < settings.check_rounds) {
             for (const std::vector<int>& passes : parts.checks)
-                blocks.push_back({.what = What::Doubled, .passes = passes, .round = round});
+                blocks.push_back({.what = What::Multiplied, .passes = passes, .round = round});
         }
         shuffle(blocks, random);
         for (CalibrationBlock& block : blocks) {
@@ -90,6 +121,13 @@ std::vector<CalibrationBlock> planCalibration(std::span<const CalibratedKind> ki
         plan.push_back({.what = What::Control, .passes = {}, .round = settings.rounds});
     plan.push_back({.what = What::Idle, .passes = {}, .round = settings.rounds});
     return plan;
+}
+
+std::size_t multipliedKind(const CalibrationBlock& block)
+{
+    return static_cast<std::size_t>(
+        std::ranges::find_if(block.passes, [](int times) { return times > 0; })
+        - block.passes.begin());
 }
 
 double secondsOf(std::span<const CalibrationBlock> blocks, const CalibrationSettings& settings)

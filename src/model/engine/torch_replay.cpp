@@ -15,35 +15,40 @@ namespace ep::model {
 
 namespace {
 
-// Executes the operations of a part once more after each component of it, those of a layer half of
-// the model away, whose weights are in no cache by then.
-class Doubling final : public Observer {
+// Executes the operations of a part more often after each component of it, those of layers that are
+// evenly spaced over the model (of one, half of the model away): by the time a layer has its turn
+// again, its weights are in no cache.
+class ExtraWork final : public Observer {
 public:
-    Doubling(const Tape& tape, std::size_t part, const TapedToken& token, int layers, Ops& ops)
+    ExtraWork(const Tape& tape, const ExtraPasses& extra, const TapedToken& token, int layers,
+              Ops& ops)
         : m_tape(tape)
-        , m_part(part)
+        , m_extra(extra)
         , m_token(token)
         , m_layers(layers)
         , m_ops(ops)
     {
     }
 
-    bool wants(const Tap& tap) override { return m_tape.isPart(tap, m_part); }
+    bool wants(const Tap& tap) override { return m_tape.isPart(tap, m_extra.part); }
     void began(const Tap& /*tap*/) override { }
     void ended(const Tap& tap, const TensorProbe* /*output*/) override
     {
         const bool inLayer = tap.kind == TapKind::Component;
-        const int layer = inLayer ? (tap.layer + m_layers / 2) % m_layers : -1;
-        for (const TapedCall& call : m_token.calls) {
-            if (call.part == m_part && call.layer == layer)
-                call.run(m_ops);
+        for (int i = 1; i <= m_extra.times; ++i) {
+            const int away = i * m_layers / (m_extra.times + 1);
+            const int layer = inLayer ? (tap.layer + away) % m_layers : -1;
+            for (const TapedCall& call : m_token.calls) {
+                if (call.part == m_extra.part && call.layer == layer)
+                    call.run(m_ops);
+            }
         }
     }
     std::optional<float> statisticsThreshold() override { return std::nullopt; }
 
 private:
     const Tape& m_tape;
-    std::size_t m_part;
+    ExtraPasses m_extra;
     const TapedToken& m_token;
     int m_layers;
     Ops& m_ops;
@@ -147,18 +152,18 @@ Result<ReplayTimes> TorchReplay::repeatParts(std::span<const int> passes, Nanose
     });
 }
 
-Result<ReplayTimes> TorchReplay::repeatTokens(std::optional<std::size_t> doubled,
+Result<ReplayTimes> TorchReplay::repeatTokens(std::optional<ExtraPasses> extra,
                                               Nanoseconds duration, const CancelToken& cancel)
 {
     const CancelToken never; // a token is completed
     return repeat(duration, cancel, [&](std::size_t token) {
         const Place own = m_places[token];
-        std::optional<Doubling> doubling;
-        if (doubled) {
-            doubling.emplace(m_tape, *doubled, m_tape.tokens()[token],
-                             m_decoder.config.num_hidden_layers, m_ops);
+        std::optional<ExtraWork> work;
+        if (extra) {
+            work.emplace(m_tape, *extra, m_tape.tokens()[token], m_decoder.config.num_hidden_layers,
+                         m_ops);
         }
-        pass(m_ops, {&own.id, 1}, own.position, doubling ? &*doubling : nullptr, never);
+        pass(m_ops, {&own.id, 1}, own.position, work ? &*work : nullptr, never);
     });
 }
 

@@ -25,7 +25,7 @@ public:
     std::int64_t cacheBytes() const override;
     Result<ReplayTimes> repeatParts(std::span<const int> passes, Nanoseconds duration,
                                     const CancelToken& cancel) override;
-    Result<ReplayTimes> repeatTokens(std::optional<std::size_t> doubled, Nanoseconds duration,
+    Result<ReplayTimes> repeatTokens(std::optional<ExtraPasses> extra, Nanoseconds duration,
                                      const CancelToken& cancel) override;
 
 private:

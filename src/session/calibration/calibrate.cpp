@@ -80,12 +80,14 @@ Result<MeasuredBlock> measuredBlock(const CalibrationBlock& block, model::Replay
         return result;
     }
     const auto duration = static_cast<Nanoseconds>(settings.block_seconds * 1e9);
-    std::optional<std::size_t> doubled;
-    if (block.what == What::Doubled)
-        doubled = std::ranges::find(block.passes, 1) - block.passes.begin();
+    std::optional<model::ExtraPasses> extra;
+    if (block.what == What::Multiplied) {
+        const std::size_t part = energy::multipliedKind(block);
+        extra = {.part = part, .times = block.passes[part]};
+    }
     const auto times = block.what == What::Replay
         ? replay.repeatParts(block.passes, duration, cancel)
-        : replay.repeatTokens(doubled, duration, cancel);
+        : replay.repeatTokens(extra, duration, cancel);
     if (!times)
         return times.error();
     result.time = times->time;

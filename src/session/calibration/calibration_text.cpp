@@ -35,7 +35,7 @@ std::string kindLine(const CalibratedKind& kind, double tokenJoules)
         line += inColumn(
             formatSignificant(1e12 * kind.share * tokenJoules / kind.bytes) + " pJ/byte", 16);
     if (kind.doubled_share)
-        line += "twice in a token: " + formatPercent(*kind.doubled_share);
+        line += "more often in a token: " + formatPercent(*kind.doubled_share);
     if (!kind.problem.empty())
         line += "\n    not used: " + kind.problem;
     return line + '\n';
