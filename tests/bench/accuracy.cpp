@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes the tables of docs/accuracy.md: errors of energies relative to a known truth, how often
 // the intervals hold, and how wide they are.
-//   ep-accuracy [--seeds N] [--only TEXT] [--calibrations N] > tables.md
+//   ep-accuracy [--seeds N] [--only TEXT] [--method NAME] [--calibrations N] [--repeats N] >
+//   tables.md
 #include "calibration_figures.h"
 #include "support/simulated_calibration.h"
 #include "support/synthetic_truth.h"
 
 #include "ep/core/format.h"
+#include "ep/core/metrics.h"
 #include "ep/core/tally.h"
+#include "ep/core/trace_lookup.h"
+#include "ep/energy/aggregate.h"
 #include "ep/energy/attribute.h"
 #include "ep/energy/baseline.h"
 #include "ep/power/window_tracker.h"
@@ -243,21 +247,102 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
     errors.run.add(tallyOf(trace.time, result.run), truth.over(trace.time));
 }
 
+constexpr int kRepeats = 5;
+
+// Five runs of one machine, of which only the sensor differs, as one.
+void measureRepeats(const Case& entry, int seed, Errors& single, Errors& errors)
+{
+    test::TruthShape shape = entry.truth;
+    shape.seed = static_cast<std::uint32_t>(seed);
+    const test::Truth truth = test::makeTruth(shape);
+    std::vector<energy::Excerpt> repeats;
+    Nanoseconds window = 0;
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+        test::SensorShape sensor = entry.sensor;
+        sensor.seed = static_cast<std::uint32_t>(1'000'000 + kRepeats * seed + repeat);
+        const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
+        if (repeat == 0)
+            measure(truth, samples, entry, {.method = AttributionMethod::Cost}, single);
+        window = samples.empty() ? 0 : samples.front().window.duration_ns();
+        Run run;
+        run.trace = truth.trace;
+        run.trace.samples = samples;
+        std::optional<BaselineRecord> baseline;
+        if (entry.baseline)
+            baseline = energy::measureBaseline(samples, truth.idle, run.trace.time.begin_ns,
+                                               BaselineMoment::AfterLoad);
+        const auto result =
+            energy::attribute(run.trace, {.method = AttributionMethod::Cost}, baseline);
+        run.metrics = computeMetrics(run.trace, shape.input_tokens, result.run);
+        RunBreakdown parts = breakDown(run.trace);
+        auto totals = totalsOf(run.trace);
+        repeats.push_back(energy::wholeOf(std::move(run), std::move(parts), std::move(totals)));
+    }
+    const energy::Excerpt mean = energy::meanOfRepeats(repeats);
+    errors.run.add(mean.sum, truth.over(truth.trace.time));
+    for (const PhaseSpan& phase : truth.trace.phases) {
+        const PhaseSpan* own = findPhase(mean.run.trace, phase.phase);
+        if (own != nullptr && phase.time.duration_ns() >= 10 * window)
+            errors.phase.add(tallyOf(own->time, own->energy), truth.over(phase.time));
+    }
+    std::map<std::tuple<Phase, int, Component>, double> known;
+    for (std::size_t i = 0; i < truth.trace.components.size(); ++i) {
+        const ComponentSpan& span = truth.trace.components[i];
+        known[{span.token == 0 ? Phase::Prefill : Phase::Decode, span.layer, span.component}] +=
+            truth.component_mj[i];
+    }
+    for (const RunBreakdown::OfComponent& of : mean.parts.components)
+        errors.component.add(of.sum, known.at({of.phase, of.layer, of.component}));
+}
+
+std::string repeatTable(int seeds, const std::string& only)
+{
+    std::string text = "| truth and sensor | runs | run | phase | component | run | phase | "
+                       "component |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    for (const Case& entry : casesOf()) {
+        if (std::string_view(entry.name).find(only) == std::string_view::npos)
+            continue;
+        Errors single;
+        Errors group;
+        for (int seed = 1; seed <= seeds; ++seed)
+            measureRepeats(entry, seed, single, group);
+        for (const auto& [count, errors] : {std::pair{1, &single}, std::pair{kRepeats, &group}}) {
+            text += std::string("| ") + entry.name + " | " + std::to_string(count) + " |";
+            for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::component})
+                text += (errors->*figure).cells();
+            for (Figure Errors::*figure : {&Errors::run, &Errors::phase, &Errors::component})
+                text += (errors->*figure).coverage();
+            text += "\n";
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     int seeds = 5;
     int calibrations = 0;
+    int repeats = 0;
     std::string only;
+    std::string method; // empty: all
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string_view option = argv[i];
         if (option == "--seeds")
             seeds = std::max(1, std::atoi(argv[i + 1]));
         else if (option == "--only")
             only = argv[i + 1];
+        else if (option == "--method")
+            method = argv[i + 1];
         else if (option == "--calibrations")
             calibrations = std::max(1, std::atoi(argv[i + 1]));
+        else if (option == "--repeats")
+            repeats = std::max(1, std::atoi(argv[i + 1]));
+    }
+    if (repeats > 0) {
+        std::printf("%d seeds.\n\n%s", repeats, repeatTable(repeats, only).c_str());
+        return 0;
     }
     if (calibrations > 0) {
         std::printf("%d seeds.\n\n%s", calibrations,
@@ -284,8 +369,12 @@ int main(int argc, char** argv)
             test::SensorShape sensor = entry.sensor;
             sensor.seed = static_cast<std::uint32_t>(100'000 + seed);
             const auto samples = samplesOf(test::readSensor(truth, sensor), entry.stamped);
-            measure(truth, samples, entry, {.method = AttributionMethod::Time}, time);
-            measure(truth, samples, entry, {.method = AttributionMethod::Cost}, cost);
+            if (method.empty() || method == "time")
+                measure(truth, samples, entry, {.method = AttributionMethod::Time}, time);
+            if (method.empty() || method == "cost")
+                measure(truth, samples, entry, {.method = AttributionMethod::Cost}, cost);
+            if (!method.empty() && method != "calibrated")
+                continue;
             const auto known = test::simulateCalibration(truth, {.seed = shape.seed});
             if (known.result.refusal.empty())
                 measure(
@@ -295,6 +384,8 @@ int main(int argc, char** argv)
         }
         for (const auto& [asked, errors] : {std::pair{"time", &time}, std::pair{"cost", &cost},
                                             std::pair{"calibrated", &calibrated}}) {
+            if (!method.empty() && method != asked)
+                continue;
             std::string row = std::string("| ") + entry.name + " | " + asked;
             if (const int used = errors->methods[asked]; used < seeds)
                 row += " (" + std::to_string(used) + " of " + std::to_string(seeds) + ")";

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ep/core/format.h"
+#include "ep/core/known_energy.h"
+#include "ep/energy/aggregate.h"
+#include "ep/energy/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ep::energy {
+
+namespace {
+
+// Deviation of the mean of repeats. own: the deviations that the repeats state themselves, of some
+// errors that all have in common, and others that scatter.
+std::optional<Millijoules> deviationOf(const std::vector<double>& energies,
+                                       const std::vector<double>& own)
+{
+    const auto interval = studentInterval(energies);
+    if (!interval)
+        return std::nullopt;
+    const double scatter = (interval->high - interval->low) / 2.0 / kHalfInterval95;
+    if (own.size() < energies.size()) // then nothing is known about common errors
+        return Millijoules{scatter};
+    const double middle = meanOf(energies);
+    double squares = 0.0;
+    double stated = 0.0;
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+        squares += (energies[i] - middle) * (energies[i] - middle);
+        stated += own[i] * own[i];
+    }
+    const auto count = static_cast<double>(energies.size());
+    const double common = std::max(0.0, stated / count - squares / (count - 1.0));
+    return Millijoules{std::sqrt(scatter * scatter + common)};
+}
+
+// One node of some repeats.
+class NodeMean {
+public:
+    void add(const Tally& own)
+    {
+        ++m_repeats;
+        m_duration += static_cast<double>(own.duration_ns);
+        m_spans += static_cast<double>(own.spans);
+        const auto energy = own.complete();
+        if (!energy)
+            return;
+        m_energies.push_back(energy->value);
+        if (own.sd_mj)
+            m_deviations.push_back(own.sd_mj->value);
+        m_provenance = std::max(m_provenance, own.provenance);
+    }
+
+    Tally mean() const
+    {
+        Tally result;
+        if (m_repeats == 0)
+            return result;
+        result.duration_ns = std::llround(m_duration / m_repeats);
+        result.spans = std::llround(m_spans / m_repeats);
+        if (m_energies.size() < 2)
+            return result;
+        result.energy_mj = Millijoules{meanOf(m_energies)};
+        result.sd_mj = deviationOf(m_energies, m_deviations);
+        result.energy_spans = result.spans;
+        result.energy_duration_ns = result.duration_ns;
+        result.provenance = m_provenance;
+        return result;
+    }
+
+private:
+    int m_repeats = 0;
+    double m_duration = 0.0;
+    double m_spans = 0.0;
+    std::vector<double> m_energies; // of the repeats that know it completely
+    std::vector<double> m_deviations;
+    Provenance m_provenance = Provenance::Measured;
+};
+
+// Lists of a breakdown, node by node.
+template <typename Of, typename KeyOf>
+std::vector<Of> meanList(std::span<const Excerpt> repeats, std::vector<Of> RunBreakdown::*list,
+                         KeyOf keyOf)
+{
+    std::map<decltype(keyOf(std::declval<Of>())), std::pair<Of, NodeMean>> nodes;
+    for (const Excerpt& repeat : repeats) {
+        for (const Of& of : repeat.parts.*list) {
+            auto& node = nodes[keyOf(of)];
+            node.first = of;
+            node.second.add(of.sum);
+        }
+    }
+    std::vector<Of> means;
+    for (auto& [key, node] : nodes) {
+        node.first.sum = node.second.mean();
+        means.push_back(node.first);
+    }
+    return means;
+}
+
+RunBreakdown meanParts(std::span<const Excerpt> repeats)
+{
+    using Parts = RunBreakdown;
+    Parts parts;
+    parts.layers = meanList(repeats, &Parts::layers,
+                            [](const auto& of) { return std::tuple(of.phase, of.layer); });
+    parts.components = meanList(repeats, &Parts::components, [](const auto& of) {
+        return std::tuple(of.phase, of.layer, of.component);
+    });
+    parts.operations = meanList(repeats, &Parts::operations, [](const auto& of) {
+        return std::tuple(of.phase, of.layer, of.component, of.operation);
+    });
+    parts.token_layers = meanList(repeats, &Parts::token_layers,
+                                  [](const auto& of) { return std::tuple(of.token, of.layer); });
+    parts.token_components = meanList(repeats, &Parts::token_components, [](const auto& of) {
+        return std::tuple(of.token, of.component);
+    });
+    std::map<std::pair<std::int32_t, Component>, ExtrasSum> extras;
+    for (const Excerpt& repeat : repeats) {
+        for (const Parts::OfExtras& of : repeat.parts.extras)
+            extras[{of.layer, of.component}].add(of.sum);
+    }
+    for (const auto& [key, sum] : extras)
+        parts.extras.push_back({key.first, key.second, sum});
+    return parts;
+}
+
+EnergyValue valueOf(const Tally& mean)
+{
+    EnergyValue value;
+    value.total_mj = mean.energy_mj;
+    value.sd_mj = mean.sd_mj;
+    value.provenance = mean.energy_mj ? mean.provenance : Provenance::Missing;
+    return value;
+}
+
+void meanTrace(std::span<const Excerpt> repeats, RunTrace& trace, Nanoseconds duration)
+{
+    std::vector<Phase> order;
+    std::map<Phase, NodeMean> phases;
+    std::map<std::pair<Phase, Section>, NodeMean> sections;
+    for (const Excerpt& repeat : repeats) {
+        std::map<Phase, Tally> own;
+        std::map<std::pair<Phase, Section>, Tally> parts;
+        for (const PhaseSpan& span : repeat.run.trace.phases) {
+            if (span.phase == Phase::Idle)
+                continue;
+            if (std::ranges::find(order, span.phase) == order.end())
+                order.push_back(span.phase);
+            own[span.phase].add(knownEnergy(repeat.run.trace, span));
+        }
+        for (const SectionSpan& span : repeat.run.trace.sections)
+            parts[{span.phase, span.section}].add(tallyOf(span.time, span.energy));
+        for (const auto& [phase, sum] : own)
+            phases[phase].add(sum);
+        for (const auto& [key, sum] : parts)
+            sections[key].add(sum);
+    }
+    trace.time = {0, duration};
+    Nanoseconds at = 0;
+    for (const Phase phase : order) {
+        const Tally mean = phases[phase].mean();
+        trace.phases.push_back({phase, {at, at + mean.duration_ns}, valueOf(mean)});
+        Nanoseconds inside = at;
+        for (const auto& [key, values] : sections) {
+            if (key.first != phase)
+                continue;
+            const Tally part = values.mean();
+            trace.sections.push_back({.phase = phase,
+                                      .section = key.second,
+                                      .time = {inside, inside + part.duration_ns},
+                                      .energy = valueOf(part)});
+            inside += part.duration_ns;
+        }
+        at += mean.duration_ns;
+    }
+}
+
+// Of the repeats that have the figure, all of them or none.
+template <typename Value, typename Number>
+void meanFigure(std::span<const Excerpt> repeats, RunMetrics& into,
+                std::optional<Value> RunMetrics::*figure, Number number)
+{
+    double sum = 0.0;
+    for (const Excerpt& repeat : repeats) {
+        const auto& own = repeat.run.metrics.*figure;
+        if (!own)
+            return;
+        sum += number(*own);
+    }
+    const double mean = sum / static_cast<double>(repeats.size());
+    if constexpr (std::is_integral_v<Value>)
+        into.*figure = std::llround(mean);
+    else
+        into.*figure = Value{mean};
+}
+
+RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
+{
+    RunMetrics metrics;
+    metrics.duration_ns = sum.duration_ns;
+    metrics.energy = valueOf(sum);
+    for (std::size_t rail = 0; rail < kRailCount; ++rail) {
+        std::vector<double> energies;
+        for (const Excerpt& repeat : repeats) {
+            if (const auto& own = repeat.run.metrics.energy.rails_mj.values[rail])
+                energies.push_back(own->value);
+        }
+        if (energies.size() == repeats.size())
+            metrics.energy.rails_mj.values[rail] = Millijoules{meanOf(energies)};
+    }
+    const auto itself = [](double value) { return value; };
+    const auto nanoseconds = [](Nanoseconds value) { return static_cast<double>(value); };
+    const auto milliwatts = [](Milliwatts value) { return value.value; };
+    for (const auto figure :
+         {&RunMetrics::tokens_per_second, &RunMetrics::joules_per_token,
+          &RunMetrics::joules_per_input_token, &RunMetrics::joules_per_output_token,
+          &RunMetrics::joules_per_typical_token, &RunMetrics::tokens_per_joule,
+          &RunMetrics::edp_joule_seconds})
+        meanFigure(repeats, metrics, figure, itself);
+    for (const auto figure : {&RunMetrics::time_to_first_token_ns, &RunMetrics::inter_token_p95_ns})
+        meanFigure(repeats, metrics, figure, nanoseconds);
+    for (const auto figure : {&RunMetrics::mean_power_mw, &RunMetrics::peak_power_mw})
+        meanFigure(repeats, metrics, figure, milliwatts);
+    return metrics;
+}
+
+std::vector<ComponentTotal> meanTotals(std::span<const Excerpt> repeats)
+{
+    std::map<std::pair<std::int32_t, Component>, std::pair<ComponentTotal, NodeMean>> nodes;
+    for (auto repeat = repeats.rbegin(); repeat != repeats.rend(); ++repeat) {
+        for (const ComponentTotal& total : repeat->totals) {
+            auto& node = nodes[{total.layer, total.component}];
+            node.first = total; // in the end of the first repeat
+            node.second.add(total.sum);
+        }
+    }
+    std::vector<ComponentTotal> totals;
+    for (auto& [key, node] : nodes) {
+        node.first.sum = node.second.mean();
+        totals.push_back(node.first);
+    }
+    return totals;
+}
+
+} // namespace
+
+Excerpt wholeOf(Run run, RunBreakdown parts, std::vector<ComponentTotal> totals)
+{
+    Excerpt whole;
+    whole.sum = knownEnergy(run);
+    whole.run = std::move(run);
+    whole.parts = std::move(parts);
+    whole.totals = std::move(totals);
+    return whole;
+}
+
+Excerpt meanOfRepeats(std::span<const Excerpt> repeats)
+{
+    Excerpt result;
+    if (repeats.empty())
+        return result;
+    NodeMean sum;
+    for (const Excerpt& repeat : repeats)
+        sum.add(repeat.sum);
+    result.sum = sum.mean();
+    result.run.info = repeats.front().run.info;
+    meanTrace(repeats, result.run.trace, result.sum.duration_ns);
+    result.run.metrics = meanMetrics(repeats, result.sum);
+    result.parts = meanParts(repeats);
+    result.totals = meanTotals(repeats);
+    return result;
+}
+
+} // namespace ep::energy
