@@ -137,6 +137,30 @@ TEST(RepeatLoop, DoesNotWaitForAnEnergyThatNoRunHas)
     EXPECT_FALSE(loop.known());
 }
 
+TEST(RepeatLoop, GoesOnForAsLongAsItIsTold)
+{
+    struct Case {
+        double least_seconds;
+        int runs;
+    };
+    // However wide the interval may be: what ends it are the fewest runs, or their most.
+    for (const Case& one :
+         {Case{0.0, session::kFewestUntil}, Case{3600.0, session::kFewestUntil + 2}}) {
+        RunWatcher watcher({.layer_time = std::chrono::milliseconds(1)}); // some windows each
+        RepeatLoop loop(watcher.profiler());
+        Heard heard;
+        QEventLoop events;
+        listen(loop, heard, events);
+        loop.start(
+            {watcher.request()},
+            {.repeats = session::kFewestUntil + 2,
+             .until = session::UntilKnown{.half_width = 1e9, .least_seconds = one.least_seconds}});
+        events.exec();
+        EXPECT_EQ(heard.complete, true);
+        EXPECT_EQ(loop.begun(), one.runs) << one.least_seconds;
+    }
+}
+
 TEST(RepeatLoop, StopsWithTheFirstRunThatFails)
 {
     RunWatcher watcher;

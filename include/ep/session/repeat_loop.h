@@ -24,6 +24,7 @@ enum class RepeatOrder { Blocks, Interleaved, Shuffled };
 struct UntilKnown {
     double half_width = 0.02; // of the interval, relative to the mean
     double most_seconds = 0.0; // no repeat begins after that many; 0: no limit
+    double least_seconds = 0.0; // goes on for that long even if the energy is known
 
     bool operator==(const UntilKnown&) const = default;
 };

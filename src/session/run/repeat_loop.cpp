@@ -126,10 +126,10 @@ bool RepeatLoop::knowsEnough() const
     if (!m_until)
         return false;
     const auto now = known();
-    const bool late = m_until->most_seconds > 0.0
-        && static_cast<double>(m_elapsed.elapsed()) >= 1000.0 * m_until->most_seconds;
+    const double seconds = static_cast<double>(m_elapsed.elapsed()) / 1000.0;
+    const bool late = m_until->most_seconds > 0.0 && seconds >= m_until->most_seconds;
     return late || !now
-        || (now->runs >= kFewestUntil && now->half_width
+        || (now->runs >= kFewestUntil && seconds >= m_until->least_seconds && now->half_width
             && *now->half_width <= m_until->half_width);
 }
 
