@@ -1552,6 +1552,26 @@ Die Läufe liegen in %1</translation>
 <context>
     <name>ep::ui::RunView</name>
     <message>
+        <source>Sums of the run</source>
+        <translation>Summen des Laufs</translation>
+    </message>
+    <message>
+        <source>Typical token</source>
+        <translation>Typisches Token</translation>
+    </message>
+    <message>
+        <source>Mean of %1 repeats</source>
+        <translation>Mittel von %1 Wiederholungen</translation>
+    </message>
+    <message>
+        <source>What the charts show of the run</source>
+        <translation>Was die Diagramme vom Lauf zeigen</translation>
+    </message>
+    <message>
+        <source>What heatmap, table, treemap, flow and figures show while no time is selected: the sums of what was drawn, the median of the decoded tokens that nothing disturbed, or the mean of the run&apos;s repeats</source>
+        <translation>Was Heatmap, Tabelle, Treemap, Fluss und Kennzahlen zeigen, solange keine Zeit gewählt ist: die Summen dessen, was verbraucht wurde, den Median der erzeugten Token, die nichts gestört hat, oder das Mittel der Wiederholungen des Laufs</translation>
+    </message>
+    <message>
         <source>Why</source>
         <translation>Warum</translation>
     </message>
@@ -2253,6 +2273,10 @@ Die Läufe liegen in %1</translation>
         <translation>Summe über %1</translation>
     </message>
     <message>
+        <source>median of %1</source>
+        <translation>Median über %1</translation>
+    </message>
+    <message>
         <source>mean of %1</source>
         <translation>Mittel über %1</translation>
     </message>
@@ -2864,6 +2888,10 @@ trennt mehrere Prompts eines Stapels</translation>
         <translation>Anteil am Lauf</translation>
     </message>
     <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
         <source>Mean power</source>
         <translation>Mittlere Leistung</translation>
     </message>
@@ -2906,6 +2934,10 @@ trennt mehrere Prompts eines Stapels</translation>
 </context>
 <context>
     <name>ep::ui::RunHeader</name>
+    <message>
+        <source>The calibration is for decoded tokens: prefill uses other kernels and is split without it.</source>
+        <translation>Die Kalibrierung gilt für erzeugte Token: Prefill nutzt andere Kernel und wird ohne sie aufgeteilt.</translation>
+    </message>
     <message>
         <source>J/token</source>
         <translation>J/Token</translation>

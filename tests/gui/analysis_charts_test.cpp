@@ -20,6 +20,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSlider>
+#include <QSpinBox>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -75,6 +76,96 @@ TEST_F(AnalysisChartsTest, TreemapAndFlowShareTheirMetric)
     EXPECT_EQ(map.root(), 0U);
 }
 
+TEST_F(AnalysisChartsTest, ShowTheTypicalTokenInsteadOfTheSums)
+{
+    openWithRun();
+    auto& shown = find<QComboBox>("shownAggregate");
+    auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    auto& map = find<ui::TreemapView>("treemap");
+    ASSERT_TRUE(waitFor([&] { return shown.isVisible() && heatmap.data() != nullptr; }));
+    showView(QStringLiteral("Where It Goes")); // a chart is laid out when it is seen
+    ASSERT_TRUE(
+        waitFor([&] { return map.accessibleDescription().startsWith(QStringLiteral("Run: ")); }));
+    const QString joules = labelText("runEnergy");
+    const QString sums = map.accessibleDescription();
+    shown.setFocus();
+    QTest::keyClick(&shown, Qt::Key_Down);
+    ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
+    ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
+    EXPECT_EQ(heatmap.data()->tokens, 9); // those that were decoded
+    EXPECT_FALSE(find<QComboBox>("runReduction").isEnabled());
+    EXPECT_EQ(labelText("selectionFiguresTitle"), QStringLiteral("Typical token"));
+    EXPECT_NE(labelText("runEnergy"), joules);
+    EXPECT_NE(map.accessibleDescription(), sums);
+    showView(QStringLiteral("Figures"));
+    EXPECT_EQ(labelText("figure_joules_per_token"), labelText("figure_joules_per_typical_token"));
+
+    // A selected time is shown itself.
+    auto& slider = find<QSlider>("tokenSlider");
+    slider.setFocus();
+    QTest::keyClick(&slider, Qt::Key_End);
+    EXPECT_FALSE(shown.isEnabled());
+    ASSERT_TRUE(waitFor([&] { return heatmap.data()->tokens == 1; }));
+    EXPECT_NE(heatmap.data()->reduction, viz::CellReduction::Median);
+    click("selectionClear");
+    EXPECT_TRUE(shown.isEnabled());
+    EXPECT_EQ(heatmap.data()->reduction, viz::CellReduction::Median);
+    shown.setFocus();
+    QTest::keyClick(&shown, Qt::Key_Up);
+    EXPECT_EQ(labelText("runEnergy"), joules);
+    EXPECT_EQ(map.accessibleDescription(), sums);
+}
+
+TEST_F(AnalysisChartsTest, ShowTheMeanOfRepeatsAsOne)
+{
+    openWithRun();
+    const QString one = labelText("runEnergy");
+    EXPECT_EQ(find<QComboBox>("shownAggregate").findText(QStringLiteral("Mean of 2 repeats")), -1);
+    runToTheEnd(QStringLiteral("the quick"), 10);
+    press(Qt::Key_2, Qt::ControlModifier);
+    auto& shown = find<QComboBox>("shownAggregate");
+    ASSERT_TRUE(waitFor([&] { return shown.findText(QStringLiteral("Mean of 2 repeats")) >= 0; }));
+    shown.setFocus();
+    QTest::keyClick(&shown, Qt::Key_End);
+    ASSERT_TRUE(waitFor(
+        [&] { return labelText("selectionFiguresTitle") == QStringLiteral("Mean of 2 repeats"); }));
+    auto& heatmap = find<ui::HeatmapView>("runHeatmap");
+    EXPECT_EQ(heatmap.data()->tokens, 10);
+    EXPECT_NE(labelText("runEnergy"), kDash);
+    // The same after it was opened from the database.
+    press(Qt::Key_3, Qt::ControlModifier);
+    auto& table = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+    const QString mean = labelText("runEnergy");
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                      table.visualRect(table.model()->index(1, 2)).center());
+    press(Qt::Key_Return);
+    ASSERT_TRUE(waitFor([&] { return shown.isVisible() && shown.currentIndex() == 0; }));
+    ASSERT_TRUE(waitFor([&] { return shown.findText(QStringLiteral("Mean of 2 repeats")) >= 0; }));
+    shown.setFocus();
+    QTest::keyClick(&shown, Qt::Key_End);
+    ASSERT_TRUE(waitFor([&] { return labelText("runEnergy") == mean; }));
+    // A typical token is read from the database as well.
+    QTest::keyClick(&shown, Qt::Key_Up);
+    ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
+    ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
+}
+
+TEST_F(AnalysisChartsTest, RepeatsUntilKnownOpenAsOne)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QSpinBox>("repeatRuns").setValue(6);
+    find<QCheckBox>("untilKnown").setChecked(true);
+    runToTheEnd(QStringLiteral("the quick"), 10);
+    press(Qt::Key_2, Qt::ControlModifier);
+    auto& shown = find<QComboBox>("shownAggregate");
+    ASSERT_TRUE(waitFor([&] {
+        return shown.currentText().startsWith(QStringLiteral("Mean of "))
+            && labelText("selectionFiguresTitle") == shown.currentText();
+    }));
+}
+
 TEST_F(AnalysisChartsTest, ThePlayerDrivesAllViews)
 {
     openWithRun();
@@ -122,7 +213,8 @@ TEST_F(AnalysisChartsTest, AThresholdListsTheTokensAboveIt)
     auto& side = find<QComboBox>("tokenSide");
     side.setFocus();
     QTest::keyClick(&side, Qt::Key_Down);
-    EXPECT_LE(list.rowCount(), 1); // nothing, or what rounding left below the lowest
+    EXPECT_LE(list.rowCount(),
+              1); // nothing, or what rounding left below the lowest
     QTest::keyClick(&side, Qt::Key_Up);
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
                       list.visualItemRect(list.item(0, 0)).center());
@@ -295,8 +387,8 @@ TEST_F(AnalysisChartsTest, ARunFromHistoryIsAddedUpInTheBackground)
     EXPECT_TRUE(layer);
 }
 
-// The player, the cards, the details, the component table and the treemap are figures of the same
-// token, in a new run and in an opened one.
+// The player, the cards, the details, the component table and the treemap are
+// figures of the same token, in a new run and in an opened one.
 TEST_F(AnalysisChartsTest, OneTokenHasOneEnergyEverywhere)
 {
     openWithRun();

@@ -68,6 +68,9 @@ public:
     void record(const AdviceRecord& advice); // nothing or failed
     // excerptRead or failed; reads the steps that overlap the range.
     void readExcerpt(const std::shared_ptr<const energy::Ledger>& ledger, const TimeRange& range);
+    // aggregateRead or failed; a newer request for an aggregate interrupts an earlier one.
+    void readTypicalToken(const std::shared_ptr<const energy::Ledger>& ledger);
+    void readRepeats(const QStringList& ids); // their mean
     // Hides runs until restore() or the end of the program: removed or failed.
     void remove(const QStringList& ids);
     void restore(const QStringList& ids); // listed or failed
@@ -106,6 +109,9 @@ Q_SIGNALS:
     void explained(const QString& id, const ep::ui::ExplanationPtr& explanation);
     void excerptRead(const ep::TimeRange& range,
                      const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
+    // run: the one of the ledger, or the first of the repeats.
+    void aggregateRead(const QString& run,
+                       const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
     void noticed(const QString& sentence); // why nothing can be changed, with the first list
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
@@ -137,6 +143,7 @@ private:
     CancelToken m_stepping; // for the step being read
     CancelToken m_explaining;
     CancelToken m_cutting;
+    CancelToken m_aggregating;
     CancelToken m_comparing;
     CancelToken m_cleaning; // for work that gives way to requests
     CancelToken m_closing;
@@ -151,6 +158,7 @@ private:
     quint64 m_stepGeneration = 0;
     quint64 m_explainGeneration = 0;
     quint64 m_cutGeneration = 0;
+    quint64 m_aggregateGeneration = 0;
     quint64 m_compareGeneration = 0;
 };
 

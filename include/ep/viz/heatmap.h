@@ -21,8 +21,9 @@ namespace ep::viz {
 // always means (maximum for ActivationMax), as are the figures of operations, over the operations
 // of the component that have the figure, with per-head figures averaged over the heads. Power is
 // energy / time. Recent is a mean in which the weight of a token halves every kFadeTokens tokens;
-// for totals, which have no order, it is the mean.
-enum class CellReduction : std::uint8_t { Mean, Sum, Recent };
+// for totals, which have no order, it is the mean. Median is the mean of values that are medians
+// already, those of a typical token (energy/aggregate.h).
+enum class CellReduction : std::uint8_t { Mean, Sum, Recent, Median };
 inline constexpr double kFadeTokens = 4.0;
 
 // Why values of a heatmap are missing: for all its cells, or for those without a value.

@@ -38,6 +38,8 @@ QString reductionText(const viz::HeatmapData& data)
     const bool fades = data.metric == viz::HeatmapMetric::TimeMs || viz::needsEnergy(data.metric);
     if (data.reduction == viz::CellReduction::Recent && fades)
         return QObject::tr("latest of %1, older ones fade").arg(tokens);
+    if (data.reduction == viz::CellReduction::Median && fades)
+        return QObject::tr("median of %1").arg(tokens);
     const bool summed = data.reduction == viz::CellReduction::Sum
         && (data.metric == viz::HeatmapMetric::TimeMs || data.metric == viz::HeatmapMetric::EnergyMj
             || data.metric == viz::HeatmapMetric::NetEnergyMj);

@@ -79,7 +79,7 @@ std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
 
 ChartDetails figuresOf(const SelectionController& chosen,
                        const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
-                       const energy::Tariff& tariff)
+                       const energy::Tariff& tariff, const ShownAggregate& aggregate)
 {
     ChartDetails figures;
     const RunPtr& run = chosen.run();
@@ -88,16 +88,22 @@ ChartDetails figuresOf(const SelectionController& chosen,
     const viz::Selection& selection = chosen.selection();
     const bool whole = !selection.time;
     const bool part = selection.layer || selection.component || selection.operation;
+    const bool aggregated = whole && aggregate.excerpt;
+    const Run& shown = aggregated ? aggregate.excerpt->run : *run;
     const TimeRange time = chosen.consideredTime();
     figures.title =
         selection.empty() ? trDetails("The whole run") : toQString(viz::describe(selection));
     if (selection.layer && !selection.component && whole)
         figures.title = trDetails("%1 of the whole run").arg(figures.title);
+    if (aggregated)
+        figures.title = part
+            ? aggregate.title + QStringLiteral(": ") + toQString(viz::describe(selection))
+            : aggregate.title;
     const auto add = [&](const QString& name, const QString& value,
                          const QString& explanation = {}) {
         figures.rows.emplace_back(name, value, explanation);
     };
-    if (!part)
+    if (!part && !aggregated)
         add(trDetails("From"), durationText(time.begin_ns - run->trace.time.begin_ns));
     if (!energy) {
         add(trDetails("Energy"), trDetails("computing…"));
@@ -105,7 +111,8 @@ ChartDetails figuresOf(const SelectionController& chosen,
     }
     const Tally& sum = energy->sum;
     add(trDetails("Time"), durationText(sum.duration_ns));
-    const int tokens = tokensIn(*run, selection.tokens, whole);
+    const int tokens =
+        aggregated ? shown.info.output_tokens : tokensIn(*run, selection.tokens, whole);
     add(trDetails("Tokens"), QString::number(tokens));
     const QString atLeast = sum.partial() ? QStringLiteral("≥ ") : QString();
     add(trDetails("Energy"), atLeast + energyText(sum.energy_mj));
@@ -121,13 +128,14 @@ ChartDetails figuresOf(const SelectionController& chosen,
         if (tokens > 0)
             add(trDetails("Energy per token"),
                 atLeast + energyPerTokenText(known.value * 1e-3 / tokens));
-        const auto& all = run->metrics.energy.total_mj;
+        const auto& all = shown.metrics.energy.total_mj;
         if (!selection.empty() && all && all->value > 0.0)
-            add(trDetails("Share of the run"), toQString(formatPercent(known / *all)));
+            add(aggregated ? trDetails("Share") : trDetails("Share of the run"),
+                toQString(formatPercent(known / *all)));
         if (sum.energy_duration_ns > 0)
             add(trDetails("Mean power"), powerText(meanPower(known, sum.energy_duration_ns)));
     }
-    if (history && !part) {
+    if (history && !part && !aggregated) {
         const TimeRange inRun = intersection(time, run->trace.time);
         const viz::SeriesSummary power = history->of(Channel::Total).summary(inRun);
         add(trDetails("Peak power"),

@@ -39,10 +39,16 @@ std::optional<SelectedEnergy> selectedEnergy(const Run& run, const viz::Selectio
 std::optional<RunMetrics> metricsOfPart(const SelectionController& chosen,
                                         const std::optional<SelectedEnergy>& energy);
 
+// What the charts show instead of the sums of the run, while no time is selected.
+struct ShownAggregate {
+    QString title{}; // "Typical token"
+    ExcerptPtr excerpt{}; // null: the sums
+};
+
 // Energy, mean and peak power, tokens, J/token, cost and share of the run for the selection, with
 // provenance. energy: absent while it is not known yet.
 ChartDetails figuresOf(const SelectionController& chosen,
                        const std::optional<SelectedEnergy>& energy, const PowerHistory* history,
-                       const energy::Tariff& tariff);
+                       const energy::Tariff& tariff, const ShownAggregate& aggregate = {});
 
 } // namespace ep::ui

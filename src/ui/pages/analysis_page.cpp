@@ -8,6 +8,7 @@
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
+#include "ep/energy/comparison.h"
 #include "ep/ui/rich_text.h"
 
 #include <QLabel>
@@ -89,6 +90,7 @@ void AnalysisPage::showRun(RunPtr run, const TotalsPtr& totals)
         m_stack->setCurrentWidget(m_empty);
     }
     showNotes();
+    findRepeats();
     Q_EMIT runChanged();
     if (m_run)
         Q_EMIT explanationWanted(toQString(m_run->info.id));
@@ -103,7 +105,33 @@ void AnalysisPage::setStored(const RunList& runs)
     if (before && stored() == nullptr) // another program has deleted it
         return showRun(nullptr);
     showNotes();
+    findRepeats();
     Q_EMIT runChanged();
+}
+
+void AnalysisPage::showRepeats()
+{
+    m_view->showRepeats();
+}
+
+// Stored runs that repeat the one shown, which comes first.
+void AnalysisPage::findRepeats()
+{
+    QStringList ids;
+    const RunInfo* own = stored();
+    if (own && own->status == RunStatus::Complete) {
+        const std::string key = energy::repeatKey(*own);
+        ids << toQString(own->id);
+        for (const RunSummary& run : *m_runs) {
+            // The key is long: first what differs most often.
+            const RunInfo& info = run.info;
+            if (info.id != own->id && info.status == RunStatus::Complete
+                && info.model.name == own->model.name && info.prompt == own->prompt
+                && info.depth == own->depth && energy::repeatKey(info) == key)
+                ids << toQString(info.id);
+        }
+    }
+    m_view->setRepeats(ids);
 }
 
 const RunInfo* AnalysisPage::stored() const

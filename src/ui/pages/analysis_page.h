@@ -35,6 +35,8 @@ public:
     void showProblem(const QString& problem);
     void setTariff(const energy::Tariff& tariff); // for all costs and emissions shown here
     void setStored(const RunList& runs); // current state of the runs in the database
+    // Opens the repeats of the run shown as one: their mean, as soon as they are listed.
+    void showRepeats();
     const RunPtr& run() const { return m_run; }
     const RunInfo* stored() const; // of the run shown; null: it is not stored
     SelectionController& controller(); // of the charts
@@ -60,6 +62,7 @@ private:
     MessageBar* m_message;
     RunView* m_view;
     void showNotes();
+    void findRepeats();
 
     RunPtr m_run;
     RunList m_runs; // may be null

@@ -205,6 +205,11 @@ session::RunRequest LivePage::request() const
 
 void LivePage::start()
 {
+    startUntil(m_form->repeats());
+}
+
+void LivePage::startUntil(const session::RepeatPlan& plan)
+{
     if (!canStart())
         return;
     session::RunRequest request = this->request();
@@ -216,7 +221,8 @@ void LivePage::start()
         setChoicesShown(false);
         m_unfoldAtEnd = true;
     }
-    m_loop.start({request}, m_form->repeats());
+    m_untilKnown = plan.until.has_value();
+    m_loop.start({request}, plan);
 }
 
 void LivePage::startRound(int number, int runs)
@@ -389,6 +395,8 @@ void LivePage::endRun()
     m_form->setState(RunForm::State::Ready);
     Q_EMIT countersChanged();
     Q_EMIT stateChanged();
+    if (std::exchange(m_untilKnown, false) && m_ended && m_loop.begun() > 1)
+        Q_EMIT repeated(m_ended);
 }
 
 } // namespace ep::ui

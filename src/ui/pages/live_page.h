@@ -44,6 +44,7 @@ public:
 
     session::RunRequest request() const; // of the next run
     void start();
+    void startUntil(const session::RepeatPlan& plan); // instead of what the form says
     void stop();
     // Why no run can start now, although none is in progress here; empty: one can.
     void setBusyElsewhere(const QString& reason) { m_form->setBusyElsewhere(reason); }
@@ -69,6 +70,8 @@ Q_SIGNALS:
     void modelBrowsed(const QString& folder);
     void runFinished(const ep::RunPtr& run, bool saved);
     void analysisRequested(const ep::RunPtr& run); // of the run that has ended
+    // Several runs of one configuration, until its energy is known, have ended; the last one.
+    void repeated(const ep::RunPtr& run);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override; // a model folder, to select it
@@ -96,6 +99,7 @@ private:
     std::optional<double> m_recordingShare; // for the last run
     RunPtr m_ended; // the last run
     bool m_unfoldAtEnd = false;
+    bool m_untilKnown = false; // what is running
     bool m_offered = false;
     bool m_ignoreMemory = false; // for the next run: load the model even if it seems too large
     LiveCounters m_counters;

@@ -54,6 +54,7 @@ void RunCharts::setRun(const RunPtr& run)
     m_run = run;
     m_breakdown.reset();
     m_excerpt.reset();
+    m_excerptTitle.clear();
     m_summing.drop();
     if (run && hasSpans(*run)) {
         m_summing.start(
@@ -104,21 +105,33 @@ void RunCharts::setBreakdown(const BreakdownPtr& breakdown)
     Q_EMIT breakdownChanged();
 }
 
-void RunCharts::setExcerpt(const ExcerptPtr& excerpt)
+void RunCharts::setExcerpt(const ExcerptPtr& excerpt, const QString& title)
 {
     if (excerpt == m_excerpt)
         return;
     m_excerpt = excerpt;
+    m_excerptTitle = title;
     showWhere();
+    showFigures();
+}
+
+void RunCharts::showFigures()
+{
+    if (!m_excerpt || m_excerptTitle.isEmpty())
+        return m_figures->setRun(m_run, m_tree);
+    m_figures->setRun(RunPtr(m_excerpt, &m_excerpt->run),
+                      std::make_shared<const viz::CostTree>(
+                          viz::buildCostTree(m_excerpt->run, &m_excerpt->parts)));
 }
 
 void RunCharts::showWhere()
 {
     std::shared_ptr<const viz::CostTree> shown = m_tree;
     if (m_excerpt) {
-        shown = std::make_shared<const viz::CostTree>(
-            viz::buildCostTree(m_excerpt->run, &m_excerpt->parts,
-                               viz::describe(m_controller.selection().withoutPart())));
+        shown = std::make_shared<const viz::CostTree>(viz::buildCostTree(
+            m_excerpt->run, &m_excerpt->parts,
+            m_excerptTitle.isEmpty() ? viz::describe(m_controller.selection().withoutPart())
+                                     : m_excerptTitle.toStdString()));
     }
     m_where->setTree(m_run.get(), shown);
 }
@@ -130,7 +143,7 @@ void RunCharts::rebuild()
         : nullptr;
     showWhere();
     m_tokens->setRun(m_run.get());
-    m_figures->setRun(m_run, m_tree);
+    showFigures();
     showMetric();
 }
 

@@ -35,8 +35,9 @@ public:
     void setRun(const RunPtr& run); // null clears; spans contained in the run are summed up here
     void setBreakdown(const BreakdownPtr& breakdown); // of that run
     const BreakdownPtr& breakdown() const { return m_breakdown; } // null while not available
-    // Shown by treemap and flow instead of the whole run; null: the run.
-    void setExcerpt(const ExcerptPtr& excerpt);
+    // Shown by treemap and flow instead of the whole run; null: the run. title: empty for that of
+    // the selection; otherwise an aggregate of the whole run, whose figures are shown too.
+    void setExcerpt(const ExcerptPtr& excerpt, const QString& title = {});
     bool wantsBreakdown() const; // the run was opened without its spans
     void setTariff(const energy::Tariff& tariff);
     viz::CostMetric metric() const { return m_metric; }
@@ -51,12 +52,14 @@ Q_SIGNALS:
 private:
     void rebuild();
     void showWhere();
+    void showFigures();
     void showMetric();
 
     SelectionController& m_controller;
     RunPtr m_run;
     BreakdownPtr m_breakdown;
     ExcerptPtr m_excerpt;
+    QString m_excerptTitle;
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
     LatestJob m_summing;

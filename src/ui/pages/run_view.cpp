@@ -15,9 +15,11 @@
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
 
+#include "ep/core/disturbed_tokens.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
+#include "ep/energy/aggregate.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -30,6 +32,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -94,6 +97,7 @@ RunView::RunView(QWidget* parent)
     , m_bar(new SelectionBar(*m_controller, this))
     , m_player(new TokenPlayer(*m_controller, this))
     , m_details(new DetailsPane(this))
+    , m_shown(new QComboBox(this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
     , m_views(new QTabWidget(this))
@@ -136,7 +140,14 @@ RunView::RunView(QWidget* parent)
     tools->addWidget(m_player, 1);
     tools->addWidget(separator(Qt::Vertical, this));
     tools->addWidget(m_bar, 1);
+    tools->addWidget(m_shown);
     tools->addWidget(m_showDetails);
+    m_shown->setObjectName(u"shownAggregate"_s);
+    m_shown->setAccessibleName(tr("What the charts show of the run"));
+    m_shown->setToolTip(tr("What heatmap, table, treemap, flow and figures show while no time is "
+                           "selected: the sums of what was drawn, the median of the decoded tokens "
+                           "that nothing disturbed, or the mean of the run's repeats"));
+    connect(m_shown, &QComboBox::currentIndexChanged, this, &RunView::followShown);
     m_showDetails->setCheckable(true);
     m_showDetails->setChecked(true);
     connect(m_showDetails, &QToolButton::toggled, m_details, &QWidget::setVisible);
@@ -374,6 +385,7 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_steps.reset(asks ? toQString(run->info.id) : QString());
     m_cutting.drop();
     m_excerpt.reset();
+    m_accumulated.reset();
     m_excerptTime.reset();
     m_askedTime.reset();
     m_pipeline->setRun(run);
@@ -384,6 +396,9 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_details->clearDetails();
     setExplanation(nullptr);
     measure();
+    m_repeats.clear();
+    m_wantsRepeats = false;
+    fillShown();
     m_accumulator.clear();
     m_accumulator.setFacts(run ? factsOf(*run, asks) : viz::HeatmapFacts());
     if (totals)
@@ -483,11 +498,117 @@ void RunView::setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt)
     m_askedTime.reset();
     m_excerpt = excerpt;
     m_excerptTime = range;
+    showChosen();
+}
+
+void RunView::accumulate(const ExcerptPtr& excerpt)
+{
+    if (excerpt == m_accumulated)
+        return;
+    m_accumulated = excerpt;
     m_chosen.clear();
+    if (!excerpt)
+        return;
     m_chosen.setFacts(factsOf(*m_run, false));
     m_chosen.add(std::span(excerpt->totals));
     m_chosen.add(std::span(excerpt->parts.extras));
+}
+
+RunView::Shown RunView::shown() const
+{
+    return static_cast<Shown>(m_shown->currentData().toInt());
+}
+
+// Keeps what is chosen where it is still possible.
+void RunView::fillShown()
+{
+    const bool repeats = m_repeats.size() > 1 && (m_wantsRepeats || shown() == Shown::Repeats);
+    {
+        const QSignalBlocker quiet(m_shown);
+        m_shown->clear();
+        m_shown->addItem(tr("Sums of the run"), static_cast<int>(Shown::Sums));
+        if (m_run && !typicalTokens(m_run->trace.tokens).empty())
+            m_shown->addItem(tr("Typical token"), static_cast<int>(Shown::TypicalToken));
+        if (m_repeats.size() > 1)
+            m_shown->addItem(tr("Mean of %1 repeats").arg(m_repeats.size()),
+                             static_cast<int>(Shown::Repeats));
+        m_shown->setVisible(m_shown->count() > 1);
+        if (repeats)
+            m_shown->setCurrentIndex(m_shown->findData(static_cast<int>(Shown::Repeats)));
+    }
+    m_wantsRepeats = m_wantsRepeats && !repeats;
+    followShown();
+}
+
+void RunView::setRepeats(const QStringList& ids)
+{
+    if (!m_run || ids == m_repeats)
+        return;
+    const Shown before = shown();
+    m_repeats = ids;
+    if (before == Shown::TypicalToken && !m_wantsRepeats) {
+        const QSignalBlocker quiet(m_shown);
+        m_shown->removeItem(m_shown->findData(static_cast<int>(Shown::Repeats)));
+        if (ids.size() > 1)
+            m_shown->addItem(tr("Mean of %1 repeats").arg(ids.size()),
+                             static_cast<int>(Shown::Repeats));
+        return;
+    }
+    fillShown();
+}
+
+void RunView::showRepeats()
+{
+    if (!m_run)
+        return;
+    m_wantsRepeats = true;
+    if (m_repeats.size() > 1)
+        fillShown();
+}
+
+void RunView::followShown()
+{
+    m_aggregating.drop();
+    m_aggregate = {};
+    m_asked = false;
+    if (m_run && m_energy && shown() == Shown::TypicalToken) {
+        if (m_run->trace.components.empty() && m_run->info.depth != Depth::None) {
+            m_asked = true;
+            Q_EMIT typicalTokenWanted(m_energy->ledger);
+        } else {
+            m_aggregating.start(
+                [run = m_run]() -> ExcerptPtr {
+                    auto typical = energy::typicalToken(*run);
+                    return typical ? std::make_shared<const energy::Excerpt>(*std::move(typical))
+                                   : nullptr;
+                },
+                [this](const ExcerptPtr& excerpt) { takeAggregate(excerpt); });
+        }
+    } else if (m_run && shown() == Shown::Repeats) {
+        m_asked = true;
+        Q_EMIT repeatsWanted(m_repeats);
+    }
+    if (m_run)
+        showChosen();
+}
+
+void RunView::setAggregate(const QString& run, const ExcerptPtr& excerpt)
+{
+    if (m_asked && m_run && run == toQString(m_run->info.id))
+        takeAggregate(excerpt);
+}
+
+void RunView::takeAggregate(const ExcerptPtr& excerpt)
+{
+    m_aggregate = {m_shown->currentText(), excerpt};
     showChosen();
+}
+
+ExcerptPtr RunView::shownExcerpt() const
+{
+    if (m_controller->selection().time)
+        return chosenExcerpt() ? m_excerpt : nullptr;
+    return m_aggregate.excerpt;
 }
 
 const energy::Excerpt* RunView::chosenExcerpt() const
@@ -499,9 +620,14 @@ const energy::Excerpt* RunView::chosenExcerpt() const
 // Figures, table and charts of the same selection.
 void RunView::showChosen()
 {
+    const ExcerptPtr shown = shownExcerpt();
+    accumulate(shown);
     showSelection();
-    m_charts->setExcerpt(chosenExcerpt() ? m_excerpt : nullptr);
-    m_components->setComponents(chosenExcerpt() ? m_chosen : m_accumulator);
+    const bool time = m_controller->selection().time.has_value();
+    m_shown->setEnabled(!time);
+    m_reduction->setEnabled(!shown || time || this->shown() != Shown::TypicalToken);
+    m_charts->setExcerpt(shown, time ? QString() : m_aggregate.title);
+    m_components->setComponents(shown ? m_chosen : m_accumulator);
     const viz::Selection& chosen = m_controller->selection();
     if (chosen.layer && chosen.component) // the rows are new
         markInTable(*chosen.layer, *chosen.component);
@@ -512,18 +638,21 @@ void RunView::showSelection()
 {
     std::optional<SelectedEnergy> energy;
     if (m_run && m_energy)
-        energy = selectedEnergy(*m_run, m_controller->selection(), chosenExcerpt(),
+        energy = selectedEnergy(*m_run, m_controller->selection(), shownExcerpt().get(),
                                 m_charts->breakdown().get());
     if (m_run) {
+        const ExcerptPtr shown = shownExcerpt();
+        const RunInfo& info = shown ? shown->run.info : m_run->info;
         if (const auto part = metricsOfPart(*m_controller, energy))
-            m_header->showFigures(m_run->info, *part);
-        else if (chosenExcerpt())
-            m_header->showFigures(m_run->info, m_excerpt->run.metrics);
+            m_header->showFigures(info, *part);
+        else if (shown)
+            m_header->showFigures(info, shown->run.metrics);
         else if (!m_controller->selection().time) // otherwise they are on their way
-            m_header->showFigures(m_run->info, m_run->metrics);
+            m_header->showFigures(info, m_run->metrics);
     }
-    m_details->showSelection(
-        figuresOf(*m_controller, energy, m_energy ? m_energy->history.get() : nullptr, m_tariff));
+    m_details->showSelection(figuresOf(*m_controller, energy,
+                                       m_energy ? m_energy->history.get() : nullptr, m_tariff,
+                                       m_aggregate));
 }
 
 void RunView::focusSearch()
@@ -543,7 +672,7 @@ void RunView::drawHeatmap()
         return;
     }
     auto shown = std::make_shared<viz::HeatmapData>(
-        (chosenExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
+        (shownExcerpt() ? m_chosen : m_accumulator).data(m_metric->chosen(), reduction()));
     if (m_order->currentIndex() == 1)
         shown->sortRows();
     m_heatmap->setData(std::move(shown));
@@ -551,6 +680,8 @@ void RunView::drawHeatmap()
 
 viz::CellReduction RunView::reduction() const
 {
+    if (!m_controller->selection().time && m_aggregate.excerpt && shown() == Shown::TypicalToken)
+        return viz::CellReduction::Median;
     return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
 }
 
@@ -561,7 +692,7 @@ void RunView::showOperations()
     const viz::Selection& chosen = m_controller->selection();
     if (!m_run || m_run->info.depth != Depth::Deep || !chosen.layer || !chosen.component)
         return;
-    const energy::Excerpt* excerpt = chosenExcerpt();
+    const ExcerptPtr excerpt = shownExcerpt();
     const RunBreakdown* parts = excerpt ? &excerpt->parts : m_charts->breakdown().get();
     if (!parts || (chosen.time && !excerpt))
         return;

@@ -70,6 +70,7 @@ RunRepository::~RunRepository()
     m_breaking.cancel();
     m_stepping.cancel();
     m_cutting.cancel();
+    m_aggregating.cancel();
     m_explaining.cancel();
     m_comparing.cancel();
     m_cleaning.cancel();
@@ -172,6 +173,7 @@ void RunRepository::open(const QString& idOrItsBeginning)
     m_breaking.cancel();
     m_stepping.cancel();
     m_cutting.cancel();
+    m_aggregating.cancel();
     m_explaining.cancel();
     m_opening = CancelToken();
     ask([this, generation = ++m_openGeneration, id = idOrItsBeginning,
@@ -275,6 +277,31 @@ void RunRepository::readExcerpt(const std::shared_ptr<const energy::Ledger>& led
         },
         [this, range](const std::shared_ptr<const energy::Excerpt>& excerpt) {
             Q_EMIT excerptRead(range, excerpt);
+        });
+}
+
+void RunRepository::readTypicalToken(const std::shared_ptr<const energy::Ledger>& ledger)
+{
+    readDetail<energy::Excerpt>(
+        m_aggregating, m_aggregateGeneration,
+        [ledger](store::Store& store, const CancelToken& cancel) {
+            return session::readTypicalToken(store, *ledger, cancel);
+        },
+        [this, id = toQString(ledger->run().info.id)](
+            const std::shared_ptr<const energy::Excerpt>& excerpt) {
+            Q_EMIT aggregateRead(id, excerpt);
+        });
+}
+
+void RunRepository::readRepeats(const QStringList& ids)
+{
+    readDetail<energy::Excerpt>(
+        m_aggregating, m_aggregateGeneration,
+        [ids](store::Store& store, const CancelToken& cancel) {
+            return session::readMeanOfRepeats(store, texts(ids), cancel);
+        },
+        [this, id = ids.value(0)](const std::shared_ptr<const energy::Excerpt>& excerpt) {
+            Q_EMIT aggregateRead(id, excerpt);
         });
 }
 

@@ -323,6 +323,10 @@ void MainWindow::connectPages()
             m_analysis->showRun(run);
         showPage(Page::Analysis);
     });
+    connect(m_live, &LivePage::repeated, this, [this](const RunPtr& run) {
+        if (m_analysis->run() == run)
+            m_analysis->showRepeats();
+    });
     connect(&m_repository, &RunRepository::noticed, m_live, &LivePage::showWarning);
     connect(m_live, &LivePage::stateChanged, this, [this] {
         if (m_live->running())
@@ -388,6 +392,12 @@ void MainWindow::connectPages()
     connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
             &RunRepository::readExcerpt);
     connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
+    connect(&m_analysis->view(), &RunView::typicalTokenWanted, &m_repository,
+            &RunRepository::readTypicalToken);
+    connect(&m_analysis->view(), &RunView::repeatsWanted, &m_repository,
+            &RunRepository::readRepeats);
+    connect(&m_repository, &RunRepository::aggregateRead, &m_analysis->view(),
+            &RunView::setAggregate);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
         if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
             m_analysis->showRun(nullptr);

@@ -213,7 +213,11 @@ void MainWindow::startDemo()
         statusBar()->showMessage(
             tr("No power sensor works here: the energy of this run is modelled."), kMessageMs);
     }
-    m_live->start();
+    // One short answer says little; several, over some windows of the sensor, are opened as one.
+    constexpr int kMostDemoRuns = 50;
+    constexpr session::UntilKnown kKnown{
+        .half_width = 0.02, .most_seconds = 20.0, .least_seconds = 5.0};
+    m_live->startUntil({.repeats = kMostDemoRuns, .until = kKnown});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
