@@ -103,6 +103,10 @@ QString energyReasons(const PowerInfo& power)
         lines << RunHeader::tr("Split by %1: %2.")
                      .arg(term(name(power.attribution->method)),
                           toQString(power.attribution->note));
+    if (power.attribution && power.attribution->method == AttributionMethod::Calibrated) {
+        lines << RunHeader::tr("The calibration is for decoded tokens: prefill uses other kernels "
+                               "and is split without it.");
+    }
     if (power.quality) {
         for (const std::string& reason : power.quality->reasons)
             lines << toQString(reason);

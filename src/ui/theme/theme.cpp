@@ -31,7 +31,9 @@ const ProvenanceWords& words(Provenance provenance)
     static constexpr std::array<ProvenanceWords, 5> kWords{{
         {"measured", "integrated from a sensor over at least one whole sample"},
         {"attributed", "a share of a measured window, split by time"},
-        {"calibrated", "a share of a measured window, split by costs measured on this machine"},
+        {"calibrated",
+         "a share of a measured window, split by costs measured on this machine, which only "
+         "decoded tokens have"},
         {"modelled", "from a model of the machine, not from a sensor"},
         {"missing", "no sensor covered this part, or it is too uncertain to be shown"},
     }};
