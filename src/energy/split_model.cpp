@@ -2,6 +2,7 @@
 #include "split_model.h"
 
 #include "inverse.h"
+#include "stats/student.h"
 #include "window_errors.h"
 
 #include "ep/core/quantile.h"
@@ -62,21 +63,33 @@ struct Row {
 };
 
 // Scale of the residuals' random part: neighbours share what drifts slowly, and the median ignores
-// bursts. A few windows say little, so that the expected scale of 1 counts as four of them.
-double noiseOf(const std::vector<Row>& rows)
+// bursts. The unknowns of the fit have taken their share of the noise, and a few windows say
+// little, so that the expected scale of 1 counts as some of them.
+struct Noise {
+    double scale = 1.0;
+    double freedom = 0.0; // degrees of it, of the scale
+};
+
+Noise noiseOf(const std::vector<Row>& rows, double used)
 {
-    constexpr double kPriorCount = 4.0;
+    constexpr double kPriorCount = 6.0;
     constexpr double kMedianOfNormal = 0.6744897501960817;
+    // What a median of differences of neighbours knows, beside a mean of independent squares.
+    constexpr double kEfficiency = 0.4;
     std::vector<double> steps;
     for (std::size_t i = 1; i < rows.size(); ++i)
         steps.push_back(std::abs(rows[i].residual - rows[i - 1].residual)
                         / std::hypot(rows[i].sd, rows[i - 1].sd));
     if (steps.empty())
-        return 1.0;
-    const auto count = static_cast<double>(steps.size());
+        return {1.0, kPriorCount};
+    const auto count = static_cast<double>(rows.size());
+    const double left = std::max(1.0, count - used);
     const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
-    return std::max(kLeastNoise,
-                    std::sqrt((count * scale * scale + kPriorCount) / (count + kPriorCount)));
+    const double known = kEfficiency * left;
+    return {std::max(kLeastNoise,
+                     std::sqrt((known * scale * scale * count / left + kPriorCount)
+                               / (known + kPriorCount))),
+            known + kPriorCount};
 }
 
 // The end of a window that is stamped late takes from the next one what it gives to its own: the
@@ -338,6 +351,7 @@ void SplitModel::learn()
     };
     evaluate();
     double scale = 1.0; // of the variance
+    Noise noise;
     constexpr int kIterations = 4;
     for (int iteration = 0; iteration < kIterations; ++iteration) {
         SquareMatrix a(m_count, Vector(m_count, 0.0));
@@ -377,8 +391,9 @@ void SplitModel::learn()
         m_costs.time_mw = std::max(0.0, fitted.time_mw + m_mean[kTime] * m_reference[kTime]);
 
         evaluate();
-        m_noise = noiseOf(rows);
         const double used = static_cast<double>(m_count) - known;
+        noise = noiseOf(rows, used);
+        m_noise = noise.scale;
         double squares = 0.0;
         for (Row& row : rows) {
             const double z = std::abs(row.residual) / (m_noise * row.sd);
@@ -396,9 +411,10 @@ void SplitModel::learn()
         for (const Row& row : rows)
             sum += ends * row.sd * 1e9 / windowPower(m_timeline.windows()[row.window]);
         m_stampNs = std::hypot(m_stampNs, sum / static_cast<double>(rows.size()));
-        m_noise =
-            std::sqrt(std::max(kLeastNoise * kLeastNoise, m_noise * m_noise - 3.0 * ends * ends));
+        // What is left is the small difference of two uncertain figures: no less than expected.
+        m_noise = std::sqrt(std::max(1.0, m_noise * m_noise - 3.0 * ends * ends));
     }
+    m_noise *= studentFactor(noise.freedom);
     for (std::size_t i = 0; i < m_work.parts().size(); ++i) {
         const KindWork::Part& part = m_work.parts()[i];
         double factor = 1.0 + m_mean[m_unknownOfPart[i]];

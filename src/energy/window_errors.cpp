@@ -24,6 +24,19 @@ double stepOf(const EnergyTimeline& timeline)
     return 0.0;
 }
 
+// In mJ: rails have sensors of their own, whose errors do not add up.
+double gainNoiseOf(const EnergyTimeline::Window& window, const std::vector<Rail>& rails)
+{
+    double squares = 0.0;
+    for (const Rail rail : rails) {
+        const double energy = toDouble(window.rails_pj[rail].value_or(0));
+        squares += energy * energy;
+    }
+    const double energy =
+        squares > 0.0 ? std::sqrt(squares) : toDouble(window.total_pj.value_or(0));
+    return kGainNoise * energy / kPicojoulesPerMillijoule;
+}
+
 double stampsOf(const EnergyTimeline& timeline)
 {
     double squares = 0.0;
@@ -47,10 +60,9 @@ WindowErrors::WindowErrors(const EnergyTimeline& timeline)
     sd_mj.reserve(timeline.windows().size());
     const double rails = static_cast<double>(std::max<std::size_t>(1, timeline.rails().size()));
     for (const EnergyTimeline::Window& window : timeline.windows()) {
-        const double power = windowPower(window);
-        const double energy = power * toSeconds(window.time.duration_ns());
-        sd_mj.push_back(std::hypot(kGainNoise * energy, step_mj * std::sqrt(rails / 6.0),
-                                   power * std::sqrt(2.0) * stamp_ns * 1e-9));
+        sd_mj.push_back(std::hypot(gainNoiseOf(window, timeline.rails()),
+                                   step_mj * std::sqrt(rails / 6.0),
+                                   windowPower(window) * std::sqrt(2.0) * stamp_ns * 1e-9));
     }
 }
 

@@ -11,8 +11,8 @@ namespace ep::energy {
 struct WindowErrors {
     double step_mj = 0.0; // energies are multiples of it; 0: no steps
     double stamp_ns = 0.0; // standard deviation of the ends of windows: half the gaps' variance
-    // Standard deviation of each window's energy: gain noise of 0.5 %, the step of a counter at
-    // both ends, and the power at the ends during `stamp_ns`.
+    // Standard deviation of each window's energy: gain noise of 0.5 % of each rail, the step of a
+    // counter at both ends, and the power at the ends during `stamp_ns`.
     std::vector<double> sd_mj;
 
     explicit WindowErrors(const EnergyTimeline& timeline);

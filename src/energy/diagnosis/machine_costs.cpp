@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/machine_costs.h"
 
+#include "stats/student.h"
+
 #include <algorithm>
 
 namespace ep::energy {
@@ -201,8 +203,6 @@ std::optional<EnergyFit> fitEnergies(std::span<const CostWindow> windows,
         best = equations.solve(used, noise);
     }
 
-    // Student's t over the normal quantile, to 1 % from 3 degrees of freedom on.
-    const double student = 1.0 + 1.37 / degrees + 1.0 / (degrees * degrees);
     EnergyFit fit;
     fit.windows = valid.size();
     fit.relative_residual = std::sqrt(best.squares / count);
@@ -211,7 +211,7 @@ std::optional<EnergyFit> fitEnergies(std::span<const CostWindow> windows,
     fit.costs.mean.joules_per_byte = best.k[1];
     fit.costs.mean.watts = best.k[2];
     for (const Row& direction : all.spread) {
-        const double sd = noise * student;
+        const double sd = noise * studentFactor(degrees);
         fit.costs.spread.push_back({.joules_per_flop = sd * direction[0],
                                     .joules_per_byte = sd * direction[1],
                                     .watts = sd * direction[2]});
