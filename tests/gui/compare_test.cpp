@@ -103,7 +103,7 @@ TEST_F(CompareTest, TwoRunsAreComparedAndTheBaselineChanged)
     EXPECT_THAT(heading(2).toStdString(), HasSubstr("first one"));
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("fewer than 3 repeats"));
     EXPECT_THAT(labelText("compareWarnings").toStdString(), HasSubstr("different lengths"));
-    const auto& chart = find<ui::SceneView>("compareDistributions");
+    auto& chart = find<ui::SceneView>("compareDistributions");
     EXPECT_EQ(chart.scene().table.columns.size(), 2U);
     EXPECT_GT(find<QTreeWidget>("compareTree").topLevelItemCount(), 0);
     const QByteArray saved = ui::renderChartSvg(chart);
