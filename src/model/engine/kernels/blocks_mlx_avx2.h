@@ -4,29 +4,56 @@
 
 #include "blocks_avx2.h"
 
+#include <cstring>
+
 namespace ep::model {
 namespace {
 
-// Scales and minima one by one: there are at most eight for 256 values.
+// Eight numbers of groups from `first` on, of which 1 << shift in succession have the same. A span
+// begins with a number of its own, since rows hold whole groups.
+EP_INLINE __m256 numbersOfGroups(const void* numbers, Index first, int shift,
+                                 GroupScales::Type type)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const int count = 8 >> shift; // behind them may be nothing
+    __m256 few;
+    if (type == GroupScales::Type::F32) {
+        const __m256i there = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), lanes);
+        few = _mm256_maskload_ps(static_cast<const float*>(numbers) + (first >> shift), there);
+    } else {
+        const auto* const from = static_cast<const std::uint16_t*>(numbers) + (first >> shift);
+        std::uint64_t bits[2] = {};
+        switch (count) {
+        case 8:
+            std::memcpy(bits, from, 16);
+            break;
+        case 4:
+            std::memcpy(bits, from, 8);
+            break;
+        default:
+            std::memcpy(bits, from, 4);
+        }
+        const __m128i halves =
+            _mm_set_epi64x(static_cast<long long>(bits[1]), static_cast<long long>(bits[0]));
+        few = type == GroupScales::Type::F16
+            ? _mm256_cvtph_ps(halves)
+            : _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));
+    }
+    return _mm256_permutevar8x32_ps(few, _mm256_srl_epi32(lanes, _mm_cvtsi32_si128(shift)));
+}
+
 template <typename Format>
 struct VectorsMlx : Format {
     using Place = typename Format::Place;
     static constexpr bool kOffsets = true;
-    template <typename Number>
-    static EP_INLINE __m256 eight(const Number& number)
-    {
-        alignas(32) float values[8];
-        for (int g = 0; g < 8; ++g)
-            values[g] = number(g);
-        return _mm256_load_ps(values);
-    }
     static EP_INLINE __m256 scales(const Place& row)
     {
-        return eight([&](int g) { return Format::scale(row, g, 0); });
+        return numbersOfGroups(row.scales->scales, row.group, row.shift, row.scales->type);
     }
     static EP_INLINE __m256 offsets(const Place& row, __m256 scales)
     {
-        const __m256 minima = eight([&](int g) { return Format::minimum(row, g, 0); });
+        const __m256 minima =
+            numbersOfGroups(row.scales->biases, row.group, row.shift, row.scales->type);
         return _mm256_fmadd_ps(scales, _mm256_set1_ps(static_cast<float>(-Format::kZero)), minima);
     }
 };
