@@ -53,17 +53,20 @@ BenchModel::BenchModel(const test::TinyModel& shape, int threads)
 {
     model::setThreadsBesideOurs(threads);
     test::writeTinyModel(m_folder.path(), m_shape);
-    m_f32 = load(model::DType::F32);
-    m_bf16 = load(model::DType::BF16);
+    m_f32 = in(model::DType::F32);
 }
 
-model::Decoder BenchModel::load(model::DType dtype)
+model::Decoder BenchModel::in(model::DType dtype) const
 {
     const auto config = model::readModelConfig(m_folder.path());
     const auto checkpoint = model::Checkpoint::open(m_folder.path());
     if (!config || !checkpoint)
         throw std::runtime_error("the model of the benchmark cannot be read");
-    model::WeightLoader weights(*checkpoint, at::kCPU, dtype, *m_pool, {}, {});
+    const bool blocks = model::inBlocks(dtype);
+    model::WeightLoader weights(*checkpoint, at::kCPU, blocks ? model::DType::F32 : dtype, *m_pool,
+                                {}, {});
+    if (blocks)
+        weights.quantizeProjections(dtype);
     return model::makeDecoder(*config, weights);
 }
 

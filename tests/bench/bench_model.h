@@ -28,19 +28,17 @@ public:
     explicit BenchModel(const test::TinyModel& shape, int threads = kThreads);
 
     const model::Decoder& f32() const { return m_f32; }
-    const model::Decoder& bf16() const { return m_bf16; }
+    // The same weights in another type; those in blocks have only their projections in it.
+    model::Decoder in(model::DType dtype) const;
     const std::shared_ptr<model::ThreadPool>& pool() const { return m_pool; }
     const std::filesystem::path& folder() const { return m_folder.path(); }
     const test::TinyModel& shape() const { return m_shape; }
 
 private:
-    model::Decoder load(model::DType dtype);
-
     test::TinyModel m_shape;
     test::TempFolder m_folder;
     std::shared_ptr<model::ThreadPool> m_pool;
     model::Decoder m_f32;
-    model::Decoder m_bf16;
 };
 
 // Computes the same step again and again: `rows` new positions behind `context` of them, and the

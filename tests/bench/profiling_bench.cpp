@@ -3,6 +3,7 @@
 // the table of docs/performance.md. Everything is a ratio of steps that follow one another in this
 // process, as the speed of shared machines drifts; two threads.
 //   profiling_bench [25] [110] [--benchmark_min_time=0.001]     (the last: only that it runs)
+//   profiling_bench [25] [110] q8_0     (recording a decode in that number format, nothing else)
 //   profiling_bench --steps N none|decomposed|module|deep 25|110     (for callgrind)
 #include "bench_model.h"
 #include "record/recorder.h"
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace {
@@ -67,11 +69,11 @@ public:
         : m_model(std::move(model))
     {
     }
-    void atMost(const char* what, double goal, double figure, const char* unit)
+    void atMost(const char* what, double goal, double figure, const char* unit) const
     {
         row(what, "<=", goal, figure, unit, figure <= goal);
     }
-    void atLeast(const char* what, double goal, double figure, const char* unit)
+    void atLeast(const char* what, double goal, double figure, const char* unit) const
     {
         row(what, ">=", goal, figure, unit, figure >= goal);
     }
@@ -141,7 +143,34 @@ double remainderShare(BenchStep& step)
     return 1.0 - covered / whole;
 }
 
-void measure(const Case& one, bool smoke)
+// What recording adds to decoding.
+void measureRecording(const Table& table, const Goals& goals, BenchStep& decode, int pairs)
+{
+    Watched none(Depth::None);
+    Watched module(Depth::Module);
+    Watched deep(Depth::Deep);
+    const auto plain = [&] { return none.run(decode, false); };
+    table.atMost("module with statistics, decode, added to none", goals.module_decode * 100,
+                 100 * (medianRatio(pairs, plain, [&] { return module.run(decode, false); }) - 1),
+                 "%");
+    table.atMost("deep with all extras, decode, added to none decomposed", goals.deep_same * 100,
+                 100
+                     * (medianRatio(
+                            pairs, [&] { return none.run(decode, true); },
+                            [&] { return deep.run(decode, true); })
+                        - 1),
+                 "%");
+    table.atMost("deep, decode, added to none with the fastest attention", goals.deep_fastest * 100,
+                 100 * (medianRatio(pairs, plain, [&] { return deep.run(decode, true); }) - 1),
+                 "%");
+    const session::RecorderCost cost = module.recorder().cost();
+    table.atMost("one span recorded, without statistics", 60.0, cost.span_ns, "ns");
+    table.atMost("memory of the recorder for a span", 40.0,
+                 static_cast<double>(cost.memory_bytes) / static_cast<double>(cost.spans), "B");
+    table.atMost("remainder of a token", goals.remainder * 100, 100 * remainderShare(decode), "%");
+}
+
+void measure(const Case& one, std::optional<model::DType> format, bool smoke)
 {
     test::TinyModel shape = one.shape;
     if (smoke) {
@@ -151,34 +180,16 @@ void measure(const Case& one, bool smoke)
     const int pairs = smoke ? 2 : 240;
     const int prefills = smoke ? 1 : 60;
     const BenchModel model(shape);
-    Table table(one.name);
-
+    const Table table(one.name);
+    if (format) {
+        const model::Decoder decoder = model.in(*format);
+        BenchStep decode(decoder, model.pool(), 1, kContext);
+        measureRecording(table, one.goals, decode, pairs);
+        return;
+    }
     {
         BenchStep decode(model.f32(), model.pool(), 1, kContext);
-        Watched none(Depth::None);
-        Watched module(Depth::Module);
-        Watched deep(Depth::Deep);
-        const auto plain = [&] { return none.run(decode, false); };
-        table.atMost(
-            "module with statistics, decode, added to none", one.goals.module_decode * 100,
-            100 * (medianRatio(pairs, plain, [&] { return module.run(decode, false); }) - 1), "%");
-        table.atMost("deep with all extras, decode, added to none decomposed",
-                     one.goals.deep_same * 100,
-                     100
-                         * (medianRatio(
-                                pairs, [&] { return none.run(decode, true); },
-                                [&] { return deep.run(decode, true); })
-                            - 1),
-                     "%");
-        table.atMost(
-            "deep, decode, added to none with the fastest attention", one.goals.deep_fastest * 100,
-            100 * (medianRatio(pairs, plain, [&] { return deep.run(decode, true); }) - 1), "%");
-        const session::RecorderCost cost = module.recorder().cost();
-        table.atMost("one span recorded, without statistics", 60.0, cost.span_ns, "ns");
-        table.atMost("memory of the recorder for a span", 40.0,
-                     static_cast<double>(cost.memory_bytes) / static_cast<double>(cost.spans), "B");
-        table.atMost("remainder of a token", one.goals.remainder * 100,
-                     100 * remainderShare(decode), "%");
+        measureRecording(table, one.goals, decode, pairs);
     }
     {
         BenchStep prefill(model.f32(), model.pool(), kPrompt, 0);
@@ -200,7 +211,8 @@ void measure(const Case& one, bool smoke)
             medianRatio(
                 pairs, [&] { return none.run(decode, false); }, [&] { return bare.run(); }),
             "");
-        BenchStep narrow(model.bf16(), model.pool(), 1, kContext);
+        const model::Decoder bf16 = model.in(model::DType::BF16);
+        BenchStep narrow(bf16, model.pool(), 1, kContext);
         table.atLeast("none, decode bf16, times decode f32", one.goals.bf16,
                       medianRatio(
                           pairs, [&] { return none.run(narrow, false); },
@@ -233,16 +245,19 @@ int main(int argc, char** argv)
     }
     bool smoke = false;
     std::string wanted;
+    std::optional<model::DType> format;
     for (int i = 1; i < argc; ++i) {
         if (std::strncmp(argv[i], "--benchmark_min_time", 20) == 0)
             smoke = true;
+        else if (const auto dtype = model::dtypeFromName(argv[i]))
+            format = dtype;
         else
             wanted += std::string(" ") + argv[i] + " ";
     }
     std::printf("%-5s %-62s %s\n", "M", "what", "goal       figure");
     for (const Case& one : kCases) {
         if (wanted.empty() || wanted.find(" " + std::string(one.name) + " ") != std::string::npos)
-            measure(one, smoke);
+            measure(one, format, smoke);
     }
     return 0;
 }
