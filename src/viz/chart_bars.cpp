@@ -14,18 +14,27 @@ constexpr double kBar = 15.0;
 
 Scene layoutBars(const BarChart& chart)
 {
-    ChartFrame frame = chart.frame;
-    frame.height = kTitleHeight
-        + kRow * static_cast<double>(std::max<std::size_t>(chart.bars.size(), 3)) + 2.0 * kLine;
-    Scene scene = emptyScene(frame);
-    scene.table.columns = {"", chart.frame.x_title};
     double labels = 0.0;
     double texts = 0.0;
-    double largest = 0.0;
-    const Bar* first = nullptr;
     for (const Bar& bar : chart.bars) {
         labels = std::max(labels, textWidth(bar.label, kSceneFont));
         texts = std::max(texts, textWidth(bar.text, kSceneFont));
+    }
+    ChartFrame frame = chart.frame;
+    labels = std::min(labels, frame.width * 0.4);
+    const double left = kMargin + labels + 10.0;
+    const double room = frame.width - left - 2.0 * kMargin - 8.0;
+    // Beside the bars the texts would leave them no room: below them.
+    const bool below = room - texts < 40.0;
+    const double width = below ? room : room - texts;
+    const double row = below ? kRow + kLine : kRow;
+    frame.height = kTitleHeight
+        + row * static_cast<double>(std::max<std::size_t>(chart.bars.size(), 3)) + 2.0 * kLine;
+    Scene scene = emptyScene(frame);
+    scene.table.columns = {"", chart.frame.x_title};
+    double largest = 0.0;
+    const Bar* first = nullptr;
+    for (const Bar& bar : chart.bars) {
         scene.table.rows.push_back({bar.label, bar.text});
         if (!bar.value)
             continue;
@@ -36,14 +45,11 @@ Scene layoutBars(const BarChart& chart)
         scene.empty = frame.empty;
         return scene;
     }
-    labels = std::min(labels, frame.width * 0.4);
-    const double left = kMargin + labels + 10.0;
-    const double width = frame.width - left - texts - 2.0 * kMargin - 8.0;
     if (width < 40.0)
         return scene;
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const Bar& bar = chart.bars[i];
-        const double y = kTitleHeight + kRow * (static_cast<double>(i) + 0.5);
+        const double y = kTitleHeight + row * static_cast<double>(i) + kRow / 2.0;
         scene.items.push_back(
             SceneText{.at = {left - 8.0, y}, .text = bar.label, .align = TextAlign::Right});
         double end = left;
@@ -62,8 +68,10 @@ Scene layoutBars(const BarChart& chart)
                 end = std::max(end, high);
             }
         }
-        scene.items.push_back(SceneText{.at = {end + 8.0, y}, .text = bar.text, .ink = Ink::Muted});
-        scene.marks.push_back({{kMargin, y - kRow / 2.0, frame.width - 2.0 * kMargin, kRow},
+        const Point at =
+            below ? Point{kMargin, y + (kRow + kLine) / 2.0 - 4.0} : Point{end + 8.0, y};
+        scene.items.push_back(SceneText{.at = at, .text = bar.text, .ink = Ink::Muted});
+        scene.marks.push_back({{kMargin, y - kRow / 2.0, frame.width - 2.0 * kMargin, row},
                                bar.label + ": " + bar.text,
                                bar.link});
     }

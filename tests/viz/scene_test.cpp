@@ -131,6 +131,37 @@ TEST(Scene, SaysWhatItShows)
     EXPECT_EQ(layoutDifferences(nothing).empty, "nothing there");
 }
 
+TEST(Scene, BarsWithLongTextsShowThemBelowInANarrowChart)
+{
+    BarChart chart;
+    chart.frame = frame();
+    chart.frame.width = 320.0;
+    Bar bar;
+    bar.label = "demo-llama-5m";
+    bar.value = 0.08;
+    bar.text = "79.8 mJ/token, 10 runs, modelled";
+    chart.bars = {bar, bar};
+    const Scene scene = layoutBars(chart);
+    int bars = 0;
+    std::vector<double> texts;
+    for (const SceneItem& item : scene.items) {
+        if (const auto* rect = std::get_if<SceneRect>(&item)) {
+            ++bars;
+            EXPECT_GT(rect->rect.width, 40.0);
+        }
+        const auto* text = std::get_if<SceneText>(&item);
+        if (text && text->text == bar.text) {
+            texts.push_back(text->at.y);
+            EXPECT_LT(text->at.x + textWidth(bar.text, kSceneFont), chart.frame.width);
+        }
+    }
+    EXPECT_EQ(bars, 2);
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_GT(texts[1] - texts[0], kSceneFont); // one below the other
+    ASSERT_EQ(scene.marks.size(), 2U);
+    EXPECT_GT(texts[0], scene.marks[0].area.y);
+}
+
 TEST(Scene, AGapBreaksALine)
 {
     const Scene scene = layoutLines(lines());
