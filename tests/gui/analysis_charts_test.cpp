@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/window_test.h"
+#include "pages/analysis_page.h"
 #include "support/dash.h"
 
+#include "ep/core/disturbed_tokens.h"
 #include "ep/ui/charts/heatmap_view.h"
 #include "ep/ui/charts/phase_views.h"
 #include "ep/ui/charts/sankey_view.h"
@@ -92,7 +94,12 @@ TEST_F(AnalysisChartsTest, ShowTheTypicalTokenInsteadOfTheSums)
     QTest::keyClick(&shown, Qt::Key_Down);
     ASSERT_EQ(shown.currentText(), QStringLiteral("Typical token"));
     ASSERT_TRUE(waitFor([&] { return heatmap.data()->reduction == viz::CellReduction::Median; }));
-    EXPECT_EQ(heatmap.data()->tokens, 9); // those that were decoded
+    // Those that were decoded. A busy machine disturbs some, but never most: they are slower than
+    // the median.
+    const auto typical = typicalTokens(find<ui::AnalysisPage>("analysisPage").run()->trace.tokens);
+    EXPECT_GE(typical.size(), 5U);
+    EXPECT_LE(typical.size(), 9U);
+    EXPECT_EQ(heatmap.data()->tokens, static_cast<int>(typical.size()));
     EXPECT_FALSE(find<QComboBox>("runReduction").isEnabled());
     EXPECT_EQ(labelText("selectionFiguresTitle"), QStringLiteral("Typical token"));
     EXPECT_NE(labelText("runEnergy"), joules);
