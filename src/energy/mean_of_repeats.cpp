@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ep::energy {
@@ -80,14 +81,14 @@ private:
     Provenance m_provenance = Provenance::Measured;
 };
 
-// Lists of a breakdown, node by node.
-template <typename Of, typename KeyOf>
-std::vector<Of> meanList(std::span<const Excerpt> repeats, std::vector<Of> RunBreakdown::*list,
-                         KeyOf keyOf)
+// Lists of what repeats know, node by node, with the names and ends of the first of them.
+template <typename ListOf, typename KeyOf>
+auto meanList(std::span<const Excerpt> repeats, ListOf listOf, KeyOf keyOf)
 {
+    using Of = typename std::decay_t<decltype(listOf(repeats.front()))>::value_type;
     std::map<decltype(keyOf(std::declval<Of>())), std::pair<Of, NodeMean>> nodes;
-    for (const Excerpt& repeat : repeats) {
-        for (const Of& of : repeat.parts.*list) {
+    for (auto repeat = repeats.rbegin(); repeat != repeats.rend(); ++repeat) {
+        for (const Of& of : listOf(*repeat)) {
             auto& node = nodes[keyOf(of)];
             node.first = of;
             node.second.add(of.sum);
@@ -104,20 +105,26 @@ std::vector<Of> meanList(std::span<const Excerpt> repeats, std::vector<Of> RunBr
 RunBreakdown meanParts(std::span<const Excerpt> repeats)
 {
     using Parts = RunBreakdown;
+    const auto listOf = [](auto list) {
+        return [list](const Excerpt& repeat) -> const auto&
+        {
+            return repeat.parts.*list;
+        };
+    };
     Parts parts;
-    parts.layers = meanList(repeats, &Parts::layers,
+    parts.layers = meanList(repeats, listOf(&Parts::layers),
                             [](const auto& of) { return std::tuple(of.phase, of.layer); });
-    parts.components = meanList(repeats, &Parts::components, [](const auto& of) {
+    parts.components = meanList(repeats, listOf(&Parts::components), [](const auto& of) {
         return std::tuple(of.phase, of.layer, of.component);
     });
-    parts.operations = meanList(repeats, &Parts::operations, [](const auto& of) {
+    parts.operations = meanList(repeats, listOf(&Parts::operations), [](const auto& of) {
         return std::tuple(of.phase, of.layer, of.component, of.operation);
     });
-    parts.token_layers = meanList(repeats, &Parts::token_layers,
+    parts.token_layers = meanList(repeats, listOf(&Parts::token_layers),
                                   [](const auto& of) { return std::tuple(of.token, of.layer); });
-    parts.token_components = meanList(repeats, &Parts::token_components, [](const auto& of) {
-        return std::tuple(of.token, of.component);
-    });
+    parts.token_components =
+        meanList(repeats, listOf(&Parts::token_components),
+                 [](const auto& of) { return std::tuple(of.token, of.component); });
     std::map<std::pair<std::int32_t, Component>, ExtrasSum> extras;
     for (const Excerpt& repeat : repeats) {
         for (const Parts::OfExtras& of : repeat.parts.extras)
@@ -230,20 +237,9 @@ RunMetrics meanMetrics(std::span<const Excerpt> repeats, const Tally& sum)
 
 std::vector<ComponentTotal> meanTotals(std::span<const Excerpt> repeats)
 {
-    std::map<std::pair<std::int32_t, Component>, std::pair<ComponentTotal, NodeMean>> nodes;
-    for (auto repeat = repeats.rbegin(); repeat != repeats.rend(); ++repeat) {
-        for (const ComponentTotal& total : repeat->totals) {
-            auto& node = nodes[{total.layer, total.component}];
-            node.first = total; // in the end of the first repeat
-            node.second.add(total.sum);
-        }
-    }
-    std::vector<ComponentTotal> totals;
-    for (auto& [key, node] : nodes) {
-        node.first.sum = node.second.mean();
-        totals.push_back(node.first);
-    }
-    return totals;
+    return meanList(
+        repeats, [](const Excerpt& repeat) -> const auto& { return repeat.totals; },
+        [](const ComponentTotal& total) { return std::pair(total.layer, total.component); });
 }
 
 } // namespace
