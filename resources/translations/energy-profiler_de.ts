@@ -2,6 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en">
 <context>
+    <name>ep::ui::AggregateSelector</name>
+    <message>
+        <source>Sums of the run</source>
+        <translation>Summen des Laufs</translation>
+    </message>
+    <message>
+        <source>Typical token</source>
+        <translation>Typisches Token</translation>
+    </message>
+    <message>
+        <source>Mean of %1 repeats</source>
+        <translation>Mittel von %1 Wiederholungen</translation>
+    </message>
+    <message>
+        <source>What the charts show of the run</source>
+        <translation>Was die Diagramme vom Lauf zeigen</translation>
+    </message>
+    <message>
+        <source>What heatmap, table, treemap, flow and figures show while no time is selected: the sums of what was drawn, the median of the decoded tokens that nothing disturbed, or the mean of the run&apos;s repeats</source>
+        <translation>Was Heatmap, Tabelle, Treemap, Fluss und Kennzahlen zeigen, solange keine Zeit gewählt ist: die Summen dessen, was verbraucht wurde, den Median der erzeugten Token, die nichts gestört hat, oder das Mittel der Wiederholungen des Laufs</translation>
+    </message>
+</context>
+<context>
     <name>ep::ui::MainWindow</name>
     <message>
         <source>&amp;File</source>
@@ -1551,26 +1574,6 @@ Die Läufe liegen in %1</translation>
 </context>
 <context>
     <name>ep::ui::RunView</name>
-    <message>
-        <source>Sums of the run</source>
-        <translation>Summen des Laufs</translation>
-    </message>
-    <message>
-        <source>Typical token</source>
-        <translation>Typisches Token</translation>
-    </message>
-    <message>
-        <source>Mean of %1 repeats</source>
-        <translation>Mittel von %1 Wiederholungen</translation>
-    </message>
-    <message>
-        <source>What the charts show of the run</source>
-        <translation>Was die Diagramme vom Lauf zeigen</translation>
-    </message>
-    <message>
-        <source>What heatmap, table, treemap, flow and figures show while no time is selected: the sums of what was drawn, the median of the decoded tokens that nothing disturbed, or the mean of the run&apos;s repeats</source>
-        <translation>Was Heatmap, Tabelle, Treemap, Fluss und Kennzahlen zeigen, solange keine Zeit gewählt ist: die Summen dessen, was verbraucht wurde, den Median der erzeugten Token, die nichts gestört hat, oder das Mittel der Wiederholungen des Laufs</translation>
-    </message>
     <message>
         <source>Why</source>
         <translation>Warum</translation>

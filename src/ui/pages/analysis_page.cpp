@@ -5,6 +5,7 @@
 #include "pages/run_view.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/aggregate_selector.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
@@ -111,7 +112,7 @@ void AnalysisPage::setStored(const RunList& runs)
 
 void AnalysisPage::showRepeats()
 {
-    m_view->showRepeats();
+    m_view->aggregates().showRepeats();
 }
 
 // Stored runs that repeat the one shown, which comes first.
@@ -131,7 +132,7 @@ void AnalysisPage::findRepeats()
                 ids << toQString(info.id);
         }
     }
-    m_view->setRepeats(ids);
+    m_view->aggregates().setRepeats(ids);
 }
 
 const RunInfo* AnalysisPage::stored() const

@@ -8,6 +8,7 @@
 #include "pages/why_tab.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/aggregate_selector.h"
 #include "widgets/answer_panel.h"
 #include "widgets/details_pane.h"
 #include "widgets/metric_selector.h"
@@ -15,11 +16,9 @@
 #include "widgets/titled_panel.h"
 #include "widgets/token_player.h"
 
-#include "ep/core/disturbed_tokens.h"
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/trace_lookup.h"
-#include "ep/energy/aggregate.h"
 #include "ep/ui/charts/chart_export.h"
 #include "ep/ui/charts/flame_view.h"
 #include "ep/ui/charts/heatmap_view.h"
@@ -32,7 +31,6 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QScrollArea>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -97,7 +95,7 @@ RunView::RunView(QWidget* parent)
     , m_bar(new SelectionBar(*m_controller, this))
     , m_player(new TokenPlayer(*m_controller, this))
     , m_details(new DetailsPane(this))
-    , m_shown(new QComboBox(this))
+    , m_aggregates(new AggregateSelector(this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
     , m_views(new QTabWidget(this))
@@ -140,14 +138,9 @@ RunView::RunView(QWidget* parent)
     tools->addWidget(m_player, 1);
     tools->addWidget(separator(Qt::Vertical, this));
     tools->addWidget(m_bar, 1);
-    tools->addWidget(m_shown);
+    tools->addWidget(m_aggregates);
     tools->addWidget(m_showDetails);
-    m_shown->setObjectName(u"shownAggregate"_s);
-    m_shown->setAccessibleName(tr("What the charts show of the run"));
-    m_shown->setToolTip(tr("What heatmap, table, treemap, flow and figures show while no time is "
-                           "selected: the sums of what was drawn, the median of the decoded tokens "
-                           "that nothing disturbed, or the mean of the run's repeats"));
-    connect(m_shown, &QComboBox::currentIndexChanged, this, &RunView::followShown);
+    connect(m_aggregates, &AggregateSelector::aggregateChanged, this, &RunView::showChosen);
     m_showDetails->setCheckable(true);
     m_showDetails->setChecked(true);
     connect(m_showDetails, &QToolButton::toggled, m_details, &QWidget::setVisible);
@@ -395,20 +388,16 @@ void RunView::setRun(const RunPtr& run, const TotalsPtr& totals)
     m_charts->setRun(run);
     m_details->clearDetails();
     setExplanation(nullptr);
+    m_aggregates->setRun(run);
     measure();
-    m_repeats.clear();
-    m_wantsRepeats = false;
-    fillShown();
     m_accumulator.clear();
     m_accumulator.setFacts(run ? factsOf(*run, asks) : viz::HeatmapFacts());
     if (totals)
         m_accumulator.add(*totals);
     else if (run)
         m_accumulator.add(run->trace);
-    m_components->setComponents(m_accumulator);
     m_bar->setParts(totals ? *totals : run ? totalsOf(run->trace) : std::vector<ComponentTotal>());
-    drawHeatmap();
-    showSelection();
+    showChosen();
     if (!run)
         return;
     for (QWidget* chart : findChildren<QWidget*>()) {
@@ -459,6 +448,7 @@ void RunView::measure()
 void RunView::energyReady(RunEnergy energy)
 {
     m_energy = std::move(energy);
+    m_aggregates->setLedger(m_energy->ledger);
     m_power->setHistory(m_energy->history);
     m_largePower->setHistory(m_energy->history);
 }
@@ -514,101 +504,11 @@ void RunView::accumulate(const ExcerptPtr& excerpt)
     m_chosen.add(std::span(excerpt->parts.extras));
 }
 
-RunView::Shown RunView::shown() const
-{
-    return static_cast<Shown>(m_shown->currentData().toInt());
-}
-
-// Keeps what is chosen where it is still possible.
-void RunView::fillShown()
-{
-    const bool repeats = m_repeats.size() > 1 && (m_wantsRepeats || shown() == Shown::Repeats);
-    {
-        const QSignalBlocker quiet(m_shown);
-        m_shown->clear();
-        m_shown->addItem(tr("Sums of the run"), static_cast<int>(Shown::Sums));
-        if (m_run && !typicalTokens(m_run->trace.tokens).empty())
-            m_shown->addItem(tr("Typical token"), static_cast<int>(Shown::TypicalToken));
-        if (m_repeats.size() > 1)
-            m_shown->addItem(tr("Mean of %1 repeats").arg(m_repeats.size()),
-                             static_cast<int>(Shown::Repeats));
-        m_shown->setVisible(m_shown->count() > 1);
-        if (repeats)
-            m_shown->setCurrentIndex(m_shown->findData(static_cast<int>(Shown::Repeats)));
-    }
-    m_wantsRepeats = m_wantsRepeats && !repeats;
-    followShown();
-}
-
-void RunView::setRepeats(const QStringList& ids)
-{
-    if (!m_run || ids == m_repeats)
-        return;
-    const Shown before = shown();
-    m_repeats = ids;
-    if (before == Shown::TypicalToken && !m_wantsRepeats) {
-        const QSignalBlocker quiet(m_shown);
-        m_shown->removeItem(m_shown->findData(static_cast<int>(Shown::Repeats)));
-        if (ids.size() > 1)
-            m_shown->addItem(tr("Mean of %1 repeats").arg(ids.size()),
-                             static_cast<int>(Shown::Repeats));
-        return;
-    }
-    fillShown();
-}
-
-void RunView::showRepeats()
-{
-    if (!m_run)
-        return;
-    m_wantsRepeats = true;
-    if (m_repeats.size() > 1)
-        fillShown();
-}
-
-void RunView::followShown()
-{
-    m_aggregating.drop();
-    m_aggregate = {};
-    m_asked = false;
-    if (m_run && m_energy && shown() == Shown::TypicalToken) {
-        if (m_run->trace.components.empty() && m_run->info.depth != Depth::None) {
-            m_asked = true;
-            Q_EMIT typicalTokenWanted(m_energy->ledger);
-        } else {
-            m_aggregating.start(
-                [run = m_run]() -> ExcerptPtr {
-                    auto typical = energy::typicalToken(*run);
-                    return typical ? std::make_shared<const energy::Excerpt>(*std::move(typical))
-                                   : nullptr;
-                },
-                [this](const ExcerptPtr& excerpt) { takeAggregate(excerpt); });
-        }
-    } else if (m_run && shown() == Shown::Repeats) {
-        m_asked = true;
-        Q_EMIT repeatsWanted(m_repeats);
-    }
-    if (m_run)
-        showChosen();
-}
-
-void RunView::setAggregate(const QString& run, const ExcerptPtr& excerpt)
-{
-    if (m_asked && m_run && run == toQString(m_run->info.id))
-        takeAggregate(excerpt);
-}
-
-void RunView::takeAggregate(const ExcerptPtr& excerpt)
-{
-    m_aggregate = {m_shown->currentText(), excerpt};
-    showChosen();
-}
-
 ExcerptPtr RunView::shownExcerpt() const
 {
     if (m_controller->selection().time)
         return chosenExcerpt() ? m_excerpt : nullptr;
-    return m_aggregate.excerpt;
+    return m_aggregates->aggregate().excerpt;
 }
 
 const energy::Excerpt* RunView::chosenExcerpt() const
@@ -624,9 +524,9 @@ void RunView::showChosen()
     accumulate(shown);
     showSelection();
     const bool time = m_controller->selection().time.has_value();
-    m_shown->setEnabled(!time);
-    m_reduction->setEnabled(!shown || time || this->shown() != Shown::TypicalToken);
-    m_charts->setExcerpt(shown, time ? QString() : m_aggregate.title);
+    m_aggregates->setEnabled(!time);
+    m_reduction->setEnabled(!shown || time || !m_aggregates->showsTypicalToken());
+    m_charts->setExcerpt(shown, time ? QString() : m_aggregates->aggregate().title);
     m_components->setComponents(shown ? m_chosen : m_accumulator);
     const viz::Selection& chosen = m_controller->selection();
     if (chosen.layer && chosen.component) // the rows are new
@@ -652,7 +552,7 @@ void RunView::showSelection()
     }
     m_details->showSelection(figuresOf(*m_controller, energy,
                                        m_energy ? m_energy->history.get() : nullptr, m_tariff,
-                                       m_aggregate));
+                                       m_aggregates->aggregate()));
 }
 
 void RunView::focusSearch()
@@ -680,7 +580,8 @@ void RunView::drawHeatmap()
 
 viz::CellReduction RunView::reduction() const
 {
-    if (!m_controller->selection().time && m_aggregate.excerpt && shown() == Shown::TypicalToken)
+    if (!m_controller->selection().time && m_aggregates->aggregate().excerpt
+        && m_aggregates->showsTypicalToken())
         return viz::CellReduction::Median;
     return static_cast<viz::CellReduction>(m_reduction->currentData().toInt());
 }

@@ -23,6 +23,7 @@ class QToolButton;
 
 namespace ep::ui {
 
+class AggregateSelector;
 class AnswerPanel;
 class ComponentTableModel;
 class DetailsPane;
@@ -59,15 +60,10 @@ public:
 
     SelectionController& controller() { return *m_controller; }
     RunCharts& charts() { return *m_charts; }
+    AggregateSelector& aggregates() { return *m_aggregates; } // its requests must be answered
     StepCache& steps() { return m_steps; } // its requests must be answered
     // The reply to excerptWanted(); dropped if it is no longer needed.
     void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
-    // Other complete runs of the same configuration, stored as this one is.
-    void setRepeats(const QStringList& ids);
-    // Shows the mean of the repeats as soon as they are known.
-    void showRepeats();
-    // The reply to typicalTokenWanted() or repeatsWanted().
-    void setAggregate(const QString& run, const ExcerptPtr& excerpt);
     void focusSearch();
     SearchResult search(const QString& text) const; // tokens, layers and components of the run
 
@@ -75,8 +71,6 @@ Q_SIGNALS:
     // For a run opened without its spans.
     void excerptWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger,
                        const ep::TimeRange& range);
-    void typicalTokenWanted(const std::shared_ptr<const ep::energy::Ledger>& ledger);
-    void repeatsWanted(const QStringList& ids); // all stored
     void tariffEdited(const ep::energy::Tariff& tariff); // applied when it is passed back
     void tryRequested(const ep::ui::ExplanationPtr& explanation, int remedy);
     void annotationsEdited(const std::vector<ep::Annotation>& annotations); // all of the run's
@@ -101,11 +95,6 @@ private:
     void markInTable(int layer, Component component);
     void drawHeatmap();
     viz::CellReduction reduction() const;
-    enum class Shown { Sums, TypicalToken, Repeats };
-    Shown shown() const; // as chosen
-    void fillShown();
-    void followShown(); // requests or computes the chosen aggregate
-    void takeAggregate(const ExcerptPtr& excerpt);
     ExcerptPtr shownExcerpt() const; // of the selected time, or the aggregate; null: the run
     void accumulate(const ExcerptPtr& excerpt);
 
@@ -120,16 +109,11 @@ private:
     std::optional<TimeRange> m_askedTime; // of the pending excerpt
     viz::HeatmapAccumulator m_chosen; // of m_accumulated
     ExcerptPtr m_accumulated;
-    ShownAggregate m_aggregate;
-    QStringList m_repeats; // with this run
-    bool m_wantsRepeats = false;
-    bool m_asked = false; // for an aggregate of stored runs
-    LatestJob m_aggregating;
     SelectionController* m_controller;
     SelectionBar* m_bar;
     TokenPlayer* m_player;
     DetailsPane* m_details;
-    QComboBox* m_shown;
+    AggregateSelector* m_aggregates;
     QToolButton* m_showDetails;
     bool m_narrow = false;
     QTabWidget* m_views;

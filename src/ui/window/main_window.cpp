@@ -20,6 +20,7 @@
 #include "pages/welcome_page.h"
 #include "text.h"
 #include "theme/design.h"
+#include "widgets/aggregate_selector.h"
 #include "widgets/navigation_rail.h"
 #include "widgets/page_scroll.h"
 #include "widgets/splitters.h"
@@ -392,12 +393,13 @@ void MainWindow::connectPages()
     connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
             &RunRepository::readExcerpt);
     connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
-    connect(&m_analysis->view(), &RunView::typicalTokenWanted, &m_repository,
+    AggregateSelector* const aggregates = &m_analysis->view().aggregates();
+    connect(aggregates, &AggregateSelector::typicalTokenWanted, &m_repository,
             &RunRepository::readTypicalToken);
-    connect(&m_analysis->view(), &RunView::repeatsWanted, &m_repository,
+    connect(aggregates, &AggregateSelector::repeatsWanted, &m_repository,
             &RunRepository::readRepeats);
-    connect(&m_repository, &RunRepository::aggregateRead, &m_analysis->view(),
-            &RunView::setAggregate);
+    connect(&m_repository, &RunRepository::aggregateRead, aggregates,
+            &AggregateSelector::setAggregate);
     connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
         if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
             m_analysis->showRun(nullptr);
