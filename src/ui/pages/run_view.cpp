@@ -29,8 +29,6 @@
 #include "ep/ui/terms.h"
 
 #include <QComboBox>
-#include <QHeaderView>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -46,7 +44,6 @@ namespace {
 using namespace Qt::Literals::StringLiterals;
 
 constexpr int kNarrowView = 900; // pixels; below that the charts need the room of the details
-constexpr int kSelectorCharacters = 10;
 constexpr std::size_t kFewSamples = 20'000;
 constexpr std::size_t kFewSpans = 20'000; // smaller excerpts are computed synchronously
 
@@ -217,98 +214,6 @@ void RunView::setTariff(const energy::Tariff& tariff)
         return;
     m_header->showRun(*m_run, m_tariff);
     showSelection();
-}
-
-QWidget* RunView::buildTimeline()
-{
-    m_largePower->setObjectName(u"timelinePower"_s);
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    m_flame->setObjectName(u"spanTimeline"_s);
-    splitter->addWidget(titledPanel(tr("Power"), m_largePower));
-    splitter->addWidget(titledPanel(tr("Spans"), m_flame));
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
-    splitter->setChildrenCollapsible(false);
-    return splitter;
-}
-
-QWidget* RunView::buildTimes()
-{
-    m_pipeline->setObjectName(u"pipeline"_s);
-    m_pipeline->setMetric(viz::NodeMetric::Energy); // the first of the selector
-    m_nodeMetric->setObjectName(u"pipelineMetric"_s);
-    m_nodeMetric->setAccessibleName(tr("Metric of the pipeline"));
-    for (const auto metric : {viz::NodeMetric::Energy, viz::NodeMetric::Time})
-        m_nodeMetric->addItem(term(viz::title(metric)), static_cast<int>(metric));
-    m_power->setObjectName(u"runPower"_s);
-    m_tokens->setObjectName(u"runTokenStream"_s);
-    m_tokens->setEmptyText(tr("This run produced no token."));
-
-    auto* scroll = new QScrollArea(this);
-    scroll->setObjectName(u"pipelineScroll"_s);
-    scroll->setWidget(m_pipeline);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
-    splitter->addWidget(titledPanel(tr("Power"), m_power));
-    splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 4);
-    splitter->setStretchFactor(2, 2);
-    splitter->setSizes({130, 280, 120});
-    splitter->setChildrenCollapsible(false);
-    return splitter;
-}
-
-QWidget* RunView::buildComponents()
-{
-    m_metric->setObjectName(u"runMetric"_s);
-    m_reduction->setObjectName(u"runReduction"_s);
-    m_reduction->setAccessibleName(tr("How tokens are combined"));
-    m_reduction->addItem(tr("Mean of tokens"), static_cast<int>(viz::CellReduction::Mean));
-    m_reduction->addItem(tr("Sum of tokens"), static_cast<int>(viz::CellReduction::Sum));
-    m_order->setObjectName(u"heatmapOrder"_s);
-    m_order->setAccessibleName(tr("Order of the layers"));
-    m_order->addItem(tr("Layers in order"));
-    m_order->addItem(tr("Largest first"));
-    m_heatmap->setObjectName(u"runHeatmap"_s);
-
-    m_sorted->setSourceModel(m_components);
-    m_table->setObjectName(u"componentTable"_s);
-    m_table->setAccessibleName(tr("Layers and components as a table"));
-    m_table->setModel(m_sorted);
-    m_table->setSortingEnabled(true);
-    m_table->sortByColumn(-1, Qt::AscendingOrder); // in recorded order until a header is clicked
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(ComponentTableModel::Part,
-                                                      QHeaderView::ResizeToContents);
-
-    auto* selectors = new QWidget(this);
-    auto* row = new QHBoxLayout(selectors);
-    row->setContentsMargins(0, 0, 0, 0);
-    for (QComboBox* selector : std::initializer_list<QComboBox*>{m_order, m_reduction, m_metric}) {
-        selector->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        selector->setMinimumContentsLength(kSelectorCharacters);
-        row->addWidget(selector);
-    }
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(titledPanel(tr("Layers and components"), m_heatmap, selectors));
-    splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({420, 110});
-    splitter->setChildrenCollapsible(false);
-    return splitter;
 }
 
 void RunView::connectSelection()

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the pages of the window ask of each other and of the stored runs.
+#include "dialogs/quality_dialog.h"
+#include "models/step_cache.h"
+#include "pages/analysis_page.h"
+#include "pages/compare_page.h"
+#include "pages/history_page.h"
+#include "pages/insights_page.h"
+#include "pages/live_page.h"
+#include "pages/run_view.h"
+#include "text.h"
+#include "widgets/aggregate_selector.h"
+#include "widgets/status_figures.h"
+#include "window/dock_badge.h"
+#include "window/window_actions.h"
+
+#include "ep/ui/main_window.h"
+
+#include <QAction>
+#include <QStackedWidget>
+#include <QStatusBar>
+
+#include <string>
+#include <utility>
+
+namespace ep::ui {
+
+void MainWindow::connectPages()
+{
+    connect(m_pages, &QStackedWidget::currentChanged, this, &MainWindow::updateActions);
+    connect(m_live, &LivePage::stateChanged, this, &MainWindow::updateActions);
+    connect(m_live, &LivePage::countersChanged, this, [this] {
+        m_status->show(m_live->counters(), m_live->askedIntervalMs());
+        m_dock->show(m_live->counters().percent());
+    });
+    // Messages about the previous run would be misleading.
+    connect(m_live, &LivePage::runStarting, statusBar(), &QStatusBar::clearMessage);
+    connect(m_live, &LivePage::runFinished, this, [this](const RunPtr& run, bool saved) {
+        log("run " + std::string(name(run->info.status)) + ": " + run->info.model.architecture
+            + " on " + run->info.device + ", " + run->info.dtype + ", "
+            + std::to_string(run->info.output_tokens) + " tokens, power " + run->info.power.source
+            + (saved ? "" : ", not saved"));
+        statusBar()->showMessage(tr("Run %1.").arg(statusText(run->info.status).toLower()), 5000);
+        // A user viewing another run is not interrupted.
+        if (currentPage() != Page::Analysis || !m_analysis->run())
+            m_analysis->showRun(run);
+        if (saved)
+            m_repository.refresh();
+    });
+    connect(m_live, &LivePage::analysisRequested, this, [this](const RunPtr& run) {
+        if (m_analysis->run() != run)
+            m_analysis->showRun(run);
+        showPage(Page::Analysis);
+    });
+    connect(m_live, &LivePage::repeated, this, [this](const RunPtr& run) {
+        if (m_analysis->run() == run)
+            m_analysis->showRepeats();
+    });
+    connect(&m_repository, &RunRepository::noticed, m_live, &LivePage::showWarning);
+    connect(m_live, &LivePage::stateChanged, this, [this] {
+        if (m_live->running())
+            return;
+        m_dock->show(std::nullopt);
+        if (m_closeWhenStopped)
+            close();
+        else if (std::exchange(m_reopenWhenStopped, false))
+            Q_EMIT reopenRequested();
+    });
+
+    connect(m_analysis, &AnalysisPage::historyRequested, this, [this] { showPage(Page::History); });
+    connect(m_analysis, &AnalysisPage::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(&m_analysis->controller(), &SelectionController::stopRuleWanted, this,
+            [this](const QString& stop) {
+                m_live->tryStop(m_analysis->run()->info, stop);
+                showPage(Page::Live);
+            });
+    connect(m_analysis, &AnalysisPage::runChanged, this, &MainWindow::updateActions);
+    connect(m_analysis, &AnalysisPage::editRequested, m_actions->editRun, &QAction::trigger);
+    connect(m_analysis, &AnalysisPage::annotationsEdited, this,
+            [this](const QString& id, const std::vector<Annotation>& annotations) {
+                m_repository.edit({id}, {.annotations = annotations});
+            });
+    connect(&m_repository, &RunRepository::listed, m_analysis, &AnalysisPage::setStored);
+    connect(m_analysis, &AnalysisPage::tariffEdited, this, [this](const energy::Tariff& tariff) {
+        const Settings before = m_settings.settings();
+        m_settings.save(withTariff(before, tariff));
+        applySettings(before);
+    });
+
+    connect(m_history, &HistoryPage::openRequested, this, &MainWindow::openRun);
+    connect(m_history, &HistoryPage::liveRequested, this, [this] { showPage(Page::Live); });
+    connect(m_history, &HistoryPage::selectionChanged, this, &MainWindow::updateActions);
+
+    connect(m_history, &HistoryPage::compareRequested, this, [this](const QStringList& ids) {
+        showPage(Page::Compare);
+        m_compare->compareRuns(ids);
+    });
+    connect(m_history, &HistoryPage::shownRunsChanged, this,
+            [this] { m_insights->setRuns(m_history->runs(), m_history->shownRuns()); });
+    connect(m_compare, &ComparePage::historyRequested, this, [this] { showPage(Page::History); });
+    connect(m_compare, &ComparePage::openRequested, this, &MainWindow::openRun);
+    connect(m_insights, &InsightsPage::openRequested, this, &MainWindow::openRun);
+    connect(&m_repository, &RunRepository::qualitiesListed, m_insights,
+            &InsightsPage::setQualities);
+    connect(m_insights, &InsightsPage::qualityRequested, this,
+            [this](const std::vector<session::QualityRequest>& requests) {
+                auto* dialog = new QualityDialog(requests, m_repository.database(), this);
+                connect(dialog, &QualityDialog::measured, &m_repository, &RunRepository::refresh);
+                dialog->open();
+            });
+    connect(m_insights, &InsightsPage::historyRequested, this, [this] { showPage(Page::History); });
+
+    connect(&m_repository, &RunRepository::opened, m_analysis, &AnalysisPage::showRun);
+    connect(&m_analysis->steps(), &StepCache::asked, &m_repository, &RunRepository::readStep);
+    connect(&m_repository, &RunRepository::stepRead, &m_analysis->steps(), &StepCache::answer);
+    connect(m_analysis, &AnalysisPage::breakdownWanted, &m_repository, &RunRepository::breakDown);
+    connect(&m_repository, &RunRepository::brokenDown, m_analysis, &AnalysisPage::setBreakdown);
+    connect(m_analysis, &AnalysisPage::explanationWanted, &m_repository, &RunRepository::explain);
+    connect(&m_repository, &RunRepository::explained, m_analysis, &AnalysisPage::setExplanation);
+    connect(m_analysis, &AnalysisPage::tryRequested, this, &MainWindow::tryRemedy);
+    connect(&m_analysis->view(), &RunView::excerptWanted, &m_repository,
+            &RunRepository::readExcerpt);
+    connect(&m_repository, &RunRepository::excerptRead, &m_analysis->view(), &RunView::setExcerpt);
+    AggregateSelector* const aggregates = &m_analysis->view().aggregates();
+    connect(aggregates, &AggregateSelector::typicalTokenWanted, &m_repository,
+            &RunRepository::readTypicalToken);
+    connect(aggregates, &AggregateSelector::repeatsWanted, &m_repository,
+            &RunRepository::readRepeats);
+    connect(&m_repository, &RunRepository::aggregateRead, aggregates,
+            &AggregateSelector::setAggregate);
+    connect(&m_repository, &RunRepository::removed, this, [this](const QStringList& ids) {
+        if (m_analysis->run() && ids.contains(toQString(m_analysis->run()->info.id)))
+            m_analysis->showRun(nullptr);
+    });
+    connect(&m_repository, &RunRepository::failed, this, [this](const QString& problem) {
+        if (currentPage() == Page::Analysis)
+            m_analysis->showProblem(problem);
+        else if (currentPage() == Page::Compare)
+            m_compare->showProblem(problem);
+        else
+            m_history->showProblem(problem);
+    });
+}
+
+} // namespace ep::ui
