@@ -332,6 +332,27 @@ TEST(StoreOpen, ManyOpenAtOnce)
     EXPECT_EQ((*Store::open(file))->list()->size(), problems.size());
 }
 
+// They compete for the change of a new file's journal, for which SQLite does not wait by itself.
+TEST(StoreOpen, ManyMakeTheFileAtOnce)
+{
+    constexpr int kFiles = 15;
+    const TempFolder folder;
+    for (int i = 0; i < kFiles; ++i) {
+        const fs::path file = folder.path() / ("runs" + std::to_string(i) + ".db");
+        std::vector<std::string> problems(8);
+        std::vector<std::thread> threads;
+        for (std::string& problem : problems) {
+            threads.emplace_back([&] {
+                if (auto store = Store::open(file); !store)
+                    problem = store.error().message;
+            });
+        }
+        for (std::thread& thread : threads)
+            thread.join();
+        ASSERT_THAT(problems, testing::Each("")) << i;
+    }
+}
+
 TEST(StoreOpen, TwoConnectionsSeeEachOther)
 {
     const TempFolder folder;

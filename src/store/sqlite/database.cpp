@@ -15,9 +15,6 @@ namespace ep::store {
 
 namespace {
 
-// Long enough for another process to finish writing a large run.
-constexpr int kBusyTimeoutMs = 15'000;
-
 struct Advice {
     ErrorCode code;
     const char* todo;
@@ -124,7 +121,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     if (code != SQLITE_OK)
         return database->lastError("open the database");
     sqlite3_extended_result_codes(raw, 1);
-    sqlite3_busy_timeout(raw, kBusyTimeoutMs);
+    sqlite3_busy_timeout(raw, static_cast<int>(kPatience.count()));
     return database;
 }
 
@@ -139,6 +136,12 @@ Error Database::lastError(const std::string& doing) const
     return {advice.code,
             "Cannot " + doing + " (" + m_file.string() + "): " + sqlite3_errmsg(m_handle.get())
                 + "; " + advice.todo + "."};
+}
+
+bool Database::isBusy() const
+{
+    constexpr int kPrimary = 0xff;
+    return (sqlite3_errcode(m_handle.get()) & kPrimary) == SQLITE_BUSY;
 }
 
 sqlite3_file* Database::openFile() const

@@ -4,6 +4,7 @@
 #include "ep/core/cancel.h"
 #include "ep/core/result.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,6 +31,9 @@ class Statement;
 // The current action, for error messages.
 inline constexpr const char* kReadingRun = "read the run";
 inline constexpr const char* kSavingRun = "save the run";
+
+// How long a connection waits for another one: long enough to finish writing a large run.
+inline constexpr std::chrono::milliseconds kPatience{15'000};
 
 // One connection. One thread at a time. Errors name the file, SQLite's message and what to do.
 class Database {
@@ -59,6 +63,7 @@ public:
     // The connection's last error, or its file system, shows that processes cannot share memory
     // there, which SQLite's write-ahead log needs.
     bool lacksSharedMemory() const;
+    bool isBusy() const; // the last call failed because another connection has the lock
     // The path now refers to another file or to none: data written here would be lost.
     bool hasMoved() const;
 

@@ -6,7 +6,9 @@
 
 #include "ep/core/uuid.h"
 
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 namespace ep::store {
 
@@ -77,7 +79,16 @@ Status chooseJournal(Database& database)
 {
     if (inWriteAheadMode(database) || !canWriteAhead(folderOf(database.file())))
         return {};
-    return database.execute("PRAGMA journal_mode = WAL", kOpening);
+    // SQLite reads the file before it locks it for this, and with a lock held it never waits for
+    // another one. Whoever has the lock is most likely opening the same new file.
+    constexpr std::chrono::milliseconds kPause{5};
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (true) {
+        Status changed = database.execute("PRAGMA journal_mode = WAL", kOpening);
+        if (changed || !database.isBusy() || std::chrono::steady_clock::now() > deadline)
+            return changed;
+        std::this_thread::sleep_for(kPause);
+    }
 }
 
 // Opens for writing, in any mode that the file system supports.
