@@ -291,6 +291,22 @@ TEST(DiagnoseTest, ASmallCauseIsNotTheWholeStory)
 
 // A deep profile counts the rows of each expert: those of a prompt that fall to a few of them are
 // computed one after the other, while the weights of the rest are read for next to nothing.
+TEST(DiagnoseTest, WhatComesAfterTheAnswerHasNoOtherCause)
+{
+    for (const Cause cause : {Cause::SlowRun, Cause::Gaps, Cause::Fallback, Cause::Throttling,
+                              Cause::Recording, Cause::OtherLoad}) {
+        ep::test::RunSetup setup{.answer = 0.5};
+        ep::test::inject(setup, cause, 3);
+        const ep::test::DiagnosedRun run = ep::test::diagnosedRun(setup);
+        const Diagnosis diagnosis = diagnose(run.request());
+        const Estimate after = findingOf(diagnosis, Cause::AfterTheAnswer).explained;
+        const Estimate other = findingOf(diagnosis, cause).explained;
+        EXPECT_GT(after.value, 0.3 * run.joules) << factsOf(cause).title;
+        EXPECT_GT(other.value, 0.0) << factsOf(cause).title;
+        EXPECT_LT(after.value + other.value, 1.01 * run.joules) << factsOf(cause).title;
+    }
+}
+
 TEST(DiagnoseTest, ARouterThatChoosesUnevenlyIsPartOfTheCauseExperts)
 {
     constexpr int kRows = 2000;

@@ -99,6 +99,7 @@ public:
         trace.phases.push_back({.phase = Phase::Decode, .time = {prefilled, now()}, .energy = {}});
         trace.time = {begin, now()};
         m_running = false;
+        m_answered = false;
         wait(0.3, 0.0);
         finish();
         return std::move(m_out);
@@ -120,22 +121,23 @@ private:
         m_out.idle += m_running ? seconds * m_out.truth.watts : 0.0;
     }
 
-    double explain(Cause cause, double joules)
+    // What comes after the answer has only that cause.
+    void explain(Cause cause, double joules)
     {
-        m_out.explained[static_cast<std::size_t>(cause)] += joules;
-        return joules;
+        if (!m_answered || cause == Cause::AfterTheAnswer)
+            m_out.explained[static_cast<std::size_t>(cause)] += joules;
     }
 
     static double bytesOf(double bits) { return bits / 8.0; }
 
     // Truth of the causes of one part, stripped in the order in which they are defined.
-    void explainPart(Role role, bool decode, const Amount& work, double used)
+    void explainPart(Role role, bool decode, const Amount& work)
     {
         const Prices& p = m_out.truth;
         const auto difference = [&](const Amount& a, const Amount& b) {
             return p.of({a.flops - b.flops, a.bytes - b.bytes, p.least(a) - p.least(b)});
         };
-        Amount left = work * used;
+        Amount left = work;
         if (role == Role::Context) {
             if (decode)
                 explain(Cause::Context, difference(left, {}));
@@ -173,8 +175,8 @@ private:
 
     // Computes a part; answers with its time range and work.
     std::pair<TimeRange, SpanWork> compute(Role role, double parameters, double rows, bool decode,
-                                           std::size_t kind, double contextBytes, double used,
-                                           double late, bool fallen)
+                                           std::size_t kind, double contextBytes, double late,
+                                           bool fallen)
     {
         const Prices& p = m_out.truth;
         Amount work;
@@ -212,7 +214,7 @@ private:
         const double dynamic = work.flops * p.joules_per_flop + work.bytes * p.joules_per_byte;
         m_out.compute += work.flops * p.joules_per_flop;
         m_out.memory += work.bytes * p.joules_per_byte;
-        explainPart(role, decode, work, used);
+        explainPart(role, decode, work);
         const Nanoseconds begin = now();
         wait(seconds, dynamic * m_factors[kind] / seconds);
         return {{begin, now()},
@@ -230,6 +232,7 @@ private:
     {
         const bool decode = index > 0;
         m_running = true;
+        m_answered = m_out.answered_at && index >= *m_out.answered_at;
         RunTrace& trace = m_out.run.trace;
         const int sequences = decode ? sequencesOf(index) : m_setup.batch;
         const double rows = decode ? sequences : m_setup.prompt_rows;
@@ -239,14 +242,13 @@ private:
                 * (m_setup.prompt_rows + index) / (m_setup.prompt_rows + m_setup.steps / 2.0)
                                       : 0.001 * m_weightBytes / kLayers;
         const Nanoseconds begin = now();
-        const double used = m_setup.answer < 1.0 && decode ? m_setup.answer : 1.0;
         for (int layer = 0; layer < kLayers; ++layer) {
             const Nanoseconds layerBegin = now();
             for (std::size_t i = 0; i < m_parts.size(); ++i) {
                 const Part& part = m_parts[i];
                 const auto [time, work] =
                     compute(part.role, part.share * kParametersOfLayer, rows, decode, i, context,
-                            used, late, i == 2 && m_setup.fallback > 1.0);
+                            late, i == 2 && m_setup.fallback > 1.0);
                 trace.components.push_back({.token = index,
                                             .layer = layer,
                                             .component = part.component,
@@ -268,7 +270,7 @@ private:
                                   .energy = {}});
         const auto [time, work] =
             compute(Role::Head, m_setup.head * kParametersOfLayer, decode ? sequences : 1.0, decode,
-                    m_parts.size(), 0.0, used, late, false);
+                    m_parts.size(), 0.0, late, false);
         trace.sections.push_back({.phase = phase,
                                   .section = Section::LmHead,
                                   .token = index,
@@ -315,6 +317,11 @@ private:
         info.model.experts = m_setup.experts;
         info.model.experts_per_token = m_setup.experts_per_token;
         info.input_tokens = static_cast<int>(m_setup.prompt_rows);
+        if (m_setup.answer < 1.0) {
+            m_out.answered_at = static_cast<std::int32_t>(std::ceil(
+                                    m_setup.answer * static_cast<double>(m_setup.steps + 1)))
+                + kLoop;
+        }
         info.batch.resize(static_cast<std::size_t>(m_setup.batch));
         PowerQuality quality;
         quality.thermal =
@@ -350,7 +357,7 @@ private:
             const double end = static_cast<double>(run.trace.time.end_ns) * 1e-9;
             for (Edge& edge : m_edges)
                 edge.joules += m_othersWatts * (std::clamp(edge.time, begin, end) - begin);
-            explain(Cause::OtherLoad, m_othersWatts * (end - begin));
+            explain(Cause::OtherLoad, m_othersWatts * (usedEnd() - begin));
         }
         readSensor();
         m_out.joules = joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
@@ -365,23 +372,22 @@ private:
             run.trace.components.begin(),
             std::ranges::find_if(run.trace.components,
                                  [](const ComponentSpan& span) { return span.token > 0; }));
-        if (m_setup.answer < 1.0) {
-            m_out.answered_at = static_cast<std::int32_t>(std::ceil(
-                                    m_setup.answer * static_cast<double>(m_setup.steps + 1)))
-                + kLoop;
-            explainAnswer();
+        if (m_out.answered_at) {
+            explain(Cause::AfterTheAnswer,
+                    joulesAt(static_cast<double>(run.trace.time.end_ns) * 1e-9)
+                        - joulesAt(usedEnd()));
         }
         measureMachine();
     }
 
-    void explainAnswer()
+    // When the run could have ended.
+    double usedEnd() const
     {
         for (const TokenSpan& token : m_out.run.trace.tokens) {
-            if (token.index >= *m_out.answered_at)
-                explain(Cause::AfterTheAnswer,
-                        joulesAt(static_cast<double>(token.time.end_ns) * 1e-9)
-                            - joulesAt(static_cast<double>(token.time.begin_ns) * 1e-9));
+            if (m_out.answered_at && token.index >= *m_out.answered_at)
+                return static_cast<double>(token.time.begin_ns) * 1e-9;
         }
+        return static_cast<double>(m_out.run.trace.time.end_ns) * 1e-9;
     }
 
     double joulesAt(double time) const
@@ -441,6 +447,7 @@ private:
     double m_recorded = 0.0;
     double m_othersWatts = 0.0;
     bool m_running = false;
+    bool m_answered = false;
 };
 
 } // namespace

@@ -103,7 +103,7 @@ Clue otherLoad(const Scene& scene)
         Amount all;
         for (const WorkNode& node : scene.nodes)
             all += node.amount;
-        return slow + std::fmax(0.0, scene.total - prices.of(all));
+        return slow + scene.run_used * std::fmax(0.0, scene.total - prices.of(all));
     };
     clue.certainty = kRecorded;
     clue.figures = {formatPercent(otherShare(scene))};
@@ -146,8 +146,10 @@ Clue fallback(const Scene& scene)
     clue.explained = [&scene](const Prices& prices) {
         double lost = 0.0;
         for (const WorkNode& node : scene.nodes) {
-            if (fellBehind(scene, node, scene.prices))
-                lost += node.amount.seconds - prices.least(node.amount) * scene.usual_slowness;
+            if (!fellBehind(scene, node, scene.prices))
+                continue;
+            const double usual = prices.least(node.amount) * scene.usual_slowness;
+            lost += usedShare(scene, node) * (node.amount.seconds - usual);
         }
         return lost * prices.watts;
     };

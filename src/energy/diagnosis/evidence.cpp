@@ -39,10 +39,11 @@ void lookAtAnswer(Scene& scene, const DiagnosisRequest& request)
     }
     scene.after_answer = amountIn(energy, after, scene.of_time);
     scene.decode_used = decode > 0.0 ? 1.0 - after / decode : 1.0;
+    scene.run_used = scene.seconds > 0.0 ? std::fmax(0.0, 1.0 - after / scene.seconds) : 1.0;
 }
 
 // Bytes of each decode step in proportion to which it should take its time.
-void lookAtSteps(Scene& scene)
+void lookAtSteps(Scene& scene, const DiagnosisRequest& request)
 {
     constexpr std::size_t kFewestSteps = 24;
     double fixed = 0.0;
@@ -86,8 +87,10 @@ void lookAtSteps(Scene& scene)
         kSdOfMedianDeviation * quantileOf(scatter, 0.5) / std::sqrt(static_cast<double>(quarter));
     scene.throttled_share = late / early - 1.0;
     scene.throttling_clear = scene.throttled_share > std::fmax(kClear * sd, 0.03);
-    for (std::size_t i = static_cast<std::size_t>(quarter); i < rates.size(); ++i)
-        scene.throttled_s += (rates[i] - early) * bytes[i];
+    for (std::size_t i = static_cast<std::size_t>(quarter); i < rates.size(); ++i) {
+        if (!request.answered_at || steps[i]->index < *request.answered_at)
+            scene.throttled_s += (rates[i] - early) * bytes[i];
+    }
     scene.throttled_s = scene.throttling_clear ? std::fmax(0.0, scene.throttled_s) : 0.0;
 }
 
@@ -186,15 +189,20 @@ Scene lookAt(const DiagnosisRequest& request, const std::vector<WorkNode>& nodes
         scene.unused_experts = loaded > chosen ? 1.0 - chosen / loaded : 0.0;
     }
     lookAtAnswer(scene, request);
-    lookAtSteps(scene);
+    lookAtSteps(scene, request);
     if (scene.has_ceilings)
         scene.usual_slowness = usualSlowness(nodes, costs.mean);
     return scene;
 }
 
+double usedShare(const Scene& scene, const WorkNode& node)
+{
+    return node.phase == Phase::Decode ? scene.decode_used : 1.0;
+}
+
 Amount usedWork(const Scene& scene, const WorkNode& node)
 {
-    Amount work = node.amount * (node.phase == Phase::Decode ? scene.decode_used : 1.0);
+    Amount work = node.amount * usedShare(scene, node);
     const Traffic traffic = trafficOf(node);
     if (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts)
         work.bytes *= 1.0 - scene.wide_share;
@@ -238,7 +246,8 @@ double uniformDelay(const Scene& scene, const Prices& prices)
             continue;
         const double least = prices.least(node.amount);
         const double usual = least * scene.usual_slowness;
-        delay += (fellBehind(scene, node, scene.prices) ? usual : node.amount.seconds) - least;
+        const double taken = fellBehind(scene, node, scene.prices) ? usual : node.amount.seconds;
+        delay += usedShare(scene, node) * (taken - least);
     }
     return std::fmax(0.0, delay);
 }

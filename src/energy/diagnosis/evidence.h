@@ -33,13 +33,16 @@ struct Scene {
     double seconds = 0.0; // of the run
     int batch = 1;
     double mean_sequences = 1.0; // of the decode's steps
-    double decode_used = 1.0; // share of the decode before the answer was complete
+    // Shares of the time before the answer was complete. What comes after is a cause of its own, so
+    // the other causes explain only what was before.
+    double decode_used = 1.0;
+    double run_used = 1.0;
     double after_answer = 0.0; // J or s after it
     std::int64_t tokens_after = 0;
     double wide_share = 0.0; // of a weight's bytes, beyond what is stored
     double unused_experts = 0.0; // of the experts' bytes
     double usual_slowness = 1.0; // time / least time, median over the time of the nodes
-    double throttled_s = 0.0; // time lost in later steps
+    double throttled_s = 0.0; // time lost in later steps, until the answer was complete
     double throttled_share = 0.0; // by which later steps are slower
     bool throttling_clear = false; // beyond the scatter of the steps
 };
@@ -57,12 +60,14 @@ double neededBytes(const Scene& scene, const WorkNode& node);
 // Bits of a weight in a number format, from its name ("bf16", "q4_0"), with half a bit for the
 // scales of blocks; 0: unknown.
 double bitsOf(const std::string& dtype);
+// Share of a node's time and work before the answer was complete.
+double usedShare(const Scene& scene, const WorkNode& node);
 // The least work of a node before the answer was complete.
 Amount usedWork(const Scene& scene, const WorkNode& node);
 // A part that takes several times as long as all others do for their work has a reason of its own.
 bool fellBehind(const Scene& scene, const WorkNode& node, const Prices& prices);
-// Time beyond the least, of all nodes alike: without steps that got slower and parts that fell
-// back.
+// Time beyond the least, of all nodes alike, before the answer was complete: without steps that got
+// slower and parts that fell back.
 double uniformDelay(const Scene& scene, const Prices& prices);
 // What `a` costs more than `b`, each done in its least time.
 double difference(const Prices& prices, const Amount& a, const Amount& b);

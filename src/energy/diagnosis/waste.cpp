@@ -17,11 +17,13 @@ bool readsWeights(const WorkNode& node)
         && (traffic == Traffic::Weights || traffic == Traffic::Head || traffic == Traffic::Experts);
 }
 
-// The rest of the program's own cost in a run whose figures are not those of a clean execution.
+// The rest of the program's own cost in a run whose figures are not those of a clean execution,
+// until the answer was complete.
 double recordingSeconds(const Scene& scene)
 {
     const ProfilingRecord& profiling = scene.parts.run.info.profiling;
-    return profiling.twin && profiling.twin->scale ? 0.0 : toSeconds(profiling.cost_ns);
+    const bool clean = profiling.twin && profiling.twin->scale;
+    return clean ? 0.0 : scene.run_used * toSeconds(profiling.cost_ns);
 }
 
 } // namespace
@@ -99,7 +101,7 @@ Clue gaps(const Scene& scene)
         all += node.amount.seconds;
         const bool part = node.section == Section::Layers && node.kind == WorkNode::Kind::Host;
         if (node.kind != WorkNode::Kind::Work && !part && !node.component)
-            seconds += node.amount.seconds;
+            seconds += usedShare(scene, node) * node.amount.seconds;
     }
     seconds = std::max(0.0, seconds - recordingSeconds(scene));
     if (!scene.has_energies)
