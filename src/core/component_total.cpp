@@ -12,12 +12,13 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     ComponentTotal& total = cell.total;
     total.layer = span.layer;
     total.component = span.component;
-    if (total.sum.spans == 0 || span.token != cell.last_token)
+    if (total.tokens == 0 || span.token != cell.last_token)
         ++total.tokens;
     cell.last_token = span.token;
     // A component gets a share of its token's energy: attributed at best.
-    total.sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
-                  std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());
+    Tally& sum = span.token == 0 ? cell.prefill : cell.decode;
+    sum.add(wrappingDifference(span.time.end_ns, span.time.begin_ns), span.energy_mj,
+            std::max(ofToken, Provenance::Attributed), span.energy_notes.deviation());
     if (span.stats) {
         ++total.stats_spans;
         cell.mean_abs += static_cast<double>(span.stats->mean_abs);
@@ -33,14 +34,18 @@ void TotalsBuilder::add(const ComponentSpan& span, Provenance ofToken)
     }
 }
 
-std::vector<ComponentTotal> TotalsBuilder::finish() const
+std::vector<ComponentTotal> TotalsBuilder::finish(const PhaseErrors& errors) const
 {
     std::vector<ComponentTotal> totals;
     for (const auto& [layer, cells] : m_layers) {
         for (const Cell& cell : cells) {
-            if (cell.total.sum.spans == 0)
+            if (cell.total.tokens == 0)
                 continue;
             ComponentTotal& total = totals.emplace_back(cell.total);
+            if (cell.prefill.spans > 0)
+                total.sum.add(errors.averaged(cell.prefill, Phase::Prefill));
+            if (cell.decode.spans > 0)
+                total.sum.add(errors.averaged(cell.decode, Phase::Decode));
             if (total.stats_spans > 0) {
                 const auto n = static_cast<double>(total.stats_spans);
                 total.stats = ActivationStats{
@@ -67,7 +72,7 @@ std::vector<ComponentTotal> totalsOf(const RunTrace& trace)
         const auto found = provenance.find(span.token);
         builder.add(span, found == provenance.end() ? Provenance::Missing : found->second);
     }
-    return builder.finish();
+    return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
 } // namespace ep

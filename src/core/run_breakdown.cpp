@@ -112,16 +112,18 @@ void BreakdownBuilder::add(const RunTrace& trace)
     }
 }
 
-RunBreakdown BreakdownBuilder::finish() const
+RunBreakdown BreakdownBuilder::finish(const PhaseErrors& errors) const
 {
     RunBreakdown result;
     for (const auto& [key, sum] : m_layers)
-        result.layers.push_back({std::get<0>(key), std::get<1>(key), sum});
+        result.layers.push_back(
+            {std::get<0>(key), std::get<1>(key), errors.averaged(sum, std::get<0>(key))});
     for (const auto& [key, sum] : m_components)
-        result.components.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), sum});
+        result.components.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key),
+                                     errors.averaged(sum, std::get<0>(key))});
     for (const auto& [key, sum] : m_operations)
-        result.operations.push_back(
-            {std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key), sum});
+        result.operations.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key),
+                                     std::get<3>(key), errors.averaged(sum, std::get<0>(key))});
     for (const auto& [key, sum] : m_extras)
         result.extras.push_back({std::get<0>(key), std::get<1>(key), sum});
     auto layers = m_tokenLayerParts;
@@ -140,7 +142,7 @@ RunBreakdown breakDown(const RunTrace& trace)
     for (const TokenSpan& token : trace.tokens)
         builder.setProvenance(token.index, token.energy.provenance);
     builder.add(trace);
-    return builder.finish();
+    return builder.finish(PhaseErrors(trace.tokens, trace.phases));
 }
 
 } // namespace ep

@@ -98,8 +98,9 @@ public:
             result.run.metrics.time_to_first_token_ns.reset();
         result.run.metrics.peak_power_mw = peakInside();
         result.sum = run.cut.total_mj ? tallyOf(run.inside, run.cut) : knownPart(phases);
-        result.parts = m_parts.finish();
-        result.totals = m_totals.finish();
+        const PhaseErrors errors(trace.tokens, trace.phases);
+        result.parts = m_parts.finish(errors);
+        result.totals = m_totals.finish(errors);
         return result;
     }
 

@@ -206,6 +206,14 @@ void HeatmapAccumulator::add(const RunTrace& trace)
         first = last;
     }
     add(std::span(trace.operations));
+    // The sums of a whole run have the deviations of its other charts.
+    for (const ComponentTotal& total : totalsOf(trace)) {
+        if (total.layer < 0)
+            continue;
+        Cell& cell = cellOf(total.layer, total.component);
+        if (cell.sum.spans == total.sum.spans)
+            cell.sum.sd_mj = total.sum.sd_mj;
+    }
 }
 
 void HeatmapAccumulator::add(std::span<const OperationSpan> operations)

@@ -9,6 +9,7 @@
 
 #include "ep/core/format.h"
 #include "ep/core/metrics.h"
+#include "ep/core/run_breakdown.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace_lookup.h"
 #include "ep/energy/aggregate.h"
@@ -48,6 +49,8 @@ std::vector<Case> casesOf()
     normal.off_model = 0.15;
     normal.factors = FactorShape::Normal;
 
+    test::TruthShape busy = normal;
+    busy.time_mw = 8000.0;
     test::TruthShape uniform = normal;
     uniform.factors = FactorShape::Uniform;
     test::TruthShape heavy = normal;
@@ -82,6 +85,7 @@ std::vector<Case> casesOf()
     return {
         {"bytes and FLOPs alone, exact sensor", run, exact},
         {"kinds differ, normal", normal},
+        {"kinds differ, 8 W for time", busy},
         {"kinds differ, uniform", uniform},
         {"kinds differ, heavy tails", heavy},
         {"decode only", decode},
@@ -210,28 +214,29 @@ void measure(const test::Truth& truth, const std::vector<PowerSample>& samples, 
                      std::string(name(result.record.method)).c_str(), result.record.note.c_str(),
                      toMilliseconds(result.record.offset_ns), result.record.offset_sd_ns / 1e6,
                      static_cast<int>(result.record.offset_applied));
-    std::map<std::tuple<int, Component, bool>, std::pair<Tally, double>> sums;
-    std::map<Component, std::pair<Tally, double>> kinds;
+    // Prefill is not calibrated.
+    const bool decodeOnly = settings.method == AttributionMethod::Calibrated;
+    std::map<std::tuple<Phase, int, Component>, double> known;
     for (std::size_t i = 0; i < trace.components.size(); ++i) {
         const ComponentSpan& span = trace.components[i];
-        // Prefill is not calibrated.
-        if (settings.method == AttributionMethod::Calibrated && span.token == 0)
+        if (decodeOnly && span.token == 0)
             continue;
-        std::optional<Millijoules> sd;
-        if (!std::isnan(span.energy_notes.sd_mj))
-            sd = Millijoules{static_cast<double>(span.energy_notes.sd_mj)};
-        const Tally own =
-            tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed, sd);
-        for (auto* sum :
-             {&sums[{span.layer, span.component, span.token == 0}], &kinds[span.component]}) {
-            sum->first.add(own);
-            sum->second += truth.component_mj[i];
-        }
+        known[{span.token == 0 ? Phase::Prefill : Phase::Decode, span.layer, span.component}] +=
+            truth.component_mj[i];
         if (i % 37 == 0)
-            errors.span.add(own, truth.component_mj[i]);
+            errors.span.add(tallyOf(span.time.duration_ns(), span.energy_mj, Provenance::Attributed,
+                                    span.energy_notes.deviation()),
+                            truth.component_mj[i]);
     }
-    for (const auto& [key, sum] : sums)
-        errors.component.add(sum.first, sum.second);
+    std::map<Component, std::pair<Tally, double>> kinds;
+    for (const RunBreakdown::OfComponent& of : breakDown(trace).components) {
+        const auto found = known.find({of.phase, of.layer, of.component});
+        if (found == known.end())
+            continue;
+        errors.component.add(of.sum, found->second);
+        kinds[of.component].first.add(of.sum);
+        kinds[of.component].second += found->second;
+    }
     constexpr double kLeastShare = 0.01;
     for (const auto& [component, sum] : kinds) {
         if (sum.second >= kLeastShare * truth.over(trace.time))

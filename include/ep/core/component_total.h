@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/activation_stats.h"
+#include "ep/core/phase_errors.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
@@ -32,11 +33,14 @@ struct ComponentTotal {
 class TotalsBuilder {
 public:
     void add(const ComponentSpan& span, Provenance ofToken);
-    std::vector<ComponentTotal> finish() const; // sorted by layer and component
+    // Sorted by layer and component. errors: of the phases of the tokens added.
+    std::vector<ComponentTotal> finish(const PhaseErrors& errors = {}) const;
 
 private:
     struct Cell {
-        ComponentTotal total;
+        ComponentTotal total; // without its sum
+        Tally prefill;
+        Tally decode;
         // Sums are in double: float would lose digits after a thousand additions.
         double mean_abs = 0.0;
         double std = 0.0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ep/core/phase_errors.h"
 #include "ep/core/tally.h"
 #include "ep/core/trace.h"
 
@@ -110,7 +111,8 @@ public:
                       std::optional<Millijoules> sd);
     void addExtras(std::int32_t layer, Component component, const ExtrasSum& extras);
     void add(const RunTrace& trace); // all its layers, components and operations
-    RunBreakdown finish() const;
+    // errors: of the phases of the tokens added.
+    RunBreakdown finish(const PhaseErrors& errors = {}) const;
 
 private:
     Provenance provenanceOf(std::int32_t token) const;

@@ -3,6 +3,7 @@
 
 #include "sqlite/statement.h"
 #include "tables/span_unpacker.h"
+#include "tables/trace_columns.h"
 
 namespace ep::store {
 
@@ -15,23 +16,54 @@ ExtrasSum sumOf(const OperationExtras& extras)
     return sum;
 }
 
+// With times and energies only; the builder knows the tokens then.
+struct Totals {
+    std::vector<TokenSpan> tokens; // that were not interrupted
+    std::vector<PhaseSpan> phases;
+};
+
+Result<Totals> readTotals(Database& database, const std::string& runId, BreakdownBuilder& builder)
+{
+    Totals totals;
+    Statement tokens =
+        database.prepare(std::string("SELECT token_index, vocabulary_id, ") + kRangeColumns + ", "
+                             + kEnergyColumns + " FROM tokens WHERE run_id = ?",
+                         kReadingRun);
+    Status done = tokens.bind(runId).forEachRow([&](Statement& row) {
+        TokenSpan token;
+        std::optional<std::int32_t> vocabularyId; // none: the step was interrupted
+        row.take(token.index);
+        row.take(vocabularyId);
+        takeRange(row, token.time, 0);
+        takeEnergy(row, token.energy);
+        builder.setProvenance(token.index, token.energy.provenance);
+        if (vocabularyId)
+            totals.tokens.push_back(std::move(token));
+    });
+    if (!done)
+        return done.error();
+    Statement phases = database.prepare(std::string("SELECT phase, ") + kRangeColumns + ", "
+                                            + kEnergyColumns + " FROM phases WHERE run_id = ?",
+                                        kReadingRun);
+    done = phases.bind(runId).forEachRow([&](Statement& row) {
+        PhaseSpan& phase = totals.phases.emplace_back();
+        row.take(phase.phase);
+        takeRange(row, phase.time, 0);
+        takeEnergy(row, phase.energy);
+    });
+    if (!done)
+        return done.error();
+    return totals;
+}
+
 } // namespace
 
 Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
 {
     BreakdownBuilder builder;
-    {
-        Statement query = database.prepare(
-            "SELECT token_index, energy_provenance FROM tokens WHERE run_id = ?", kReadingRun);
-        const Status done = query.bind(runId).forEachRow([&](Statement& row) {
-            std::int32_t token = 0;
-            Provenance ofToken = Provenance::Missing;
-            row.get(token, ofToken);
-            builder.setProvenance(token, ofToken);
-        });
-        if (!done)
-            return done.error();
-    }
+    const Result<Totals> totals = readTotals(database, runId, builder);
+    if (!totals)
+        return totals.error();
     SpanUnpacker spans(database, runId, 0);
     Status done = spans.readShapes();
     const auto read = [&](auto span, SpanKind kind, const auto& add) {
@@ -61,7 +93,7 @@ Result<RunBreakdown> readBreakdown(Database& database, const std::string& runId)
     });
     if (!done)
         return done.error();
-    return builder.finish();
+    return builder.finish(PhaseErrors(totals->tokens, totals->phases));
 }
 
 } // namespace ep::store
