@@ -158,6 +158,21 @@ TEST(Calibration, AlwaysCatchesAHotCacheForKindsAboveOneTwentieth)
     EXPECT_GE(cases, 40);
 }
 
+// What the windows show of themselves is no drift: 2 % of noise in each, or a burst of another
+// program in a tenth of the seconds.
+TEST(Calibration, ANoisySensorOrBurstsAreNoReasonToRefuse)
+{
+    for (const test::CalibrationShape& shape :
+         {test::CalibrationShape{.noise = 0.02}, test::CalibrationShape{.bursts_per_s = 0.1}}) {
+        for (std::uint32_t seed = 1; seed <= 30; ++seed) {
+            test::CalibrationShape own = shape;
+            own.seed = seed;
+            const auto simulated = test::simulateCalibration(calibratedTruth(seed), own);
+            EXPECT_EQ(simulated.result.refusal, "") << shape.noise << ' ' << seed;
+        }
+    }
+}
+
 TEST(Calibration, IsRefusedWithOneSentence)
 {
     struct Case {

@@ -92,8 +92,9 @@ struct Calibration {
 //    what kinds are expected to cost differently alone;
 //  - the share is not above its own deviation.
 // The whole is refused on battery, in low-power mode, under thermal pressure or foreign load, with
-// a modelled source, with too few windows in a block, when the control drifts by more than 3 %, and
-// when |kappa - 1| is above 2 % and above three deviations.
+// a modelled source, with too few windows in a block, when the control drifts by more than 3 % and
+// two deviations of that, as its windows scatter, and when |kappa - 1| is above 2 % and above three
+// deviations.
 Calibration estimateCalibration(std::span<const CalibratedKind> kinds,
                                 std::span<const MeasuredBlock> blocks,
                                 std::span<const PowerSample> samples,

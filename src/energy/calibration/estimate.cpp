@@ -17,6 +17,7 @@ namespace {
 using What = CalibrationBlock::What;
 
 constexpr double kMostDrift = 0.03;
+constexpr double kDriftSd = 2.0; // by which it has to be beyond that
 constexpr double kMostMissing = 0.02; // |kappa - 1|
 constexpr double kMissingSd = 3.0;
 // Largest difference of a replay and its cross-check, in deviations: a dozen kinds are compared,
@@ -31,15 +32,28 @@ constexpr double kUncalibratedTau = 0.087;
 constexpr double kPooledCount = 4.0;
 constexpr std::size_t kSmoothed = 3; // control blocks
 
-// Mean power of the windows inside a block, without its tenth at either end, which other processes
-// disturb.
+// Mean power of the windows inside a block, without its tenth at either end and without outliers,
+// which other processes disturb.
 struct Power {
     double watts = 0.0;
+    double sd = 0.0; // of the mean, as the windows scatter
     int windows = 0;
 };
 
-Power powerIn(const EnergyTimeline& timeline, const TimeRange& time)
+// What differs from the median by more than the scatter of the others explains.
+void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
 {
+    constexpr double kOutlier = 4.0; // deviations
+    constexpr double kLeastScatter = 0.002; // steps of a counter scatter by nothing, or by one
+    const double most = kOutlier * std::max(scatter, kLeastScatter * std::abs(middle));
+    std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
+}
+
+// repetition: seconds of what the block repeats. Only windows that contain it wholly should all
+// have the same power.
+Power powerIn(const EnergyTimeline& timeline, const TimeRange& time, double repetition)
+{
+    constexpr double kScatterOfMedian = 1.482602218505602; // of a normal distribution
     constexpr double kTrimmed = 0.1;
     std::vector<std::pair<double, double>> powers; // with the duration
     const auto [first, last] = timeline.touching(time);
@@ -52,6 +66,21 @@ Power powerIn(const EnergyTimeline& timeline, const TimeRange& time)
                                 / (kPicojoulesPerMillijoule * kMillijoulesPerJoule) / seconds,
                             seconds);
     }
+    const auto windows = static_cast<int>(powers.size());
+    if (powers.empty())
+        return {};
+    std::vector<double> values;
+    double length = 0.0;
+    for (const auto& [power, own] : powers) {
+        values.push_back(power);
+        length += own / static_cast<double>(windows);
+    }
+    const double middle = medianOf(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    const double scatter = kScatterOfMedian * medianOf(std::move(values));
+    if (repetition <= length)
+        dropOutliers(powers, middle, scatter);
     std::ranges::sort(powers);
     const auto cut = static_cast<std::size_t>(kTrimmed * static_cast<double>(powers.size()));
     double energy = 0.0;
@@ -60,12 +89,14 @@ Power powerIn(const EnergyTimeline& timeline, const TimeRange& time)
         energy += powers[i].first * powers[i].second;
         seconds += powers[i].second;
     }
-    return {seconds > 0.0 ? energy / seconds : 0.0, static_cast<int>(powers.size())};
+    return {seconds > 0.0 ? energy / seconds : 0.0,
+            scatter / std::sqrt(static_cast<double>(windows)), windows};
 }
 
 struct Point {
     double at = 0.0; // middle of the block, in seconds of the clock
     double joules = 0.0;
+    double sd = 0.0; // of the joules, as windows scatter
 };
 
 double interpolated(const std::vector<Point>& points, double at)
@@ -161,7 +192,12 @@ std::optional<Shares> sharesOf(const SeriesOf& replays, const Scatter& scatter, 
 }
 
 // By how much the control changed, without the noise of single blocks.
-double driftOf(const std::vector<Point>& control)
+struct Drift {
+    double share = 0.0;
+    double sd = 0.0; // of that, from the noise of the windows
+};
+
+Drift driftOf(const std::vector<Point>& control)
 {
     std::vector<double> smooth;
     for (std::size_t i = 0; i + kSmoothed <= control.size(); ++i) {
@@ -175,7 +211,16 @@ double driftOf(const std::vector<Point>& control)
             smooth.push_back(point.joules);
     }
     const auto [least, most] = std::ranges::minmax(smooth);
-    return least > 0.0 ? most / least - 1.0 : 0.0;
+    if (!(least > 0.0))
+        return {};
+    // Of a median of three, and of the difference of two of those.
+    constexpr double kOfMedian = 0.67;
+    constexpr double kOfDifference = 1.4142135623730951;
+    double squares = 0.0;
+    for (const Point& point : control)
+        squares += point.sd * point.sd;
+    const double sd = std::sqrt(squares / static_cast<double>(control.size()));
+    return {most / least - 1.0, kOfDifference * kOfMedian * sd / least};
 }
 
 } // namespace
@@ -245,9 +290,11 @@ private:
         double idle = 0.0;
         double seconds = 0.0;
         for (const MeasuredBlock& block : blocks) {
-            const Power power = powerIn(m_timeline, block.time);
-            m_powers.push_back(power);
+            const double repetition = toSeconds(block.time.duration_ns())
+                / static_cast<double>(std::max<std::int64_t>(1, block.repetitions));
             const bool isIdle = block.block.what == What::Idle;
+            const Power power = powerIn(m_timeline, block.time, isIdle ? 0.0 : repetition);
+            m_powers.push_back(power);
             if (!isIdle && block.repetitions <= 0) {
                 return refuse("A block ended before its work was done once: calibrate with longer "
                               "blocks.");
@@ -276,7 +323,7 @@ private:
         const double seconds =
             toSeconds(block.time.duration_ns()) / static_cast<double>(block.repetitions);
         return {toSeconds(block.time.begin_ns) + 0.5 * toSeconds(block.time.duration_ns()),
-                (power.watts - m_result.record.idle_watts) * seconds};
+                (power.watts - m_result.record.idle_watts) * seconds, power.sd * seconds};
     }
 
     void readControl(std::span<const MeasuredBlock> blocks)
@@ -378,8 +425,9 @@ private:
             if (!kind.doubled_share && isHot(kind, token, m_settings))
                 kind.tau = std::max(kind.tau, kUncalibratedTau);
         }
-        record.drift = driftOf(m_control);
-        if (record.drift > kMostDrift) {
+        const Drift drift = driftOf(m_control);
+        record.drift = drift.share;
+        if (drift.share > kMostDrift + kDriftSd * drift.sd) {
             refuse("The energy of a token changed by " + formatPercent(record.drift)
                    + " during the calibration: let the machine settle and calibrate again.");
         }
