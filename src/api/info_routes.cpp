@@ -53,6 +53,8 @@ Json figureJson(const session::PredictedFigure& figure)
     return {{"prefill", figure.prefill},
             {"decode", figure.decode},
             {"total", figure.total()},
+            {"low", orNull(figure.low)},
+            {"high", orNull(figure.high)},
             {"median_error", orNull(figure.median_error)},
             {"largest_error", orNull(figure.largest_error)},
             {"runs", figure.runs}};

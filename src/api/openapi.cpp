@@ -126,8 +126,10 @@ constexpr const char* kSchemas = R"json({
   "name": {"type": "string"}, "architecture": {"type": "string"}, "supported": {"type": "boolean"},
   "problem": {"type": "string"}, "parameters": {"type": ["integer", "null"]}, "weight_bytes": {"type": "integer"}}}},
 "Figure": {"type": ["object", "null"],
-  "required": ["prefill", "decode", "total", "median_error", "largest_error", "runs"], "properties": {
+  "required": ["prefill", "decode", "total", "low", "high", "median_error", "largest_error", "runs"], "properties": {
   "prefill": {"type": "number"}, "decode": {"type": "number"}, "total": {"type": "number"},
+  "low": {"type": ["number", "null"], "description": "95 % interval of the total; null below three models"},
+  "high": {"type": ["number", "null"]},
   "median_error": {"type": ["number", "null"], "description": "|predicted - actual| / actual, each run from all others"},
   "largest_error": {"type": ["number", "null"]}, "runs": {"type": "integer"}}},
 "Estimate": {"type": "object", "required": ["value", "low", "high"], "properties": {

@@ -8,6 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
 namespace {
 
 using namespace ep;
@@ -22,6 +26,15 @@ struct Machine {
     double per_pass = 1e-3;
     double watts = 20.0;
 };
+
+// The same with every standard library.
+double normalDraw(std::mt19937& random)
+{
+    double sum = -6.0;
+    for (int i = 0; i < 12; ++i)
+        sum += static_cast<double>(random() >> 5) / 134217728.0;
+    return sum;
+}
 
 class PredictTest : public testing::Test {
 protected:
@@ -111,6 +124,69 @@ TEST_F(PredictTest, TellsItsErrorWhereTheRunsDisagree)
     ASSERT_TRUE(predicted);
     ASSERT_TRUE(predicted->seconds.largest_error);
     EXPECT_GT(*predicted->seconds.largest_error, 0.1);
+}
+
+// Machines on which each model is faster or slower than its bytes and FLOPs say, by 15 %, and each
+// run by another 3 %: how often the interval contains the time of a model that was not run, and of
+// another shape of the only one that was.
+TEST_F(PredictTest, ItsIntervalsHold)
+{
+    constexpr int kModels = 9; // the last is asked for
+    std::vector<std::string> models;
+    for (int i = 0; i < kModels; ++i) {
+        test::TinyModel model;
+        model.hidden_size = 32 << (i % 3);
+        model.intermediate_size = model.hidden_size * (2 + i % 2);
+        model.layers = 2 + (i * 5) % 7;
+        models.push_back("model" + std::to_string(i));
+        test::writeTinyModel(m_folder / models.back().c_str(), model);
+    }
+    std::mt19937 random(5);
+    const auto drawn = [&](double sd) { return std::exp(sd * normalDraw(random)); };
+    const auto length = [&] { return static_cast<int>(8 + random() % 120); };
+    const char* wanted = std::getenv("EP_TRIALS"); // more of them: docs/accuracy.md
+    const int trials = wanted != nullptr ? std::atoi(wanted) : 100;
+    int another = 0;
+    int same = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        std::vector<RunSummary> runs;
+        for (int i = 0; i + 1 < kModels; ++i) {
+            const double factor = drawn(0.15);
+            const int input = length();
+            const int output = length();
+            for (int repeat = 0; repeat <= i % 4; ++repeat)
+                runs.push_back(
+                    run(models[static_cast<std::size_t>(i)], input, output, factor * drawn(0.03)));
+        }
+        const int input = length();
+        const int output = length();
+        const auto holds = [&](const std::vector<RunSummary>& from, double factor) {
+            const auto predicted = predict(asked(models.back(), input, output), from);
+            EXPECT_TRUE(predicted);
+            const auto truth = run(models.back(), input, output, factor);
+            const double seconds = toSeconds(*truth.metrics.time_to_first_token_ns)
+                + (output - 1) / *truth.metrics.tokens_per_second;
+            const auto& figure = predicted->seconds;
+            return figure.low && *figure.low <= seconds && seconds <= *figure.high;
+        };
+        another += holds(runs, drawn(0.15) * drawn(0.03)) ? 1 : 0;
+        std::vector<RunSummary> own;
+        const double factor = drawn(0.15);
+        for (int shape = 0; shape < 8; ++shape) {
+            const int in = length();
+            const int out = length();
+            const double ofShape = factor * drawn(0.05);
+            for (int repeat = 0; repeat <= shape % 3; ++repeat)
+                own.push_back(run(models.back(), in, out, ofShape * drawn(0.02)));
+        }
+        same += holds(own, factor * drawn(0.05) * drawn(0.02)) ? 1 : 0;
+    }
+    RecordProperty("another_model", another);
+    RecordProperty("same_model", same);
+    for (const int held : {another, same}) {
+        EXPECT_GE(held, static_cast<int>(0.92 * trials));
+        EXPECT_LE(held, static_cast<int>(0.98 * trials));
+    }
 }
 
 TEST_F(PredictTest, RefusesWithoutRuns)

@@ -13,7 +13,7 @@
 // Predicts time and energy of a run: the analytic costs of the model (ep/model/analytic.h) times
 // unit costs (per byte, per FLOP, per pass) fitted to stored runs of the same device and dtype.
 // Each run provides two equations, one for its prefill and one for decoding, weighted so that
-// relative errors count equally.
+// relative errors count equally, and repeats of a model together as much as a single run.
 namespace ep::session {
 
 struct PredictionRequest {
@@ -34,6 +34,10 @@ struct PredictedFigure {
     // Absent with fewer than three runs.
     std::optional<double> median_error{};
     std::optional<double> largest_error{};
+    // 95 % interval of the total, from predicting each model from the others (where the runs are of
+    // the model asked for alone: each shape from the others). Absent with fewer than three.
+    std::optional<double> low{};
+    std::optional<double> high{};
     int runs = 0; // number of runs used for the unit costs
 };
 

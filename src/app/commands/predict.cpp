@@ -73,11 +73,14 @@ std::string asText(const session::PredictionRequest& request, const session::Pre
                      {"prefill", Align::Right},
                      {"decode", Align::Right},
                      {"total", Align::Right},
+                     {"95 % interval", Align::Right},
                      {"error", Align::Right},
                      {"from", Align::Right}});
     const auto add = [&](const char* title, const PredictedFigure& figure, auto format) {
-        table.addRow({title, format(figure.prefill), format(figure.decode), format(figure.total()),
-                      errorText(figure), std::to_string(figure.runs) + " runs"});
+        table.addRow(
+            {title, format(figure.prefill), format(figure.decode), format(figure.total()),
+             figure.low ? format(*figure.low) + " to " + format(*figure.high) : kMissingText,
+             errorText(figure), std::to_string(figure.runs) + " runs"});
     };
     add("time", found.seconds, [&](double seconds) {
         return formatDuration(static_cast<Nanoseconds>(seconds * kNanoseconds));
@@ -115,6 +118,8 @@ Json figureJson(const PredictedFigure& figure)
     return {{"prefill", figure.prefill},
             {"decode", figure.decode},
             {"total", figure.total()},
+            {"low", orNull(figure.low)},
+            {"high", orNull(figure.high)},
             {"median_error", orNull(figure.median_error)},
             {"largest_error", orNull(figure.largest_error)},
             {"runs", figure.runs}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/energy/machine_costs.h"
 
-#include "stats/student.h"
+#include "ep/energy/student.h"
 
 #include <algorithm>
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/session/predict.h"
 
+#include "ep/core/format.h"
 #include "ep/core/quantile.h"
 #include "ep/energy/cost_fit.h"
+#include "ep/energy/student.h"
 #include "ep/model/analytic.h"
 #include "ep/model/describe.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace ep::session {
@@ -18,7 +22,7 @@ namespace ep::session {
 namespace {
 
 using Columns = std::array<double, 3>; // bytes, FLOPs, passes
-constexpr std::size_t kFewestForError = 3;
+constexpr int kFewestForError = 3;
 
 struct Shape {
     std::int64_t batch = 1;
@@ -36,6 +40,10 @@ struct Seen {
     Work work;
     std::optional<double> prefill; // seconds or joules
     std::optional<double> decode;
+    std::string model{};
+    std::string shape{}; // with the model
+
+    double total() const { return prefill.value_or(0.0) + decode.value_or(0.0); }
 };
 
 Columns columnsOf(const model::PassCost& pass, double passes)
@@ -67,24 +75,27 @@ Work workOf(const model::ModelDescription& described, const Shape& shape, const 
 }
 
 using Costs = Columns; // per unit of each column
+using Cluster = std::string Seen::*; // what runs have in common that err together
 
-std::optional<Costs> fitCosts(const std::vector<Seen>& runs, std::optional<std::size_t> without)
+std::optional<Costs> fitCosts(std::span<const Seen* const> runs)
 {
+    std::map<std::string, int> ofModel;
+    for (const Seen* run : runs)
+        ++ofModel[run->model];
     std::vector<energy::CostRow> rows;
-    const auto add = [&](const Columns& work, const std::optional<double>& seen) {
+    const auto add = [&](const Columns& work, const std::optional<double>& seen, int repeats) {
         if (!seen || !(*seen > 0.0) || !(work[2] > 0.0))
             return;
+        const double weight = 1.0 / std::sqrt(repeats);
         energy::CostRow row;
         for (std::size_t i = 0; i < row.x.size(); ++i)
-            row.x[i] = work[i] / *seen;
-        row.energy_pj = 1.0;
+            row.x[i] = weight * work[i] / *seen;
+        row.energy_pj = weight;
         rows.push_back(row);
     };
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (without == i)
-            continue;
-        add(runs[i].work.prefill, runs[i].prefill);
-        add(runs[i].work.decode, runs[i].decode);
+    for (const Seen* run : runs) {
+        add(run->work.prefill, run->prefill, ofModel[run->model]);
+        add(run->work.decode, run->decode, ofModel[run->model]);
     }
     const auto fit = energy::fitNonNegative(rows);
     if (!fit)
@@ -100,29 +111,72 @@ double times(const Costs& costs, const Columns& work)
     return sum;
 }
 
+double predictedBy(const Costs& costs, const Seen& run)
+{
+    return (run.prefill ? times(costs, run.work.prefill) : 0.0)
+        + (run.decode ? times(costs, run.work.decode) : 0.0);
+}
+
 // Predicts each run from all others.
-std::vector<double> errorsOf(const std::vector<Seen>& runs)
+std::vector<double> errorsOf(std::span<const Seen* const> runs)
 {
     std::vector<double> errors;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const auto costs = fitCosts(runs, i);
-        const double seen = runs[i].prefill.value_or(0.0) + runs[i].decode.value_or(0.0);
-        if (!costs || !(seen > 0.0))
-            continue;
-        double predicted = 0.0;
-        if (runs[i].prefill)
-            predicted += times(*costs, runs[i].work.prefill);
-        if (runs[i].decode)
-            predicted += times(*costs, runs[i].work.decode);
-        errors.push_back(std::abs(predicted - seen) / seen);
+    for (const Seen* run : runs) {
+        std::vector<const Seen*> others(runs.begin(), runs.end());
+        std::erase(others, run);
+        const auto costs = fitCosts(others);
+        if (costs && run->total() > 0.0)
+            errors.push_back(std::abs(predictedBy(*costs, *run) / run->total() - 1.0));
     }
     std::sort(errors.begin(), errors.end());
     return errors;
 }
 
-std::optional<PredictedFigure> figureOf(const std::vector<Seen>& runs, const Work& asked)
+// Half the 95 % interval of the logarithm of a prediction: how far off each cluster of runs is when
+// it is predicted from the others. Absent with fewer than three clusters.
+std::optional<double> logIntervalOf(std::span<const Seen* const> runs, Cluster cluster)
 {
-    const auto costs = fitCosts(runs, std::nullopt);
+    std::map<std::string, std::vector<const Seen*>> clusters;
+    for (const Seen* run : runs)
+        clusters[run->*cluster].push_back(run);
+    double squares = 0.0;
+    int count = 0;
+    for (const auto& [name, own] : clusters) {
+        std::vector<const Seen*> others;
+        std::ranges::copy_if(runs, std::back_inserter(others),
+                             [&](const Seen* run) { return run->*cluster != name; });
+        const auto costs = fitCosts(others);
+        if (!costs)
+            continue;
+        double ofRuns = 0.0;
+        int known = 0;
+        for (const Seen* run : own) {
+            const double ratio = predictedBy(*costs, *run) / run->total();
+            if (!(ratio > 0.0) || !std::isfinite(ratio))
+                continue;
+            ofRuns += std::log(ratio) * std::log(ratio);
+            ++known;
+        }
+        if (known == 0)
+            continue;
+        squares += ofRuns / known;
+        ++count;
+    }
+    if (count < kFewestForError)
+        return std::nullopt;
+    return energy::studentFactor(count) * kHalfInterval95 * std::sqrt(squares / count);
+}
+
+std::optional<PredictedFigure> figureOf(const std::vector<Seen>& all, const Work& asked,
+                                        const std::string& model)
+{
+    std::vector<const Seen*> runs;
+    bool ofModel = true; // all of them
+    for (const Seen& run : all) {
+        runs.push_back(&run);
+        ofModel = ofModel && run.model == model;
+    }
+    const auto costs = fitCosts(runs);
     if (!costs)
         return std::nullopt;
     PredictedFigure figure;
@@ -130,9 +184,13 @@ std::optional<PredictedFigure> figureOf(const std::vector<Seen>& runs, const Wor
     figure.decode = times(*costs, asked.decode);
     figure.runs = static_cast<int>(runs.size());
     const auto errors = errorsOf(runs);
-    if (errors.size() >= kFewestForError) {
+    if (static_cast<int>(errors.size()) >= kFewestForError) {
         figure.median_error = quantileOf(errors, 0.5);
         figure.largest_error = errors.back();
+    }
+    if (const auto half = logIntervalOf(runs, ofModel ? &Seen::shape : &Seen::model)) {
+        figure.low = figure.total() * std::exp(-*half);
+        figure.high = figure.total() * std::exp(*half);
     }
     return figure;
 }
@@ -182,7 +240,10 @@ void addTo(Basis& basis, const RunSummary& run, const model::ModelDescription& d
     const double decoded = static_cast<double>((shape.output - 1) * shape.batch);
     Seen seen{.work = workOf(described, shape, run.info.dtype, run.info.device),
               .prefill = std::nullopt,
-              .decode = std::nullopt};
+              .decode = std::nullopt,
+              .model = run.info.model.name,
+              .shape = run.info.model.name + ' ' + std::to_string(shape.batch) + ' '
+                  + std::to_string(shape.input) + ' ' + std::to_string(shape.output)};
     Seen energy = seen;
     if (metrics.time_to_first_token_ns)
         seen.prefill = toSeconds(*metrics.time_to_first_token_ns);
@@ -262,7 +323,7 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
                                .input = request.input_tokens,
                                .output = request.output_tokens},
                               request.dtype, request.device);
-    const auto seconds = figureOf(basis.seconds, asked);
+    const auto seconds = figureOf(basis.seconds, asked, described->facts.name);
     if (!seconds)
         return noBasis(request, basis);
 
@@ -281,7 +342,7 @@ Result<Prediction> predict(const PredictionRequest& request, const std::vector<R
         prediction.modelled = modelled;
     }
     if (best != nullptr)
-        prediction.joules = figureOf(*best, asked);
+        prediction.joules = figureOf(*best, asked, described->facts.name);
     if (!prediction.joules) {
         prediction.joules_problem = best == nullptr
             ? "None of the runs has energies; they had no power source."
