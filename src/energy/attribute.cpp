@@ -214,6 +214,20 @@ CostFit changed(CostFit fit, const UnitCosts& from, const UnitCosts& to)
     return fit;
 }
 
+// Unit costs that decoding alone shows say nothing about prefill, which computes far more for each
+// byte.
+bool hardlyAnyPrefill(const RunTrace& trace)
+{
+    constexpr double kHardlyAny = 0.05;
+    Nanoseconds prefill = 0;
+    for (const PhaseSpan& phase : trace.phases) {
+        if (phase.phase == Phase::Prefill)
+            prefill += phase.time.duration_ns();
+    }
+    return static_cast<double>(prefill)
+        < kHardlyAny * static_cast<double>(trace.time.duration_ns());
+}
+
 // A calibration knows shares of the total: so that they add up to those, every rail is divided in
 // the same way.
 CostFit ofAllRails(CostFit fit, const UnitCosts& costs)
@@ -295,7 +309,9 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
 
     const KindWork kinds(trace);
     SplitModel::Input input = modelInput(evenly, kinds, baseline);
-    input.costs = usable ? sumOf(*costs.fit) : UnitCosts{.time_mw = 1.0};
+    input.costs = usable                        ? sumOf(*costs.fit)
+        : calibrated && hardlyAnyPrefill(trace) ? costsOf(*settings.calibration)
+                                                : UnitCosts{.time_mw = 1.0};
     input.prior = usable ? uncalibratedPrior() : timeOnlyPrior();
     if (calibrated)
         input.prior = calibratedPrior(input.prior, *settings.calibration, input.costs);
@@ -335,9 +351,10 @@ Attribution attribute(RunTrace& trace, const AttributionSettings& settings,
     }
     const WorkCurve weighted(trace, model.factors());
     SpreadRule rule{.work = &weighted, .fit = evenRule.fit, .static_mw = idle};
-    if (usable)
-        rule.fit = calibrated ? ofAllRails(*costs.fit, model.costs())
-                              : changed(*costs.fit, input.costs, model.costs());
+    if (calibrated)
+        rule.fit = ofAllRails(*(usable ? costs.fit : evenRule.fit), model.costs());
+    else if (usable)
+        rule.fit = changed(*costs.fit, input.costs, model.costs());
     const EnergyTimeline byCost(trace.samples, rule, shift);
     finish(cost ? byCost : byTime, cost ? &byTime : usable ? &byCost : nullptr);
     return result;

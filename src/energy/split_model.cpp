@@ -2,10 +2,11 @@
 #include "split_model.h"
 
 #include "inverse.h"
-#include "stats/student.h"
 #include "window_errors.h"
 
 #include "ep/core/quantile.h"
+#include "ep/energy/cost_fit.h"
+#include "ep/energy/student.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +27,14 @@ constexpr double kUncalibrated = 0.15 / 1.7320508075688772;
 constexpr double kTimeOnly = 0.4;
 // The machine outside the run, if its idle power is unknown: anything from nothing to twice.
 constexpr double kOutside = 1.0;
-// Of the unit costs, in shares of the run's dynamic energy: weak where windows tell them apart, and
-// all that is known where they do not.
-constexpr double kBytesShare = 0.5;
-constexpr double kFlopsShare = 0.25;
-constexpr double kTimeShare = 0.25;
+// Of the unit costs, in shares of the run's dynamic energy, mean and deviation: weak where windows
+// tell them apart, and all that is known where they do not. The costs that were fitted would be the
+// wrong mean: which of them are zero was decided by the same windows.
+struct CostShare {
+    double mean;
+    double sd;
+};
+constexpr std::array<CostShare, kIdle> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.3, 0.25}}};
 constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
 constexpr double kLeastFactor = 0.2;
@@ -51,6 +55,30 @@ std::vector<double> product(const SquareMatrix& matrix, const std::vector<double
     for (std::size_t i = 0; i < vector.size(); ++i)
         result[i] = dot(matrix[i], vector);
     return result;
+}
+
+// What is known of an unknown that cannot be below `least`, from a normal distribution that says
+// nothing of that: mean and covariance of the distribution that is cut off there.
+void cutOff(std::size_t unknown, double least, std::vector<double>& mean, SquareMatrix& covariance)
+{
+    constexpr double kFarAway = -8.0; // deviations
+    constexpr double kFarBeyond = 30.0; // where both tails underflow
+    constexpr double kNormalDensity = 0.3989422804014327;
+    const double variance = covariance[unknown][unknown];
+    const double sd = std::sqrt(variance);
+    const double at = (least - mean[unknown]) / sd;
+    if (!(at > kFarAway))
+        return;
+    const double tail = 0.5 * std::erfc(at / std::sqrt(2.0));
+    const double rise =
+        at < kFarBeyond ? kNormalDensity * std::exp(-0.5 * at * at) / tail : at + 1.0 / at;
+    const double left = std::clamp(1.0 + at * rise - rise * rise, 1e-6, 1.0);
+    const std::vector<double> column = covariance[unknown];
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+        mean[i] += column[i] / sd * rise;
+        for (std::size_t k = 0; k < mean.size(); ++k)
+            covariance[i][k] -= column[i] * column[k] / variance * (1.0 - left);
+    }
 }
 
 // One equation of the fit.
@@ -158,6 +186,26 @@ KindPrior timeOnlyPrior()
     return prior;
 }
 
+UnitCosts costsOf(const CalibrationRecord& calibration)
+{
+    // Kinds differ by shares of their energy, so that each counts the same.
+    std::vector<CostRow> rows;
+    for (const CalibratedKind& kind : calibration.kinds) {
+        const double energy = kind.share * calibration.token_joules;
+        if (!kind.problem.empty() || !(energy > 0.0))
+            continue;
+        rows.push_back({.x = {kind.bytes / energy, kind.flops / energy, kind.seconds / energy},
+                        .energy_pj = 1.0});
+    }
+    const auto fit = fitNonNegative(rows);
+    if (!fit)
+        return {.time_mw = 1.0};
+    constexpr double kPicojoules = 1e12; // of a joule
+    return {.pj_per_byte = fit->k[0] * kPicojoules,
+            .pj_per_flop = fit->k[1] * kPicojoules,
+            .time_mw = fit->k[2] * kMillijoulesPerJoule};
+}
+
 KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
                           const UnitCosts& costs)
 {
@@ -214,7 +262,7 @@ void SplitModel::setUp(const Input& input)
     m_unexplained.assign(m_expected.size(), 0.0);
 
     std::vector<double> mean(kKinds, 0.0);
-    std::vector<double> sd{kBytesShare, kFlopsShare, kTimeShare,
+    std::vector<double> sd{kCostShares[kBytes].sd, kCostShares[kFlops].sd, kCostShares[kTime].sd,
                            m_idle && m_idle->value > 0.0 ? m_idleSd / m_idle->value : 0.0};
     if (!input.learn)
         sd[kBytes] = sd[kFlops] = sd[kTime] = 0.0;
@@ -260,6 +308,9 @@ void SplitModel::setUp(const Input& input)
     const double seconds = toSeconds(m_work.run().duration_ns());
     const auto per = [&](double amount) { return amount > 0.0 ? energy / amount : 0.0; };
     m_reference = {per(all.bytes), per(all.flops), per(seconds)};
+    const Vector fitted = inReferences(m_costs);
+    for (std::size_t i = 0; i < fitted.size(); ++i)
+        m_priorMean[i] = kCostShares[i].mean - fitted[i];
 }
 
 double SplitModel::dynamicOf(std::size_t window) const
@@ -330,6 +381,23 @@ SplitModel::Part SplitModel::partOf(const TimeRange& range) const
     return part;
 }
 
+SplitModel::Vector SplitModel::inReferences(const UnitCosts& costs) const
+{
+    Vector result{costs.pj_per_byte / kPicojoulesPerMillijoule,
+                  costs.pj_per_flop / kPicojoulesPerMillijoule, costs.time_mw};
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = m_reference[i] > 0.0 ? result[i] / m_reference[i] : 0.0;
+    return result;
+}
+
+// No unit cost is below zero.
+void SplitModel::cutOffCosts(const UnitCosts& fitted)
+{
+    const Vector costs = inReferences(fitted);
+    for (std::size_t i = 0; i < costs.size(); ++i)
+        cutOff(i, -costs[i], m_mean, m_covariance);
+}
+
 void SplitModel::learn()
 {
     std::vector<Row> rows;
@@ -382,6 +450,7 @@ void SplitModel::learn()
             known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
         }
         m_covariance = std::move(a);
+        cutOffCosts(fitted);
         m_costs.pj_per_byte = std::max(
             0.0,
             fitted.pj_per_byte + m_mean[kBytes] * m_reference[kBytes] * kPicojoulesPerMillijoule);

@@ -29,6 +29,10 @@ struct KindPrior {
 KindPrior uncalibratedPrior();
 // No unit costs either: the power of a kind in a phase differs by 40 % from the mean.
 KindPrior timeOnlyPrior();
+// What bytes, FLOPs and time cost in the tokens of a calibration, as far as its kinds tell them
+// apart; time alone if they do not. A run whose own windows are too similar has no better ones: a
+// kind's share says nothing about how its cost grows with the context.
+UnitCosts costsOf(const CalibrationRecord& calibration);
 // Changes a prior by what a calibration measured in decoding: the factors with which these unit
 // costs give each kind its share of a token. Prefill, which other kernels compute, and kinds that
 // the calibration refused, stay as uncertain as they were.
@@ -106,6 +110,8 @@ private:
 
     void setUp(const Input& input);
     void learn();
+    Vector inReferences(const UnitCosts& costs) const; // bytes, FLOPs and time
+    void cutOffCosts(const UnitCosts& fitted);
     void remember();
     Part partOf(const TimeRange& range) const;
     double modelled(const WorkCurve::Work& work) const;
