@@ -370,8 +370,8 @@
         <translation>Früher geöffnet</translation>
     </message>
     <message>
-        <source>Runs a small bundled model on this computer; takes a few seconds. Where no sensor works, its energy is modelled and labelled as such.</source>
-        <translation>Führt ein kleines mitgeliefertes Modell auf diesem Rechner aus; dauert wenige Sekunden. Wo kein Sensor arbeitet, ist die Energie modelliert und so gekennzeichnet.</translation>
+        <source>Runs a small bundled model on this computer again and again, for five to twenty seconds. Where no sensor works, its energy is modelled and labelled as such.</source>
+        <translation>Führt ein kleines mitgeliefertes Modell auf diesem Rechner immer wieder aus, fünf bis zwanzig Sekunden lang. Wo kein Sensor arbeitet, ist die Energie modelliert und so gekennzeichnet.</translation>
     </message>
     <message>
         <source>A run of the bundled model on a simulated machine, with several rails, to explore. Nothing of it was measured, and every chart says so.</source>

@@ -74,8 +74,8 @@ WelcomePage::WelcomePage(QWidget* parent)
                   "explore. Nothing of it was measured, and every chart says so."));
     m_demoModel =
         addWay(u"welcomeDemoModel"_s, "play"_L1, tr("Profile the demo model"),
-               tr("Runs a small bundled model on this computer; takes a few seconds. Where no "
-                  "sensor works, its energy is modelled and labelled as such."));
+               tr("Runs a small bundled model on this computer again and again, for five to twenty "
+                  "seconds. Where no sensor works, its energy is modelled and labelled as such."));
     auto* folder = addWay(u"welcomeFolder"_s, "open"_L1, tr("Add a folder with models"),
                           tr("Models as folders of HuggingFace or MLX, or as GGUF files. You can "
                              "also drop one on this window."));
