@@ -43,7 +43,7 @@ struct Power {
 // What differs from the median by more than the scatter of the others explains.
 void dropOutliers(std::vector<std::pair<double, double>>& powers, double middle, double scatter)
 {
-    constexpr double kOutlier = 4.0; // deviations
+    constexpr double kOutlier = 6.0; // deviations
     constexpr double kLeastScatter = 0.002; // steps of a counter scatter by nothing, or by one
     const double most = kOutlier * std::max(scatter, kLeastScatter * std::abs(middle));
     std::erase_if(powers, [&](const auto& power) { return std::abs(power.first - middle) > most; });
