@@ -12,7 +12,7 @@ namespace ep::energy {
 
 namespace {
 
-struct Spread {
+struct PowerSpread {
     Milliwatts mean;
     Milliwatts sd;
 };
@@ -20,8 +20,8 @@ struct Spread {
 using PowerOf = std::function<std::optional<Milliwatts>(const PowerSample&)>;
 
 // Mean, weighted by time, of the windows with such a power; absent if there are none.
-std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
-                               const PowerOf& powerOf)
+std::optional<PowerSpread> spreadOf(const std::vector<const PowerSample*>& samples,
+                                    const PowerOf& powerOf)
 {
     double weight = 0.0;
     double mean = 0.0;
@@ -38,7 +38,7 @@ std::optional<Spread> spreadOf(const std::vector<const PowerSample*>& samples,
     }
     if (!(weight > 0.0))
         return std::nullopt;
-    return Spread{{mean}, {std::sqrt(squares / weight)}};
+    return PowerSpread{{mean}, {std::sqrt(squares / weight)}};
 }
 
 std::optional<Milliwatts> railPower(const PowerSample& sample, std::size_t rail)

@@ -44,11 +44,11 @@ private:
 // "llama-7b.Q4_K_M" of llama-7b.Q4_K_M-00001-of-00002.gguf
 std::string ggufName(const std::filesystem::path& file)
 {
-    constexpr std::string_view kFirstPart = "-00001-of-";
+    constexpr std::string_view kFirstFile = "-00001-of-";
     std::string name =
         file.extension() == ".gguf" ? file.stem().string() : file.filename().string();
-    if (const auto part = name.rfind(kFirstPart);
-        part != std::string::npos && part > 0 && name.size() == part + kFirstPart.size() + 5)
+    if (const auto part = name.rfind(kFirstFile);
+        part != std::string::npos && part > 0 && name.size() == part + kFirstFile.size() + 5)
         name.resize(part);
     return name;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "attach/recorded.h"
+#include "support/milliseconds.h"
 
 #include "ep/attach/answer.h"
 
@@ -10,7 +11,7 @@
 namespace ep::attach {
 namespace {
 
-constexpr Nanoseconds kMs = 1'000'000;
+using test::kMs;
 
 struct Recorded {
     const char* file;

@@ -32,10 +32,10 @@ struct Held {
     double share() const { return static_cast<double>(inside) / all; }
 };
 
-std::vector<PowerSample> exactSamples(const std::vector<test::Reading>& readings)
+std::vector<PowerSample> exactSamples(const std::vector<ep::test::Reading>& readings)
 {
     std::vector<PowerSample> samples;
-    for (const test::Reading& reading : readings) {
+    for (const ep::test::Reading& reading : readings) {
         PowerSample sample;
         sample.window = reading.true_window;
         sample.energy_mj[Rail::Cpu] = Millijoules{reading.energy_mj};
@@ -50,13 +50,13 @@ struct SimulatedRun {
     Attribution result;
 };
 
-SimulatedRun simulatedRun(const test::Truth& truth, std::uint32_t seed, AttributionMethod method,
-                          bool withBaseline = true)
+SimulatedRun simulatedRun(const ep::test::Truth& truth, std::uint32_t seed,
+                          AttributionMethod method, bool withBaseline = true)
 {
     SimulatedRun run{truth.trace, {}};
-    test::SensorShape sensor;
+    ep::test::SensorShape sensor;
     sensor.seed = seed;
-    run.trace.samples = exactSamples(test::readSensor(truth, sensor));
+    run.trace.samples = exactSamples(ep::test::readSensor(truth, sensor));
     std::optional<BaselineRecord> baseline;
     if (withBaseline)
         baseline = measureBaseline(run.trace.samples, truth.idle, truth.trace.time.begin_ns,
@@ -77,13 +77,14 @@ TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
         Held runs;
         constexpr std::uint32_t kSeeds = 24;
         for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
-            const test::Truth truth = test::makeTruth({.input_tokens = 2048,
-                                                       .output_tokens = 40,
-                                                       .layers = 8,
-                                                       .time_mw = 2000.0,
-                                                       .off_model = 0.15,
-                                                       .factors = test::FactorShape::Normal,
-                                                       .seed = seed});
+            const ep::test::Truth truth =
+                ep::test::makeTruth({.input_tokens = 2048,
+                                     .output_tokens = 40,
+                                     .layers = 8,
+                                     .time_mw = 2000.0,
+                                     .off_model = 0.15,
+                                     .factors = ep::test::FactorShape::Normal,
+                                     .seed = seed});
             const SimulatedRun run = simulatedRun(truth, 50 + seed, method);
             Tally attention;
             double trueAttention = 0.0;
@@ -119,7 +120,7 @@ TEST(Intervals, HoldTheTruthInNineteenOfTwentyCases)
 // A pulse inside one window: with the idle power its energy is known, without it is refused.
 TEST(Intervals, AShortRunIsKnownFromTheIdlePowerOrRefused)
 {
-    const test::Truth truth = test::makeTruth({.input_tokens = 16, .output_tokens = 2});
+    const ep::test::Truth truth = ep::test::makeTruth({.input_tokens = 16, .output_tokens = 2});
     ASSERT_LT(truth.trace.time.duration_ns(), 100'000'000);
     const SimulatedRun known = simulatedRun(truth, 1, AttributionMethod::Cost);
     ASSERT_TRUE(known.result.run.total_mj);

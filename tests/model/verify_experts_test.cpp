@@ -185,7 +185,7 @@ TEST_P(VerifyExpertsTest, NumbersOfExpertsThatDoNotExistFail)
     }
 }
 
-std::vector<test::Variant> mixtures()
+std::vector<test::Variant> mixturesToVerify()
 {
     std::vector<test::Variant> found;
     for (const test::Variant& variant : test::familyVariants()) {
@@ -195,7 +195,7 @@ std::vector<test::Variant> mixtures()
     return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Mixtures, VerifyExpertsTest, testing::ValuesIn(mixtures()),
+INSTANTIATE_TEST_SUITE_P(Mixtures, VerifyExpertsTest, testing::ValuesIn(mixturesToVerify()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 // A dense model has no routers that could agree with a reference.

@@ -12,7 +12,7 @@
 namespace ep::test {
 namespace {
 
-using Json = nlohmann::json;
+using TokenizerJson = nlohmann::json;
 
 // Of token_type.
 constexpr int kNormal = 1;
@@ -27,18 +27,18 @@ struct Token {
     int type = kNormal;
 };
 
-std::map<int, Token> tokensOf(const Json& document)
+std::map<int, Token> tokensOf(const TokenizerJson& document)
 {
-    const Json& model = document.at("model");
+    const TokenizerJson& model = document.at("model");
     const bool pieces = model.value("byte_fallback", false);
     std::map<int, Token> tokens;
     for (const auto& [text, id] : model.at("vocab").items()) {
         const bool byte = pieces && text.size() == 6 && text.starts_with("<0x");
         tokens[id.get<int>()] = {text, byte ? kByte : kNormal};
     }
-    for (const Json& added : document.at("added_tokens")) {
+    for (const TokenizerJson& added : document.at("added_tokens")) {
         const auto text = added.at("content").get<std::string>();
-        const bool unknown = model.value("unk_token", Json()) == Json(text);
+        const bool unknown = model.value("unk_token", TokenizerJson()) == TokenizerJson(text);
         const bool special = added.at("special").get<bool>();
         tokens[added.at("id").get<int>()] = {text,
                                              unknown       ? kUnknown
@@ -49,10 +49,10 @@ std::map<int, Token> tokensOf(const Json& document)
 }
 
 // "a b", also of merges that are pairs.
-std::vector<std::string> mergesOf(const Json& model)
+std::vector<std::string> mergesOf(const TokenizerJson& model)
 {
     std::vector<std::string> merges;
-    for (const Json& merge : model.at("merges")) {
+    for (const TokenizerJson& merge : model.at("merges")) {
         merges.push_back(merge.is_string() ? merge.get<std::string>()
                                            : merge.at(0).get<std::string>() + " "
                                  + merge.at(1).get<std::string>());
@@ -62,7 +62,7 @@ std::vector<std::string> mergesOf(const Json& model)
 
 // The rank of the first merge that gives each text; runs of blanks come last though their ids are
 // low, as in SentencePiece's models.
-std::map<std::string, float> scoresOf(const Json& model)
+std::map<std::string, float> scoresOf(const TokenizerJson& model)
 {
     std::map<std::string, float> scores;
     float rank = 0.0F;
@@ -73,7 +73,7 @@ std::map<std::string, float> scoresOf(const Json& model)
     return scores;
 }
 
-const char* preTokenizerOf(const Json& document)
+const char* preTokenizerOf(const TokenizerJson& document)
 {
     const std::string division = document.at("pre_tokenizer").dump();
     if (division.find("{1,3}") != std::string::npos)
@@ -85,9 +85,9 @@ const char* preTokenizerOf(const Json& document)
 
 void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
 {
-    Json document;
+    TokenizerJson document;
     std::ifstream(file) >> document;
-    const Json& model = document.at("model");
+    const TokenizerJson& model = document.at("model");
     const std::map<int, Token> tokens = tokensOf(document);
     std::vector<std::string> texts;
     const std::map<std::string, float> ranked = scoresOf(model);
@@ -120,14 +120,15 @@ void writeTokenizer(GgufWriter& out, const std::filesystem::path& file)
         out.text("tokenizer.ggml.pre", preTokenizerOf(document));
     }
     // The template of the post-processor, which may be one of several.
-    const Json& post = document.at("post_processor");
-    const Json list = post.is_object() && post.contains("processors") ? post.at("processors")
-                                                                      : Json::array({post});
+    const TokenizerJson& post = document.at("post_processor");
+    const TokenizerJson list = post.is_object() && post.contains("processors")
+        ? post.at("processors")
+        : TokenizerJson::array({post});
     bool begins = false;
-    for (const Json& one : list) {
+    for (const TokenizerJson& one : list) {
         if (!one.is_object() || one.value("type", "") != "TemplateProcessing")
             continue;
-        const Json& first = one.at("single").at(0);
+        const TokenizerJson& first = one.at("single").at(0);
         if (!first.contains("SpecialToken"))
             continue;
         begins = true;

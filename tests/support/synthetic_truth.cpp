@@ -48,12 +48,12 @@ Cost attention(double rows, double context)
 }
 
 // Share of the machine's peak that a kind of work reaches.
-struct Part {
+struct TruePart {
     Component component;
     double efficiency;
     Cost (*cost)(double rows, double context);
 };
-constexpr std::array<Part, 10> kParts = {{
+constexpr std::array<TruePart, 10> kParts = {{
     {Component::InputLayernorm, 0.5, [](double r, double) { return perElement(r * kHidden, 5); }},
     {Component::QProj, 0.85, [](double r, double) { return matrix(r, kHidden, kHidden); }},
     {Component::KProj, 0.6, [](double r, double) { return matrix(r, kHidden, kKv); }},
@@ -271,7 +271,7 @@ private:
     {
         const Nanoseconds begin = m_now;
         for (std::size_t i = 0; i < kParts.size(); ++i) {
-            const Part& part = kParts[i];
+            const TruePart& part = kParts[i];
             const Cost cost = part.cost(rows, context);
             const Nanoseconds partBegin = m_now;
             const double mj = work(cost, part.efficiency, m_factors[i]);
@@ -333,7 +333,7 @@ Truth makeTruth(const TruthShape& shape)
 
 std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
 {
-    constexpr double kMs = 1e6;
+    constexpr double kNsPerMs = 1e6;
     Chance chance(shape.seed);
     std::vector<Reading> readings;
     std::vector<Rail> rails{Rail::Cpu};
@@ -355,7 +355,7 @@ std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
     while (now < truth.edges.back()) {
         const double length =
             shape.interval_ms + shape.excess_ms + shape.jitter_ms * chance.signedUniform();
-        now += static_cast<Nanoseconds>(std::llround(length * kMs));
+        now += static_cast<Nanoseconds>(std::llround(length * kNsPerMs));
         for (std::size_t i = 0; i < rails.size(); ++i) {
             const double next = truth.energyUntil(now, rails[i]);
             counters[i].noise += shape.noise * chance.normal() * (next - counters[i].noiseless);
@@ -366,12 +366,12 @@ std::vector<Reading> readSensor(const Truth& truth, const SensorShape& shape)
         Reading reading;
         reading.true_window = {begin, now};
         const Nanoseconds off =
-            static_cast<Nanoseconds>(shape.stamp_ms * kMs * chance.signedUniform());
+            static_cast<Nanoseconds>(shape.stamp_ms * kNsPerMs * chance.signedUniform());
         reading.stamped = {stampedBegin, now + off};
         reading.elapsed_ns = static_cast<Nanoseconds>(
             std::llround(static_cast<double>(now - begin) * (1.0 + shape.drift_ppm * 1e-6)));
-        reading.arrival_ns =
-            now + static_cast<Nanoseconds>(std::llround(chance.exponential(shape.delay_ms) * kMs));
+        reading.arrival_ns = now
+            + static_cast<Nanoseconds>(std::llround(chance.exponential(shape.delay_ms) * kNsPerMs));
         if (!readings.empty()) // one reading never overtakes another
             reading.arrival_ns = std::max(reading.arrival_ns, readings.back().arrival_ns + 1000);
         for (std::size_t i = 0; i < rails.size(); ++i) {

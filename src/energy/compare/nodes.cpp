@@ -18,15 +18,15 @@ namespace {
 constexpr double kTwoSided95 = 1.959963984540054;
 
 // Values of a node in one run.
-struct Amount {
+struct NodeAmount {
     std::optional<double> value; // normalised
     std::optional<double> sd; // sd of the measurement, if known
 };
 
 // The parts of a run by node; an absent node has no energy.
 struct NodeAmounts {
-    Amount energy_mj;
-    Amount time_ms;
+    NodeAmount energy_mj;
+    NodeAmount time_ms;
 };
 
 // Part and, below it, layer or phase; sorted in display order.
@@ -201,7 +201,7 @@ struct Side {
     std::optional<double> sd; // sd of a single value
 };
 
-Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, Amount NodeAmounts::*quantity)
+Side sideOf(const std::vector<RunNodes>& runs, const NodeId& id, NodeAmount NodeAmounts::*quantity)
 {
     Side side;
     for (const RunNodes& run : runs) {
@@ -244,7 +244,7 @@ NodeCell cellOf(const Side& baseline, const Side& side, bool isBaseline)
 using AllRuns = std::vector<std::vector<RunNodes>>; // by group
 
 std::vector<NodeCell> cellsOf(const AllRuns& groups, std::size_t baseline, const NodeId& id,
-                              Amount NodeAmounts::*quantity)
+                              NodeAmount NodeAmounts::*quantity)
 {
     const Side reference = sideOf(groups[baseline], id, quantity);
     std::vector<NodeCell> cells;

@@ -71,7 +71,7 @@ private:
     std::vector<ComparisonWarning> m_found;
 };
 
-std::string joined(const std::vector<std::string>& texts)
+std::string withAnd(const std::vector<std::string>& texts)
 {
     std::string all;
     for (std::size_t i = 0; i < texts.size(); ++i)
@@ -89,7 +89,7 @@ void warnOfSettings(Warnings& all)
     const auto sources = all.distinct([](const RunInfo& i) { return i.power.source; });
     if (sources.size() > 1) {
         all.add(Weight::Serious,
-                "The joules come from different power sources (" + joined(sources)
+                "The joules come from different power sources (" + withAnd(sources)
                     + "). Differences in energy may be due to the sensors; times can be compared.");
     }
     auto servers = all.distinct([](const RunInfo& i) {
@@ -98,14 +98,14 @@ void warnOfSettings(Warnings& all)
     std::erase(servers, std::string());
     if (!servers.empty()) {
         all.add(Weight::Note,
-                "Of " + joined(servers)
+                "Of " + withAnd(servers)
                     + ", device, number format and layers are not known here: compare whole runs, "
                       "their phases and tokens.");
     }
     const auto devices = all.distinctOfOurs([](const RunInfo& i) { return i.device; });
     if (devices.size() > 1) {
         all.add(Weight::Caution,
-                "The devices differ (" + joined(devices)
+                "The devices differ (" + withAnd(devices)
                     + "). A rail covers only its own device: compare energies only if the source "
                       "covers both.");
     }
@@ -113,27 +113,27 @@ void warnOfSettings(Warnings& all)
         [](const RunInfo& i) { return i.environment.machine + ", " + i.environment.cpu; });
     if (machines.size() > 1) {
         all.add(Weight::Serious,
-                "The runs were made on different machines (" + joined(machines)
+                "The runs were made on different machines (" + withAnd(machines)
                     + "); differences may not be due to the settings.");
     }
     const auto depths =
         all.distinctOfOurs([](const RunInfo& i) { return std::string(name(i.depth)); });
     if (depths.size() > 1) {
         all.add(Weight::Serious,
-                "The profiling depths differ (" + joined(depths)
+                "The profiling depths differ (" + withAnd(depths)
                     + "). Deeper recording costs time and energy; compare runs of the same depth.");
     }
     const auto dtypes = all.distinctOfOurs([](const RunInfo& i) { return i.dtype; });
     if (dtypes.size() > 1) {
         all.add(Weight::Note,
-                "The number formats differ (" + joined(dtypes)
+                "The number formats differ (" + withAnd(dtypes)
                     + "), so the texts may differ: measure how well each format predicts a text.");
     }
     const auto layers =
         all.distinctOfOurs([](const RunInfo& i) { return std::to_string(i.model.layers); });
     if (layers.size() > 1) {
         all.add(Weight::Note,
-                "The models have different numbers of layers (" + joined(layers)
+                "The models have different numbers of layers (" + withAnd(layers)
                     + "). Layers are matched by their relative position; several of the deeper "
                       "model are added up.");
     }
@@ -142,13 +142,13 @@ void warnOfSettings(Warnings& all)
     std::erase(kernels, std::string());
     if (kernels.size() > 1 && dtypes.size() == 1 && devices.size() == 1) {
         all.add(Weight::Caution,
-                "The matrix products were computed by different kernels (" + joined(kernels)
+                "The matrix products were computed by different kernels (" + withAnd(kernels)
                     + "): part of the difference may be theirs. Pin them with --kernels.");
     }
     const auto versions =
         all.distinctOfOurs([](const RunInfo& i) { return i.environment.torch_version; });
     if (versions.size() > 1)
-        all.add(Weight::Caution, "The LibTorch versions differ (" + joined(versions) + ").");
+        all.add(Weight::Caution, "The LibTorch versions differ (" + withAnd(versions) + ").");
 }
 
 void warnOfLengths(Warnings& all)
@@ -157,7 +157,7 @@ void warnOfLengths(Warnings& all)
         [](const RunInfo& i) { return std::to_string(i.input_tokens / batchSize(i)); });
     if (inputs.size() > 1) {
         all.add(Weight::Caution,
-                "The prompts have different lengths (" + joined(inputs)
+                "The prompts have different lengths (" + withAnd(inputs)
                     + " tokens). Energy per output token includes the prefill: compare energy per "
                       "input token and per decoded token instead.");
     } else if (all.distinct([](const RunInfo& i) { return i.prompt; }).size() > 1) {
@@ -168,7 +168,7 @@ void warnOfLengths(Warnings& all)
     if (outputs.size() > 1) {
         all.add(Weight::Caution,
                 "The runs generated different numbers of tokens"
-                    + (outputs.size() <= 6 ? " (" + joined(outputs) + ")" : std::string())
+                    + (outputs.size() <= 6 ? " (" + withAnd(outputs) + ")" : std::string())
                     + ". Later tokens cost more, and the energy of a run is not "
                       "comparable.");
     }

@@ -38,12 +38,13 @@ std::optional<double> powerOf(const std::filesystem::path& battery)
 // 1 mWh is 3600 mJ.
 std::optional<double> capacityOf(const std::filesystem::path& battery)
 {
-    constexpr double kSecondsPerHour = 3600.0;
+    constexpr double kMillijoulesPerMilliwattHour = 3600.0;
     if (const auto microwattHours = numberIn(battery / "energy_full"))
-        return *microwattHours * 1e-3 * kSecondsPerHour;
+        return *microwattHours * 1e-3 * kMillijoulesPerMilliwattHour;
     const auto milliwattHours =
         times(numberIn(battery / "charge_full"), numberIn(battery / "voltage_min_design"));
-    return milliwattHours ? std::optional(*milliwattHours * kSecondsPerHour) : std::nullopt;
+    return milliwattHours ? std::optional(*milliwattHours * kMillijoulesPerMilliwattHour)
+                          : std::nullopt;
 }
 
 } // namespace

@@ -16,6 +16,8 @@ namespace ep::session {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct CheckGroup {
     const char* name;
     void (*run)(SelfTestContext& context);
@@ -106,7 +108,6 @@ std::string lineOf(const SelfCheck& check)
 
 std::string selfTestJson(const SelfTestReport& report)
 {
-    using Json = nlohmann::ordered_json;
     Json checks = Json::array();
     for (const SelfCheck& check : report.checks) {
         Json one{{"group", check.group},

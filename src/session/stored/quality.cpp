@@ -19,6 +19,8 @@ namespace ep::session {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr const char* kExactFormat = "f32";
 
 Result<std::unique_ptr<model::Engine>>
@@ -99,7 +101,6 @@ std::string qualityText(const QualityRecord& record)
 
 std::string qualityJson(const QualityRecord& record)
 {
-    using Json = nlohmann::ordered_json;
     const auto orNull = [](const std::optional<double>& value) {
         return value ? Json(*value) : Json();
     };
