@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device_events.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace ep::model {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 // A device whose clock is advanced manually, and which counts the waits.
 struct FakeDevice {
@@ -129,6 +133,20 @@ TEST(EventTimerTest, WhatCannotBeReadCostsItsMarkOnly)
 TEST(EventTimerTest, TheProcessorNeedsNone)
 {
     EXPECT_EQ(makeEventTimer(at::kCPU), nullptr);
+}
+
+TEST(EventTimerTest, ARunSaysWhatItsMarksAreWorth)
+{
+    const std::string apple = noteOnMarks(at::kMPS, true, "");
+    EXPECT_THAT(apple, HasSubstr("that of a callback, some tens of microseconds late"));
+    EXPECT_THAT(apple, HasSubstr("a lower depth makes fewer marks"));
+    EXPECT_EQ(noteOnMarks(at::kCUDA, true, ""), "");
+    for (const at::DeviceType device : {at::kMPS, at::kCUDA}) {
+        EXPECT_THAT(noteOnMarks(device, false, ""), HasSubstr("has no timed events"));
+        EXPECT_THAT(noteOnMarks(device, true, "they are late"),
+                    AllOf(HasSubstr("(they are late)"),
+                          HasSubstr("spans end when their work has been submitted")));
+    }
 }
 
 } // namespace

@@ -201,12 +201,18 @@ public:
 
     const ModelFacts& facts() const override { return m_facts; }
     const std::vector<text::TokenId>& eosTokenIds() const override { return m_eos; }
-    std::string device() const override { return "cpu"; }
+    std::string device() const override { return m_script->device; }
     std::string dtype() const override { return "f32"; }
     std::string attentionImplementation(bool decomposed) const override
     {
         return decomposed ? "scripted, decomposed" : "scripted";
     }
+
+    std::unique_ptr<model::SpanTimer> makeSpanTimer() override
+    {
+        return m_script->make_timer ? m_script->make_timer() : nullptr;
+    }
+    std::string clockNote() const override { return m_script->clock_note; }
 
     Result<std::unique_ptr<model::Generation>> begin(const model::GenerationRequest& request,
                                                      model::Observer* observer,

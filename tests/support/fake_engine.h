@@ -19,6 +19,9 @@ enum class EngineStage { Load, Begin, PrefillLayer, DecodeLayer, Finish };
 // How a scripted engine behaves. It announces its taps like a real decoder and speaks `text` in a
 // circle, one byte a token (the ids of the tokenizer that writeTinyModel() writes).
 struct EngineScript {
+    std::string device = "cpu";
+    std::string clock_note = {}; // what it says about the marks of its timers
+    std::function<std::unique_ptr<model::SpanTimer>()> make_timer = {}; // absent: it has none
     int layers = 2;
     std::vector<Component> components = {Component::InputLayernorm, Component::QProj,
                                          Component::Attention, Component::DownProj};

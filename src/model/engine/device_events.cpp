@@ -54,4 +54,22 @@ std::string whyMarksFail(SpanTimer& timer, at::Device device)
     }
 }
 
+std::string noteOnMarks(at::DeviceType device, bool timed, const std::string& failure)
+{
+    if (!timed) {
+        return std::string("LibTorch ") + TORCH_VERSION
+            + " has no timed events on this device: spans end when their work has been submitted";
+    }
+    if (!failure.empty()) {
+        return "the events of this device failed their test (" + failure
+            + "): spans end when their work has been submitted";
+    }
+    if (device == at::kMPS) {
+        return "on Apple's GPUs the time of an event may be that of a callback, some tens of "
+               "microseconds late, and every mark hands the work before it to the GPU: a lower "
+               "depth makes fewer marks";
+    }
+    return {};
+}
+
 } // namespace ep::model

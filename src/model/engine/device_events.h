@@ -138,4 +138,8 @@ std::unique_ptr<SpanTimer> makeEventTimer(at::Device device);
 // is wrong with them. Takes about half a second.
 std::string whyMarksFail(SpanTimer& timer, at::Device device);
 
+// What a run says about the marks of an accelerator; empty: nothing. timed: whether it has any;
+// failure: of whyMarksFail().
+std::string noteOnMarks(at::DeviceType device, bool timed, const std::string& failure);
+
 } // namespace ep::model

@@ -244,24 +244,13 @@ std::unique_ptr<SpanTimer> TorchEngine::makeSpanTimer()
     if (m_device.is_cpu() || !m_marksHold.value_or(true))
         return nullptr;
     auto timer = makeEventTimer(m_device);
-    if (!timer) {
-        m_clockNote = std::string("LibTorch ") + TORCH_VERSION
-            + " has no timed events on this device: spans end when their work has been submitted";
-    } else if (!m_marksHold) {
-        const std::string failure = whyMarksFail(*timer, m_device);
+    if (timer && m_marksHold)
+        return timer;
+    const std::string failure = timer ? whyMarksFail(*timer, m_device) : std::string();
+    if (timer)
         m_marksHold = failure.empty();
-        if (!failure.empty()) {
-            m_clockNote = "the events of this device failed their test (" + failure
-                + "): spans end when their work has been submitted";
-            return nullptr;
-        }
-        if (m_device.is_mps()) {
-            m_clockNote = "on Apple's GPUs the time of an event may be that of a callback, some "
-                          "tens of microseconds late, and every mark hands the work before it to "
-                          "the GPU: a lower depth makes fewer marks";
-        }
-    }
-    return timer;
+    m_clockNote = noteOnMarks(m_device.type(), timer != nullptr, failure);
+    return failure.empty() ? std::move(timer) : nullptr;
 }
 
 void TorchEngine::synchronize()
