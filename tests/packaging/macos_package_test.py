@@ -8,6 +8,7 @@ The fake otool prints that as the real one does, the fake install_name_tool chan
 import os
 import pathlib
 import plistlib
+import shutil
 import stat
 import subprocess
 import sys
@@ -236,6 +237,34 @@ class PackageTest(unittest.TestCase):
         done = self.finish(EP_NOTARY_PROFILE="mine")
         self.assertEqual(done.returncode, 1)
         self.assertIn("EP_SIGN_IDENTITY", done.stderr)
+
+    def package(self, setup):
+        """On a Mac without Qt, where scripts/setup.sh does this. The build ends it."""
+        tools = self.folder / "mac"
+        scripts = self.folder / "checkout/scripts"
+        scripts.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SOURCE / "scripts/package_macos.sh", scripts)
+        for tool, text in ((tools / "uname", "echo Darwin"), (scripts / "setup.sh", setup),
+                           (scripts / "build.sh", "echo built >&2; exit 3")):
+            self.write(tool, "#!/bin/sh", text)
+            tool.chmod(0o755)
+        missing = ("macdeployqt", "qtpaths")
+        found = [pathlib.Path(shutil.which(tool)) for tool in ("bash", "dirname", "tail", "cp", "python3")]
+        for tool in [*found, *(tool for tool in self.tools.iterdir() if tool.name not in missing)]:
+            if not (tools / tool.name).exists():
+                (tools / tool.name).symlink_to(tool)
+        return subprocess.run(["bash", scripts / "package_macos.sh"], capture_output=True, text=True, check=False,
+                              env={"PATH": str(tools), "QT": str(self.tools), "BIN": str(tools)})
+
+    def test_tools_are_looked_for_after_they_were_installed(self):
+        done = self.package(setup="exit 0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("macdeployqt is needed", done.stderr)
+        self.assertNotIn("built", done.stderr)
+        done = self.package(setup='cp "$QT/macdeployqt" "$QT/qtpaths" "$BIN"')
+        self.assertNotIn("is needed", done.stderr)
+        self.assertIn("built", done.stderr)
+        self.assertEqual(done.returncode, 3)
 
     def test_wrong_arguments(self):
         for arguments, status in ((["--what"], 2), (["--finish"], 2), (["--check"], 2)):
