@@ -29,7 +29,8 @@ RunWatcher::RunWatcher(EngineScript engine, PowerScript power)
                 return *openError;
             return std::shared_ptr<model::EngineLibrary>(library);
         },
-        .makePowerFeed = [power] { return std::make_unique<FakePowerFeed>(power); }};
+        .makePowerFeed = [power] { return std::make_unique<FakePowerFeed>(power); },
+        .beginActivity = activities.begin()};
     m_profiler = std::make_unique<Profiler>(std::move(backend));
 
     const auto heard = [this](const char* name) { signal_names.emplace_back(name); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "session/counted_activities.h"
 #include "support/fake_engine.h"
 #include "support/fake_power_feed.h"
 
@@ -31,6 +32,8 @@ public:
     // Lets the Profiler go, as closing the window in the middle of a run does.
     void destroyProfiler() { m_profiler.reset(); }
     int loads() const { return m_library->loads(); }
+
+    test::CountedActivities activities;
 
     // Called for each token, in the owner's thread.
     std::function<void(const session::TokenComplete&)> on_token;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/counted_activities.h"
 #include "support/fake_engine.h"
 #include "support/fake_power_feed.h"
 #include "support/temp_folder.h"
@@ -22,6 +23,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::Each;
 using testing::Field;
+using testing::Ge;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -52,7 +54,8 @@ protected:
                 return std::shared_ptr<model::EngineLibrary>(library);
             },
             .makePowerFeed =
-                [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); }};
+                [] { return std::make_unique<test::FakePowerFeed>(test::PowerScript()); },
+            .beginActivity = m_activities.begin()};
         return std::make_unique<StudyRunner>(
             spec, planStudy(spec, shard),
             StudyOptions{
@@ -105,6 +108,7 @@ protected:
         return *runs;
     }
 
+    test::CountedActivities m_activities;
     test::TempFolder m_folder;
     std::shared_ptr<test::FakeEngineLibrary> m_library;
 };
@@ -127,6 +131,18 @@ TEST_F(StudyRunnerTest, RunsEveryStepOnce)
     }
     EXPECT_EQ(reportStudy(wanted, runs).done, 4U);
     EXPECT_EQ(m_library->loads(), 1) << "the model stays";
+}
+
+TEST_F(StudyRunnerTest, KeepsTheMachineAwakeBetweenItsRunsToo)
+{
+    std::vector<int> held; // before each run
+    run(spec(), {}, [&](StudyRunner& runner) {
+        QObject::connect(&runner, &StudyRunner::stepStarting, &runner,
+                         [&] { held.push_back(m_activities.held()); });
+    });
+    EXPECT_EQ(m_activities.reasons().front(), "Running a study");
+    EXPECT_THAT(held, AllOf(SizeIs(4), Each(Ge(1))));
+    EXPECT_EQ(m_activities.held(), 0) << "the study has ended";
 }
 
 TEST_F(StudyRunnerTest, GoesOnWhereItWasCancelled)
