@@ -6,21 +6,23 @@ import argparse
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Headers that every test includes and that take longest to read: they are compiled once for each set of options.
-PRECOMPILED = ("gmock/gmock.h", "gtest/gtest.h")
+# Sources of one target that the compiler reads at a time: most of its time goes into headers, which it then reads once.
+BATCH = 40
 OF_TORCH = re.compile(r"/(ATen|c10|caffe2|torch)/")
 # What belongs to GCC, or to the build of an object.
 DROPPED = re.compile(r"-fpch-preprocess|-Wno-subobject-linkage|-Wno-restrict|-Wno-maybe-uninitialized|-O\d|-c")
+# Definitions that only some sources of a target get. They do not keep the others from being read with them.
+OF_SOME = re.compile(r"-DEP_(TEST_DATA|SOURCE|REFERENCE)_DIR=")
 
 
 def parse_arguments():
@@ -30,6 +32,7 @@ def parse_arguments():
     parser.add_argument("--cache", type=pathlib.Path, required=True)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="", help="sources whose path holds this")
+    parser.add_argument("--single", action="store_true", help="each source separately, not in batches")
     parser.add_argument("--all", action="store_true", help="also what passed before")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     return parser.parse_args()
@@ -61,19 +64,20 @@ class Files:
         return digest(*(name + self.state(name) for name in names))
 
 
-class Unit:
-    """One source, or one batch of them, with the options that it is compiled with."""
+class Source:
+    """One of ours, with the options that it is compiled with."""
 
     def __init__(self, entry, arguments):
         self.directory = entry["directory"]
-        self.file = os.path.join(self.directory, entry["file"])
+        self.path = pathlib.Path(self.directory, entry["file"])
         words = shlex.split(entry["command"])
         words = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
         self.options = []
+        self.target = ""
         while words:
             word = words.pop(0)
             if word == "-o":
-                words.pop(0)
+                self.target = words.pop(0).partition(".dir/")[0]
             elif word != entry["file"] and not DROPPED.fullmatch(word):
                 self.options.append(word)
         self.torch = any(OF_TORCH.search(option + "/") for option in self.options)
@@ -84,29 +88,51 @@ class Unit:
             self.options = [option.replace("/usr/include/torch", str(newer / "torch"))
                             if option.startswith("/usr/include/torch") else option for option in self.options]
 
-    def sources(self):
-        """Ours: those of a batch, or the one."""
-        if pathlib.Path(self.file).name.startswith("unity_"):
-            text = pathlib.Path(self.file).read_text(encoding="utf-8")
-            return [pathlib.Path(name) for name in re.findall(r'#include "(.*)"', text)]
-        return [pathlib.Path(self.file)]
+    def group(self):
+        """The same for sources that the compiler can read as one."""
+        return self.target, tuple(option for option in self.options if not OF_SOME.match(option))
+
+
+class Unit:
+    """What the compiler reads at a time: a source, or a batch of them."""
+
+    def __init__(self, sources, batches):
+        self.directory, self.torch, self.newer_torch = sources[0].directory, sources[0].torch, sources[0].newer_torch
+        self.sources = [source.path for source in sources]
+        self.options = list(sources[0].group()[1])
+        self.options += sorted({option for source in sources for option in source.options if OF_SOME.match(option)})
+        self.file = str(self.sources[0])
+        if len(sources) > 1:
+            batch = batches / f"{digest(sources[0].target, self.file)[:16]}.cpp"
+            batch.write_text("".join(f'#include "{path}"\n' for path in self.sources), encoding="utf-8")
+            self.file = str(batch)
 
     def name(self):
-        names = [str(source.relative_to(ROOT)) for source in self.sources()]
-        return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        name, others = self.sources[0].relative_to(ROOT), len(self.sources) - 1
+        return f"{name} and {others} more" if others else str(name)
 
 
 def units_of(arguments):
+    """Of a target's sources always the same ones together, whether they have changed or not: what passes now would
+    otherwise fail beside other sources, for they share names."""
     entries = json.loads((arguments.build / "compile_commands.json").read_text(encoding="utf-8"))
-    build = str(arguments.build.resolve()) + os.sep
+    build = arguments.build.resolve()
+    groups = {}
     for entry in entries:
-        unit = Unit(entry, arguments)
+        source = Source(entry, arguments)
         # Generated code is the generator's business, and moc's here is not moc's there. What is written in
         # C is a library for tests on Linux.
-        ours = [source for source in unit.sources()
-                if source.suffix != ".c" and not str(source).startswith(build)]
-        if ours and any(arguments.only in str(source.relative_to(ROOT)) for source in ours):
-            yield unit
+        if source.path.suffix != ".c" and build not in source.path.parents:
+            groups.setdefault(source.group(), []).append(source)
+    batches = build / "batches"
+    batches.mkdir(exist_ok=True)
+    units = []
+    for group in groups.values():
+        count = len(group) if arguments.single else math.ceil(len(group) / BATCH)
+        units += [Unit(group[i * len(group) // count:(i + 1) * len(group) // count], batches) for i in range(count)]
+    return sorted((unit for unit in units
+                   if any(arguments.only in str(path.relative_to(ROOT)) for path in unit.sources)),
+                  key=lambda unit: len(unit.sources), reverse=True)
 
 
 class Checker:
@@ -117,44 +143,12 @@ class Checker:
         self.results.mkdir(exist_ok=True)
         version = subprocess.run([arguments.compiler, "--version"], capture_output=True, text=True, check=True)
         self.compiler = version.stdout
-        self.precompiled = {}
-        self.one_at_a_time = threading.Lock()
-
-    def command(self, unit, *rest):
-        return [self.arguments.compiler, *unit.options, "-nostdinc++", "-isystem", self.arguments.libcxx, "-Werror",
-                "-Wno-unknown-warning-option", "-fno-color-diagnostics", "-ferror-limit=0", *rest]
 
     def run(self, unit, *rest):
-        return subprocess.run(self.command(unit, *rest), capture_output=True, text=True, errors="replace",
-                              cwd=unit.directory, check=False)
-
-    def precompile(self, unit):
-        """Only a header that the source itself includes, so that none is hidden that it lacks."""
-        sources = unit.sources()
-        text = sources[0].read_text(encoding="utf-8") if len(sources) == 1 else ""
-        header = next((name for name in PRECOMPILED if f"#include <{name}>" in text), None)
-        if not header:
-            return []
-        # Definitions of one target only do not concern that header; its own do.
-        options = [option for option in unit.options if not option.startswith("-D")
-                   or option.startswith(("-DQT_NO_", "-DGTEST_"))]
-        key = digest(header, self.compiler, self.arguments.libcxx, *options)
-        with self.one_at_a_time:
-            if key not in self.precompiled:
-                self.precompiled[key] = self.make_precompiled(header, key, options, unit.directory)
-        return ["-include-pch", self.precompiled[key]]
-
-    def make_precompiled(self, header, key, options, directory):
-        target, wrapper = self.results / (key + ".pch"), self.results / (key + ".h")
-        if not target.exists():
-            wrapper.write_text(f"#include <{header}>\n", encoding="utf-8")
-            bare = Unit.__new__(Unit)
-            bare.options, bare.directory = options, directory
-            done = self.run(bare, "-x", "c++-header", str(wrapper), "-o", f"{target}.new")
-            if done.returncode:
-                raise RuntimeError(f"{header} does not compile:\n{done.stderr}")
-            os.replace(f"{target}.new", target)
-        return str(target)
+        command = [self.arguments.compiler, *unit.options, "-nostdinc++", "-isystem", self.arguments.libcxx, "-Werror",
+                   "-Wno-unknown-warning-option", "-fno-color-diagnostics", "-ferror-limit=0", "-fsyntax-only", *rest]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=unit.directory,
+                              check=False)
 
     def check(self, unit):
         """(what was found, whether it had passed before)"""
@@ -164,7 +158,7 @@ class Checker:
             if known["state"] == digest(self.compiler, self.files.state_of_all(known["files"])):
                 return "", True
         depends = record.with_suffix(".d")
-        done = self.run(unit, *self.precompile(unit), "-fsyntax-only", "-MD", "-MF", str(depends), unit.file)
+        done = self.run(unit, "-MD", "-MF", str(depends), unit.file)
         if done.returncode:
             record.unlink(missing_ok=True)
             return done.stderr or f"{unit.name()}: exit status {done.returncode}", False
@@ -180,7 +174,7 @@ class Checker:
 def main():
     arguments = parse_arguments()
     checker = Checker(arguments)
-    units = list(units_of(arguments))
+    units = units_of(arguments)
     began = time.monotonic()
     left_out = [unit for unit in units if unit.torch and not unit.newer_torch and old_torch()]
     units = [unit for unit in units if unit not in left_out]
@@ -191,11 +185,11 @@ def main():
             if found:
                 failed += 1
                 print(found, flush=True)
-    for unit in left_out:
-        print(f"left out, for the headers of this LibTorch do not compile with libc++: {unit.name()}")
-    sources = sum(len(unit.sources()) for unit in units)
+    for path in sorted(path for unit in left_out for path in unit.sources):
+        print(f"left out, for the headers of this LibTorch do not compile with libc++: {path.relative_to(ROOT)}")
+    sources = sum(len(unit.sources) for unit in units)
     print(f"portable: {sources} sources in {len(units)} units, {failed} units failed, {passed_before} unchanged, "
-          f"{len(left_out)} units left out, {time.monotonic() - began:.0f} s")
+          f"{sum(len(unit.sources) for unit in left_out)} sources left out, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0
 
 

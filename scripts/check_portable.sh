@@ -4,8 +4,9 @@
 # their syntax only and with warnings as errors. What has not changed since it passed is left out.
 #   scripts/check_portable.sh                 what changed
 #   scripts/check_portable.sh --only PART     sources whose path holds PART
-#   scripts/check_portable.sh --single        each source separately, not in the batches of EP_UNITY
+#   scripts/check_portable.sh --single        each source separately, not in batches
 #   scripts/check_portable.sh --all           also what passed before
+#   scripts/check_portable.sh --if-possible   where Clang 19 or libc++ 19 cannot be had, says so and passes
 # The oldest LibTorch's headers do not compile with libc++. Where they are installed, those of Debian 13 are
 # fetched and read instead; without them the sources that need LibTorch are left out and named.
 set -euo pipefail
@@ -14,17 +15,23 @@ cd "$(dirname "$0")/.."
 version=19
 cache=${EP_PORTABLE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/energy-profiler/portable}
 folder=build-portable
-unity=ON
+required=yes
 arguments=()
 for argument in "$@"; do
     case "$argument" in
-        --single) unity=OFF; folder=build-portable-single ;;
-        --help) sed -n '3,11p' "$0"; exit 0 ;;
+        --help) sed -n '3,12p' "$0"; exit 0 ;;
+        --if-possible) required=no ;;
         *) arguments+=("$argument") ;;
     esac
 done
 
 say() { echo "portable: $*" >&2; }
+
+missing() { # WHAT
+    say "$1 cannot be had here: nothing was checked"
+    [ $required = no ] && exit 0
+    exit 1
+}
 
 sandbox=()
 [ "$(id -u)" = 0 ] && sandbox=(-o APT::Sandbox::User=root) # apt's own user cannot write to the cache
@@ -42,7 +49,8 @@ unpack() {
     (cd "$debs" && apt-get -q "${sandbox[@]}" ${options[@]+"${options[@]}"} download "$@" >/dev/null) || return 1
     rm -rf "$target" && mkdir -p "$target"
     for deb in "$debs"/*.deb; do
-        dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$target" --exclude='*.a' --exclude='*.so*' --exclude='./usr/share'
+        dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$target" --exclude='*.a' --exclude='*.so*' --exclude='./usr/share' \
+            || return 1
     done
     rm -rf "$debs"
     touch "$target/complete"
@@ -51,15 +59,18 @@ unpack() {
 # Unpacked and not installed: to install libc++-19-dev, Debian 12 removes libunwind-dev, which LibTorch's
 # headers need.
 libcxx() {
-    [ -e "$cache/libcxx-$version/complete" ] && return
+    [ -e "$cache/libcxx-$version/complete" ] && return 0
     say "fetching the headers of libc++ $version"
-    unpack "$cache/libcxx-$version" -- "libc++-$version-dev" "libc++abi-$version-dev"
+    local packages=("libc++-$version-dev" "libc++abi-$version-dev")
+    unpack "$cache/libcxx-$version" -- "${packages[@]}" \
+        || { apt-get -q update >/dev/null && unpack "$cache/libcxx-$version" -- "${packages[@]}"; }
 }
 
 # LibTorch 2.6 of Debian 13, by an apt of its own, so that this machine's knows nothing of that Debian.
 newer_torch() {
-    local apt=$cache/apt uri key=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e "$cache/torch/complete" ] || [ -e "$cache/torch-not-to-be-had" ] && return
+    local apt=$cache/apt uri key=/usr/share/keyrings/debian-archive-keyring.gpg refused=$cache/torch-not-to-be-had
+    # Asked for again after a day.
+    [ -e "$cache/torch/complete" ] || [ -n "$(find "$refused" -mmin -1440 2>/dev/null)" ] && return
     say "fetching the headers of a newer LibTorch"
     # Either place may be missing.
     uri=$( { cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } \
@@ -78,18 +89,19 @@ newer_torch() {
     if ! apt-get -q "${sandbox[@]}" "${options[@]}" update >/dev/null \
         || ! unpack "$cache/torch" "${options[@]}" -- libtorch-dev libprotobuf-dev; then
         say "a newer LibTorch's headers cannot be had here"
-        touch "$cache/torch-not-to-be-had"
+        touch "$refused"
     fi
     rm -rf "$apt"
 }
 
-command -v "clang++-$version" >/dev/null || ./scripts/setup.sh --portable >&2
+compiler() { command -v "clang++-$version" >/dev/null; }
+compiler || { ./scripts/setup.sh --portable >&2 && compiler; } || missing "Clang $version"
 mkdir -p "$cache"
-libcxx
+libcxx || missing "libc++ $version"
 # Debian 13's own is new enough.
 grep -qs 'TORCH_VERSION_MAJOR 1$' /usr/include/torch/csrc/api/include/torch/version.h && newer_torch
 
-cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DEP_UNITY=$unity -DEP_BENCH=ON \
+cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DEP_UNITY=OFF -DEP_BENCH=ON \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 rm -f "$folder.log"
 exec python3 scripts/check_portable.py --compiler "clang++-$version" --cache "$cache" \
