@@ -4652,6 +4652,10 @@ Fenster %6, robustes z %7%8</translation>
 <context>
     <name>ep::ui::SensorDoctorDialog</name>
     <message>
+        <source>Error of the gain: %1.</source>
+        <translation>Fehler der Verstärkung: %1.</translation>
+    </message>
+    <message>
         <source>Sensor Doctor</source>
         <translation>Sensordoktor</translation>
     </message>

@@ -153,6 +153,7 @@ TEST_F(EnergyCommandsTest, TheDoctorMeasuresALoad)
     bool tested = false;
     for (const json& source : document.at("sources")) {
         EXPECT_TRUE(source.contains("resolution"));
+        EXPECT_FALSE(source.at("gain").get<std::string>().empty());
         tested = tested || source.contains("test");
     }
     EXPECT_TRUE(tested); // the modelled source works everywhere

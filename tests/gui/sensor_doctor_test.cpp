@@ -25,7 +25,8 @@ session::SensorExam madeUp(double seconds)
                    .explanation = "Counters of the processor.",
                    .remedy = "",
                    .rails = {Rail::Cpu, Rail::Dram},
-                   .resolution = "61 uJ"};
+                   .resolution = "61 uJ",
+                   .gain = "not stated by the manufacturer"};
     session::SensorCheck metrics;
     metrics.report = {.kind = "powermetrics",
                       .available = false,
@@ -64,7 +65,9 @@ TEST(SensorDoctor, ShowsWhatThereIsAndMeasuresOnRequest)
     EXPECT_EQ(table->item(0, 0)->text(), u"rapl"_s);
     EXPECT_EQ(table->item(0, 2)->text(), u"cpu, dram"_s);
     EXPECT_EQ(table->item(0, 4)->text(), u"—"_s); // not measured is not zero
-    EXPECT_EQ(explanation->text(), u"Counters of the processor."_s);
+    EXPECT_EQ(
+        explanation->text(),
+        u"Counters of the processor.\n\nError of the gain: not stated by the manufacturer."_s);
     table->selectRow(1);
     EXPECT_TRUE(explanation->text().contains(u"setup_powermetrics.sh"_s));
     EXPECT_EQ(tests, 0);

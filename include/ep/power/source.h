@@ -48,6 +48,9 @@ struct SourceReport {
     std::string remedy; // how to enable it; empty if available or impossible
     std::vector<Rail> rails; // rails that it would deliver
     std::string resolution{}; // resolution of its readings, as text
+    // How far all of its readings may be off alike, as text with its origin. No interval contains
+    // this: it is the same in all runs of a machine, so it cancels when these are compared.
+    std::string gain{};
     bool automatic = false; // `auto` may choose it
 };
 // Tries every source, like a run with this interval would. Blocks for up to about a second, or 3 s

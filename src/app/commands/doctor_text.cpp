@@ -34,7 +34,8 @@ std::string sensorText(const SensorCheck& check)
     for (const Rail rail : source.rails)
         rails.append(rails.empty() ? "" : ", ").append(name(rail));
     if (source.available && !rails.empty())
-        text += "      rails " + rails + "; resolution " + source.resolution + '\n';
+        text += "      rails " + rails + "; resolution " + source.resolution
+            + "\n      error of the gain: " + source.gain + '\n';
     if (!check.problem.empty())
         text += "      " + check.problem + '\n';
     if (!check.quality)
@@ -115,7 +116,8 @@ Json sourceAsJson(const SensorCheck& check)
                  {"explanation", source.explanation},
                  {"remedy", source.remedy},
                  {"rails", std::move(rails)},
-                 {"resolution", source.resolution}};
+                 {"resolution", source.resolution},
+                 {"gain", source.gain}};
     if (!check.problem.empty())
         json["problem"] = check.problem;
     if (!check.quality)

@@ -36,12 +36,17 @@ Created create(const SourceChoice&, const Finding&)
     return std::unique_ptr<Source>(std::make_unique<T>());
 }
 
+constexpr const char* kAppleGain =
+    "not stated; the system's estimates, for comparisons on one machine";
+constexpr const char* kNoGain = "not stated by the manufacturer";
+
 Finding findIoReport(int)
 {
     const auto rails = findIoReportRails();
     Finding finding;
     finding.report.available = static_cast<bool>(rails);
     finding.report.resolution = "1 mJ, counters; GPU in nJ";
+    finding.report.gain = kAppleGain;
     if (rails) {
         finding.report.rails = *rails;
         finding.report.explanation = "The energy counters that macOS publishes (IOReport, SMC), as "
@@ -59,6 +64,7 @@ Finding findPowermetrics(int intervalMs)
     Finding finding;
     finding.samplers = probe.samplers;
     finding.report.resolution = "1 mJ per rail and window";
+    finding.report.gain = kAppleGain;
     finding.report.available = probe.works;
     finding.report.rails = probe.rails;
     finding.report.explanation = probe.works
@@ -86,6 +92,7 @@ Finding findNvml(int)
     Finding finding;
     finding.report.available = static_cast<bool>(devices);
     finding.report.resolution = "1 mJ, counters that advance about every 100 ms";
+    finding.report.gain = "-6 to +11 % against external meters on the cards of arXiv 2312.02741";
     if (!devices) {
         finding.report.explanation = devices.error().message;
         return finding;
@@ -121,6 +128,7 @@ Finding findBattery(int)
     Finding finding;
     finding.report.available = usable.has_value();
     finding.report.resolution = "that of the gauge, several seconds";
+    finding.report.gain = kNoGain;
     finding.report.explanation = usable
         ? "Power drawn from the battery: a cross-check over tens of seconds."
         : usable.error().message;
@@ -134,6 +142,7 @@ Finding findRapl(int)
     Finding finding;
     finding.report.available = static_cast<bool>(zones);
     finding.report.resolution = "about 61 uJ, counters that advance every millisecond";
+    finding.report.gain = kNoGain;
     if (!zones) {
         finding.report.explanation = zones.error().message;
         if (finding.report.explanation.find("chmod") != std::string::npos)
@@ -154,6 +163,7 @@ Finding findHwmon(int)
     Finding finding;
     finding.report.available = static_cast<bool>(meters);
     finding.report.resolution = "that of the driver, often one second";
+    finding.report.gain = kNoGain;
     if (!meters) {
         finding.report.explanation = meters.error().message;
         return finding;
@@ -175,6 +185,7 @@ Finding findReplay(int)
     finding.report.explanation =
         "Replays a recorded powermetrics capture or a stored run: replay:FILE, replay:RUN.";
     finding.report.resolution = "that of the recording";
+    finding.report.gain = "that of the recording";
     finding.report.rails = {Rail::Cpu, Rail::Gpu, Rail::Ane};
     return finding;
 }
@@ -205,6 +216,7 @@ Finding findModelled(int)
                                        : times.error().message;
     finding.report.rails = {Rail::Cpu};
     finding.report.resolution = "none: a model";
+    finding.report.gain = "none: a model";
     return finding;
 }
 

@@ -211,6 +211,8 @@ void SensorDoctorDialog::explain()
     QString text = toQString(check.report.explanation);
     if (!check.report.remedy.empty())
         text += u"\n\n"_s + toQString(check.report.remedy);
+    if (!check.report.gain.empty())
+        text += u"\n\n"_s + tr("Error of the gain: %1.").arg(toQString(check.report.gain));
     if (!check.problem.empty())
         text += u"\n\n"_s + toQString(check.problem);
     m_explanation->setText(text);
