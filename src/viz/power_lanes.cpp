@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/power_lanes.h"
 
+#include "ep/viz/axis.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +33,7 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
     double lastTop = 0.0; // top of that stroke without its joint
     double lastBottom = 0.0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const SeriesSummary summary = series.envelope(columns[i]);
+        const SeriesExtremes summary = series.envelope(columns[i]);
         if (summary.empty()) {
             joined = false;
             continue;
@@ -48,6 +50,47 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
         lastTop = top;
         lastBottom = bottom;
         joined = true;
+    }
+    return strokes;
+}
+
+std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points, TimeRange visible,
+                                   const Rect& plot, double ceiling, double devicePixel,
+                                   double thickness)
+{
+    std::vector<LaneStroke> strokes;
+    if (!(ceiling > 0.0) || plot.empty() || !(devicePixel > 0.0) || visible.empty())
+        return strokes;
+    const TimeAxis axis(visible, plot.x, plot.width);
+    const auto yOf = [&](double value) {
+        return plot.bottom() - plot.height * std::clamp(value / ceiling, 0.0, 1.0);
+    };
+    const auto lastColumn = std::ceil(plot.width / devicePixel - 1e-9) - 1.0;
+    const auto columnOf = [&](double x) { return std::floor((x - plot.x) / devicePixel); };
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const Point from{axis.toX(points[i - 1].time), yOf(points[i - 1].value)};
+        const Point to{axis.toX(points[i].time), yOf(points[i].value)};
+        if (!(to.x > from.x))
+            continue;
+        const double slope = (to.y - from.y) / (to.x - from.x);
+        // A steep line is as thick as a flat one, but no longer than its ends.
+        const double reach = thickness / 2.0 * std::hypot(1.0, slope);
+        const double highest = std::min(from.y, to.y) - thickness / 2.0;
+        const double lowest = std::max(from.y, to.y) + thickness / 2.0;
+        const double last = std::min(columnOf(to.x), lastColumn);
+        for (double column = std::max(0.0, columnOf(from.x)); column <= last; column += 1.0) {
+            const double left = plot.x + column * devicePixel;
+            const double begin = from.y + slope * (std::max(left, from.x) - from.x);
+            const double end = from.y + slope * (std::min(left + devicePixel, to.x) - from.x);
+            const LaneStroke stroke{left, std::max(highest, std::min(begin, end) - reach),
+                                    std::min(lowest, std::max(begin, end) + reach)};
+            if (!strokes.empty() && strokes.back().x == left) {
+                strokes.back().top = std::min(strokes.back().top, stroke.top);
+                strokes.back().bottom = std::max(strokes.back().bottom, stroke.bottom);
+            } else {
+                strokes.push_back(stroke);
+            }
+        }
     }
     return strokes;
 }

@@ -121,19 +121,26 @@ constexpr std::size_t power(std::size_t base, std::size_t exponent)
     return result;
 }
 
-// Like std::partition_point on [from, size), but fast if the result is near `from`.
+// Like std::partition_point on [from, size), but fast if the result is near `guess`.
 template <typename Before>
-std::size_t gallop(std::size_t from, std::size_t size, const Before& before)
+std::size_t gallop(std::size_t from, std::size_t size, std::size_t guess, const Before& before)
 {
+    guess = std::clamp(guess, from, size);
     std::size_t step = 1;
-    std::size_t low = from;
-    std::size_t high = from;
+    std::size_t low = guess;
+    std::size_t high = guess;
     while (high < size && before(high)) {
         low = high + 1;
         high += step;
         step *= 2;
     }
     high = std::min(high, size);
+    if (low == guess) { // not after the guess: the other way
+        for (step = 1; low > from && !before(low - 1); step *= 2) {
+            high = low - 1;
+            low -= std::min(step, low - from);
+        }
+    }
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
         if (before(middle))
@@ -158,14 +165,14 @@ TimeSeries::Node TimeSeries::wholeSamples(std::size_t first, std::size_t last) c
     return sum;
 }
 
-std::size_t TimeSeries::firstTouching(Nanoseconds begin, std::size_t from) const
+std::size_t TimeSeries::firstTouching(Nanoseconds begin, std::size_t from, std::size_t guess) const
 {
-    return gallop(from, size(), [&](std::size_t i) { return m_end[i] <= begin; });
+    return gallop(from, size(), guess, [&](std::size_t i) { return m_end[i] <= begin; });
 }
 
 std::size_t TimeSeries::firstAfter(Nanoseconds end, std::size_t from) const
 {
-    return gallop(from, size(), [&](std::size_t i) { return m_begin[i] < end; });
+    return gallop(from, size(), from, [&](std::size_t i) { return m_begin[i] < end; });
 }
 
 SeriesSummary TimeSeries::summary(TimeRange range) const
@@ -207,12 +214,14 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
     const Nanoseconds quotient = range.duration_ns() / count;
     const Nanoseconds remainder = range.duration_ns() % count;
     std::size_t first = firstTouching(range.begin_ns, 0);
+    std::size_t usual = 0; // samples of the column before: most have about as many
     for (Nanoseconds i = 0; i < count; ++i) {
         const Nanoseconds begin = range.begin_ns + quotient * i + remainder * i / count;
         const Nanoseconds end = range.begin_ns + quotient * (i + 1) + remainder * (i + 1) / count;
         first = firstTouching(begin, first);
         // The last sample of this column is the one that straddles its end, if any.
-        std::size_t last = firstTouching(std::max(end, begin + 1), first);
+        std::size_t last = firstTouching(std::max(end, begin + 1), first, first + usual);
+        usual = last - first;
         if (last < size() && m_begin[last] < std::max(end, begin + 1))
             ++last;
         result.emplace_back(first, last);
@@ -220,18 +229,43 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
     return result;
 }
 
-SeriesSummary TimeSeries::envelope(Samples samples) const
+SeriesExtremes TimeSeries::envelope(Samples samples) const
 {
-    auto [first, last] = samples;
+    const auto [first, last] = samples;
     std::size_t grain = 1;
-    while ((last - first) / (grain * kFactor) >= kFactor)
+    std::size_t level = 0;
+    for (; (last - first) / (grain * kFactor) >= kFactor; ++level)
         grain *= kFactor;
-    if (grain > 1) {
-        first -= first % grain;
-        last -= last % grain;
+    SeriesExtremes all;
+    const auto takeFine = [&](std::size_t from, std::size_t to) {
+        if (level == 0) {
+            for (std::size_t i = from; i < to; ++i)
+                all.take(m_value[i], m_value[i]); // a missing one is neither smaller nor larger
+            return;
+        }
+        const std::vector<Node>& nodes = m_levels[level - 1];
+        for (std::size_t i = from; i < to; ++i) {
+            if (nodes[i].covered_ns > 0)
+                all.take(nodes[i].min, nodes[i].max);
+        }
+    };
+    // Nodes of that grain up to those of the next level, then these, then the rest.
+    const std::size_t begin = first / grain;
+    const std::size_t end = last / grain;
+    const std::size_t coarseBegin = (begin + kFactor - 1) / kFactor;
+    const std::size_t coarseEnd = end / kFactor;
+    if (coarseBegin >= coarseEnd) {
+        takeFine(begin, end);
+        return all;
     }
-    const Node all = wholeSamples(first, last);
-    return {all.min, all.max, all.integral, all.covered_ns};
+    takeFine(begin, coarseBegin * kFactor);
+    for (std::size_t i = coarseBegin; i < coarseEnd; ++i) {
+        const Node& node = m_levels[level][i];
+        if (node.covered_ns > 0)
+            all.take(node.min, node.max);
+    }
+    takeFine(coarseEnd * kFactor, end);
+    return all;
 }
 
 std::optional<std::size_t> TimeSeries::peak(TimeRange range) const

@@ -75,6 +75,32 @@ TEST(PowerLanes, AGapBreaksTheLine)
     EXPECT_LE(strokes[40].bottom - strokes[40].top, 1.0); // does not reach across the gap
 }
 
+TEST(PowerLanes, ALineOfFewPointsCoversEveryColumnOnce)
+{
+    using Points = std::vector<TimeSeries::LinePoint>;
+    const Points points{{10, 5.0}, {40, 45.0}, {41, 5.0}, {90, 5.0}};
+    const auto strokes = layoutLine(points, {0, 100}, kLanesPlot, 50.0, 1.0, 2.0);
+    ASSERT_EQ(strokes.size(), 81U);
+    for (std::size_t i = 0; i < strokes.size(); ++i) {
+        EXPECT_DOUBLE_EQ(strokes[i].x, 20.0 + static_cast<double>(i));
+        EXPECT_GE(strokes[i].bottom - strokes[i].top, 1.0);
+        EXPECT_GE(strokes[i].top, 25.0 - 1.0); // 45 of 50, and half of the thickness
+        EXPECT_LE(strokes[i].bottom, 65.0 + 1.0);
+        if (i > 0) {
+            EXPECT_LE(strokes[i].top, strokes[i - 1].bottom);
+            EXPECT_GE(strokes[i].bottom, strokes[i - 1].top);
+        }
+    }
+    EXPECT_NEAR(strokes[60].bottom - strokes[60].top, 2.0, 1e-9); // a level line
+    EXPECT_NEAR(strokes[30].top, 24.0, 1e-9); // the peak
+    EXPECT_NEAR(strokes[30].bottom, 66.0, 1e-9); // falls within one column
+    // Points far away cost nothing and change nothing.
+    const Points far{{-4'000'000'000'000'000, 10.0}, {4'000'000'000'000'000, 10.0}};
+    EXPECT_EQ(layoutLine(far, {0, 100}, kLanesPlot, 50.0, 0.5, 1.0).size(), 200U);
+    EXPECT_TRUE(layoutLine(far, {0, 0}, kLanesPlot, 50.0, 1.0, 1.0).empty());
+    EXPECT_TRUE(layoutLine(Points{{5, 1.0}}, {0, 100}, kLanesPlot, 50.0, 1.0, 1.0).empty());
+}
+
 TEST(PowerLanes, DegenerateInputGivesNothing)
 {
     const TimeSeries series = constantSeries(5, 1.0);

@@ -148,7 +148,7 @@ TEST(TimeSeries, EnvelopesHoldTheExtremesOfTheirColumn)
         ASSERT_EQ(columns.size(), static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const auto [first, last] = columns[i];
-            const SeriesSummary shown = series.envelope(columns[i]);
+            const SeriesExtremes shown = series.envelope(columns[i]);
             // The samples are those that touch the column.
             EXPECT_GT(series.window(first).end_ns, exact[i].time.begin_ns);
             EXPECT_LT(series.window(last - 1).begin_ns, exact[i].time.end_ns);

@@ -9,7 +9,7 @@
 
 namespace ep::viz {
 
-// A power series as vertical strokes, one for each device pixel column that contains a sample: it
+// A power series as vertical strokes, one for each device pixel column that the line touches: it
 // extends from the smallest to the largest value there, and to the previous stroke, so that the
 // strokes form one line. Pixels are logical; y points downwards.
 struct LaneStroke {
@@ -30,5 +30,11 @@ std::vector<TimeSeries::Samples> laneColumns(const TimeSeries& series, TimeRange
 std::vector<LaneStroke> layoutLane(const TimeSeries& series,
                                    std::span<const TimeSeries::Samples> columns, const Rect& plot,
                                    double ceiling, double devicePixel, double thickness);
+
+// The same for a few samples, which a line connects: its height in each column, not rounded to
+// pixels. The points are in the order of time; what lies outside of the plot costs nothing.
+std::vector<LaneStroke> layoutLine(std::span<const TimeSeries::LinePoint> points, TimeRange visible,
+                                   const Rect& plot, double ceiling, double devicePixel,
+                                   double thickness);
 
 } // namespace ep::viz

@@ -4,6 +4,7 @@
 #include "ep/core/time_range.h"
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,6 +21,21 @@ struct SeriesSummary {
     bool empty() const { return covered_ns <= 0; }
     double mean() const { return integral / toSeconds(covered_ns); } // requires !empty()
     bool operator==(const SeriesSummary&) const = default;
+};
+
+// The smallest and the largest value, if there is any.
+struct SeriesExtremes {
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+
+    bool empty() const { return min > max; }
+    void take(double smallest, double largest) // without effect if they are not numbers
+    {
+        if (smallest < min)
+            min = smallest;
+        if (largest > max)
+            max = largest;
+    }
 };
 
 // The summary of one pixel column.
@@ -57,7 +73,7 @@ public:
     std::vector<Samples> columnSamples(TimeRange range, int count) const;
     // The smallest and the largest value among the samples. With many samples, the ends are moved
     // by less than a sixteenth of them, to whole nodes of the pyramid.
-    SeriesSummary envelope(Samples samples) const; // the integral is over whole samples
+    SeriesExtremes envelope(Samples samples) const;
     // The first sample with the maximum of the range.
     std::optional<std::size_t> peak(TimeRange range) const;
 
@@ -90,7 +106,8 @@ private:
     std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)
     SeriesSummary summaryOf(TimeRange range, std::size_t first, std::size_t last) const;
-    std::size_t firstTouching(Nanoseconds begin, std::size_t from) const; // ends after `begin`
+    // Ends after `begin`; fast where the guess is right.
+    std::size_t firstTouching(Nanoseconds begin, std::size_t from, std::size_t guess = 0) const;
     std::size_t firstAfter(Nanoseconds end, std::size_t from) const; // begins at or after `end`
 
     std::vector<Nanoseconds> m_begin;

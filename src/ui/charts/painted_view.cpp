@@ -127,7 +127,7 @@ QString PaintedView::toolTipAt(const QPointF&) const
 
 void PaintedView::contentChanged()
 {
-    m_cache = QPixmap();
+    m_stale = true;
     update();
 }
 
@@ -181,8 +181,10 @@ void PaintedView::paintEvent(QPaintEvent*)
     }
     const double ratio = devicePixelRatioF();
     if (m_stale || m_cache.isNull() || m_cache.devicePixelRatio() != ratio) {
-        m_cache = QPixmap(size() * ratio);
-        m_cache.setDevicePixelRatio(ratio);
+        if (m_cache.size() != size() * ratio || m_cache.devicePixelRatio() != ratio) {
+            m_cache = QPixmap(size() * ratio);
+            m_cache.setDevicePixelRatio(ratio);
+        }
         m_cache.fill(m_theme.surface);
         QPainter content(&m_cache);
         content.setFont(font());

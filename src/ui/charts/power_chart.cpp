@@ -162,6 +162,7 @@ void PowerChart::clear()
     d->data.tokens.clear();
     d->data.baseline_mw.reset();
     d->data.brush.reset();
+    d->data.replayed = false;
     d->looked.reset();
     d->phaseGoesOn = false;
     d->zero.reset();
@@ -200,6 +201,11 @@ void PowerChart::setBaseline(std::optional<Milliwatts> idle)
         d->timer.start();
 }
 
+void PowerChart::setReplayed(bool replayed)
+{
+    d->data.replayed = replayed;
+}
+
 void PowerChart::beginPhase(Phase phase, Nanoseconds begin)
 {
     auto& phases = d->data.phases;
@@ -229,6 +235,7 @@ void PowerChart::setRun(RunPtr run)
     d->live = false;
     d->zero = run->trace.time.begin_ns;
     d->data.run = run->trace.time;
+    d->data.replayed = run->info.power.source == "replay";
     for (const PowerSample& sample : run->trace.samples)
         addSample(sample);
     for (const TokenSpan& token : run->trace.tokens)
@@ -331,7 +338,7 @@ void PowerChart::updateDescription()
                : QString())
             + tr("Total power: mean %1, peak %2%3")
                   .arg(toQString(formatPower(now.mean)), toQString(formatPower(now.peak)),
-                       now.modelled ? tr(", modelled") : QString())
+                       d->data.reservation(QStringLiteral(", ")))
         : d->data.textWithoutFigures();
     d->plot->setAccessibleDescription(text);
     setAccessibleDescription(text);

@@ -60,6 +60,13 @@ QString PowerData::textWithoutFigures() const
     return empty() ? emptyText : QObject::tr("Nothing of the run's own time is in view.");
 }
 
+QString PowerData::reservation(const QString& before) const
+{
+    if (replayed)
+        return before + QObject::tr("replayed");
+    return history->modelled ? before + provenanceLabel(Provenance::Modelled) : QString();
+}
+
 PowerScene::PowerScene(const PowerData& data, const QRectF& plot, const Theme& theme,
                        const QFont& font, QSizeF size)
     : m_data(data)
@@ -231,10 +238,8 @@ void PowerScene::paintBadges(QPainter& painter) const
         QColor colour;
     };
     std::vector<Word> provenance;
-    if (m_data.history->modelled) {
-        provenance = {{QStringLiteral("·"), m_theme.mutedText},
-                      {provenanceLabel(Provenance::Modelled), m_theme.warning}};
-    }
+    if (const QString reservation = m_data.reservation(); !reservation.isEmpty())
+        provenance = {{QStringLiteral("·"), m_theme.mutedText}, {reservation, m_theme.warning}};
     std::vector<Word> mean;
     std::vector<Word> peak;
     if (!shown.empty()) {

@@ -33,6 +33,7 @@ struct PowerData {
     std::optional<TimeRange> run; // absent: not started, or unknown
     std::optional<TimeRange> brush; // chosen by the user
     double ceiling_mw = 1.0;
+    bool replayed = false; // from a capture, not of this run
     QString emptyText;
 
     bool empty() const { return history->empty(); }
@@ -43,6 +44,8 @@ struct PowerData {
         return run ? intersection(chosen, *run) : chosen;
     }
     QString textWithoutFigures() const; // why there is no mean
+    // "modelled" or "replayed" after this; empty: measured
+    QString reservation(const QString& before = {}) const;
 };
 
 // Paints everything except the lines; shared by the live strip and the timeline. A short-lived

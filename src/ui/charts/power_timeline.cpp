@@ -3,6 +3,7 @@
 
 #include "chart_paint.h"
 #include "power_scene.h"
+#include "stroke_picture.h"
 
 #include "ep/core/format.h"
 #include "ep/ui/charts/chart_export.h"
@@ -24,11 +25,24 @@ constexpr std::size_t kMostSampleRows = 200'000; // in the table
 // Few samples are a polyline with the channel's own dashes; many are strokes.
 constexpr double kPixelsPerPoint = 3.0;
 
+void paintStrokes(QPainter& painter, std::span<const viz::LaneStroke> strokes, double pixel,
+                  const QColor& colour)
+{
+    QList<QRectF> shapes;
+    for (const viz::LaneStroke& stroke : strokes)
+        shapes.append(QRectF(stroke.x, stroke.top, pixel, stroke.bottom - stroke.top));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRects(shapes.constData(), static_cast<int>(shapes.size()));
+}
+
 } // namespace
 
 PowerTimeline::PowerTimeline(QWidget* parent)
     : TimeView(parent)
     , m_data(std::make_unique<PowerData>())
+    , m_strokes(std::make_unique<StrokePicture>())
 {
     m_data->emptyText = tr("No power samples.");
     setAccessibleName(tr("Power over time"));
@@ -57,6 +71,7 @@ void PowerTimeline::runChanged()
     m_data->tokens.clear();
     m_data->baseline_mw.reset();
     m_data->run.reset();
+    m_data->replayed = run && run->info.power.source == "replay";
     m_data->history = std::make_shared<PowerHistory>();
     if (run) {
         m_data->origin = run->trace.time.begin_ns;
@@ -80,12 +95,12 @@ void PowerTimeline::relayout()
     m_data->ceiling_mw = viz::niceCeiling(peak);
     m_plot = alignedPlot(PowerScene::plotFor(*m_data, font(), size()));
     const viz::SeriesSummary total = m_data->history->of(Channel::Total).summary(m_data->counted());
-    setAccessibleDescription(
-        total.empty() ? m_data->textWithoutFigures()
-                      : tr("Total power: mean %1, peak %2%3")
-                            .arg(toQString(formatPower(Milliwatts{total.mean()})),
-                                 toQString(formatPower(Milliwatts{total.max})),
-                                 m_data->history->modelled ? tr(", modelled") : QString()));
+    setAccessibleDescription(total.empty()
+                                 ? m_data->textWithoutFigures()
+                                 : tr("Total power: mean %1, peak %2%3")
+                                       .arg(toQString(formatPower(Milliwatts{total.mean()})),
+                                            toQString(formatPower(Milliwatts{total.max})),
+                                            m_data->reservation(QStringLiteral(", "))));
     contentChanged();
 }
 
@@ -136,45 +151,60 @@ void PowerTimeline::paintContent(QPainter& painter)
 void PowerTimeline::paintLines(QPainter& painter) const
 {
     painter.save();
-    painter.setClipRect(m_plot.adjusted(0.0, -2.0, 0.0, 1.0));
-    const viz::TimeAxis axis = timeAxis();
+    const QRectF area = m_plot.adjusted(0.0, -2.0, 0.0, 1.0);
+    painter.setClipRect(area);
     const viz::Rect plot{m_plot.x(), m_plot.y(), m_plot.width(), m_plot.height()};
     const double pixel = 1.0 / painter.device()->devicePixelRatioF();
     const viz::TimeSeries& times = m_data->history->of(Channel::Total);
     const std::size_t shown =
         times.firstFrom(m_data->visible.end_ns) - times.firstFrom(m_data->visible.begin_ns);
     const bool few = static_cast<double>(shown) * kPixelsPerPoint < m_plot.width();
+    const bool exporting = isBeingExported(*this);
     const auto columns = few ? std::vector<viz::TimeSeries::Samples>()
                              : viz::laneColumns(times, m_data->visible, plot, pixel);
+    if (!exporting)
+        m_strokes->clear(area, 1.0 / pixel);
     for (const Channel channel : kChannels) {
         const viz::TimeSeries& series = m_data->history->of(channel);
-        const QPen pen = theme().linePen(channel);
+        QPen pen = theme().linePen(channel);
         if (few) {
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.setPen(pen);
-            const auto runs = series.lines(m_data->visible, static_cast<int>(m_plot.width()),
-                                           m_data->history->gapLimit());
-            for (const auto& run : runs) {
-                QPolygonF line;
-                for (const auto& point : run)
-                    line << QPointF(axis.toX(point.time),
-                                    m_plot.bottom()
-                                        - m_plot.height() * point.value / m_data->ceiling_mw);
-                painter.drawPolyline(line);
+            for (const auto& run : series.lines(m_data->visible, static_cast<int>(m_plot.width()),
+                                                m_data->history->gapLimit())) {
+                if (exporting)
+                    paintLine(painter, run, pen);
+                else
+                    m_strokes->add(viz::layoutLine(run, m_data->visible, plot, m_data->ceiling_mw,
+                                                   pixel, pen.widthF()),
+                                   pen);
             }
             continue;
         }
-        painter.setRenderHint(QPainter::Antialiasing, false);
+        pen.setStyle(Qt::SolidLine); // the strokes are too dense for dashes
         const double thickness = channel == Channel::Total ? 2.0 * pixel : pixel;
-        QList<QRectF> strokes;
-        for (const viz::LaneStroke& stroke :
-             viz::layoutLane(series, columns, plot, m_data->ceiling_mw, pixel, thickness))
-            strokes.append(QRectF(stroke.x, stroke.top, pixel, stroke.bottom - stroke.top));
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(pen.color());
-        painter.drawRects(strokes.constData(), static_cast<int>(strokes.size()));
+        const auto strokes =
+            viz::layoutLane(series, columns, plot, m_data->ceiling_mw, pixel, thickness);
+        if (exporting)
+            paintStrokes(painter, strokes, pixel, pen.color());
+        else
+            m_strokes->add(strokes, pen);
     }
+    if (!exporting)
+        m_strokes->paint(painter);
     painter.restore();
+}
+
+// For files, as shapes that can be enlarged.
+void PowerTimeline::paintLine(QPainter& painter, std::span<const viz::TimeSeries::LinePoint> points,
+                              const QPen& pen) const
+{
+    const viz::TimeAxis axis = timeAxis();
+    QPolygonF line;
+    for (const auto& point : points)
+        line << QPointF(axis.toX(point.time),
+                        m_plot.bottom() - m_plot.height() * point.value / m_data->ceiling_mw);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(pen);
+    painter.drawPolyline(line);
 }
 
 void PowerTimeline::paintOverlay(QPainter& painter)

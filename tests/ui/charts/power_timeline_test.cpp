@@ -216,6 +216,18 @@ TEST_F(PowerTimelineTest, PaintsItsLinesInBothThemesAtAnyRatio)
     }
 }
 
+// Between two samples the line is drawn as well, and a frame does not grow with what is outside.
+TEST_F(PowerTimelineTest, DeepInsideOfASampleItsLinesStillCrossTheView)
+{
+    const TimeRange whole = m_controller.visible();
+    const Nanoseconds middle = whole.begin_ns + whole.duration_ns() / 2;
+    for (const Nanoseconds length : {Nanoseconds{1'000'000}, Nanoseconds{1'000}}) {
+        m_controller.show({middle, middle + length});
+        const QImage image = m_chart.grab().toImage();
+        EXPECT_TRUE(contains(image, m_chart.theme().channel(Channel::Total))) << length;
+    }
+}
+
 TEST_F(PowerTimelineTest, WithoutSamplesItSaysWhyAndTakesNoGesture)
 {
     m_chart.setHistory(nullptr);

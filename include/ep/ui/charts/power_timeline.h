@@ -6,10 +6,14 @@
 #include "ep/ui/charts/time_view.h"
 
 #include <memory>
+#include <span>
+
+class QPen;
 
 namespace ep::ui {
 
 struct PowerData;
+class StrokePicture;
 
 // The power of a finished run over time: a line for each rail and the total, phases, tokens, idle
 // power and peak. Any number of samples, since it paints from the pyramids of the history. Left and
@@ -48,10 +52,13 @@ protected:
 private:
     void relayout();
     void paintLines(QPainter& painter) const;
+    void paintLine(QPainter& painter, std::span<const viz::TimeSeries::LinePoint> points,
+                   const QPen& pen) const;
     void step(int direction);
     ChartDetails detailsAt(Nanoseconds time) const;
 
     std::unique_ptr<PowerData> m_data;
+    std::unique_ptr<StrokePicture> m_strokes; // of the last frame
     QRectF m_plot;
 };
 
