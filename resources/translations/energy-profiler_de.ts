@@ -1571,6 +1571,10 @@ Die Läufe liegen in %1</translation>
         <source>Decode phase only</source>
         <translation>Nur Dekodierphase</translation>
     </message>
+    <message>
+        <source> (replayed)</source>
+        <translation> (wiedergegeben)</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::RunView</name>
@@ -1888,6 +1892,206 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>replayed</source>
         <translation>wiedergegeben</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2</source>
+        <translation>Token %1 bis %2</translation>
+    </message>
+    <message>
+        <source>a time range</source>
+        <translation>ein Zeitbereich</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3)</source>
+        <translation>%1 (%2 bis %3)</translation>
+    </message>
+    <message>
+        <source>Cannot tell (probability %1). </source>
+        <translation>Nicht zu entscheiden (Wahrscheinlichkeit %1). </translation>
+    </message>
+    <message>
+        <source>Compute in %1</source>
+        <translation>In %1 rechnen</translation>
+    </message>
+    <message>
+        <source>: saves %1 (%2 to %3), %4 of the run, predicted</source>
+        <translation>: spart %1 (%2 bis %3), %4 des Laufs, vorhergesagt</translation>
+    </message>
+    <message>
+        <source>: only a trial can tell</source>
+        <translation>: Das zeigt nur ein Versuch</translation>
+    </message>
+    <message>
+        <source>Tried %1: predicted %2, observed %3</source>
+        <translation>Versucht: %1, vorhergesagt %2, beobachtet %3</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>noch nichts</translation>
+    </message>
+    <message>
+        <source>Such advice held %1 of 1 time on this machine.</source>
+        <translation>Solcher Rat traf auf diesem Rechner in %1 von 1 Fall zu.</translation>
+    </message>
+    <message>
+        <source>Such advice held %1 of %2 times on this machine.</source>
+        <translation>Solcher Rat traf auf diesem Rechner in %1 von %2 Fällen zu.</translation>
+    </message>
+    <message>
+        <source> Beyond the knee (%1, %2, %3, %4 tokens/s), more speed costs disproportionately more energy.</source>
+        <translation> Jenseits des Knicks (%1, %2, %3, %4 Token/s) kostet mehr Tempo unverhältnismäßig mehr Energie.</translation>
+    </message>
+    <message>
+        <source>No run in the list has this figure.</source>
+        <translation>Kein Lauf der Liste hat diese Größe.</translation>
+    </message>
+    <message>
+        <source>Decoded token</source>
+        <translation>Decodiertes Token</translation>
+    </message>
+    <message>
+        <source>Input token</source>
+        <translation>Eingabe-Token</translation>
+    </message>
+    <message>
+        <source>No run in the list has energies for both prefill and decode.</source>
+        <translation>Kein Lauf der Liste hat Energien für Prefill und Decode.</translation>
+    </message>
+    <message>
+        <source>(no name)</source>
+        <translation>(ohne Namen)</translation>
+    </message>
+    <message>
+        <source>Based on 0 runs.</source>
+        <translation>Beruht auf 0 Läufen.</translation>
+    </message>
+    <message>
+        <source>Quality and energy per token</source>
+        <translation>Qualität und Energie je Token</translation>
+    </message>
+    <message>
+        <source>No run in the list has both figures.</source>
+        <translation>Kein Lauf der Liste hat beide Größen.</translation>
+    </message>
+    <message>
+        <source>Quality not measured.</source>
+        <translation>Qualität nicht gemessen.</translation>
+    </message>
+    <message>
+        <source> (95 % interval %1 to %2)</source>
+        <translation> (95-%-Intervall %1 bis %2)</translation>
+    </message>
+    <message>
+        <source>, R² %1; based on %2 of %3 with %4 different values. Other differences between the runs widen the interval or distort the fit.</source>
+        <translation>, R² %1; beruht auf %2 von %3 mit %4 verschiedenen Werten. Andere Unterschiede zwischen den Läufen weiten das Intervall oder verzerren die Anpassung.</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>Perplexität</translation>
+    </message>
+    <message>
+        <source>Perplexity on %1</source>
+        <translation>Perplexität auf %1</translation>
+    </message>
+    <message>
+        <source>%1 comes first and %2 last of %3 groups; based on %4. The groups may also differ in other respects: compare runs to find the cause.</source>
+        <translation>%1 steht an erster, %2 an letzter Stelle von %3 Gruppen; beruht auf: %4. Die Gruppen können sich auch sonst unterscheiden: Ein Vergleich von Läufen zeigt die Ursache.</translation>
+    </message>
+    <message>
+        <source>Circled: %1 of %2 that no other run beats in both speed and energy per token (Pareto front).</source>
+        <translation>Umkreist: %1 von %2, die kein anderer Lauf in Tempo und Energie je Token zugleich schlägt (Pareto-Front).</translation>
+    </message>
+    <message>
+        <source>1 model</source>
+        <translation>1 Modell</translation>
+    </message>
+    <message>
+        <source>%1 models</source>
+        <translation>%1 Modellen</translation>
+    </message>
+    <message>
+        <source>A decoded token costs %1 times an input token, in the median of %2</source>
+        <translation>Ein decodiertes Token kostet das %1-Fache eines Eingabe-Tokens, im Median von: %2</translation>
+    </message>
+    <message>
+        <source>No run in the list has both an energy per token and a speed.</source>
+        <translation>Kein Lauf der Liste hat sowohl eine Energie je Token als auch ein Tempo.</translation>
+    </message>
+    <message>
+        <source>%1 scales with %2 to the power of %3</source>
+        <translation>%1 wächst mit „%2“ hoch %3</translation>
+    </message>
+    <message>
+        <source> Quality not measured for %1 of the listed runs.</source>
+        <translation> Für %1 der Läufe ist die Qualität nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Throughput and energy per token</source>
+        <translation>Tempo und Energie je Token</translation>
+    </message>
+    <message>
+        <source> (%1 to %2)</source>
+        <translation> (%1 bis %2)</translation>
+    </message>
+    <message>
+        <source>No run in the list has an energy per token.</source>
+        <translation>Kein Lauf der Liste hat eine Energie je Token.</translation>
+    </message>
+    <message>
+        <source>. The literature's figure, for other models and machines, is about %1 times.</source>
+        <translation>. In der Literatur ist es, für andere Modelle und Rechner, etwa das %1-Fache.</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 gegen %2</translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%1 nach %2</translation>
+    </message>
+    <message>
+        <source>other models</source>
+        <translation>andere Modelle</translation>
+    </message>
+    <message>
+        <source>knee</source>
+        <translation>Knick</translation>
+    </message>
+    <message>
+        <source>Based on %1 in %2 group: there is nothing to rank.</source>
+        <translation>Beruht auf: %1 in %2 Gruppe. Es gibt nichts zu ordnen.</translation>
+    </message>
+    <message>
+        <source>Energy per input token and per decoded token</source>
+        <translation>Energie je Eingabe- und je decodiertem Token</translation>
+    </message>
+    <message>
+        <source>Energy per token over time</source>
+        <translation>Energie je Token im Lauf der Zeit</translation>
+    </message>
+    <message>
+        <source>No power law was fitted: this needs 3 different values of %1; found in %2: %3.</source>
+        <translation>Kein Potenzgesetz angepasst: Dazu braucht „%1“ 3 verschiedene Werte; gefunden in %2: %3.</translation>
+    </message>
+    <message>
+        <source>%1, %2 per token</source>
+        <translation>%1, %2 je Token</translation>
+    </message>
+    <message>
+        <source>Quality not measured: no run in the list has a perplexity.</source>
+        <translation>Qualität nicht gemessen: Kein Lauf der Liste hat eine Perplexität.</translation>
+    </message>
+    <message>
+        <source>Circled: %1 of %2 runs that no other run beats in both energy per token and perplexity on %3.</source>
+        <translation>Umkreist: %1 von %2 Läufen, die kein anderer in Energie je Token und Perplexität auf %3 zugleich schlägt.</translation>
     </message>
 </context>
 <context>
@@ -2430,6 +2634,10 @@ Die Läufe liegen in %1</translation>
     <message>
         <source>L%1</source>
         <translation>S%1</translation>
+    </message>
+    <message>
+        <source>replayed</source>
+        <translation>wiedergegeben</translation>
     </message>
 </context>
 <context>
@@ -6549,6 +6757,362 @@ Summe bisher: %1</translation>
     <message>
         <source>the model went on after its answer was finished</source>
         <translation>das Modell machte weiter, nachdem seine Antwort fertig war</translation>
+    </message>
+    <message>
+        <source>Decoding computes %1 FLOPs per byte it moves; %2 of its time is such work.</source>
+        <translation>Das Decodieren rechnet %1 FLOPs je bewegtem Byte; %2 seiner Zeit ist solche Arbeit.</translation>
+    </message>
+    <message>
+        <source>The prefill computes %1 FLOPs per byte it moves.</source>
+        <translation>Der Prefill rechnet %1 FLOPs je bewegtem Byte.</translation>
+    </message>
+    <message>
+        <source>Parts take %1 times as long as this machine's limits allow.</source>
+        <translation>Teile brauchen %1-mal so lange, wie es die Grenzen dieses Rechners zulassen.</translation>
+    </message>
+    <message>
+        <source>No part of the model computes during %1 of the time.</source>
+        <translation>Während %1 der Zeit rechnet kein Teil des Modells.</translation>
+    </message>
+    <message>
+        <source>Far slower than other parts for the same work: %1.</source>
+        <translation>Für dieselbe Arbeit weit langsamer als andere Teile: %1.</translation>
+    </message>
+    <message>
+        <source>Keys and values are %1 of the bytes of decoding, which reached position %2.</source>
+        <translation>Keys und Values sind %1 der Bytes beim Decodieren, das bis Position %2 kam.</translation>
+    </message>
+    <message>
+        <source>The head over a vocabulary of %1 moves as many bytes as %2 layers.</source>
+        <translation>Der Ausgabekopf mit einem Vokabular von %1 bewegt so viele Bytes wie %2 Schichten.</translation>
+    </message>
+    <message>
+        <source>About %1 experts of each layer are loaded per step, where a token uses %2.</source>
+        <translation>Je Schritt werden etwa %1 Experten jeder Schicht geladen, von denen ein Token %2 braucht.</translation>
+    </message>
+    <message>
+        <source>The steps of decoding computed %1 sequences on average, of a batch of %2.</source>
+        <translation>Die Schritte beim Decodieren rechneten im Mittel %1 Folgen eines Stapels von %2.</translation>
+    </message>
+    <message>
+        <source>Later steps are %1 slower for the same bytes; thermal pressure: %2.</source>
+        <translation>Spätere Schritte sind bei denselben Bytes %1 langsamer; thermischer Druck: %2.</translation>
+    </message>
+    <message>
+        <source>The machine was in %1; parts take %2 times as long as its limits allow.</source>
+        <translation>Der Rechner lief im Zustand %1; Teile brauchen %2-mal so lange, wie es seine Grenzen zulassen.</translation>
+    </message>
+    <message>
+        <source>Other processes used %1 of all cores.</source>
+        <translation>Andere Prozesse belegten %1 aller Kerne.</translation>
+    </message>
+    <message>
+        <source>Recording took %1 of the time.</source>
+        <translation>Die Aufzeichnung nahm %1 der Zeit in Anspruch.</translation>
+    </message>
+    <message>
+        <source>The weights are stored as %1 and computed as %2.</source>
+        <translation>Die Gewichte sind als %1 gespeichert und werden als %2 gerechnet.</translation>
+    </message>
+    <message>
+        <source>%1 tokens only repeat what was already said.</source>
+        <translation>%1 Token wiederholen nur, was schon gesagt war.</translation>
+    </message>
+    <message>
+        <source>In the prefill the busiest expert of a layer computed %1 times its even share of the rows.</source>
+        <translation>Im Prefill rechnete der meistgenutzte Experte einer Schicht das %1-Fache seines gleichen Anteils an den Zeilen.</translation>
+    </message>
+    <message>
+        <source>Measure this machine's limits with `energy-profiler roofline`.</source>
+        <translation>Die Grenzen dieses Rechners misst `energy-profiler roofline`.</translation>
+    </message>
+    <message>
+        <source>Measure this machine's limits with `energy-profiler roofline`, when it is otherwise idle.</source>
+        <translation>Die Grenzen dieses Rechners misst `energy-profiler roofline`, wenn er sonst nichts tut.</translation>
+    </message>
+    <message>
+        <source>Record again with --depth module and --baseline-seconds 10.</source>
+        <translation>Noch einmal mit --depth module und --baseline-seconds 10 aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Record again with --depth deep, and compare with --device cpu.</source>
+        <translation>Noch einmal mit --depth deep aufzeichnen und mit --device cpu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Record again with --depth deep, which counts the experts of each step.</source>
+        <translation>Noch einmal mit --depth deep aufzeichnen, das die Experten jedes Schritts zählt.</translation>
+    </message>
+    <message>
+        <source>Record again with --depth module.</source>
+        <translation>Noch einmal mit --depth module aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>Repeat with pauses (a study with cool_down_seconds), with a source that reads the thermal state.</source>
+        <translation>Mit Pausen wiederholen (eine Studie mit cool_down_seconds), mit einer Quelle, die den thermischen Zustand liest.</translation>
+    </message>
+    <message>
+        <source>Repeat on the charger in automatic mode.</source>
+        <translation>Am Netzteil im automatischen Modus wiederholen.</translation>
+    </message>
+    <message>
+        <source>Repeat while nothing else runs.</source>
+        <translation>Wiederholen, während sonst nichts läuft.</translation>
+    </message>
+    <message>
+        <source>Record again with --twin, which tells the cost apart.</source>
+        <translation>Noch einmal mit --twin aufzeichnen, das die Kosten trennt.</translation>
+    </message>
+    <message>
+        <source>Mark where the answer ends.</source>
+        <translation>Markieren, wo die Antwort endet.</translation>
+    </message>
+    <message>
+        <source>Share the beginning of prompts between requests</source>
+        <translation>Den Anfang der Prompts zwischen Anfragen teilen</translation>
+    </message>
+    <message>
+        <source>Not possible in this program: a server with a prompt cache computes a common beginning once.</source>
+        <translation>In diesem Programm nicht möglich: Ein Server mit Prompt-Cache rechnet einen gemeinsamen Anfang nur einmal.</translation>
+    </message>
+    <message>
+        <source>Use another number of threads</source>
+        <translation>Eine andere Anzahl von Threads verwenden</translation>
+    </message>
+    <message>
+        <source>--threads N, once for each number of cores</source>
+        <translation>--threads N, einmal für jede Anzahl von Kernen</translation>
+    </message>
+    <message>
+        <source>Compute everything on the processor</source>
+        <translation>Alles auf dem Prozessor rechnen</translation>
+    </message>
+    <message>
+        <source>Batch sequences that end at about the same length</source>
+        <translation>Folgen stapeln, die bei etwa gleicher Länge enden</translation>
+    </message>
+    <message>
+        <source>--max-new-tokens N with prompts of like answers</source>
+        <translation>--max-new-tokens N mit Prompts ähnlicher Antworten</translation>
+    </message>
+    <message>
+        <source>Let the machine cool down before the run</source>
+        <translation>Den Rechner vor dem Lauf abkühlen lassen</translation>
+    </message>
+    <message>
+        <source>cool_down_seconds in a study</source>
+        <translation>cool_down_seconds in einer Studie</translation>
+    </message>
+    <message>
+        <source>Use the charger, in automatic mode</source>
+        <translation>Das Netzteil verwenden, im automatischen Modus</translation>
+    </message>
+    <message>
+        <source>Connect the charger and switch low-power mode off.</source>
+        <translation>Das Netzteil anschließen und den Stromsparmodus ausschalten.</translation>
+    </message>
+    <message>
+        <source>Let nothing else run</source>
+        <translation>Sonst nichts laufen lassen</translation>
+    </message>
+    <message>
+        <source>Close other programs, then repeat the run.</source>
+        <translation>Andere Programme schließen, dann den Lauf wiederholen.</translation>
+    </message>
+    <message>
+        <source>Record less</source>
+        <translation>Weniger aufzeichnen</translation>
+    </message>
+    <message>
+        <source>--depth none, or --twin</source>
+        <translation>--depth none oder --twin</translation>
+    </message>
+    <message>
+        <source>Stop where the answer ends</source>
+        <translation>Dort aufhören, wo die Antwort endet</translation>
+    </message>
+    <message>
+        <source>a smaller --max-new-tokens, or a stop text</source>
+        <translation>ein kleineres --max-new-tokens oder ein Stopptext</translation>
+    </message>
+    <message>
+        <source>Run %1 sequences at a time</source>
+        <translation>%1 Folgen auf einmal rechnen</translation>
+    </message>
+    <message>
+        <source>Halve the prompt</source>
+        <translation>Den Prompt halbieren</translation>
+    </message>
+    <message>
+        <source>a prompt of half the length</source>
+        <translation>ein Prompt von halber Länge</translation>
+    </message>
+    <message>
+        <source>The energy of this run is not known: only its time is explained.</source>
+        <translation>Die Energie dieses Laufs ist nicht bekannt: Nur seine Zeit wird erklärt.</translation>
+    </message>
+    <message>
+        <source>The power of this run was modelled, not measured: only its time is explained.</source>
+        <translation>Die Leistung dieses Laufs wurde modelliert, nicht gemessen: Nur seine Zeit wird erklärt.</translation>
+    </message>
+    <message>
+        <source>Only the time of this run is compared.</source>
+        <translation>Nur die Zeit dieses Laufs wird verglichen.</translation>
+    </message>
+    <message>
+        <source>What a server computes is not seen from outside: profile the same model with this program to see its parts.</source>
+        <translation>Was ein Server rechnet, sieht man von außen nicht: Wer dasselbe Modell mit diesem Programm profiliert, sieht seine Teile.</translation>
+    </message>
+    <message>
+        <source>What limits this machine is not known: measure it with `energy-profiler roofline`.</source>
+        <translation>Was diesen Rechner begrenzt, ist nicht bekannt: `energy-profiler roofline` misst es.</translation>
+    </message>
+    <message>
+        <source>This machine's limits are the best rates of this run; `energy-profiler roofline` measures them.</source>
+        <translation>Die Grenzen dieses Rechners sind die besten Raten dieses Laufs; `energy-profiler roofline` misst sie.</translation>
+    </message>
+    <message>
+        <source>low-power mode</source>
+        <translation>Stromsparmodus</translation>
+    </message>
+    <message>
+        <source>battery</source>
+        <translation>Akkubetrieb</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>Layers %1–%2</source>
+        <translation>Schichten %1–%2</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>KV cache sections</source>
+        <translation>Abschnitte des KV-Caches</translation>
+    </message>
+    <message>
+        <source>Outside the model</source>
+        <translation>Außerhalb des Modells</translation>
+    </message>
+    <message>
+        <source>Not split</source>
+        <translation>Nicht aufgeteilt</translation>
+    </message>
+    <message>
+        <source>Between layers</source>
+        <translation>Zwischen Schichten</translation>
+    </message>
+    <message>
+        <source>Rotary</source>
+        <translation>Rotary</translation>
+    </message>
+    <message>
+        <source>QK matmul</source>
+        <translation>QK-Matrixprodukt</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Skalierung</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>Maske</translation>
+    </message>
+    <message>
+        <source>Softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>Attention dropout</source>
+        <translation>Attention-Dropout</translation>
+    </message>
+    <message>
+        <source>Value matmul</source>
+        <translation>Value-Matrixprodukt</translation>
+    </message>
+    <message>
+        <source>Gate multiply</source>
+        <translation>Gate-Multiplikation</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittelwert</translation>
+    </message>
+    <message>
+        <source>Variance</source>
+        <translation>Varianz</translation>
+    </message>
+    <message>
+        <source>Normalize</source>
+        <translation>Normierung</translation>
+    </message>
+    <message>
+        <source>Scale and shift</source>
+        <translation>Skalierung und Verschiebung</translation>
+    </message>
+    <message>
+        <source>Router matmul</source>
+        <translation>Router-Matrixprodukt</translation>
+    </message>
+    <message>
+        <source>Expert selection</source>
+        <translation>Wahl der Experten</translation>
+    </message>
+    <message>
+        <source>Expert</source>
+        <translation>Experte</translation>
+    </message>
+    <message>
+        <source>Shared gate</source>
+        <translation>Gemeinsames Gate</translation>
+    </message>
+    <message>
+        <source>Combine</source>
+        <translation>Zusammenführung</translation>
+    </message>
+    <message>
+        <source>nominal</source>
+        <translation>normal</translation>
+    </message>
+    <message>
+        <source>moderate</source>
+        <translation>mäßig erhöht</translation>
+    </message>
+    <message>
+        <source>heavy</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>serious</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>critical</source>
+        <translation>kritisch</translation>
+    </message>
+    <message>
+        <source>trapping</source>
+        <translation>am Anschlag</translation>
+    </message>
+    <message>
+        <source>sleeping</source>
+        <translation>im Schlaf</translation>
     </message>
 </context>
 </TS>

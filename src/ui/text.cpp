@@ -4,9 +4,9 @@
 #include "ep/core/format.h"
 #include "ep/core/run_figure.h"
 #include "ep/core/utf8.h"
-#include "ep/energy/diagnosis.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
+#include "ep/viz/metric.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -159,20 +159,25 @@ QString runLineText(const RunInfo& info, Provenance energy)
              toQString(previewUtf8(info.prompt, kPromptBytes)).simplified());
 }
 
-QString answerText(const energy::Diagnosis& diagnosis)
+QString selectionText(const viz::Selection& selection)
 {
-    const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
-    if (parts.nothing)
-        return term(parts.nothing);
-    QString text = translated("%1 of this run's %2 is %3")
-                       .arg(toQString(parts.share), toQString(parts.amount), term(parts.phase));
-    if (parts.spent_on)
-        text += translated(", and %1 of that is %2")
-                    .arg(toQString(parts.spent_share), term(parts.spent_on));
-    text += u": "_s;
-    if (!parts.cause_share.empty())
-        text += translated("one cause explains %1, ").arg(toQString(parts.cause_share));
-    return text + term(parts.conclusion) + u'.';
+    QStringList parts;
+    if (selection.phase) {
+        parts << term(viz::title(*selection.phase));
+    } else if (selection.tokens) {
+        const auto [first, last] = *selection.tokens;
+        parts << (last - first == 1 ? translated("token %1").arg(first)
+                                    : translated("tokens %1 to %2").arg(first).arg(last - 1));
+    } else if (selection.time) {
+        parts << translated("a time range");
+    }
+    if (selection.layer)
+        parts << translated("layer %1").arg(*selection.layer);
+    if (selection.component)
+        parts << toQString(name(*selection.component));
+    if (selection.operation)
+        parts << toQString(name(*selection.operation));
+    return parts.join(u" · "_s);
 }
 
 } // namespace ep::ui

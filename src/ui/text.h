@@ -4,6 +4,7 @@
 #include "ep/core/format.h"
 #include "ep/core/run.h"
 #include "ep/ui/to_qstring.h"
+#include "ep/viz/selection.h"
 
 #include <QString>
 
@@ -13,15 +14,21 @@
 #include <string_view>
 #include <vector>
 
-namespace ep::energy {
-struct Diagnosis;
-}
-
 // Conversions between the standard library and Qt, and figures as shown on the pages: an absent
 // value is an em dash, never zero.
 namespace ep::ui {
 
 QString translated(const char* text); // in the context of the free functions, "ep::ui"
+// The same for charts, whose texts are UTF-8; "%1" and the like are replaced by the figures.
+template <typename... Figures>
+std::string said(const char* text, const Figures&... figures)
+{
+    if constexpr (sizeof...(figures) == 0)
+        return translated(text).toStdString();
+    else
+        return translated(text).arg(toQString(figures)...).toStdString();
+}
+
 QString pathText(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& path);
 
@@ -53,8 +60,7 @@ QString sourceText(const std::string& source); // "powermetrics", "modelled", "n
 // 1a2b3c4d · “Once upon a time”".
 QString runLineText(const RunInfo& info, Provenance energy);
 
-// The first sentence of a diagnosis in the language of the window.
-QString answerText(const energy::Diagnosis& diagnosis);
+QString selectionText(const viz::Selection& selection); // "Decode · layer 3"
 
 // "Llama · 4.9 M parameters · 6 layers × 256 · 8 heads (4 kv) · 10 MB"
 QString factsText(const ModelFacts& facts);

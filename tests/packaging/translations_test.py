@@ -78,6 +78,31 @@ class Translations(unittest.TestCase):
         self.assertGreater(len(sources), 500)
         self.assertEqual([], [source for source in sources if source not in translated])
 
+    def test_free_functions_are_translated(self):
+        """lupdate knows only tr(): these are in the context of the free functions."""
+        translated = {source for context, source, _ in self.messages() if context == "ep::ui"}
+        sources = set()
+        for _, text in ui_sources():
+            sources |= {each.replace('\\"', '"')
+                        for each in re.findall(r"\b(?:translated|said)\(\s*" + LITERAL, text)}
+        self.assertGreater(len(sources), 50)
+        self.assertEqual(set(), sources - translated)
+
+    def test_sentences_of_a_diagnosis_are_translated(self):
+        """The window shows what the diagnosis says, which is written below the window."""
+        translated = {source for context, source, _ in self.messages() if context == "ep::terms"}
+        folder = SOURCE / "src/energy/diagnosis"
+        sentences = set()
+        for name in ("remedies.cpp", "diagnose.cpp"):
+            text = re.sub(r'"\s*\n\s*"', "", (folder / name).read_text(encoding="utf-8"))
+            found = re.findall(r"\.(?:what|how) = " + LITERAL + r"(?=[,}])", text)
+            found += re.findall(r"(?:return |push_back\(\s*|why_time = )" + LITERAL, text)
+            options = r"--[\w-]+ \w+"
+            sentences |= {each for each in found
+                          if " " in each and not re.fullmatch(options, each)}
+        self.assertGreater(len(sentences), 20)
+        self.assertEqual(set(), sentences - translated - {"cannot tell"})
+
     def test_most_originals_are_in_use(self):
         everything = "\n".join(text for _, text in ui_sources())
         everything = everything.replace("\\n", "\n").replace('\\"', '"')

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "diagnosis_text.h"
 #include "support/diagnosed_run.h"
 #include "widgets/answer_panel.h"
 #include "widgets/answer_view.h"
@@ -65,6 +66,58 @@ TEST(AnswerViewTest, OpensWithTheAnswerAndItsBars)
     EXPECT_EQ(chart, QLatin1String("roofline"));
     QTest::keyClick(bar, Qt::Key_Space);
     EXPECT_EQ(requests, 2);
+}
+
+// The window composes the sentences anew, so that it can say them in another language.
+TEST(AnswerViewTest, SaysTheSameAsTheTerminalWordForWord)
+{
+    int remedies = 0;
+    for (std::size_t i = 0; i < energy::kCauseCount; ++i) {
+        const ExplanationPtr explanation = explanationOf(static_cast<energy::Cause>(i));
+        const energy::Diagnosis& diagnosis = explanation->diagnosis;
+        EXPECT_EQ(answerText(diagnosis).toStdString(), diagnosis.answer);
+        for (const energy::Finding& finding : diagnosis.findings)
+            EXPECT_EQ(causeText(diagnosis, finding).toStdString(), lineOf(diagnosis, finding));
+        for (const energy::Remedy& remedy : explanation->remedies) {
+            ++remedies;
+            EXPECT_EQ(remedyText(diagnosis, remedy).toStdString(), lineOf(diagnosis, remedy));
+        }
+    }
+    EXPECT_GT(remedies, 5);
+    // What is not recorded cannot be told.
+    test::RunSetup setup;
+    test::DiagnosedRun unknown = test::diagnosedRun(setup);
+    energy::Diagnosis doubtful = energy::diagnose(unknown.request());
+    for (energy::Finding& finding : doubtful.findings) {
+        finding.judgement = energy::Judgement::CannotTell;
+        finding.explained = {};
+        finding.missing = energy::factsOf(finding.cause).settles;
+    }
+    doubtful.findings.front().explained = {0.5, 0.2};
+    doubtful.findings.front().share = {0.1, 0.04};
+    const std::vector<std::string> plain = doubtsOf(doubtful);
+    const QStringList shown = doubtTexts(doubtful);
+    ASSERT_EQ(shown.size(), std::ssize(plain));
+    for (std::size_t i = 0; i < plain.size(); ++i)
+        EXPECT_EQ(shown[static_cast<qsizetype>(i)].toStdString(), plain[i]);
+    EXPECT_GT(plain.size(), 5U);
+    for (const int held : {0, 1, 2}) {
+        std::vector<session::TriedRemedy> tried(2);
+        tried[0].advice.lever = "batch";
+        tried[0].advice.setting = "8";
+        tried[0].advice.share.value = 0.3;
+        tried[0].advice.share.sd = 0.05;
+        tried[0].observed = energy::Estimate{0.28, 0.02};
+        tried[0].held = held > 0;
+        if (held > 1) {
+            tried[1].observed = energy::Estimate{0.1, 0.01};
+            tried[1].held = true;
+        }
+        EXPECT_EQ(trackRecordText(tried).toStdString(), session::trackRecordOf(tried));
+        for (const session::TriedRemedy& one : tried)
+            EXPECT_EQ(triedText(one).toStdString(), lineOf(one));
+    }
+    EXPECT_TRUE(trackRecordText({}).isEmpty());
 }
 
 TEST(AnswerPanelTest, ShowsTheSentenceAndItsBarsOnly)

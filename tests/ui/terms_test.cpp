@@ -9,6 +9,7 @@
 #include "ep/ui/theme.h"
 #include "ep/viz/cost.h"
 #include "ep/viz/metric.h"
+#include "ep/viz/part.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -44,6 +45,8 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
         expectTranslated(viz::title(metric));
     for (std::size_t i = 0; i < kComponentCount; ++i)
         expectTranslated(viz::title(static_cast<Component>(i)));
+    for (std::size_t i = 0; i < kOperationCount; ++i)
+        expectTranslated(viz::title(static_cast<Operation>(i)));
     for (std::size_t i = 0; i < kPhaseCount; ++i)
         expectTranslated(viz::title(static_cast<Phase>(i)));
     for (std::size_t i = 0; i < kSectionCount; ++i)
@@ -61,9 +64,27 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
 TEST_F(TermsTest, EveryWordOfTheAnswerIsTranslated)
 {
     for (const energy::CauseFacts& cause : energy::kCauses) {
-        expectTranslated(cause.title);
-        expectTranslated(cause.verdict);
+        for (const char* word : {cause.title, cause.verdict, cause.evidence, cause.settles})
+            expectTranslated(word);
     }
+    for (const auto pressure :
+         {ThermalPressure::Unknown, ThermalPressure::Nominal, ThermalPressure::Moderate,
+          ThermalPressure::Heavy, ThermalPressure::Trapping, ThermalPressure::Sleeping})
+        expectTranslated(name(pressure));
+}
+
+TEST_F(TermsTest, WordsWithNumbersAreLookedUpWithoutThem)
+{
+    QCoreApplication::installTranslator(&m_german);
+    EXPECT_EQ(term("Layer 3"), u"Schicht 3"_s);
+    EXPECT_EQ(term("Layers 0–11"), u"Schichten 0–11"_s);
+    EXPECT_EQ(term("Run 8 sequences at a time"), u"8 Folgen auf einmal rechnen"_s);
+    EXPECT_TRUE(term("In the prefill the busiest expert of a layer computed 2.5 times its even "
+                     "share of the rows.")
+                    .contains(u"das 2.5-Fache"_s));
+    EXPECT_EQ(term("%1 of 2 and 0.5"), u"%1 of 2 and 0.5"_s);
+    EXPECT_EQ(term("2"), u"2"_s);
+    QCoreApplication::removeTranslator(&m_german);
 }
 
 TEST_F(TermsTest, ProvenanceIsSaidInTheLanguageOfTheWindow)

@@ -74,7 +74,9 @@ struct Finding {
     double probability = 0.0;
     Estimate explained{}; // J, or s where only time is known
     Estimate share{}; // of the run
-    std::string evidence{}; // what was seen, one sentence
+    std::string evidence{}; // what was seen, one sentence or two
+    std::vector<std::string> figures{}; // of the first
+    std::string remark{}; // the second; empty: none
     std::string missing{}; // what would settle it; only if it cannot be told
 };
 

@@ -70,6 +70,8 @@ Finding findingOf(const Scene& scene, const MachineCosts& costs, Cause cause)
         finding.probability = clue.certainty;
     }
     finding.judgement = judgementOf(finding.probability);
+    finding.figures = clue.figures;
+    finding.remark = clue.remark;
     if (!clue.figures.empty())
         finding.evidence = filled(factsOf(cause).evidence, clue.figures);
     if (!clue.remark.empty())

@@ -105,7 +105,7 @@ QString SankeyView::describeItem(std::size_t item) const
     const viz::FlowGraph::Node& node = m_graph.nodes[item];
     const double total = m_graph.nodes.front().value;
     QString text = tr("%1: %2%3 %4, %5 of the run")
-                       .arg(toQString(node.title),
+                       .arg(term(node.title),
                             node.partial && m_metric != viz::CostMetric::Time ? QStringLiteral("≥ ")
                                                                               : QString(),
                             costText(m_metric, node.value),
@@ -113,9 +113,8 @@ QString SankeyView::describeItem(std::size_t item) const
                             toQString(formatPercent(total > 0.0 ? node.value / total : 0.0)));
     for (const viz::FlowGraph::Link& link : m_graph.links) {
         if (link.from == item && m_graph.nodes[link.to].kind != viz::FlowGraph::Kind::Output)
-            text +=
-                tr("\n→ %1: %2")
-                    .arg(toQString(m_graph.nodes[link.to].title), costText(m_metric, link.value));
+            text += tr("\n→ %1: %2")
+                        .arg(term(m_graph.nodes[link.to].title), costText(m_metric, link.value));
     }
     return text;
 }
@@ -125,7 +124,7 @@ QString SankeyView::describeLink(std::size_t index) const
     const viz::FlowGraph::Link& link = m_graph.links[index];
     const double from = m_graph.nodes[link.from].value;
     return tr("%1 → %2: %3, %4 of %1")
-        .arg(toQString(m_graph.nodes[link.from].title), toQString(m_graph.nodes[link.to].title),
+        .arg(term(m_graph.nodes[link.from].title), term(m_graph.nodes[link.to].title),
              costText(m_metric, link.value),
              toQString(formatPercent(from > 0.0 ? link.value / from : 0.0)));
 }
@@ -161,7 +160,7 @@ QString SankeyView::searchableText(std::size_t item) const
         if (viz::partOf(component) == *node.part)
             texts << toQString(name(component)) << term(viz::title(component));
     }
-    return texts.isEmpty() ? QString() : toQString(node.title) + u'\n' + texts.join(u'\n');
+    return texts.isEmpty() ? QString() : term(node.title) + u'\n' + texts.join(u'\n');
 }
 
 QString SankeyView::summary() const
@@ -204,7 +203,7 @@ void SankeyView::paintContent(QPainter& painter)
 
     const QFontMetricsF metrics(font());
     QString caption = tr("%1, %2: %3 %4")
-                          .arg(term(viz::title(m_metric)), toQString(m_tree->nodes.front().title),
+                          .arg(term(viz::title(m_metric)), term(m_tree->nodes.front().title),
                                costText(m_metric, m_graph.nodes.front().value),
                                provenanceText(m_metric, m_graph.nodes.front().provenance,
                                               m_graph.nodes.front().partial));
@@ -256,7 +255,7 @@ void SankeyView::paintNode(QPainter& painter, std::size_t index) const
         return;
     const QRectF label = toRectF(place);
     const QFontMetricsF metrics(font());
-    QString text = toQString(node.title);
+    QString text = term(node.title);
     const QString both = text + QStringLiteral("  ") + costText(m_metric, node.value);
     if (metrics.horizontalAdvance(both) <= label.width())
         text = both;
@@ -279,8 +278,8 @@ ChartTable SankeyView::table() const
     table.headings << tr("From") << tr("To")
                    << tr("%1 (%2)").arg(term(viz::title(m_metric)), toQString(viz::unit(m_metric)));
     for (const viz::FlowGraph::Link& link : m_graph.links)
-        table.rows.push_back({textCell(toQString(m_graph.nodes[link.from].title)),
-                              textCell(toQString(m_graph.nodes[link.to].title)),
+        table.rows.push_back({textCell(term(m_graph.nodes[link.from].title)),
+                              textCell(term(m_graph.nodes[link.to].title)),
                               numberCell(link.value)});
     return table;
 }

@@ -35,7 +35,7 @@ QString shortTitle(const viz::CostTree::Node& node)
         return toQString(viz::shortName(*node.key.component));
     if (!node.key.rest && !node.key.component && node.key.layer)
         return QObject::tr("L%1").arg(*node.key.layer);
-    return toQString(node.title);
+    return term(node.title);
 }
 
 std::optional<viz::Part> partOf(const viz::CostKey& key)
@@ -80,6 +80,16 @@ void TreemapView::setTree(std::shared_ptr<const viz::CostTree> tree)
     Q_EMIT rootChanged();
 }
 
+// The parts of a chosen phase are one phase of the same name, which is said once.
+std::vector<std::size_t> TreemapView::shownPath() const
+{
+    std::vector<std::size_t> path = m_tree->path(m_root);
+    if (path.size() > 1 && m_tree->nodes.front().children.size() == 1
+        && term(m_tree->nodes[path[1]].title) == term(m_tree->nodes.front().title))
+        path.erase(path.begin());
+    return path;
+}
+
 void TreemapView::setMetric(viz::CostMetric metric)
 {
     m_metric = metric;
@@ -109,9 +119,8 @@ void TreemapView::relayout()
     m_crumbs.clear();
     if (m_tree) {
         double x = kCellsMargin;
-        for (const std::size_t node : m_tree->path(m_root)) {
-            const double own =
-                metrics.horizontalAdvance(toQString(m_tree->nodes[node].title)) + 12.0;
+        for (const std::size_t node : shownPath()) {
+            const double own = metrics.horizontalAdvance(term(m_tree->nodes[node].title)) + 12.0;
             m_crumbs.emplace_back(x, 0.0, own, bar);
             x += own + metrics.horizontalAdvance(QStringLiteral("›")) + 4.0;
         }
@@ -140,7 +149,7 @@ QString TreemapView::describeItem(std::size_t item) const
     QStringList path;
     for (const std::size_t step : m_tree->path(cell.node))
         if (step != 0)
-            path << toQString(m_tree->nodes[step].title);
+            path << term(m_tree->nodes[step].title);
     QString text;
     if (cell.other()) {
         path << tr("%1 others").arg(cell.others.size());
@@ -150,13 +159,13 @@ QString TreemapView::describeItem(std::size_t item) const
                                 costText(m_metric, node.cost, m_tree->baseline));
     }
     text += tr(", %1 of %2")
-                .arg(toQString(formatPercent(cell.share)), toQString(m_tree->nodes[m_root].title));
+                .arg(toQString(formatPercent(cell.share)), term(m_tree->nodes[m_root].title));
     if (!cell.other() && m_metric != viz::CostMetric::Time)
         text += tr("\nin %1").arg(costText(viz::CostMetric::Time, node.cost, std::nullopt));
     if (cell.other()) {
         QStringList names;
         for (std::size_t i = 0; i < cell.others.size() && i < 6; ++i)
-            names << toQString(m_tree->nodes[cell.others[i]].title);
+            names << term(m_tree->nodes[cell.others[i]].title);
         text += QLatin1Char('\n') + names.join(QStringLiteral(", "))
             + (cell.others.size() > 6 ? QStringLiteral(", …") : QString());
     }
@@ -181,7 +190,7 @@ QString TreemapView::searchableText(std::size_t item) const
         return {};
     const auto textOf = [this](std::size_t node) {
         const viz::CostTree::Node& of = m_tree->nodes[node];
-        QString text = toQString(of.title);
+        QString text = term(of.title);
         if (of.key.component)
             text += QLatin1Char(' ') + toQString(name(*of.key.component));
         if (of.key.operation)
@@ -295,7 +304,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
         return;
     const QFontMetricsF metrics(font());
     const QRectF inside = rect.adjusted(4.0, 1.0, -4.0, -1.0);
-    QString title = cell.other() ? tr("%1 others").arg(cell.others.size()) : toQString(node.title);
+    QString title = cell.other() ? tr("%1 others").arg(cell.others.size()) : term(node.title);
     if (!cell.other() && metrics.horizontalAdvance(title) > inside.width())
         title = shortTitle(node);
     const QString value = costText(m_metric, cell.value);
@@ -323,7 +332,7 @@ void TreemapView::paintCell(QPainter& painter, const viz::TreemapCell& cell) con
 
 void TreemapView::paintCrumbs(QPainter& painter)
 {
-    const auto path = m_tree->path(m_root);
+    const auto path = shownPath();
     for (std::size_t i = 0; i < path.size(); ++i) {
         const bool last = i + 1 == path.size();
         QFont own = font();
@@ -331,7 +340,7 @@ void TreemapView::paintCrumbs(QPainter& painter)
         painter.setFont(own);
         painter.setPen(last ? theme().text : theme().focus);
         painter.drawText(m_crumbs[i].adjusted(6.0, 0.0, 0.0, 0.0), Qt::AlignLeft | Qt::AlignVCenter,
-                         toQString(m_tree->nodes[path[i]].title));
+                         term(m_tree->nodes[path[i]].title));
         painter.setFont(font());
         painter.setPen(theme().mutedText);
         if (!last)
@@ -379,7 +388,7 @@ ChartTable TreemapView::table() const
             continue;
         QStringList names;
         for (const std::size_t step : path)
-            names << toQString(m_tree->nodes[step].title);
+            names << term(m_tree->nodes[step].title);
         const Tally& cost = m_tree->nodes[i].cost;
         table.rows.push_back(
             {textCell(names.join(QStringLiteral(" › "))),
@@ -393,7 +402,7 @@ ChartTable TreemapView::table() const
 void TreemapView::mouseReleaseEvent(QMouseEvent* event)
 {
     if (event->button() == Qt::LeftButton && m_tree) {
-        const auto path = m_tree->path(m_root);
+        const auto path = shownPath();
         for (std::size_t i = 0; i < m_crumbs.size(); ++i) {
             if (m_crumbs[i].contains(event->position())) {
                 setRoot(path[i]);

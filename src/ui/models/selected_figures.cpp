@@ -91,14 +91,12 @@ ChartDetails figuresOf(const SelectionController& chosen,
     const bool aggregated = whole && aggregate.excerpt;
     const Run& shown = aggregated ? aggregate.excerpt->run : *run;
     const TimeRange time = chosen.consideredTime();
-    figures.title =
-        selection.empty() ? trDetails("The whole run") : toQString(viz::describe(selection));
+    figures.title = selection.empty() ? trDetails("The whole run") : selectionText(selection);
     if (selection.layer && !selection.component && whole)
         figures.title = trDetails("%1 of the whole run").arg(figures.title);
     if (aggregated)
-        figures.title = part
-            ? aggregate.title + QStringLiteral(": ") + toQString(viz::describe(selection))
-            : aggregate.title;
+        figures.title = part ? aggregate.title + QStringLiteral(": ") + selectionText(selection)
+                             : aggregate.title;
     const auto add = [&](const QString& name, const QString& value,
                          const QString& explanation = {}) {
         figures.rows.emplace_back(name, value, explanation);

@@ -42,8 +42,8 @@ viz::Scene trendOf(const std::vector<const RunSummary*>& runs, double width, dou
     viz::LineChart chart;
     chart.frame.width = width;
     chart.frame.height = height;
-    chart.frame.title = "Energy per token over time";
-    chart.frame.empty = "No run in the list has an energy per token.";
+    chart.frame.title = said("Energy per token over time");
+    chart.frame.empty = said("No run in the list has an energy per token.");
     std::vector<const RunSummary*> shown;
     for (const RunSummary* run : runs) {
         if (run->metrics.joules_per_token)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/insights_charts.h"
 
+#include "text.h"
+
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/viz/axis.h"
 
 #include <algorithm>
@@ -22,7 +25,7 @@ constexpr std::size_t kMostBars = 12;
 
 std::string runCount(std::int64_t runs)
 {
-    return runs == 1 ? "1 run" : std::to_string(runs) + " runs";
+    return countText(static_cast<qsizetype>(runs)).toStdString();
 }
 
 // Joules in a suitable unit for the largest value; other figures unchanged.
@@ -66,10 +69,10 @@ Series seriesOf(const RunsInView& runs)
     Series series;
     for (const auto& [count, model] : order) {
         series.places[model] = series.names.size();
-        series.names.push_back(model.empty() ? "(no name)" : model);
+        series.names.push_back(model.empty() ? said("(no name)") : model);
     }
     if (others)
-        series.names.emplace_back("other models");
+        series.names.push_back(said("other models"));
     return series;
 }
 
@@ -140,11 +143,16 @@ viz::ChartFrame frameOf(double width, double height, std::string title)
     return frame;
 }
 
-// Inside a sentence.
+std::string titleText(std::string_view title)
+{
+    return term(title).toStdString();
+}
+
+// Inside a sentence; a language may keep its capitals.
 std::string lower(std::string_view title)
 {
-    std::string text(title);
-    if (!text.empty())
+    std::string text = titleText(title);
+    if (!text.empty() && text == title)
         text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
     return text;
 }
@@ -163,11 +171,11 @@ viz::Scene scalingChart(const RunsInView& runs, RunFeature feature, RunFigure me
     const Scale scale = scaleFor(metric, largestOf(pairs.y));
     const Series series = seriesOf(pairs.runs);
     viz::ScatterChart chart;
-    chart.frame =
-        frameOf(width, height, std::string(title(metric)) + " against " + lower(title(feature)));
-    chart.frame.x_title = title(feature);
+    chart.frame = frameOf(width, height,
+                          said("%1 against %2", titleText(title(metric)), lower(title(feature))));
+    chart.frame.x_title = titleText(title(feature));
     chart.frame.y_title = scale.unit;
-    chart.frame.empty = "No run in the list has both figures.";
+    chart.frame.empty = said("No run in the list has both figures.");
     chart.log_x = chart.log_y = true;
     chart.series = series.names;
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
@@ -196,21 +204,23 @@ std::string scalingText(const RunsInView& runs, RunFeature feature, RunFigure me
     const std::set<double> different(pairs.x.begin(), pairs.x.end());
     const auto fit = energy::fitPowerLaw(pairs.x, pairs.y, modelsOf(pairs));
     if (!fit) {
-        return "No power law was fitted: this needs 3 different values of " + lower(title(feature))
-            + ", and " + runCount(std::ssize(pairs.x)) + " have " + std::to_string(different.size())
-            + ".";
+        return said("No power law was fitted: this needs 3 different values of %1; found in %2: "
+                    "%3.",
+                    lower(title(feature)), runCount(std::ssize(pairs.x)),
+                    std::to_string(different.size()));
     }
-    std::string text = std::string(title(metric)) + " scales with " + lower(title(feature))
-        + " to the power of " + number(fit->exponent);
+    std::string text = said("%1 scales with %2 to the power of %3", titleText(title(metric)),
+                            lower(title(feature)), number(fit->exponent));
     if (fit->exponent_ci95) {
-        text += " (95 % interval " + number(fit->exponent_ci95->low) + " to "
-            + number(fit->exponent_ci95->high) + ")";
+        text += said(" (95 % interval %1 to %2)", number(fit->exponent_ci95->low),
+                     number(fit->exponent_ci95->high));
     }
-    return text + ", R² " + number(fit->r2) + "; based on " + runCount(fit->n) + " of "
-        + std::to_string(fit->clusters) + (fit->clusters == 1 ? " model" : " models") + " with "
-        + std::to_string(different.size())
-        + " different values. Other differences between the runs widen the interval or distort the "
-          "fit.";
+    const std::string models =
+        fit->clusters == 1 ? said("1 model") : said("%1 models", std::to_string(fit->clusters));
+    return text
+        + said(", R² %1; based on %2 of %3 with %4 different values. Other differences between the "
+               "runs widen the interval or distort the fit.",
+               number(fit->r2), runCount(fit->n), models, std::to_string(different.size()));
 }
 
 viz::Scene paretoChart(const RunsInView& runs, double width, double height)
@@ -219,10 +229,10 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     const Scale scale = scaleFor(RunFigure::JoulesPerToken, largestOf(pairs.y));
     const Series series = seriesOf(pairs.runs);
     viz::ScatterChart chart;
-    chart.frame = frameOf(width, height, "Throughput and energy per token");
-    chart.frame.x_title = "Tokens per second";
+    chart.frame = frameOf(width, height, said("Throughput and energy per token"));
+    chart.frame.x_title = titleText("Tokens per second");
     chart.frame.y_title = scale.unit;
-    chart.frame.empty = "No run in the list has both an energy per token and a speed.";
+    chart.frame.empty = said("No run in the list has both an energy per token and a speed.");
     chart.series = series.names;
     for (std::size_t i = 0; i < pairs.x.size(); ++i) {
         chart.points.push_back({pairs.x[i], pairs.y[i] * scale.factor,
@@ -237,7 +247,7 @@ viz::Scene paretoChart(const RunsInView& runs, double width, double height)
     }
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
         const std::size_t i = front[*knee];
-        chart.knee = {{pairs.x[i], pairs.y[i] * scale.factor}, "knee"};
+        chart.knee = {{pairs.x[i], pairs.y[i] * scale.factor}, said("knee")};
     }
     return layoutScatter(chart);
 }
@@ -247,16 +257,17 @@ std::string paretoText(const RunsInView& runs)
     const Pairs pairs = throughputOf(runs);
     const auto front = energy::paretoFront(pairs.x, pairs.y);
     if (front.empty())
-        return "Based on 0 runs.";
-    std::string text = "Circled: " + runCount(std::ssize(front)) + " of "
-        + std::to_string(pairs.x.size())
-        + " that no other run beats in both speed and energy per token (Pareto front).";
+        return said("Based on 0 runs.");
+    std::string text = said("Circled: %1 of %2 that no other run beats in both speed and energy "
+                            "per token (Pareto front).",
+                            runCount(std::ssize(front)), std::to_string(pairs.x.size()));
     if (const auto knee = energy::kneeOf(front, pairs.x, pairs.y)) {
         const RunInfo& info = pairs.runs[front[*knee]]->info;
-        text += " Beyond the knee (" + info.model.name + ", " + info.dtype + ", "
-            + formatFigure(RunFigure::JoulesPerToken, pairs.y[front[*knee]]) + ", "
-            + number(pairs.x[front[*knee]], 3)
-            + " tokens/s), more speed costs disproportionately more energy.";
+        text += said(" Beyond the knee (%1, %2, %3, %4 tokens/s), more speed costs "
+                     "disproportionately more energy.",
+                     info.model.name, info.dtype,
+                     formatFigure(RunFigure::JoulesPerToken, pairs.y[front[*knee]]),
+                     number(pairs.x[front[*knee]], 3));
     }
     return text;
 }
@@ -269,9 +280,9 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
         groups.resize(kMostBars);
     viz::BarChart chart;
     chart.frame =
-        frameOf(width, height, std::string(title(metric)) + " by " + lower(title(grouping)));
-    chart.frame.x_title = title(metric);
-    chart.frame.empty = "No run in the list has this figure.";
+        frameOf(width, height, said("%1 by %2", titleText(title(metric)), lower(title(grouping))));
+    chart.frame.x_title = titleText(title(metric));
+    chart.frame.empty = said("No run in the list has this figure.");
     for (const energy::InsightGroup& group : groups) {
         viz::Bar bar;
         bar.label = group.name;
@@ -279,7 +290,7 @@ viz::Scene groupChart(const RunsInView& runs, RunGrouping grouping, RunFigure me
         if (const auto& ci = group.statistics.ci95)
             bar.interval = {ci->low, ci->high};
         bar.text = formatFigure(metric, group.statistics.mean) + ", " + runCount(group.statistics.n)
-            + (needsEnergy(metric) ? ", " + std::string(name(group.provenance)) : std::string());
+            + (needsEnergy(metric) ? ", " + titleText(name(group.provenance)) : std::string());
         chart.bars.push_back(std::move(bar));
     }
     return layoutBars(chart);
@@ -292,22 +303,23 @@ std::string groupText(const RunsInView& runs, RunGrouping grouping, RunFigure me
     for (const energy::InsightGroup& group : groups)
         all += group.statistics.n;
     if (groups.size() < 2) {
-        return "Based on " + runCount(all) + " in " + std::to_string(groups.size())
-            + " group: there is nothing to rank.";
+        return said("Based on %1 in %2 group: there is nothing to rank.", runCount(all),
+                    std::to_string(groups.size()));
     }
-    return groups.front().name + " comes first and " + groups.back().name + " last of "
-        + std::to_string(groups.size()) + " groups; based on " + runCount(all)
-        + ". The groups may also differ in other respects: compare runs to find the cause.";
+    return said("%1 comes first and %2 last of %3 groups; based on %4. The groups may also differ "
+                "in other respects: compare runs to find the cause.",
+                groups.front().name, groups.back().name, std::to_string(groups.size()),
+                runCount(all));
 }
 
 viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
 {
     viz::BarChart chart;
-    chart.frame = frameOf(width, height, "Energy per input token and per decoded token");
+    chart.frame = frameOf(width, height, said("Energy per input token and per decoded token"));
     chart.frame.x_title = "J/token";
-    chart.frame.empty = "No run in the list has energies for both prefill and decode.";
+    chart.frame.empty = said("No run in the list has energies for both prefill and decode.");
     if (const auto costs = energy::tokenCosts(runs)) {
-        const auto add = [&](const char* label, const energy::SampleStatistics& s,
+        const auto add = [&](const std::string& label, const energy::SampleStatistics& s,
                              std::size_t series) {
             viz::Bar bar;
             bar.label = label;
@@ -318,8 +330,8 @@ viz::Scene tokenCostChart(const RunsInView& runs, double width, double height)
             bar.series = series;
             chart.bars.push_back(std::move(bar));
         };
-        add("Input token", costs->input, 0);
-        add("Decoded token", costs->decoded, 1);
+        add(said("Input token"), costs->input, 0);
+        add(said("Decoded token"), costs->decoded, 1);
     }
     return layoutBars(chart);
 }
@@ -328,14 +340,15 @@ std::string tokenCostText(const RunsInView& runs)
 {
     const auto costs = energy::tokenCosts(runs);
     if (!costs)
-        return "Based on 0 runs.";
+        return said("Based on 0 runs.");
     const energy::SampleStatistics& ratio = costs->ratio;
-    std::string text = "A decoded token costs " + number(ratio.median, 3)
-        + " times an input token, in the median of " + runCount(ratio.n);
+    std::string text = said("A decoded token costs %1 times an input token, in the median of %2",
+                            number(ratio.median, 3), runCount(ratio.n));
     if (ratio.n > 1)
-        text += " (" + number(ratio.smallest, 3) + " to " + number(ratio.largest, 3) + ")";
-    return text + ". The literature's figure, for other models and machines, is about "
-        + number(energy::kLiteratureTokenCostRatio) + " times.";
+        text += said(" (%1 to %2)", number(ratio.smallest, 3), number(ratio.largest, 3));
+    return text
+        + said(". The literature's figure, for other models and machines, is about %1 times.",
+               number(energy::kLiteratureTokenCostRatio));
 }
 
 } // namespace ep::ui

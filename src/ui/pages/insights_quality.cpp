@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/insights_quality.h"
 
+#include "text.h"
+
 #include "ep/core/format.h"
 #include "ep/energy/comparison.h"
 #include "ep/viz/axis.h"
@@ -84,10 +86,11 @@ viz::Scene qualityChart(const RunsInView& runs, const Qualities& qualities, doub
     viz::ScatterChart chart;
     chart.frame.width = width;
     chart.frame.height = height;
-    chart.frame.title = "Quality and energy per token";
-    chart.frame.x_title = all.text.empty() ? "Perplexity" : "Perplexity on " + all.text;
+    chart.frame.title = said("Quality and energy per token");
+    chart.frame.x_title =
+        all.text.empty() ? said("Perplexity") : said("Perplexity on %1", all.text);
     chart.frame.y_title = unit.suffix + "/token";
-    chart.frame.empty = "Quality not measured: no run in the list has a perplexity.";
+    chart.frame.empty = said("Quality not measured: no run in the list has a perplexity.");
     for (const QualityPoint& point : all.points) {
         const RunInfo& info = point.run->info;
         const auto series =
@@ -111,13 +114,14 @@ std::string qualityFrontText(const RunsInView& runs, const Qualities& qualities)
 {
     const QualityPoints all = qualityPoints(runs, qualities);
     if (all.points.empty())
-        return "Quality not measured.";
-    std::string text = "Circled: " + std::to_string(frontOf(all).size()) + " of "
-        + std::to_string(all.points.size())
-        + " runs that no other run beats in both energy per token and perplexity on " + all.text
-        + ".";
+        return said("Quality not measured.");
+    std::string text =
+        said("Circled: %1 of %2 runs that no other run beats in both energy per "
+             "token and perplexity on %3.",
+             std::to_string(frontOf(all).size()), std::to_string(all.points.size()), all.text);
     if (all.unknown > 0)
-        text += " Quality not measured for " + std::to_string(all.unknown) + " of the listed runs.";
+        text +=
+            said(" Quality not measured for %1 of the listed runs.", std::to_string(all.unknown));
     return text;
 }
 

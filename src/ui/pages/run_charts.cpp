@@ -130,8 +130,9 @@ void RunCharts::showWhere()
     if (m_excerpt) {
         shown = std::make_shared<const viz::CostTree>(viz::buildCostTree(
             m_excerpt->run, &m_excerpt->parts,
-            m_excerptTitle.isEmpty() ? viz::describe(m_controller.selection().withoutPart())
-                                     : m_excerptTitle.toStdString()));
+            m_excerptTitle.isEmpty()
+                ? selectionText(m_controller.selection().withoutPart()).toStdString()
+                : m_excerptTitle.toStdString()));
     }
     m_where->setTree(m_run.get(), shown);
 }

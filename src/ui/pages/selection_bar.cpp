@@ -113,7 +113,7 @@ void SelectionBar::showSelection()
 {
     const viz::Selection& chosen = m_controller.selection();
     m_chosen->setText(chosen.empty() ? tr("Nothing selected: figures of the whole run")
-                                     : tr("Selected: %1").arg(toQString(viz::describe(chosen))));
+                                     : tr("Selected: %1").arg(selectionText(chosen)));
     m_chosen->setToolTip({});
     m_clear->setVisible(!chosen.empty());
     m_fit->setEnabled(chosen.time.has_value());

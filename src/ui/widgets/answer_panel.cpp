@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/answer_panel.h"
 
-#include "text.h"
+#include "diagnosis_text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 #include "widgets/elided_label.h"

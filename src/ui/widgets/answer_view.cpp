@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/answer_view.h"
 
-#include "text.h"
+#include "diagnosis_text.h"
 #include "theme/design.h"
 #include "widgets/answer_bar.h"
 
-#include "ep/ui/to_qstring.h"
+#include "ep/ui/terms.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -43,7 +43,7 @@ void AnswerView::setExplanation(const ExplanationPtr& explanation)
     addCauses();
     addRemedies();
     for (const std::string& note : explanation->diagnosis.notes)
-        addText(toQString(note));
+        addText(term(note));
 }
 
 void AnswerView::clear()
@@ -87,12 +87,12 @@ void AnswerView::addCauses()
     if (!named.empty())
         addHeading(tr("Causes"));
     for (const energy::Finding* finding : named)
-        addText(toQString(lineOf(diagnosis, *finding)));
-    const auto doubts = doubtsOf(diagnosis);
+        addText(causeText(diagnosis, *finding));
+    const QStringList doubts = doubtTexts(diagnosis);
     if (!doubts.empty())
         addHeading(tr("Cannot tell"));
-    for (const std::string& doubt : doubts)
-        addText(toQString(doubt));
+    for (const QString& doubt : doubts)
+        addText(doubt);
 }
 
 void AnswerView::addRemedies()
@@ -102,7 +102,7 @@ void AnswerView::addRemedies()
     addHeading(tr("What to do"));
     for (std::size_t i = 0; i < m_explanation->remedies.size(); ++i) {
         const energy::Remedy& remedy = m_explanation->remedies[i];
-        const QString line = toQString(lineOf(m_explanation->diagnosis, remedy));
+        const QString line = remedyText(m_explanation->diagnosis, remedy);
         if (remedy.trial != energy::Trial::Study || remedy.lever == energy::Lever::ShorterContext) {
             addText(line);
             continue;
@@ -115,7 +115,7 @@ void AnswerView::addRemedies()
         label->setTextFormat(Qt::PlainText);
         auto* button = new QPushButton(tr("Try It…"), row);
         button->setToolTip(tr("Make a study that compares this with the run's own setting"));
-        button->setAccessibleName(tr("Try: %1").arg(toQString(remedy.what)));
+        button->setAccessibleName(tr("Try: %1").arg(remedyTitle(remedy)));
         connect(button, &QPushButton::clicked, this,
                 [this, index = static_cast<int>(i)] { Q_EMIT tryRequested(index); });
         layout->addWidget(label, 1);
@@ -125,10 +125,10 @@ void AnswerView::addRemedies()
     }
     for (const session::TriedRemedy& tried : m_explanation->tried) {
         if (tried.observed)
-            addText(toQString(lineOf(tried)));
+            addText(triedText(tried));
     }
-    if (const std::string record = session::trackRecordOf(m_explanation->tried); !record.empty())
-        addText(toQString(record));
+    if (const QString record = trackRecordText(m_explanation->tried); !record.isEmpty())
+        addText(record);
 }
 
 } // namespace ep::ui

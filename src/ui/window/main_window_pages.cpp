@@ -14,6 +14,7 @@
 #include "window/dock_badge.h"
 #include "window/window_actions.h"
 
+#include "ep/store/store.h"
 #include "ep/ui/main_window.h"
 
 #include <QAction>

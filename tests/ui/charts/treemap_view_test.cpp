@@ -44,6 +44,34 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
     EXPECT_EQ(view.root(), 0U);
 }
 
+// A chosen phase is all that its parts show: its name is said once.
+TEST_F(TreemapViewTest, TheNameOfAChosenPhaseIsSaidOnce)
+{
+    ep::Run run = test::makeCostRun({});
+    std::erase_if(run.trace.phases,
+                  [](const PhaseSpan& span) { return span.phase != Phase::Decode; });
+    run.trace.time = run.trace.phases.front().time;
+    run.metrics.duration_ns = run.trace.time.duration_ns();
+    run.metrics.energy = run.trace.phases.front().energy;
+    const RunBreakdown parts = breakDown(run.trace);
+    const auto tree =
+        std::make_shared<const viz::CostTree>(viz::buildCostTree(run, &parts, "Decode"));
+    ASSERT_EQ(tree->nodes.front().children.size(), 1U);
+    TreemapView view;
+    view.setTree(tree);
+    show(view, {640, 400});
+    view.setRoot(tree->nodes.front().children.front());
+    EXPECT_FALSE(view.crumbRect(0).isEmpty());
+    EXPECT_TRUE(view.crumbRect(1).isEmpty());
+    view.setRoot(*tree->find({.phase = Phase::Decode, .layer = 1}));
+    EXPECT_FALSE(view.crumbRect(1).isEmpty());
+    EXPECT_TRUE(view.crumbRect(2).isEmpty());
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.crumbRect(0).center().toPoint());
+    EXPECT_EQ(view.root(), tree->nodes.front().children.front());
+    QTest::keyClick(&view, Qt::Key_Backspace);
+    EXPECT_EQ(view.root(), 0U);
+}
+
 TEST_F(TreemapViewTest, TheSearchDimsBoxesAndNodesThatDoNotMatch)
 {
     const auto tree = treeOf({.operations = true});

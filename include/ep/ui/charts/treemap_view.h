@@ -47,6 +47,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    std::vector<std::size_t> shownPath() const; // from the root to what fills the chart
     void paintCell(QPainter& painter, const viz::TreemapCell& cell) const;
     void paintCrumbs(QPainter& painter);
     void paintCaption(QPainter& painter) const;
@@ -54,7 +55,7 @@ private:
 
     std::shared_ptr<const viz::CostTree> m_tree;
     viz::CostMetric m_metric = viz::CostMetric::Time;
-    std::size_t m_root = 0;
+    std::size_t m_root = 0; // what fills the chart
     viz::TreemapGeometry m_geometry;
     std::vector<QRectF> m_crumbs;
     bool m_choosing = false; // this view is changing the selection

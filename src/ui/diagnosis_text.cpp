@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "diagnosis_text.h"
+
+#include "text.h"
+
+#include "ep/core/format.h"
+#include "ep/ui/terms.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ep::ui {
+
+namespace {
+
+using namespace Qt::Literals::StringLiterals;
+using energy::Diagnosis;
+using energy::Finding;
+using energy::Judgement;
+using energy::Remedy;
+
+QString amountText(const Diagnosis& diagnosis, double value)
+{
+    return toQString(energy::formatAmount(diagnosis, value));
+}
+
+QString shareText(const energy::Estimate& share)
+{
+    const energy::Interval ci = share.ci95();
+    return translated("%1 (%2 to %3)")
+        .arg(toQString(formatPercent(share.value)), toQString(formatPercent(std::max(0.0, ci.low))),
+             toQString(formatPercent(std::max(0.0, ci.high))));
+}
+
+QString evidenceText(const Finding& finding)
+{
+    QStringList sentences;
+    if (!finding.figures.empty()) {
+        QString seen = term(energy::factsOf(finding.cause).evidence);
+        for (const std::string& figure : finding.figures)
+            seen = seen.arg(term(figure));
+        sentences << seen;
+    }
+    if (!finding.remark.empty())
+        sentences << term(finding.remark);
+    return sentences.join(u' ');
+}
+
+} // namespace
+
+QString answerText(const energy::Diagnosis& diagnosis)
+{
+    const energy::AnswerParts parts = energy::answerPartsOf(diagnosis);
+    if (parts.nothing)
+        return term(parts.nothing);
+    QString text = translated("%1 of this run's %2 is %3")
+                       .arg(toQString(parts.share), toQString(parts.amount), term(parts.phase));
+    if (parts.spent_on)
+        text += translated(", and %1 of that is %2")
+                    .arg(toQString(parts.spent_share), term(parts.spent_on));
+    text += u": "_s;
+    if (!parts.cause_share.empty())
+        text += translated("one cause explains %1, ").arg(toQString(parts.cause_share));
+    return text + term(parts.conclusion) + u'.';
+}
+
+QString causeText(const Diagnosis& diagnosis, const Finding& finding)
+{
+    QString text = term(energy::factsOf(finding.cause).title);
+    if (finding.explained.value > 0.0)
+        text += u": "_s + amountText(diagnosis, finding.explained.value) + u", "_s
+            + shareText(finding.share);
+    text += u". "_s;
+    if (finding.judgement != Judgement::CannotTell)
+        return text + evidenceText(finding);
+    return text
+        + translated("Cannot tell (probability %1). ")
+              .arg(toQString(formatPercent(finding.probability)))
+        + term(finding.missing);
+}
+
+QStringList doubtTexts(const Diagnosis& diagnosis)
+{
+    QStringList lines;
+    std::vector<std::pair<std::string, QStringList>> unknown; // what settles what
+    for (const Finding& finding : diagnosis.findings) {
+        if (finding.judgement != Judgement::CannotTell)
+            continue;
+        if (finding.explained.value > 0.0) {
+            lines << causeText(diagnosis, finding);
+            continue;
+        }
+        auto same = std::ranges::find(unknown, finding.missing,
+                                      &std::pair<std::string, QStringList>::first);
+        if (same == unknown.end())
+            same = unknown.insert(same, {finding.missing, {}});
+        same->second << term(energy::factsOf(finding.cause).title);
+    }
+    for (const auto& [missing, causes] : unknown)
+        lines << causes.join(u", "_s) + u". "_s + term(missing);
+    return lines;
+}
+
+QString remedyTitle(const Remedy& remedy)
+{
+    return remedy.lever == energy::Lever::NumberFormat
+        ? translated("Compute in %1").arg(toQString(remedy.setting))
+        : term(remedy.what);
+}
+
+QString remedyText(const Diagnosis& diagnosis, const Remedy& remedy)
+{
+    QString text = remedyTitle(remedy);
+    if (remedy.saving && remedy.share) {
+        const energy::Interval ci = remedy.saving->ci95();
+        text +=
+            translated(": saves %1 (%2 to %3), %4 of the run, predicted")
+                .arg(amountText(diagnosis, remedy.saving->value), amountText(diagnosis, ci.low),
+                     amountText(diagnosis, ci.high), toQString(formatPercent(remedy.share->value)));
+    } else {
+        text += translated(": only a trial can tell");
+    }
+    const bool here = remedy.trial != energy::Trial::Elsewhere;
+    return text + (here ? u" (%1)."_s : u". %1"_s).arg(term(remedy.how));
+}
+
+QString triedText(const session::TriedRemedy& tried)
+{
+    const AdviceRecord& advice = tried.advice;
+    return translated("Tried %1: predicted %2, observed %3")
+        .arg(toQString(advice.lever + ' ' + advice.setting),
+             shareText({advice.share.value, advice.share.sd}),
+             tried.observed ? shareText(*tried.observed) : translated("nothing yet"));
+}
+
+QString trackRecordText(const std::vector<session::TriedRemedy>& tried)
+{
+    const auto known = std::ranges::count_if(
+        tried, [](const session::TriedRemedy& one) { return one.observed.has_value(); });
+    const auto held =
+        std::ranges::count_if(tried, [](const session::TriedRemedy& one) { return one.held; });
+    if (known == 0)
+        return {};
+    return known == 1
+        ? translated("Such advice held %1 of 1 time on this machine.").arg(held)
+        : translated("Such advice held %1 of %2 times on this machine.").arg(held).arg(known);
+}
+
+} // namespace ep::ui
