@@ -16,6 +16,8 @@
 #include <QShowEvent>
 #include <QStackedWidget>
 
+#include <utility>
+
 namespace ep::ui {
 
 namespace {
@@ -48,8 +50,8 @@ InsightsPage::InsightsPage(QWidget* parent)
     m_metric = addCombo(u"insightsMetric"_s, tr("Figure"));
     m_groupMetric = addCombo(u"insightsGroupMetric"_s, tr("Figure of the groups"));
     for (const RunFigureFacts& facts : kRunFigures) {
-        m_metric->addItem(toQString(facts.title), int(facts.figure));
-        m_groupMetric->addItem(toQString(facts.title), int(facts.figure));
+        m_metric->addItem(term(facts.title), int(facts.figure));
+        m_groupMetric->addItem(term(facts.title), int(facts.figure));
     }
     m_grouping = addCombo(u"insightsGrouping"_s, tr("Groups"));
     for (int i = 0; i < static_cast<int>(energy::kRunGroupingCount); ++i)
@@ -68,10 +70,11 @@ InsightsPage::InsightsPage(QWidget* parent)
     connect(measure, &QPushButton::clicked, this,
             [this] { Q_EMIT qualityRequested(qualityRequests(m_shown, *m_qualities)); });
     m_quality = addPanel(u"insightsQuality"_s, tr("Quality and energy per token"), {measure}, 1, 2);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 2; ++i)
         grid->setColumnStretch(i, 1);
     grid->setRowStretch(1, 1);
     grid->setRowStretch(2, 1);
+    arrange();
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
     auto* layout = new QVBoxLayout(this);
@@ -92,7 +95,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
                                            std::initializer_list<QWidget*> controls, int row,
                                            int column)
 {
-    Panel panel{new SceneView(m_content), new QLabel(m_content)};
+    Panel panel{new QWidget(m_content), new SceneView(m_content), new QLabel(m_content)};
     panel.chart->setObjectName(id);
     panel.chart->setAccessibleName(name);
     addExportActions(*panel.chart, id);
@@ -101,8 +104,7 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     panel.text->setWordWrap(true);
     panel.text->setTextFormat(Qt::PlainText);
     panel.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* box = new QWidget(m_content);
-    auto* layout = new QVBoxLayout(box);
+    auto* layout = new QVBoxLayout(panel.box);
     layout->setContentsMargins(0, 0, 0, 0);
     auto* above = new QHBoxLayout;
     for (QWidget* control : controls)
@@ -111,8 +113,25 @@ InsightsPage::Panel InsightsPage::addPanel(const QString& id, const QString& nam
     layout->addLayout(above);
     layout->addWidget(panel.chart, 1);
     layout->addWidget(panel.text);
-    static_cast<QGridLayout*>(m_content->layout())->addWidget(box, row, column);
+    static_cast<QGridLayout*>(m_content->layout())->addWidget(panel.box, row, column);
     return panel;
+}
+
+void InsightsPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int kThreeCharts = 1000; // pixels
+    const bool narrow = width() < kThreeCharts;
+    if (std::exchange(m_narrow, narrow) != narrow)
+        arrange();
+}
+
+void InsightsPage::arrange()
+{
+    auto* grid = static_cast<QGridLayout*>(m_content->layout());
+    grid->addWidget(m_quality.box, m_narrow ? 3 : 1, m_narrow ? 0 : 2);
+    grid->setColumnStretch(2, m_narrow ? 0 : 1);
+    grid->setRowStretch(3, m_narrow ? 1 : 0);
 }
 
 void InsightsPage::setRuns(const RunList& runs, const std::vector<const RunSummary*>& shown)

@@ -37,21 +37,25 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Panel {
+        QWidget* box = nullptr;
         SceneView* chart = nullptr;
         QLabel* text = nullptr;
     };
     Panel addPanel(const QString& id, const QString& name, std::initializer_list<QWidget*> controls,
                    int row, int column);
     QComboBox* addCombo(const QString& id, const QString& name);
+    void arrange(); // as many charts side by side as fit
     void draw();
 
     RunList m_runs;
     QualityList m_qualities = std::make_shared<const Qualities>();
     std::vector<const RunSummary*> m_shown;
     bool m_stale = true;
+    bool m_narrow = false;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QWidget* m_content;

@@ -43,7 +43,7 @@ namespace {
 
 using namespace Qt::Literals::StringLiterals;
 
-constexpr int kNarrowView = 900; // pixels; below that the charts need the room of the details
+constexpr int kNarrowView = 1000; // pixels; below that the charts need the room of the details
 constexpr std::size_t kFewSamples = 20'000;
 constexpr std::size_t kFewSpans = 20'000; // smaller excerpts are computed synchronously
 
@@ -512,7 +512,7 @@ void RunView::showOperations()
         }
     }
     ChartDetails details;
-    details.title = tr("Operations: %1").arg(toQString(viz::describe(chosen)));
+    details.title = tr("Operations: %1").arg(selectionText(chosen));
     const Tally whole =
         energy::tallyOf(*parts, {.layer = chosen.layer, .component = chosen.component});
     for (std::size_t i = 0; i < kOperationCount; ++i) {
