@@ -49,10 +49,11 @@ void StatusFigures::show(const LiveCounters& counters, int askedIntervalMs)
                                        numberText(1000.0 / askedIntervalMs)));
     m_rate->setText(tr("%1 tokens/s").arg(numberText(counters.tokensPerSecond())));
     const auto perToken = counters.joulesPerToken();
-    m_energy->setText(tr("%1 / token").arg(energyPerTokenText(perToken))
-                      + (perToken && counters.provenance() == Provenance::Modelled
-                             ? tr(" (modelled)")
-                             : QString()));
+    const QString reservation = !perToken               ? QString()
+        : counters.source() == "replay"                 ? tr(" (replayed)")
+        : counters.provenance() == Provenance::Modelled ? tr(" (modelled)")
+                                                        : QString();
+    m_energy->setText(tr("%1 / token").arg(energyPerTokenText(perToken)) + reservation);
     m_energy->setToolTip(provenanceExplanation(counters.provenance()));
 }
 
