@@ -434,6 +434,9 @@ TEST_F(HistoryTest, AFileThatIsNoDatabaseIsExplained)
     file.write("this is not a database, whatever its name says");
     file.close();
     openWindow();
+    // Live says so before a run is lost.
+    ASSERT_TRUE(waitFor([this] { return !messageOf("liveMessage").isEmpty(); }));
+    EXPECT_THAT(messageOf("liveMessage").toStdString(), HasSubstr("runs.db"));
     press(Qt::Key_3, Qt::ControlModifier);
     ASSERT_TRUE(waitFor([this] { return !messageOf("historyMessage").isEmpty(); }));
     EXPECT_THAT(messageOf("historyMessage").toStdString(), HasSubstr("runs.db"));

@@ -112,7 +112,7 @@ Q_SIGNALS:
     // run: the one of the ledger, or the first of the repeats.
     void aggregateRead(const QString& run,
                        const std::shared_ptr<const ep::energy::Excerpt>& excerpt);
-    void noticed(const QString& sentence); // why nothing can be changed, with the first list
+    void noticed(const QString& sentence); // why nothing can be changed, at first
     void measured(const ep::ui::StoreSizePtr& size);
     void vacuuming(double fraction);
     void removed(const QStringList& ids);

@@ -116,6 +116,8 @@ void RunRepository::refresh()
                 return;
             if (!list) {
                 Q_EMIT failed(problem);
+                if (!m_poll.isActive()) // nor can a run be stored
+                    Q_EMIT noticed(problem);
                 return;
             }
             Q_EMIT qualitiesListed(qualities);
