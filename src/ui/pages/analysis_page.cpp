@@ -6,13 +6,13 @@
 #include "text.h"
 #include "theme/design.h"
 #include "widgets/aggregate_selector.h"
+#include "widgets/elided_label.h"
 #include "widgets/empty_state.h"
 #include "widgets/message_bar.h"
 
 #include "ep/energy/comparison.h"
 #include "ep/ui/rich_text.h"
 
-#include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -36,7 +36,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     , m_view(new RunView(this))
     , m_edit(iconButton(u"editNotes"_s, "edit"_L1,
                         tr("Edit the title, experiment, tags and notes of this run (M)"), m_view))
-    , m_notes(new QLabel(this))
+    , m_notes(new ElidedLabel(this))
 {
     setObjectName(u"analysisPage"_s);
     m_message->setObjectName(u"analysisMessage"_s);
@@ -48,9 +48,7 @@ AnalysisPage::AnalysisPage(QWidget* parent)
     connect(live, &QPushButton::clicked, this, &AnalysisPage::liveRequested);
 
     m_notes->setObjectName(u"runNotes"_s);
-    m_notes->setTextFormat(Qt::PlainText);
-    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_view->addToTitle(m_edit);
     connect(m_edit, &QToolButton::clicked, this, &AnalysisPage::editRequested);
 

@@ -7,12 +7,12 @@
 
 #include <QWidget>
 
-class QLabel;
 class QStackedWidget;
 class QToolButton;
 
 namespace ep::ui {
 
+class ElidedLabel;
 class EmptyState;
 class MessageBar;
 class RunView;
@@ -67,7 +67,7 @@ private:
     RunPtr m_run;
     RunList m_runs; // may be null
     QToolButton* m_edit; // notes and tags
-    QLabel* m_notes;
+    ElidedLabel* m_notes;
 };
 
 } // namespace ep::ui

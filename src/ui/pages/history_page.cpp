@@ -375,8 +375,7 @@ void HistoryPage::updateState()
     const int shown = m_filtered->rowCount();
     m_stack->setCurrentIndex(all == 0 ? 0 : 1);
     m_filters->setVisible(all > 0);
-    m_count->setText(shown == all ? tr("%1 runs").arg(all)
-                                  : tr("%1 of %2 runs").arg(shown).arg(all));
+    m_count->setText(shown == all ? countText(all) : tr("%1 of %2 runs").arg(shown).arg(all));
     const auto selected = m_table->selectionModel()->selectedRows().size();
     m_open->setEnabled(selected == 1);
     m_edit->setEnabled(selected == 1);
