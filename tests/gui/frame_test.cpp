@@ -213,6 +213,37 @@ TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
     EXPECT_GE(find<ui::PowerTimeline>("runPower").height(), 230); // its plot: 180 and more
 }
 
+// Tab alone, from the navigation round to it again.
+TEST_F(FrameTest, TheKeyboardReachesEveryControlOfEveryPage)
+{
+    openWindow();
+    runToTheEnd(QStringLiteral("hello"), 6);
+    click("liveAnalyse");
+    ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
+    const auto& pages = find<QStackedWidget>("pages");
+    for (const ui::Page page :
+         {ui::Page::Live, ui::Page::Analysis, ui::Page::History, ui::Page::Insights}) {
+        window().showPage(page);
+        QApplication::processEvents();
+        std::set<const QWidget*> reached;
+        QWidget* at = pages.currentWidget();
+        while ((at = QApplication::focusWidget() ? QApplication::focusWidget() : at)
+               && reached.insert(at).second)
+            QTest::keyClick(at, Qt::Key_Tab);
+        EXPECT_GT(reached.size(), 5U);
+        for (const QWidget* control : pages.currentWidget()->findChildren<QWidget*>()) {
+            if (!control->isVisible() || !control->isEnabled() || control->focusProxy()
+                || (control->focusPolicy() & Qt::TabFocus) == 0)
+                continue;
+            // The field inside of a spin box or an editable list stands for the whole.
+            const bool inside = reached.contains(control->parentWidget());
+            EXPECT_TRUE(inside || reached.contains(control))
+                << static_cast<int>(page) << ' ' << control->metaObject()->className() << ' '
+                << control->objectName().toStdString();
+        }
+    }
+}
+
 TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
 {
     openWindow();
