@@ -104,11 +104,23 @@ void HtmlPage::list(const std::vector<std::string>& items)
 void HtmlPage::table(const std::vector<std::string>& columns,
                      const std::vector<std::vector<std::string>>& rows, bool textual)
 {
+    // A column of sentences is no column of figures, and gets room on paper.
+    constexpr std::size_t kLongestFigure = 40;
+    const auto sentences = [&rows](std::size_t column) {
+        return std::ranges::any_of(rows, [column](const auto& cells) {
+            return column < cells.size() && cells[column].size() > kLongestFigure;
+        });
+    };
     const auto row = [&](const char* tag, const std::vector<std::string>& cells) {
         m_body += "<tr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const bool figure = i > 0 && !textual;
-            m_body += std::string("<") + tag + (figure ? " class=\"n\" align=\"right\">" : ">")
+            const bool sentence = i > 0 && sentences(i);
+            const bool figure = i > 0 && !textual && !sentence;
+            const bool wide = sentence && m_charts == Charts::Image;
+            m_body += std::string("<") + tag
+                + (figure     ? " class=\"n\" align=\"right\">"
+                       : wide ? " width=\"40%\">"
+                              : ">")
                 + withBreaks(cells[i]) + "</" + tag + ">";
         }
         m_body += "</tr>\n";
