@@ -210,7 +210,8 @@ TEST_F(FrameTest, AtTheFirstSizeTheChartsHaveRoom)
     const auto& heatmap = find<ui::HeatmapView>("runHeatmap");
     ASSERT_EQ(heatmap.data()->layers, 12);
     EXPECT_GE(heatmap.height(), 300);
-    EXPECT_GE(find<ui::PowerTimeline>("runPower").height(), 230); // its plot: 180 and more
+    EXPECT_GE(find<ui::PowerTimeline>("runPower").height(), 230);
+    EXPECT_GE(find<ui::PowerTimeline>("runPower").plotForTests().height(), 180.0);
 }
 
 // Tab alone, from the navigation round to it again.

@@ -62,7 +62,7 @@ QWidget* RunView::buildTimes()
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
-    splitter->setSizes({168, 262, 90});
+    splitter->setSizes({158, 292, 70});
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
