@@ -90,6 +90,17 @@ struct Row {
     double weight = 1.0;
 };
 
+// Whether the windows follow the costs that were fitted to them far more closely than a sensor's
+// errors would let them: then there is nothing that the fit could have mistaken for zero.
+bool followsExactly(const std::vector<Row>& rows)
+{
+    constexpr double kFarCloser = 0.1; // of the expected errors
+    double squares = 0.0;
+    for (const Row& row : rows)
+        squares += row.residual * row.residual / (row.sd * row.sd);
+    return squares < kFarCloser * kFarCloser * static_cast<double>(rows.size());
+}
+
 // Scale of the residuals' random part: neighbours share what drifts slowly, and the median ignores
 // bursts. The unknowns of the fit have taken their share of the noise, and a few windows say
 // little, so that the expected scale of 1 counts as some of them.
@@ -418,6 +429,9 @@ void SplitModel::learn()
         }
     };
     evaluate();
+    const bool exact = followsExactly(rows);
+    if (exact)
+        std::fill_n(m_priorMean.begin(), kIdle, 0.0);
     double scale = 1.0; // of the variance
     Noise noise;
     constexpr int kIterations = 4;
@@ -450,7 +464,8 @@ void SplitModel::learn()
             known += a[i][i] / (m_priorSd[i] * m_priorSd[i]);
         }
         m_covariance = std::move(a);
-        cutOffCosts(fitted);
+        if (!exact)
+            cutOffCosts(fitted);
         m_costs.pj_per_byte = std::max(
             0.0,
             fitted.pj_per_byte + m_mean[kBytes] * m_reference[kBytes] * kPicojoulesPerMillijoule);

@@ -329,6 +329,7 @@ std::vector<SourceReport> probeSources(int intervalMs)
     }
     SourceReport none;
     none.kind = "none";
+    none.gain = "none: nothing is measured";
     none.available = true;
     none.explanation = "Timing only; energies are missing, not zero.";
     reports.push_back(std::move(none));
