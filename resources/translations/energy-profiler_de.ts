@@ -6059,6 +6059,34 @@ Summe bisher: %1</translation>
 <context>
     <name>ep::terms</name>
     <message>
+        <source>Roofline of time</source>
+        <translation>Roofline der Zeit</translation>
+    </message>
+    <message>
+        <source>Energy roofline</source>
+        <translation>Energie-Roofline</translation>
+    </message>
+    <message>
+        <source>FLOPs per byte</source>
+        <translation>FLOPs je Byte</translation>
+    </message>
+    <message>
+        <source>No part of this run has counted work: record it with --depth module.</source>
+        <translation>Kein Teil dieses Laufs hat gezählte Arbeit: zeichnen Sie ihn mit --depth module auf.</translation>
+    </message>
+    <message>
+        <source>Line: what this machine reaches. Size of a dot: its share.</source>
+        <translation>Linie: was dieser Rechner erreicht. Größe eines Punktes: sein Anteil.</translation>
+    </message>
+    <message>
+        <source>Line: the best rates of this run. Size of a dot: its share.</source>
+        <translation>Linie: die besten Raten dieses Laufs. Größe eines Punktes: sein Anteil.</translation>
+    </message>
+    <message>
+        <source>No line: limits not measured (roofline command). Size of a dot: its share.</source>
+        <translation>Keine Linie: Grenzen nicht gemessen (Befehl roofline). Größe eines Punktes: sein Anteil.</translation>
+    </message>
+    <message>
         <source>MLP</source>
         <translation>MLP</translation>
     </message>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words of the areas below the window, in its languages.
+#include "report/why_section.h"
 #include "theme/ui_resources.h"
 
 #include "ep/core/run_figure.h"
@@ -71,6 +72,21 @@ TEST_F(TermsTest, EveryWordOfTheAnswerIsTranslated)
          {ThermalPressure::Unknown, ThermalPressure::Nominal, ThermalPressure::Moderate,
           ThermalPressure::Heavy, ThermalPressure::Trapping, ThermalPressure::Sleeping})
         expectTranslated(name(pressure));
+}
+
+TEST_F(TermsTest, EveryTextOfTheRooflineIsTranslated)
+{
+    for (const bool ofTime : {false, true}) {
+        for (const auto origin : {energy::CostOrigin::Measured, energy::CostOrigin::Fitted,
+                                  energy::CostOrigin::Unknown}) {
+            energy::Diagnosis diagnosis;
+            diagnosis.of_time = ofTime;
+            diagnosis.costs.ceilings = origin;
+            const viz::ChartFrame frame = rooflineOf(diagnosis, "run", {}).frame;
+            for (const std::string& text : {frame.title, frame.x_title, frame.empty, frame.note})
+                expectTranslated(text);
+        }
+    }
 }
 
 TEST_F(TermsTest, WordsWithNumbersAreLookedUpWithoutThem)
