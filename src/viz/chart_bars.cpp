@@ -75,8 +75,17 @@ Scene layoutBars(const BarChart& chart)
                                bar.label + ": " + bar.text,
                                bar.link});
     }
-    scene.items.push_back(
-        ScenePath{{{left, kTitleHeight}, {left, frame.height - 2.0 * kLine}}, {Ink::Outline}, 1.0});
+    const auto axis = [&](double from, double to) {
+        scene.items.push_back(ScenePath{{{left, from}, {left, to}}, {Ink::Outline}, 1.0});
+    };
+    if (below) { // only beside the bars: it would cross their texts
+        for (std::size_t i = 0; i < chart.bars.size(); ++i) {
+            const double top = kTitleHeight + row * static_cast<double>(i);
+            axis(top, top + kRow);
+        }
+    } else {
+        axis(kTitleHeight, frame.height - 2.0 * kLine);
+    }
     scene.summary = frame.title + ": " + std::to_string(chart.bars.size()) + " bars; first "
         + first->label + " with " + first->text + ".";
     return scene;
