@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "split_model.h"
 
+#include "fit_rows.h"
 #include "inverse.h"
 #include "window_errors.h"
 
-#include "ep/core/quantile.h"
-#include "ep/energy/cost_fit.h"
 #include "ep/energy/student.h"
 
 #include <algorithm>
@@ -22,9 +21,6 @@ constexpr std::size_t kTime = 2;
 constexpr std::size_t kIdle = 3;
 constexpr std::size_t kKinds = 4; // the first factor
 
-// +-15 %, evenly distributed.
-constexpr double kUncalibrated = 0.15 / 1.7320508075688772;
-constexpr double kTimeOnly = 0.4;
 // The machine outside the run, if its idle power is unknown: anything from nothing to twice.
 constexpr double kOutside = 1.0;
 // Of the unit costs, in shares of the run's dynamic energy, mean and deviation: weak where windows
@@ -38,7 +34,6 @@ constexpr std::array<CostShare, kIdle> kCostShares{{{0.4, 0.5}, {0.3, 0.25}, {0.
 constexpr double kLevelShare = 0.5; // of calibrated kinds together, likewise
 
 constexpr double kLeastFactor = 0.2;
-constexpr double kLeastNoise = 0.1;
 constexpr double kRobust = 3.0; // residuals beyond so many deviations count less
 
 double dot(const std::vector<double>& a, const std::vector<double>& b)
@@ -81,172 +76,7 @@ void cutOff(std::size_t unknown, double least, std::vector<double>& mean, Square
     }
 }
 
-// One equation of the fit.
-struct Row {
-    std::size_t window = 0;
-    std::vector<double> j;
-    double residual = 0.0;
-    double sd = 0.0; // expected
-    double weight = 1.0;
-};
-
-// Whether the windows follow the costs that were fitted to them far more closely than a sensor's
-// errors would let them: then there is nothing that the fit could have mistaken for zero.
-bool followsExactly(const std::vector<Row>& rows)
-{
-    constexpr double kFarCloser = 0.1; // of the expected errors
-    double squares = 0.0;
-    for (const Row& row : rows)
-        squares += row.residual * row.residual / (row.sd * row.sd);
-    return squares < kFarCloser * kFarCloser * static_cast<double>(rows.size());
-}
-
-// Scale of the residuals' random part: neighbours share what drifts slowly, and the median ignores
-// bursts. The unknowns of the fit have taken their share of the noise, and a few windows say
-// little, so that the expected scale of 1 counts as some of them.
-struct Noise {
-    double scale = 1.0;
-    double freedom = 0.0; // degrees of it, of the scale
-};
-
-Noise noiseOf(const std::vector<Row>& rows, double used)
-{
-    constexpr double kPriorCount = 6.0;
-    constexpr double kMedianOfNormal = 0.6744897501960817;
-    // What a median of differences of neighbours knows, beside a mean of independent squares.
-    constexpr double kEfficiency = 0.4;
-    std::vector<double> steps;
-    for (std::size_t i = 1; i < rows.size(); ++i)
-        steps.push_back(std::abs(rows[i].residual - rows[i - 1].residual)
-                        / std::hypot(rows[i].sd, rows[i - 1].sd));
-    if (steps.empty())
-        return {1.0, kPriorCount};
-    const auto count = static_cast<double>(rows.size());
-    const double left = std::max(1.0, count - used);
-    const double scale = medianOf(std::move(steps)) / kMedianOfNormal;
-    const double known = kEfficiency * left;
-    return {std::max(kLeastNoise,
-                     std::sqrt((known * scale * scale * count / left + kPriorCount)
-                               / (known + kPriorCount))),
-            known + kPriorCount};
-}
-
-// The end of a window that is stamped late takes from the next one what it gives to its own: the
-// deviation of such an energy, in units of the expected one; 0 if neighbours do not show it.
-double sharedEnds(const std::vector<Row>& rows, double noise)
-{
-    constexpr double kSignificant = 1.5;
-    double products = 0.0;
-    for (std::size_t i = 1; i < rows.size(); ++i)
-        products += rows[i].weight * rows[i].residual / rows[i].sd * rows[i - 1].weight
-            * rows[i - 1].residual / rows[i - 1].sd;
-    const auto count = static_cast<double>(rows.size());
-    const double opposed = -products / std::max(1.0, count - 1.0);
-    return opposed > kSignificant * noise * noise / std::sqrt(count) ? std::sqrt(opposed) : 0.0;
-}
-
-// By how much more the residuals say about slow changes of power than independent ones would.
-double dependenceOf(const std::vector<Row>& rows)
-{
-    constexpr double kMostAlike = 0.9;
-    double squares = 0.0;
-    double products = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double own = rows[i].weight * rows[i].residual / rows[i].sd;
-        squares += own * own;
-        if (i > 0)
-            products += own * rows[i - 1].weight * rows[i - 1].residual / rows[i - 1].sd;
-    }
-    const double rho = squares > 0.0 ? std::clamp(products / squares, 0.0, kMostAlike) : 0.0;
-    return (1.0 + rho) / (1.0 - rho);
-}
-
-// In mJ.
-double modelledBy(const UnitCosts& costs, const WorkCurve::Work& work)
-{
-    return (costs.pj_per_byte * work.bytes + costs.pj_per_flop * work.flops)
-        / kPicojoulesPerMillijoule
-        + costs.time_mw * work.busy_ns * 1e-9;
-}
-
-WorkCurve::Work workOf(const CalibratedKind& kind)
-{
-    return {kind.bytes, kind.flops, kind.seconds * 1e9};
-}
-
-KindPrior priorOf(double sd)
-{
-    KindPrior prior;
-    prior.sd.fill(sd);
-    prior.prefill_sd = sd;
-    return prior;
-}
-
 } // namespace
-
-KindPrior uncalibratedPrior()
-{
-    return priorOf(kUncalibrated);
-}
-
-KindPrior timeOnlyPrior()
-{
-    KindPrior prior = priorOf(kTimeOnly);
-    prior.by_phase = true;
-    prior.prefill_common_sd = kTimeOnly;
-    return prior;
-}
-
-UnitCosts costsOf(const CalibrationRecord& calibration)
-{
-    // Kinds differ by shares of their energy, so that each counts the same.
-    std::vector<CostRow> rows;
-    for (const CalibratedKind& kind : calibration.kinds) {
-        const double energy = kind.share * calibration.token_joules;
-        if (!kind.problem.empty() || !(energy > 0.0))
-            continue;
-        rows.push_back({.x = {kind.bytes / energy, kind.flops / energy, kind.seconds / energy},
-                        .energy_pj = 1.0});
-    }
-    const auto fit = fitNonNegative(rows);
-    if (!fit)
-        return {.time_mw = 1.0};
-    constexpr double kPicojoules = 1e12; // of a joule
-    return {.pj_per_byte = fit->k[0] * kPicojoules,
-            .pj_per_flop = fit->k[1] * kPicojoules,
-            .time_mw = fit->k[2] * kMillijoulesPerJoule};
-}
-
-KindPrior calibratedPrior(const KindPrior& prior, const CalibrationRecord& calibration,
-                          const UnitCosts& costs)
-{
-    const auto modelled = [&](const CalibratedKind& kind) {
-        return modelledBy(costs, workOf(kind));
-    };
-    double shares = 0.0;
-    double all = 0.0;
-    const auto known = [&](const CalibratedKind& kind) {
-        return kind.problem.empty() && workKindFromName(kind.kind) && modelled(kind) > 0.0;
-    };
-    for (const CalibratedKind& kind : calibration.kinds) {
-        if (!known(kind))
-            continue;
-        shares += kind.share;
-        all += modelled(kind);
-    }
-    KindPrior result = prior;
-    result.by_phase = true;
-    for (const CalibratedKind& kind : calibration.kinds) {
-        if (!known(kind))
-            continue;
-        const WorkKind own = *workKindFromName(kind.kind);
-        const double factor = (kind.share / shares) / (modelled(kind) / all);
-        result.mean.values[own] = factor;
-        result.sd[own] = kind.tau * factor;
-        result.calibrated[own] = true;
-    }
-    return result;
-}
 
 SplitModel::SplitModel(const Input& input)
     : m_timeline(input.timeline)
@@ -411,7 +241,7 @@ void SplitModel::cutOffCosts(const UnitCosts& fitted)
 
 void SplitModel::learn()
 {
-    std::vector<Row> rows;
+    std::vector<FitRow> rows;
     for (std::size_t i = m_first; i < m_last; ++i) {
         const EnergyTimeline::Window& window = m_timeline.windows()[i];
         if (m_work.run().contains(window.time) && window.total_pj)
@@ -421,7 +251,7 @@ void SplitModel::learn()
         return;
     const UnitCosts fitted = m_costs;
     const auto evaluate = [&] {
-        for (Row& row : rows) {
+        for (FitRow& row : rows) {
             Part part = partOf(m_timeline.windows()[row.window].time);
             row.j = std::move(part.j);
             // The idle power was subtracted at its mean.
@@ -438,7 +268,7 @@ void SplitModel::learn()
     for (int iteration = 0; iteration < kIterations; ++iteration) {
         SquareMatrix a(m_count, Vector(m_count, 0.0));
         Vector right(m_count, 0.0);
-        for (const Row& row : rows) {
+        for (const FitRow& row : rows) {
             const double weight = row.weight / (row.sd * row.sd * scale);
             const double target = row.residual + dot(row.j, m_mean) - dot(row.j, m_priorMean);
             for (std::size_t i = 0; i < m_count; ++i) {
@@ -479,7 +309,7 @@ void SplitModel::learn()
         noise = noiseOf(rows, used);
         m_noise = noise.scale;
         double squares = 0.0;
-        for (Row& row : rows) {
+        for (FitRow& row : rows) {
             const double z = std::abs(row.residual) / (m_noise * row.sd);
             row.weight = z > kRobust ? kRobust / z : 1.0;
             squares += row.weight * row.residual * row.residual / (row.sd * row.sd);
@@ -487,12 +317,12 @@ void SplitModel::learn()
         const double freedom = std::max(1.0, static_cast<double>(rows.size()) - used);
         scale = std::max(m_noise * m_noise, squares / freedom) * dependenceOf(rows);
     }
-    for (const Row& row : rows)
+    for (const FitRow& row : rows)
         m_unexplained[row.window] =
             std::max(0.0, std::abs(row.residual) - kRobust * m_noise * row.sd);
     if (const double ends = sharedEnds(rows, m_noise); ends > 0.0) {
         double sum = 0.0;
-        for (const Row& row : rows)
+        for (const FitRow& row : rows)
             sum += ends * row.sd * 1e9 / windowPower(m_timeline.windows()[row.window]);
         m_stampNs = std::hypot(m_stampNs, sum / static_cast<double>(rows.size()));
         // What is left is the small difference of two uncertain figures: no less than expected.
