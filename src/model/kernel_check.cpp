@@ -8,6 +8,7 @@
 #include "ep/model/dtype.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -78,7 +79,10 @@ std::vector<NamedKernel> checkedKernels()
     const auto size = static_cast<std::size_t>(n);
     constexpr std::int64_t kRows = 3;
     const auto weights = checkedValues(kRows * n, 3);
-    const auto activations = checkedValues(kRows * n, 5);
+    // Products of pairs round activations to bf16: these are such.
+    auto activations = checkedValues(kRows * n, 5);
+    for (float& value : activations)
+        value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xFFFF'0000U);
     // At most 2^-1 as bf16, at most 1 as f16; with both signs.
     const auto narrow = checkedBits(kRows * n, 4, 0xBF7F);
     std::vector<std::int8_t> bytes;
@@ -106,9 +110,16 @@ std::vector<NamedKernel> checkedKernels()
             keep();
             std::vector<float> panels(static_cast<std::size_t>(k.panel_rows * n));
             std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(kRows)));
-            k.packPanel(activations.data(), n, kRows, n, 0, panels.data());
-            product.manyRows(w, panels.data(), kRows, scratch.data(), out.data(), kRows, 0, kRows);
-            keep();
+            const auto multiplyMany = [&](const auto& pack, const auto& multiply) {
+                pack(activations.data(), n, kRows, n, 0, panels.data());
+                multiply(w, panels.data(), kRows, scratch.data(), out.data(), kRows, 0, kRows);
+                keep();
+            };
+            multiplyMany(k.packPanel, product.manyRows);
+            if (product.pairs.multiply)
+                multiplyMany(product.pairs.pack, product.pairs.multiply);
+            else
+                keep(); // what it should be
             return all;
         };
     };

@@ -12,6 +12,8 @@ namespace {
 constexpr std::string_view kBlas = "blas";
 constexpr std::array<std::string_view, kRowShapes> kShapeNames{"four", "spread", "one",
                                                                "one-ahead"};
+constexpr std::array<std::string_view, 3> kManyNames{"panels", "pairs", kBlas};
+constexpr std::array<std::string_view, 3> kManyWays{"panels", "pairs", "BLAS"}; // in a sentence
 
 Error wrongWish(std::string_view part)
 {
@@ -23,7 +25,7 @@ Error wrongWish(std::string_view part)
         "The kernels \"" + std::string(part)
             + "\" are not known: give auto, measure, or choices separated by commas, each one of "
             + ways
-            + "blas, the same for one number of columns (2048=one), many=panels or "
+            + "blas, the same for one number of columns (2048=one), many=panels, many=pairs or "
               "many=blas."};
 }
 
@@ -42,6 +44,25 @@ std::optional<RowWay> rowWayNamed(std::string_view name)
     if (found == kShapeNames.end())
         return {};
     return RowWay{static_cast<RowShape>(found - kShapeNames.begin())};
+}
+
+std::string_view manyWayName(ManyWay way)
+{
+    return kManyNames[static_cast<std::size_t>(way)];
+}
+
+std::optional<ManyWay> manyWayNamed(std::string_view name)
+{
+    const auto found = std::find(kManyNames.begin(), kManyNames.end(), name);
+    if (found == kManyNames.end())
+        return {};
+    return static_cast<ManyWay>(found - kManyNames.begin());
+}
+
+void KernelChoice::setMany(DType dtype, ManyWay way)
+{
+    const bool impossible = way == ManyWay::Pairs && !productsFor(kernels(), dtype).pairs.multiply;
+    m_many[static_cast<std::size_t>(dtype)] = impossible ? ManyWay::Panels : way;
 }
 
 void KernelChoice::setRow(const WeightKind& kind, RowWay way)
@@ -70,11 +91,15 @@ std::string KernelChoice::describe(std::span<const WeightKind> weights) const
             inBlocks(kind.dtype) ? "by 16-bit activations" : nameOf(row(kind.dtype, kind.columns));
         separator = ", ";
     }
-    const bool all = std::all_of(weights.begin(), weights.end(),
-                                 [&](const WeightKind& kind) { return panels(kind.dtype); });
-    const bool any = std::any_of(weights.begin(), weights.end(),
-                                 [&](const WeightKind& kind) { return panels(kind.dtype); });
-    return text + "; many rows: " + (all ? "panels" : any ? "panels and BLAS" : "BLAS");
+    std::string ways;
+    for (std::size_t i = 0; i < kManyWays.size(); ++i) {
+        const auto used = [&](const WeightKind& kind) {
+            return many(kind.dtype) == static_cast<ManyWay>(i);
+        };
+        if (std::any_of(weights.begin(), weights.end(), used))
+            ways += (ways.empty() ? "" : " and ") + std::string(kManyWays[i]);
+    }
+    return text + "; many rows: " + ways;
 }
 
 void KernelWish::apply(std::span<const WeightKind> weights, KernelChoice& choice) const
@@ -86,8 +111,8 @@ void KernelWish::apply(std::span<const WeightKind> weights, KernelChoice& choice
             if (kind.columns == columns)
                 choice.setRow(kind, way);
         }
-        if (panels)
-            choice.setPanels(kind.dtype, *panels);
+        if (many)
+            choice.setMany(kind.dtype, *many);
     }
 }
 
@@ -114,10 +139,9 @@ Result<KernelWish> parseKernelWish(std::string_view text)
             if (!wish.all)
                 return wrongWish(part);
         } else if (part.substr(0, equals) == "many") {
-            const std::string_view way = part.substr(equals + 1);
-            if (way != "panels" && way != kBlas)
+            wish.many = manyWayNamed(part.substr(equals + 1));
+            if (!wish.many)
                 return wrongWish(part);
-            wish.panels = way == "panels";
         } else {
             std::int64_t columns = 0;
             const auto [end, error] = std::from_chars(part.data(), part.data() + equals, columns);

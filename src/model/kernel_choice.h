@@ -37,6 +37,16 @@ std::optional<RowWay> rowWayNamed(std::string_view name);
 
 inline constexpr RowShape kUsualShape = RowShape::Spread;
 
+// How many rows of activations are multiplied.
+enum class ManyWay : std::uint8_t {
+    Panels, // packed, by our kernels, in f32
+    Pairs, // likewise, by native products of pairs of 16-bit numbers (PairKernels)
+    Blas, // the BLAS behind LibTorch, for which narrow weights are widened in blocks
+};
+
+std::string_view manyWayName(ManyWay way); // "panels", "pairs", "blas"
+std::optional<ManyWay> manyWayNamed(std::string_view name);
+
 class KernelChoice {
 public:
     // The way of one row of activations through such weights; the usual one if none was chosen.
@@ -48,13 +58,11 @@ public:
         }
         return m_all;
     }
-    // Whether many rows of activations are packed into panels for our kernels; else the BLAS
-    // multiplies, for which narrow weights are widened in blocks.
-    bool panels(DType dtype) const { return !m_blas[static_cast<std::size_t>(dtype)]; }
+    ManyWay many(DType dtype) const { return m_many[static_cast<std::size_t>(dtype)]; }
 
     void setRow(const WeightKind& kind, RowWay way); // f32 only: the BLAS
     void setAllRows(RowShape shape) { m_all = shape; }
-    void setPanels(DType dtype, bool own) { m_blas[static_cast<std::size_t>(dtype)] = !own; }
+    void setMany(DType dtype, ManyWay way); // pairs: panels where these kernels have none
 
     // "one row: bf16 x 768 one, bf16 x 2048 one-ahead; many rows: panels", for the weights of a
     // model
@@ -63,20 +71,20 @@ public:
 private:
     RowWay m_all = kUsualShape;
     std::vector<std::pair<WeightKind, RowWay>> m_rows;
-    std::array<bool, kDTypes.size()> m_blas{}; // by DType: the BLAS has many rows
+    std::array<ManyWay, kDTypes.size()> m_many{}; // by DType
 };
 
 // What a person asked for with --kernels: "auto" (as stored for this processor, else measured),
 // "measure" (again), or choices separated by commas, which replace the automatic ones: a way for
-// all numbers of columns (one), for one of them (2048=four), or for many rows (many=panels or
-// many=blas).
+// all numbers of columns (one), for one of them (2048=four), or for many rows (many=panels,
+// many=pairs or many=blas).
 struct KernelWish {
     bool measure = false;
     std::optional<RowWay> all{};
     std::vector<std::pair<std::int64_t, RowWay>> of_columns{};
-    std::optional<bool> panels{};
+    std::optional<ManyWay> many{};
 
-    bool complete() const { return all && panels; } // nothing is left to be measured
+    bool complete() const { return all && many; } // nothing is left to be measured
     void apply(std::span<const WeightKind> weights, KernelChoice& choice) const;
 };
 

@@ -11,7 +11,7 @@
 namespace ep::model {
 namespace {
 
-constexpr int kRevision = 1; // of the kernels and their names
+constexpr int kRevision = 2; // of the kernels and their names
 constexpr std::uint64_t kMostBytes = 1 << 20;
 constexpr const char* kProcessors = "processors";
 
@@ -63,12 +63,10 @@ std::optional<RowWay> KernelStore::row(const WeightKind& kind) const
     return found == m_choices.end() ? std::nullopt : rowWayNamed(found->second);
 }
 
-std::optional<bool> KernelStore::panels(DType dtype) const
+std::optional<ManyWay> KernelStore::many(DType dtype) const
 {
     const auto found = m_choices.find(keyOf(dtype));
-    if (found == m_choices.end())
-        return {};
-    return found->second == "panels";
+    return found == m_choices.end() ? std::nullopt : manyWayNamed(found->second);
 }
 
 void KernelStore::setRow(const WeightKind& kind, RowWay way)
@@ -76,9 +74,9 @@ void KernelStore::setRow(const WeightKind& kind, RowWay way)
     m_choices[keyOf(kind)] = nameOf(way);
 }
 
-void KernelStore::setPanels(DType dtype, bool own)
+void KernelStore::setMany(DType dtype, ManyWay way)
 {
-    m_choices[keyOf(dtype)] = own ? "panels" : "blas";
+    m_choices[keyOf(dtype)] = manyWayName(way);
 }
 
 void KernelStore::save() const

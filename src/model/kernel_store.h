@@ -11,7 +11,7 @@
 namespace ep::model {
 
 // The measured choices of one processor, in a small JSON file that holds those of several (a home
-// folder may be shared): {"kernels": 1, "processors": {PROCESSOR: {"bf16 x 768": "one",
+// folder may be shared): {"kernels": 2, "processors": {PROCESSOR: {"bf16 x 768": "one",
 // "bf16 many": "panels"}}}. A file that is missing, damaged or of another revision of the kernels
 // holds nothing, and one that cannot be written is measured anew the next time.
 class KernelStore {
@@ -20,9 +20,9 @@ public:
     KernelStore(std::filesystem::path file, std::string processor);
 
     std::optional<RowWay> row(const WeightKind& kind) const;
-    std::optional<bool> panels(DType dtype) const;
+    std::optional<ManyWay> many(DType dtype) const;
     void setRow(const WeightKind& kind, RowWay way);
-    void setPanels(DType dtype, bool own);
+    void setMany(DType dtype, ManyWay way);
     void save() const; // what was set, beside what another process has written meanwhile
 
 private:

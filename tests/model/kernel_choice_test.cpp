@@ -56,6 +56,20 @@ TEST(KernelWishTest, WhatIsNotKnownIsNamed)
     }
 }
 
+// Only some processors multiply pairs of such numbers.
+TEST(KernelWishTest, PairsAreMultipliedWherePossible)
+{
+    for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::Int8}) {
+        KernelChoice choice;
+        const auto wish = parseKernelWish("many=pairs");
+        ASSERT_TRUE(wish);
+        wish->apply(std::vector<WeightKind>{{dtype, 64}}, choice);
+        EXPECT_EQ(choice.many(dtype) == ManyWay::Pairs,
+                  productsFor(kernels(), dtype).pairs.multiply != nullptr)
+            << name(dtype);
+    }
+}
+
 TEST(KernelChoiceTest, EveryWayHasOneName)
 {
     for (int shape = 0; shape < kRowShapes; ++shape) {
@@ -110,10 +124,11 @@ TEST(KernelStoreTest, KeepsChoicesByProcessor)
     const auto file = folder.path() / "new" / "kernels.json";
     KernelStore one(file, "one processor");
     EXPECT_FALSE(one.row(kKinds[0]));
-    EXPECT_FALSE(one.panels(DType::F32));
+    EXPECT_FALSE(one.many(DType::F32));
     one.setRow(kKinds[0], RowShape::One);
     one.setRow({DType::F32, 64}, {});
-    one.setPanels(DType::F32, false);
+    one.setMany(DType::F32, ManyWay::Blas);
+    one.setMany(DType::BF16, ManyWay::Pairs);
     KernelStore other(file, "another");
     other.setRow(kKinds[0], RowShape::Spread);
     one.save();
@@ -123,7 +138,8 @@ TEST(KernelStoreTest, KeepsChoicesByProcessor)
     EXPECT_EQ(again.row(kKinds[0]), std::optional<RowWay>(RowShape::One));
     EXPECT_EQ(again.row({DType::F32, 64}), std::optional<RowWay>(RowWay{}));
     EXPECT_FALSE(again.row(kKinds[1]));
-    EXPECT_EQ(again.panels(DType::F32), std::optional(false));
+    EXPECT_EQ(again.many(DType::F32), std::optional(ManyWay::Blas));
+    EXPECT_EQ(again.many(DType::BF16), std::optional(ManyWay::Pairs));
     EXPECT_EQ(KernelStore(file, "another").row(kKinds[0]), std::optional<RowWay>(RowShape::Spread));
     EXPECT_FALSE(KernelStore(file, "a third").row(kKinds[0]));
 }
@@ -133,10 +149,10 @@ TEST(KernelStoreTest, ADamagedFileHoldsNothingAndIsReplaced)
     const test::TempFolder folder;
     const auto file = folder.path() / "kernels.json";
     for (const char* text :
-         {"", "{", "[]", "{\"kernels\": 1}", "{\"kernels\": 2, \"processors\": {\"p\": {}}}",
-          "{\"kernels\": 1, \"processors\": []}", "{\"kernels\": 1, \"processors\": {\"p\": 7}}",
-          "{\"kernels\": 1, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
-          "{\"kernels\": 1, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
+         {"", "{", "[]", "{\"kernels\": 2}", "{\"kernels\": 1, \"processors\": {\"p\": {}}}",
+          "{\"kernels\": 2, \"processors\": []}", "{\"kernels\": 2, \"processors\": {\"p\": 7}}",
+          "{\"kernels\": 2, \"processors\": {\"p\": {\"bf16 x 768\": 1}}}",
+          "{\"kernels\": 2, \"processors\": {\"p\": {\"bf16 x 768\": \"fastest\"}}}"}) {
         std::ofstream(file) << text;
         KernelStore store(file, "p");
         EXPECT_FALSE(store.row(kKinds[0])) << text;

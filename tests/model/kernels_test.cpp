@@ -2,6 +2,7 @@
 #include "kernel_tables.h"
 #include "kernels.h"
 #include "random.h"
+#include "support/plain_kernels.h"
 #include "support/safetensors_writer.h"
 
 #include "ep/model/dtype.h"
@@ -180,6 +181,99 @@ TEST_P(KernelsTest, SeveralRowsAgreeWithDoubles)
                     }
                 }
             }
+        }
+    }
+}
+
+double roundedToBf16(float value)
+{
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    bits = (bits + 0x7FFFU + (bits >> 16 & 1U)) & 0xFFFF0000U;
+    std::memcpy(&value, &bits, sizeof bits);
+    return static_cast<double>(value);
+}
+
+// Packed rows times weights, by native products of pairs.
+std::vector<float> byPairs(const Kernels& k, DType dtype, const TestWeights& weights,
+                           const std::vector<float>& x, std::int64_t stride, std::int64_t inputs,
+                           std::int64_t outputs)
+{
+    const PairKernels& pairs = productsFor(k, dtype).pairs;
+    const std::int64_t panels = (inputs + k.panel_rows - 1) / k.panel_rows;
+    const auto room = static_cast<std::size_t>(panels * k.panel_rows * weights.columns);
+    constexpr float kUntouched = -3.0F;
+    std::vector<float> packed(room + 1, kUntouched);
+    for (std::int64_t panel = 0; panel < panels; ++panel)
+        pairs.pack(x.data(), stride, inputs, weights.columns, panel, packed.data());
+    EXPECT_EQ(packed.back(), kUntouched) << "beyond its memory";
+    std::vector<float> scratch(static_cast<std::size_t>(k.panelScratch(inputs)));
+    std::vector<float> out(static_cast<std::size_t>(inputs * outputs));
+    pairs.multiply(weights.rows(nullptr), packed.data(), inputs, scratch.data(), out.data(),
+                   outputs, 0, outputs);
+    return out;
+}
+
+TEST_P(KernelsTest, PairsAgreeWithDoublesOfRoundedActivations)
+{
+    for (const DType dtype : kTypes) {
+        if (!productsFor(k, dtype).pairs.multiply)
+            continue;
+        for (const std::int64_t columns : {32, 33, 63, 64, 257, 600, 1025}) {
+            for (const std::int64_t inputs : {1, 5, 8, 17, 33, 70}) {
+                constexpr std::int64_t kOutputs = 101;
+                const std::int64_t stride = columns + 3;
+                const TestWeights weights(dtype, kOutputs, columns);
+                const auto x = randomValues(inputs * stride, 2);
+                const auto out = byPairs(k, dtype, weights, x, stride, inputs, kOutputs);
+                for (std::int64_t i = 0; i < inputs; ++i) {
+                    for (std::int64_t o = 0; o < kOutputs; ++o) {
+                        double expected = 0.0;
+                        double tolerance = toleranceOf(columns);
+                        for (std::int64_t c = 0; c < columns; ++c) {
+                            const float value = x[static_cast<std::size_t>(i * stride + c)];
+                            const double weight =
+                                weights.worth[static_cast<std::size_t>(o * columns + c)];
+                            expected += weight
+                                * (dtype == DType::BF16 ? roundedToBf16(value)
+                                                        : static_cast<double>(value));
+                            if (dtype == DType::Int8) // half of a step; values are up to one
+                                tolerance += 0.5 / 32767.0 * std::abs(weight);
+                        }
+                        ASSERT_NEAR(out[static_cast<std::size_t>(i * kOutputs + o)], expected,
+                                    tolerance)
+                            << name(dtype) << " " << inputs << " x " << columns;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// Whatever else stands in its row, and beside the largest products there are.
+TEST_P(KernelsTest, PairsKeepWhatIsNoNumberAndDoNotOverflow)
+{
+    constexpr std::int64_t kColumns = 300;
+    constexpr std::int64_t kInputs = 20;
+    for (const DType dtype : kTypes) {
+        if (!productsFor(k, dtype).pairs.multiply)
+            continue;
+        TestWeights weights(dtype, 1, kColumns);
+        for (const float odd :
+             {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+            auto x = randomValues(kInputs * kColumns, 2);
+            x[3 * kColumns + 299] = odd;
+            const auto out = byPairs(k, dtype, weights, x, kColumns, kInputs, 1);
+            for (std::int64_t i = 0; i < kInputs; ++i)
+                EXPECT_EQ(std::isfinite(out[static_cast<std::size_t>(i)]), i != 3) << name(dtype);
+        }
+        if (dtype == DType::Int8) {
+            std::fill(weights.stored.begin(), weights.stored.end(), std::byte{0x80}); // -128
+            weights.scales = {1.0F};
+            const std::vector<float> x(kInputs * kColumns, 2.0F);
+            const double expected = -128.0 * 2.0 * static_cast<double>(kColumns);
+            for (const float value : byPairs(k, dtype, weights, x, kColumns, kInputs, 1))
+                EXPECT_NEAR(value / expected, 1.0, 1e-6);
         }
     }
 }
@@ -474,7 +568,15 @@ std::string variantName(const testing::TestParamInfo<const Kernels*>& variant)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, KernelsTest, testing::ValuesIn(kernelTables()), variantName);
+std::vector<const Kernels*> testedTables()
+{
+    std::vector<const Kernels*> tables = kernelTables();
+    tables.push_back(test::plainPairKernels());
+    tables.push_back(test::plainTileKernels());
+    return tables;
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, KernelsTest, testing::ValuesIn(testedTables()), variantName);
 
 } // namespace
 } // namespace ep::model

@@ -4,6 +4,7 @@
 #include "cpu_ops.h"
 #include "decoder.h"
 #include "kernel_choice.h"
+#include "quantization.h"
 #include "support/temp_folder.h"
 #include "support/tiny_model.h"
 
@@ -162,6 +163,36 @@ TEST(CpuOpsTest, EveryWayOfMultiplyingGivesTheSame)
             }
         }
     }
+}
+
+// Their activations are rounded to 16 bits: closer than the weights' 8 bits are to anything.
+TEST(CpuOpsTest, PairsOfInt8GiveWhatPanelsGive)
+{
+    const c10::InferenceMode noGradients;
+    const auto pool = std::make_shared<ThreadPool>(2);
+    constexpr std::int64_t kOutputs = 130;
+    constexpr std::int64_t kColumns = 300;
+    constexpr std::int64_t kRows = 300;
+    Linear layer;
+    layer.weight.tensor = at::randn({kOutputs, kColumns}, at::kFloat);
+    layer.weight.data = layer.weight.tensor.data_ptr();
+    layer.weight.rows = kOutputs;
+    layer.weight.columns = kColumns;
+    layer.weight = quantized(layer.weight);
+    Matrix x;
+    x.resize(kRows, kColumns);
+    for (std::int64_t i = 0; i < kRows * kColumns; ++i)
+        x.data[i] = 0.01F * static_cast<float>(i % 97) - 0.4F;
+    std::vector<at::Tensor> results;
+    for (const ManyWay way : {ManyWay::Panels, ManyWay::Pairs}) {
+        KernelChoice choice;
+        choice.setMany(DType::Int8, way);
+        Matrix out;
+        CpuOps(pool, choice).linear(x, layer, out);
+        results.push_back(at::from_blob(out.data, {kRows, kOutputs}, at::kFloat).clone());
+    }
+    EXPECT_LT((results[0] - results[1]).abs().max().item<float>(), 1e-3F);
+    EXPECT_GT(results[0].abs().max().item<float>(), 1.0F);
 }
 
 TEST(AtenOpsTest, StatisticsAreThoseOfTheKernels)

@@ -122,7 +122,7 @@ void ModelOptions::addTo(CLI::App& command)
     command
         .add_option("--kernels", kernels,
                     "Kernels of the processor: auto (the fastest, measured once), measure (again), "
-                    "or by name: one, 2048=four, many=blas")
+                    "or by name: one, 2048=four, many=pairs")
         ->type_name("WHICH")
         ->check(CLI::Validator(checkKernels, ""));
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace ep::model {
@@ -57,6 +58,19 @@ void widenRow(const Kernels& k, const Weight& w, std::int64_t row, float* out)
     productsFor(k, w.dtype).widenRow(rowsOf(w, nullptr), row, out);
 }
 
+// The thread's own memory, from the start of a cache line on: vectors that cross lines take twice
+// as long.
+float* scratchOf(std::size_t values)
+{
+    constexpr std::size_t kLine = 64;
+    thread_local std::vector<float> memory;
+    std::size_t room = (values + kLine) * sizeof(float);
+    if (memory.size() < values + kLine)
+        memory.resize(values + kLine);
+    void* start = memory.data();
+    return static_cast<float*>(std::align(kLine, values * sizeof(float), start, room));
+}
+
 // A view for LibTorch; takes a few microseconds, so it is used only for several rows.
 at::Tensor view(const Matrix& x)
 {
@@ -85,10 +99,10 @@ void CpuOps::linear(const Matrix& x, const Linear& layer, Matrix& out)
             multiplyRowByBlas(x, layer, out);
     } else if (x.rows <= kFewRows) {
         multiplyFewRows(x, layer, out);
-    } else if (m_choice.panels(w.dtype)) {
-        multiplyPanels(x, layer, out);
-    } else {
+    } else if (m_choice.many(w.dtype) == ManyWay::Blas) {
         multiplyRowsByBlas(x, layer, out);
+    } else {
+        multiplyPanels(x, layer, out);
     }
     askForStats(out);
 }
@@ -167,7 +181,10 @@ void CpuOps::multiplyFewRows(const Matrix& x, const Linear& layer, Matrix& out)
 void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
 {
     const Weight& w = layer.weight;
-    const auto multiply = productsFor(m_kernels, w.dtype).manyRows;
+    const ProductKernels& products = productsFor(m_kernels, w.dtype);
+    const bool inPairs = m_choice.many(w.dtype) == ManyWay::Pairs && x.columns >= kLeastPairColumns;
+    const auto pack = inPairs ? products.pairs.pack : m_kernels.packPanel;
+    const auto multiply = inPairs ? products.pairs.multiply : products.manyRows;
     const WeightRows rows = rowsOf(layer);
     const std::int64_t panelRows = m_kernels.panel_rows;
     const std::int64_t round = kPiecesOfThread * m_pool->threads(); // every thread gets as many
@@ -180,15 +197,12 @@ void CpuOps::multiplyPanels(const Matrix& x, const Linear& layer, Matrix& out)
         const std::int64_t panels = (count + panelRows - 1) / panelRows;
         m_panels.resize(panels * panelRows, x.columns);
         m_pool->run(panels, [&](std::int64_t panel) {
-            m_kernels.packPanel(x.row(first), x.stride, count, x.columns, panel, m_panels.data);
+            pack(x.row(first), x.stride, count, x.columns, panel, m_panels.data);
         });
         const auto scratch = static_cast<std::size_t>(m_kernels.panelScratch(count));
         m_pool->runRanges(w.rows, outputs, kTileOutputs, [&](std::int64_t begin, std::int64_t end) {
-            thread_local std::vector<float> memory;
-            if (memory.size() < scratch)
-                memory.resize(scratch);
-            multiply(rows, m_panels.data, count, memory.data(), out.row(first), out.stride, begin,
-                     end);
+            multiply(rows, m_panels.data, count, scratchOf(scratch), out.row(first), out.stride,
+                     begin, end);
         });
     }
 }

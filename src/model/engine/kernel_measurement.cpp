@@ -209,23 +209,28 @@ RowWay KernelMeasurement::chooseRow(const WeightKind& kind)
     return ways[best];
 }
 
-bool KernelMeasurement::choosePanels(DType dtype, std::int64_t columns)
+ManyWay KernelMeasurement::chooseMany(const WeightKind& kind)
 {
     const c10::InferenceMode noGradients;
-    const WeightKind kind{.dtype = dtype, .columns = columns};
     std::vector<CpuOps> candidates;
-    for (const bool own : {true, false}) {
+    std::vector<ManyWay> ways;
+    for (const ManyWay way : {ManyWay::Panels, ManyWay::Pairs, ManyWay::Blas}) {
         KernelChoice choice;
-        choice.setPanels(dtype, own);
-        candidates.emplace_back(m_pool, choice);
+        choice.setMany(kind.dtype, way);
+        if (choice.many(kind.dtype) == way) {
+            ways.push_back(way);
+            candidates.emplace_back(m_pool, choice);
+        }
     }
     Matrix x;
     Matrix out;
-    fill(x, kManyRows, columns);
+    fill(x, kManyRows, kind.columns);
     const auto times = timesOf(candidates.size(), kPanelRounds, [&](std::size_t candidate) {
         return timeOf(candidates[candidate], x, m_memory->next(kind, kManyOutputs), out);
     });
-    return chooseByTrials(times, kBlasLead) == 0;
+    const std::size_t own = chooseByTrials(std::span(times).first(ways.size() - 1), kLead);
+    const std::array pair{times[own], times.back()};
+    return chooseByTrials(pair, kBlasLead) == 0 ? ways[own] : ManyWay::Blas;
 }
 
 } // namespace ep::model

@@ -24,7 +24,7 @@ public:
     ~KernelMeasurement();
 
     RowWay chooseRow(const WeightKind& kind); // some hundredths of a second
-    bool choosePanels(DType dtype, std::int64_t columns); // likewise
+    ManyWay chooseMany(const WeightKind& kind); // likewise
     // Rates of the last choice of chooseRow(): "four 15.0, spread 24.1, .. GB/s"
     const std::string& rates() const { return m_rates; }
 

@@ -66,7 +66,7 @@ Result<ProductTimes> timeProductsOf(const ProductRequest& request)
     KernelChoice choice;
     if (!inBlocks(kind.dtype)) { // those have one kernel each
         choice.setRow(kind, measurement.chooseRow(kind));
-        choice.setPanels(kind.dtype, measurement.choosePanels(kind.dtype, kind.columns));
+        choice.setMany(kind.dtype, measurement.chooseMany(kind));
     }
     CpuOps ops(pool, std::move(choice));
     std::vector<Linear> layers;

@@ -89,19 +89,19 @@ ChosenKernels chooseKernels(const LoadRequest& request, const WeightLoader& weig
                     + std::to_string(kind.columns) + ": " + measure().rates();
             }
             chosen.choice.setRow(kind, *way);
-            std::optional<bool> panels = wish.measure ? std::nullopt : store.panels(kind.dtype);
-            if (!panels) {
-                panels = measure().choosePanels(kind.dtype, kind.columns);
-                store.setPanels(kind.dtype, *panels);
+            std::optional<ManyWay> many = wish.measure ? std::nullopt : store.many(kind.dtype);
+            if (!many) {
+                many = measure().chooseMany(kind);
+                store.setMany(kind.dtype, *many);
             }
-            chosen.choice.setPanels(kind.dtype, *panels);
+            chosen.choice.setMany(kind.dtype, *many);
         }
         if (measurement)
             store.save();
         chosen.origin = rates.empty() ? "as measured earlier" : "measured: " + rates;
     }
     wish.apply(weights.kinds(), chosen.choice);
-    if (wish.all || !wish.of_columns.empty() || wish.panels)
+    if (wish.all || !wish.of_columns.empty() || wish.many)
         chosen.origin = wish.complete() ? "as asked for" : "partly as asked for, " + chosen.origin;
     return chosen;
 }

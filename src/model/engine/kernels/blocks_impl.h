@@ -114,6 +114,7 @@ constexpr ProductKernels productsOfBlocks()
         .row = {},
         .fewRows = nullptr,
         .manyRows = multiplyPanels<BlockType<Format>>,
+        .pairs = {},
         .widen = nullptr,
         .blockRow = dotBlocks<Format>,
         .widenRow = widenBlockRow<Format>,

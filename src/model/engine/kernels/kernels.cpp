@@ -5,30 +5,6 @@
 
 namespace ep::model {
 
-#ifndef EP_X86_KERNELS
-const Kernels* avx2Kernels()
-{
-    return nullptr;
-}
-
-const Kernels* avx512Kernels()
-{
-    return nullptr;
-}
-
-const Kernels* avx512VnniKernels()
-{
-    return nullptr;
-}
-#endif
-
-#ifndef EP_ARM_KERNELS
-const Kernels* dotprodKernels()
-{
-    return nullptr;
-}
-#endif
-
 const ProductKernels& productsFor(const Kernels& kernels, DType dtype)
 {
     return kernels.products[static_cast<std::uint8_t>(dtype)];
@@ -37,8 +13,15 @@ const ProductKernels& productsFor(const Kernels& kernels, DType dtype)
 std::vector<const Kernels*> kernelTables()
 {
     std::vector<const Kernels*> tables;
-    for (const Kernels* const table : {avx512VnniKernels(), avx512Kernels(), avx2Kernels(),
-                                       dotprodKernels(), portableKernels()}) {
+    for (const Kernels* const table : {
+#if defined(EP_X86_KERNELS)
+             amxKernels(), avx512Bf16Kernels(), avx512VnniKernels(), avx512Kernels(),
+                 avxVnniKernels(), avx2Kernels(),
+#elif defined(EP_ARM_KERNELS)
+             bf16Kernels(), dotprodKernels(),
+#endif
+                 portableKernels()
+         }) {
         if (table)
             tables.push_back(table);
     }

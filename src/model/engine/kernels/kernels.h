@@ -77,6 +77,19 @@ enum class RowShape : std::uint8_t {
 };
 inline constexpr int kRowShapes = 4;
 
+// Products of many rows by instructions that multiply pairs of 16-bit numbers; null without them.
+// They round the activations: for bf16 to bf16, for int8 to 16 bits.
+struct PairKernels {
+    // As Kernels::packPanel(), into the same memory; at least kLeastPairColumns columns.
+    void (*pack)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                 std::int64_t panel, float* panels) = nullptr;
+    // As ProductKernels::manyRows().
+    void (*multiply)(const WeightRows& weights, const float* panels, std::int64_t rows,
+                     float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
+                     std::int64_t end) = nullptr;
+};
+inline constexpr std::int64_t kLeastPairColumns = 32;
+
 // The products with weights of one type.
 struct ProductKernels {
     // out[r] = weights[r, :] . x (+ bias[r]) for begin <= r < end.
@@ -92,6 +105,7 @@ struct ProductKernels {
     void (*manyRows)(const WeightRows& weights, const float* panels, std::int64_t rows,
                      float* scratch, float* out, std::int64_t out_stride, std::int64_t begin,
                      std::int64_t end);
+    PairKernels pairs;
     void (*widen)(const void* in, float* out,
                   std::int64_t count); // without a factor; not of blocks
     // Weights in blocks only, for which row[] and fewRows are null: one row of activations.
@@ -173,8 +187,12 @@ const ProductKernels& productsFor(const Kernels& kernels, DType dtype);
 // are).
 const Kernels* portableKernels();
 const Kernels* avx2Kernels();
+const Kernels* avxVnniKernels();
 const Kernels* avx512Kernels();
 const Kernels* avx512VnniKernels();
+const Kernels* avx512Bf16Kernels();
+const Kernels* amxKernels();
 const Kernels* dotprodKernels();
+const Kernels* bf16Kernels(); // NEON with products of bf16
 
 } // namespace ep::model

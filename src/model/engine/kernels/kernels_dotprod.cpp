@@ -4,34 +4,14 @@
 #define EP_REGISTERS 32
 #define EP_KERNELS_NAME "NEON dotprod"
 #define EP_BLOCK_VECTORS
+#include "arm_features.h"
 #include "kernels_impl.h"
 
-#ifdef __APPLE__
-#include <sys/sysctl.h>
-#else
-#include <sys/auxv.h>
-#endif
-
 namespace ep::model {
-namespace {
-
-bool hasDotProducts()
-{
-#ifdef __APPLE__
-    int found = 0;
-    size_t size = sizeof found;
-    return sysctlbyname("hw.optional.arm.FEAT_DotProd", &found, &size, nullptr, 0) == 0 && found;
-#else
-    constexpr unsigned long kAsimdDp = 1UL << 20U; // HWCAP_ASIMDDP
-    return (getauxval(AT_HWCAP) & kAsimdDp) != 0;
-#endif
-}
-
-} // namespace
 
 const Kernels* dotprodKernels()
 {
-    static const bool supported = hasDotProducts();
+    static const bool supported = armFeature(ArmFeature::DotProd);
     return supported ? &kTable : nullptr;
 }
 

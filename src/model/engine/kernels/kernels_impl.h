@@ -10,9 +10,11 @@
 #include "blocks_impl.h"
 #include "elementwise_impl.h"
 #include "kernels.h"
+#include "pairs_impl.h"
 #include "panels_impl.h"
 #include "products_impl.h"
 #include "reductions_impl.h"
+#include "tiles_impl.h"
 
 namespace ep::model {
 namespace {
@@ -25,6 +27,22 @@ void widenPlainRow(const WeightRows& w, Index row, float* out)
         scale(out, w.scales[row], w.columns);
 }
 
+// Where pairs of such weights can be multiplied at once.
+template <typename Type>
+constexpr PairKernels kPairKernels{};
+#if defined(EP_PLAIN_TILES) || defined(__AMX_BF16__)
+template <>
+constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<TilePairs>,
+                                             .multiply = multiplyBlocks<TiledWeights>};
+#elif defined(EP_BF16_PAIRS)
+template <>
+constexpr PairKernels kPairKernels<TypeBF16> = kKernelsOfPairs<Bf16Pairs>;
+#endif
+#ifdef EP_INTEGER_PAIRS
+template <>
+constexpr PairKernels kPairKernels<TypeI8> = kKernelsOfPairs<IntegerPairs>;
+#endif
+
 template <typename Type>
 constexpr ProductKernels productsOf()
 {
@@ -35,6 +53,7 @@ constexpr ProductKernels productsOf()
                 dotRows<Type, 1, 4, Ask::Ahead, false>},
         .fewRows = dotFewRows<Type>,
         .manyRows = multiplyPanels<PlainRows<Type>>,
+        .pairs = kPairKernels<Type>,
         .widen = widen<Type>,
         .blockRow = nullptr,
         .widenRow = widenPlainRow<Type>,

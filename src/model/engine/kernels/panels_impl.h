@@ -145,38 +145,69 @@ struct PlainRows {
     }
 };
 
-// Rows::widen(): values [begin, begin + count) of a row as f32.
+// What a panel is multiplied by: weights as f32. Rows::widen(): values [begin, begin + count) of a
+// row.
 template <typename Rows>
-void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
+struct WidenedWeights {
+    static constexpr int kOutputs = kTileOutputs;
+    struct Use { }; // what the thread needs meanwhile
+    // Lines of kPanelRows values that a panel has for so many columns.
+    static Index lines(Index columns) { return columns; }
+    static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
+                                Index count)
+    {
+        Rows::widen(w, row, begin, out, count);
+    }
+    // kOutputs rows of weights, kDepth apart.
+    template <int Vectors>
+    static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
+                                   bool first, float* sums, Index sumsStride)
+    {
+        multiplyTile<Vectors>(panel, weights, columns, first, sums, sumsStride);
+    }
+};
+
+template <typename Weights>
+void multiplyBlocks(const WeightRows& w, const float* panels, Index rows, float* scratch,
                     float* out, Index outStride, Index begin, Index end)
 {
+    [[maybe_unused]] const typename Weights::Use use;
     const Index padded = paddedRows(rows);
     const Index depth = depthOf(w.columns);
-    float* const wide = scratch; // [kBlockOutputs][kDepth]
+    float* const block = scratch; // [kBlockOutputs][kDepth]
     float* const sums = scratch + kBlockOutputs * kDepth; // [kBlockOutputs][padded]
     for (Index output = begin; output < end; output += kBlockOutputs) {
         const Index outputs = end - output < kBlockOutputs ? end - output : kBlockOutputs;
+        const float* panel = panels;
         for (Index column = 0; column < w.columns; column += depth) {
             const Index count = w.columns - column < depth ? w.columns - column : depth;
             for (Index o = 0; o < outputs; ++o)
-                Rows::widen(w, output + o, column, wide + o * kDepth, count);
+                Weights::bring(w, output + o, column, block + o * kDepth, count);
             for (Index row = 0; row < rows; row += kPanelRows) {
-                const float* const panel = panels + column * padded + row * count;
                 // The outputs of the last tile beyond the last one are computed from what an
                 // earlier block left, and not used.
-                for (Index o = 0; o < outputs; o += kTileOutputs) {
+                for (Index o = 0; o < outputs; o += Weights::kOutputs) {
                     if (rows - row > kLanes) {
-                        multiplyTile<kPanelVectors>(panel, wide + o * kDepth, count, column == 0,
-                                                    sums + o * padded + row, padded);
+                        Weights::template multiply<kPanelVectors>(panel, block + o * kDepth, count,
+                                                                  column == 0,
+                                                                  sums + o * padded + row, padded);
                     } else {
-                        multiplyTile<1>(panel, wide + o * kDepth, count, column == 0,
-                                        sums + o * padded + row, padded);
+                        Weights::template multiply<1>(panel, block + o * kDepth, count, column == 0,
+                                                      sums + o * padded + row, padded);
                     }
                 }
+                panel += Weights::lines(count) * kPanelRows;
             }
         }
         finishOutputs(w, output, outputs, sums, padded, rows, out, outStride);
     }
+}
+
+template <typename Rows>
+void multiplyPanels(const WeightRows& w, const float* panels, Index rows, float* scratch,
+                    float* out, Index outStride, Index begin, Index end)
+{
+    multiplyBlocks<WidenedWeights<Rows>>(w, panels, rows, scratch, out, outStride, begin, end);
 }
 
 } // namespace

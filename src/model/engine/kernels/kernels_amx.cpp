@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#define EP_VECTOR_BYTES 64
+#define EP_UNROLL 2
+#define EP_REGISTERS 32
+#define EP_KERNELS_NAME "AMX"
+#define EP_BLOCK_VECTORS
+#include "kernels_impl.h"
+#include "x86_features.h"
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace ep::model {
+namespace {
+
+// Linux gives the tiles to programs that ask, for all of their threads.
+bool tilesGranted()
+{
+#ifdef __linux__
+    constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
+    constexpr long kTileData = 18; // XFEATURE_XTILEDATA
+    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+    return false;
+#endif
+}
+
+} // namespace
+
+const Kernels* amxKernels()
+{
+    static const bool usable = avx512Bf16Kernels() && x86Feature(X86Feature::AmxTile)
+        && x86Feature(X86Feature::AmxBf16) && tilesGranted();
+    return usable ? &kTable : nullptr;
+}
+
+} // namespace ep::model

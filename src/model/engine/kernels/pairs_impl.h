@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of many rows of activations with weights of 16 or 8 bits, by instructions that multiply
+// pairs of numbers of 16 bits and add both products to a lane: twice as many products as with f32.
+// Blocks, panels and tiles are those of panels_impl.h, only that a lane holds a pair of columns.
+// The activations are rounded on packing: for bf16 to bf16 themselves, for int8 to 16-bit integers
+// relative to the largest of the row's block (2^-16 of it at most, and a block of kDepth products
+// with signed bytes does not overflow 32 bits). Sums of blocks are f32.
+#pragma once
+
+#include "panels_impl.h"
+
+#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+#include <arm_neon.h>
+#endif
+
+namespace ep::model {
+namespace {
+
+constexpr Index kPairDepth = kDepth / 2;
+
+EP_INLINE Index pairsOf(Index columns)
+{
+    return (columns + 1) / 2;
+}
+
+// The low halves of the lanes of one and the low halves of the other: pairs.
+EP_INLINE VecU pairUp(VecU first, VecU second)
+{
+    return (first & 0xFFFFU) | (second << 16);
+}
+
+// --- bf16 ----------------------------------------------------------------------------------------
+
+// Rounded to nearest, ties to even; what is not a number stays so.
+EP_INLINE VecU bf16Bits(Vec v)
+{
+    const VecU bits = __builtin_bit_cast(VecU, v);
+    const VecU rounded = bits + 0x7FFFU + ((bits >> 16) & 1U);
+    const VecU number = __builtin_bit_cast(VecU, v == v);
+    return ((rounded & number) | ((bits | 0x400000U) & ~number)) >> 16;
+}
+
+// EP_PLAIN_PAIRS: as processors with such products compute them, in plain arithmetic; for tests.
+#if defined(EP_PLAIN_PAIRS) || (defined(__AVX512BF16__) && EP_VECTOR_BYTES == 64)                  \
+    || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+#define EP_BF16_PAIRS
+struct Bf16Pairs {
+    using Stored = std::uint16_t;
+    using Sums = Vec;
+    static constexpr bool kScaled = false;
+    static constexpr Index kLinesAtOnce = 1;
+
+    static EP_INLINE VecU round(VecPair x, float)
+    {
+        return pairUp(bf16Bits(x.first), bf16Bits(x.second));
+    }
+    static EP_INLINE void bring(const std::uint16_t* stored, std::uint16_t* out, Index count)
+    {
+        __builtin_memcpy(out, stored, static_cast<std::size_t>(count) * sizeof *out);
+    }
+    static EP_INLINE Vec plus(Vec sums, VecU x, VecU weights)
+    {
+#if defined(EP_PLAIN_PAIRS)
+        const auto value = [](VecU bits) { return __builtin_bit_cast(Vec, bits); };
+        constexpr std::uint32_t kUpper = 0xFFFF0000U;
+        return sums + value(x << 16) * value(weights << 16)
+            + value(x & kUpper) * value(weights & kUpper);
+#elif defined(__AVX512BF16__)
+        return _mm512_dpbf16_ps(sums, __builtin_bit_cast(__m512bh, x),
+                                __builtin_bit_cast(__m512bh, weights));
+#else
+        return vbfdotq_f32(sums, __builtin_bit_cast(bfloat16x8_t, x),
+                           __builtin_bit_cast(bfloat16x8_t, weights));
+#endif
+    }
+    static EP_INLINE Vec value(Vec sums, const float*)
+    {
+        return sums;
+    }
+};
+#endif
+
+// --- int8 ----------------------------------------------------------------------------------------
+
+#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
+#define EP_INTEGER_PAIRS
+struct IntegerPairs {
+    using Stored = std::int8_t;
+    using Sums = VecI;
+    static constexpr bool kScaled = true;
+    static constexpr Index kLinesAtOnce = 1;
+
+    static EP_INLINE VecU round(VecPair x, float inverse)
+    {
+        constexpr float kRounding = 0x1.8p23F; // adding it leaves no digits after the point
+        const auto whole = [&](Vec v) {
+            const Vec rounded = (v * inverse + kRounding) - kRounding;
+            return __builtin_bit_cast(VecU, __builtin_convertvector(rounded, VecI));
+        };
+        return pairUp(whole(x.first), whole(x.second));
+    }
+    static EP_INLINE void bring(const std::int8_t* stored, std::uint16_t* out, Index count)
+    {
+        Index c = 0;
+        for (; c + kLanes <= count; c += kLanes) {
+            VecByte bytes;
+            __builtin_memcpy(&bytes, stored + c, sizeof bytes);
+            const VecShort words = __builtin_convertvector(bytes, VecShort);
+            __builtin_memcpy(out + c, &words, sizeof words);
+        }
+        for (; c < count; ++c)
+            out[c] = static_cast<std::uint16_t>(stored[c]);
+    }
+    static EP_INLINE VecI plus(VecI sums, VecU x, VecU weights)
+    {
+#if defined(EP_PLAIN_PAIRS)
+        const auto low = [](VecU v) { return __builtin_bit_cast(VecI, v << 16) >> 16; };
+        const auto high = [](VecU v) { return __builtin_bit_cast(VecI, v) >> 16; };
+        return sums + low(x) * low(weights) + high(x) * high(weights);
+#elif EP_VECTOR_BYTES == 64
+        const auto a = __builtin_bit_cast(__m512i, x);
+        const auto b = __builtin_bit_cast(__m512i, weights);
+        const auto c = __builtin_bit_cast(__m512i, sums);
+#if defined(__AVX512VNNI__)
+        return __builtin_bit_cast(VecI, _mm512_dpwssd_epi32(c, a, b));
+#else
+        return __builtin_bit_cast(VecI, _mm512_add_epi32(c, _mm512_madd_epi16(a, b)));
+#endif
+#else
+        const auto a = __builtin_bit_cast(__m256i, x);
+        const auto b = __builtin_bit_cast(__m256i, weights);
+        const auto c = __builtin_bit_cast(__m256i, sums);
+#if defined(__AVXVNNI__)
+        return __builtin_bit_cast(VecI, _mm256_dpwssd_avx_epi32(c, a, b));
+#else
+        return __builtin_bit_cast(VecI, _mm256_add_epi32(c, _mm256_madd_epi16(a, b)));
+#endif
+#endif
+    }
+    static EP_INLINE Vec value(VecI sums, const float* scales)
+    {
+        return __builtin_convertvector(sums, Vec) * load(scales);
+    }
+};
+#endif
+
+// --- Packing -------------------------------------------------------------------------------------
+
+// The scale of a row's block; no number if one of its values is none, or infinite.
+EP_INLINE float scaleOf(const float* x, Index count)
+{
+    constexpr float kLargest = 32767.0F;
+    Vec largest = Vec{};
+    Vec zero = Vec{};
+    Index c = 0;
+    for (; c + kLanes <= count; c += kLanes) {
+        largest = larger(largest, absolute(load(x + c)));
+        zero += load(x + c) * 0.0F;
+    }
+    float most = largestOf(largest);
+    float nothing = sum(zero);
+    for (; c < count; ++c) {
+        const float magnitude = x[c] < 0.0F ? -x[c] : x[c];
+        most = magnitude > most ? magnitude : most;
+        nothing += x[c] * 0.0F;
+    }
+    return most / kLargest + nothing;
+}
+
+// The pairs of `count` values, in whole vectors; zero beyond the last one.
+template <typename Pairs>
+EP_INLINE void roundRow(const float* x, Index count, float inverse, std::uint32_t* out)
+{
+    Index c = 0;
+    for (; c + 2 * kLanes <= count; c += 2 * kLanes) {
+        const VecU pairs = Pairs::round(TypeBF16::arrange(x + c), inverse);
+        __builtin_memcpy(out + c / 2, &pairs, sizeof pairs);
+    }
+    if (c < count) {
+        float rest[2 * kLanes] = {};
+        __builtin_memcpy(rest, x + c, static_cast<std::size_t>(count - c) * sizeof *x);
+        const VecU pairs = Pairs::round(TypeBF16::arrange(rest), inverse);
+        __builtin_memcpy(out + c / 2, &pairs, sizeof pairs);
+    }
+}
+
+// Lines of kPanelRows lanes that a panel has for so many columns: the scales, if any, and pairs.
+template <typename Pairs>
+EP_INLINE Index pairLines(Index columns)
+{
+    constexpr Index kStep = Pairs::kLinesAtOnce;
+    return (Pairs::kScaled ? 1 : 0) + (pairsOf(columns) + kStep - 1) / kStep * kStep;
+}
+
+// As packPanel(), in less than its memory.
+template <typename Pairs>
+void packPairs(const float* x, Index stride, Index rows, Index columns, Index panel, float* panels)
+{
+    const Index padded = paddedRows(rows);
+    const Index depth = depthOf(columns);
+    float* block = panels;
+    for (Index begin = 0; begin < columns; begin += depth) {
+        const Index count = columns - begin < depth ? columns - begin : depth;
+        const Index lines = pairLines<Pairs>(count);
+        const Index pairs = lines - (Pairs::kScaled ? 1 : 0);
+        for (int part = 0; part < kPanelVectors; ++part) {
+            float* to = block + panel * lines * kPanelRows + part * kLanes;
+            std::uint32_t rounded[kLanes][kPairDepth] = {};
+            Vec scales = Vec{};
+            for (Index i = 0; i < kLanes; ++i) {
+                const Index row = panel * kPanelRows + part * kLanes + i;
+                if (row >= rows)
+                    break;
+                const float* const from = x + row * stride + begin;
+                const float scale = Pairs::kScaled ? scaleOf(from, count) : 1.0F;
+                scales[i] = scale;
+                roundRow<Pairs>(from, count, scale > 0.0F ? 1.0F / scale : 0.0F, rounded[i]);
+            }
+            if constexpr (Pairs::kScaled) {
+                store(to, scales);
+                to += kPanelRows;
+            }
+            for (Index c = 0; c < pairs; c += kLanes) {
+                Vec lanes[kLanes];
+                for (Index i = 0; i < kLanes; ++i)
+                    __builtin_memcpy(&lanes[i], rounded[i] + c, sizeof lanes[i]);
+                transpose(lanes);
+                const Index last = pairs - c < kLanes ? pairs - c : kLanes;
+                for (Index i = 0; i < last; ++i)
+                    store(to + (c + i) * kPanelRows, lanes[i]);
+            }
+        }
+        block += lines * padded;
+    }
+}
+
+// --- Products ------------------------------------------------------------------------------------
+
+EP_INLINE VecU loadPairs(const float* p)
+{
+    return __builtin_bit_cast(VecU, load(p));
+}
+
+// See WidenedWeights.
+template <typename Pairs>
+struct PairedWeights {
+    static constexpr int kOutputs = kTileOutputs;
+    struct Use { };
+    static Index lines(Index columns) { return pairLines<Pairs>(columns); }
+    static EP_INLINE void bring(const WeightRows& w, Index row, Index begin, float* out,
+                                Index count)
+    {
+        const auto* const stored = static_cast<const typename Pairs::Stored*>(w.values);
+        auto* const halves = reinterpret_cast<std::uint16_t*>(out); // read as bytes only
+        Pairs::bring(stored + row * w.columns + begin, halves, count);
+        if (count % 2 != 0)
+            halves[count] = 0;
+    }
+    template <int Vectors>
+    static EP_INLINE void multiply(const float* panel, const float* weights, Index columns,
+                                   bool first, float* sums, Index sumsStride)
+    {
+        const float* const scales = panel;
+        const float* const lines = panel + (Pairs::kScaled ? kPanelRows : 0);
+        typename Pairs::Sums acc[kOutputs][Vectors];
+        for (int o = 0; o < kOutputs; ++o) {
+            for (int v = 0; v < Vectors; ++v)
+                acc[o][v] = typename Pairs::Sums{};
+        }
+        const Index pairs = pairsOf(columns);
+        for (Index c = 0; c < pairs; ++c) {
+            VecU x[Vectors];
+            for (int v = 0; v < Vectors; ++v)
+                x[v] = loadPairs(lines + c * kPanelRows + v * kLanes);
+            for (int o = 0; o < kOutputs; ++o) {
+                std::uint32_t pair;
+                __builtin_memcpy(&pair, weights + o * kDepth + c, sizeof pair);
+                for (int v = 0; v < Vectors; ++v)
+                    acc[o][v] = Pairs::plus(acc[o][v], x[v], VecU{} + pair);
+            }
+        }
+        for (int o = 0; o < kOutputs; ++o) {
+            for (int v = 0; v < Vectors; ++v) {
+                float* const place = sums + o * sumsStride + v * kLanes;
+                const Vec value = Pairs::value(acc[o][v], scales + v * kLanes);
+                store(place, first ? value : load(place) + value);
+            }
+        }
+    }
+};
+
+template <typename Pairs>
+constexpr PairKernels kKernelsOfPairs{.pack = packPairs<Pairs>,
+                                      .multiply = multiplyBlocks<PairedWeights<Pairs>>};
+
+} // namespace
+} // namespace ep::model
