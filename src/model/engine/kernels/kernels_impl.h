@@ -13,6 +13,7 @@
 #include "pairs_impl.h"
 #include "panels_impl.h"
 #include "products_impl.h"
+#include "quads_impl.h"
 #include "reductions_impl.h"
 #include "tiles_impl.h"
 
@@ -34,11 +35,15 @@ constexpr PairKernels kPairKernels{};
 template <>
 constexpr PairKernels kPairKernels<TypeBF16>{.pack = packPairs<TilePairs>,
                                              .multiply = multiplyBlocks<TiledWeights>};
-#elif defined(EP_BF16_PAIRS)
+#elif defined(EP_PLAIN_PAIRS) || defined(__AVX512BF16__)
 template <>
 constexpr PairKernels kPairKernels<TypeBF16> = kKernelsOfPairs<Bf16Pairs>;
+#elif defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+template <>
+constexpr PairKernels kPairKernels<TypeBF16>{.pack = packQuads,
+                                             .multiply = multiplyBlocks<QuadWeights>};
 #endif
-#ifdef EP_INTEGER_PAIRS
+#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
 template <>
 constexpr PairKernels kPairKernels<TypeI8> = kKernelsOfPairs<IntegerPairs>;
 #endif

@@ -9,10 +9,6 @@
 
 #include "panels_impl.h"
 
-#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-#include <arm_neon.h>
-#endif
-
 namespace ep::model {
 namespace {
 
@@ -40,10 +36,6 @@ EP_INLINE VecU bf16Bits(Vec v)
     return ((rounded & number) | ((bits | 0x400000U) & ~number)) >> 16;
 }
 
-// EP_PLAIN_PAIRS: as processors with such products compute them, in plain arithmetic; for tests.
-#if defined(EP_PLAIN_PAIRS) || (defined(__AVX512BF16__) && EP_VECTOR_BYTES == 64)                  \
-    || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-#define EP_BF16_PAIRS
 struct Bf16Pairs {
     using Stored = std::uint16_t;
     using Sums = Vec;
@@ -58,32 +50,29 @@ struct Bf16Pairs {
     {
         __builtin_memcpy(out, stored, static_cast<std::size_t>(count) * sizeof *out);
     }
+#if defined(EP_PLAIN_PAIRS) // for tests
     static EP_INLINE Vec plus(Vec sums, VecU x, VecU weights)
     {
-#if defined(EP_PLAIN_PAIRS)
         const auto value = [](VecU bits) { return __builtin_bit_cast(Vec, bits); };
         constexpr std::uint32_t kUpper = 0xFFFF0000U;
         return sums + value(x << 16) * value(weights << 16)
             + value(x & kUpper) * value(weights & kUpper);
+    }
 #elif defined(__AVX512BF16__)
+    static EP_INLINE Vec plus(Vec sums, VecU x, VecU weights)
+    {
         return _mm512_dpbf16_ps(sums, __builtin_bit_cast(__m512bh, x),
                                 __builtin_bit_cast(__m512bh, weights));
-#else
-        return vbfdotq_f32(sums, __builtin_bit_cast(bfloat16x8_t, x),
-                           __builtin_bit_cast(bfloat16x8_t, weights));
-#endif
     }
+#endif
     static EP_INLINE Vec value(Vec sums, const float*)
     {
         return sums;
     }
 };
-#endif
 
 // --- int8 ----------------------------------------------------------------------------------------
 
-#if defined(EP_PLAIN_PAIRS) || defined(__AVX2__)
-#define EP_INTEGER_PAIRS
 struct IntegerPairs {
     using Stored = std::int8_t;
     using Sums = VecI;
@@ -111,13 +100,17 @@ struct IntegerPairs {
         for (; c < count; ++c)
             out[c] = static_cast<std::uint16_t>(stored[c]);
     }
+#if defined(EP_PLAIN_PAIRS) // for tests
     static EP_INLINE VecI plus(VecI sums, VecU x, VecU weights)
     {
-#if defined(EP_PLAIN_PAIRS)
         const auto low = [](VecU v) { return __builtin_bit_cast(VecI, v << 16) >> 16; };
         const auto high = [](VecU v) { return __builtin_bit_cast(VecI, v) >> 16; };
         return sums + low(x) * low(weights) + high(x) * high(weights);
-#elif EP_VECTOR_BYTES == 64
+    }
+#elif defined(__AVX2__)
+    static EP_INLINE VecI plus(VecI sums, VecU x, VecU weights)
+    {
+#if EP_VECTOR_BYTES == 64
         const auto a = __builtin_bit_cast(__m512i, x);
         const auto b = __builtin_bit_cast(__m512i, weights);
         const auto c = __builtin_bit_cast(__m512i, sums);
@@ -137,12 +130,12 @@ struct IntegerPairs {
 #endif
 #endif
     }
+#endif
     static EP_INLINE Vec value(VecI sums, const float* scales)
     {
         return __builtin_convertvector(sums, Vec) * load(scales);
     }
 };
-#endif
 
 // --- Packing -------------------------------------------------------------------------------------
 
