@@ -28,18 +28,18 @@ std::string tickLabel(double value, double step)
 
 } // namespace
 
-std::string shortNumber(double value)
+std::string shortNumber(double value, int digits)
 {
     static constexpr std::array<std::pair<double, const char*>, 4> kMultiples{
         {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1.0, ""}}};
     if (value != 0.0 && std::abs(value) < 1.0)
-        return formatSignificant(value);
+        return formatSignificant(value, digits);
     for (const auto& [factor, prefix] : kMultiples) {
         if (std::abs(value) >= 0.9995 * factor
             && (factor > 1e3 || factor == 1.0 || std::abs(value) >= 1e4))
-            return formatSignificant(value / factor) + prefix;
+            return formatSignificant(value / factor, digits) + prefix;
     }
-    return formatSignificant(value);
+    return formatSignificant(value, digits);
 }
 
 std::string signedNumber(double value)
@@ -60,7 +60,8 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
     std::vector<AxisTick> ticks;
     if (range.log) {
         const double decades = std::log10(range.high / range.low);
-        const bool fine = decades < 2.5 && most >= 4;
+        // Less than a decade may lie between two powers of ten.
+        const bool fine = decades < 1.0 || (decades < 2.5 && most >= 4);
         for (int power = static_cast<int>(std::floor(std::log10(range.low)));
              power <= static_cast<int>(std::ceil(std::log10(range.high))); ++power) {
             for (const double factor : {1.0, 2.0, 5.0}) {
@@ -68,7 +69,7 @@ std::vector<ChartAxes::AxisTick> ChartAxes::ticksOf(const Range& range, int most
                 if ((factor > 1.0 && !fine) || value < range.low * (1 - 1e-9)
                     || value > range.high * (1 + 1e-9))
                     continue;
-                ticks.push_back({value, shortNumber(value)});
+                ticks.push_back({value, shortNumber(value, 1)});
             }
         }
         return ticks;
@@ -177,13 +178,15 @@ void ChartAxes::paint(Scene& scene, const std::vector<std::pair<double, std::str
         scene.items.push_back(
             SceneText{.at = {m_plot.centre().x, baseline + kTickLength + 1.5 * kLine + 4.0},
                       .text = m_frame.x_title,
-                      .align = TextAlign::Centre});
+                      .align = TextAlign::Centre,
+                      .room = m_plot.width});
     }
     if (!m_frame.y_title.empty()) {
         scene.items.push_back(SceneText{.at = {kMargin + kLine / 2.0, m_plot.centre().y},
                                         .text = m_frame.y_title,
                                         .align = TextAlign::Centre,
-                                        .upwards = true});
+                                        .upwards = true,
+                                        .room = m_plot.height});
     }
 }
 
@@ -193,14 +196,18 @@ Scene emptyScene(const ChartFrame& frame)
     scene.width = frame.width;
     scene.height = frame.height;
     scene.title = frame.title;
+    const double room = std::max(0.0, frame.width - 2.0 * kMargin);
     if (!frame.title.empty()) {
-        scene.items.push_back(SceneText{
-            .at = {kMargin, kTitleHeight / 2.0 + 2.0}, .text = frame.title, .bold = true});
+        scene.items.push_back(SceneText{.at = {kMargin, kTitleHeight / 2.0 + 2.0},
+                                        .text = frame.title,
+                                        .bold = true,
+                                        .room = room});
     }
     if (!frame.note.empty()) {
         scene.items.push_back(SceneText{.at = {kMargin, frame.height - kLine / 2.0 - 2.0},
                                         .text = frame.note,
-                                        .ink = Ink::Muted});
+                                        .ink = Ink::Muted,
+                                        .room = room});
     }
     return scene;
 }
@@ -252,7 +259,10 @@ void paintLegend(Scene& scene, const std::vector<std::string>& labels, double to
         }
         scene.items.push_back(
             SceneMarker{{x + kLegendMark / 2.0, y}, 7.0, markerOf(i), {seriesInk(i)}});
-        scene.items.push_back(SceneText{.at = {x + kLegendMark + 6.0, y}, .text = labels[i]});
+        scene.items.push_back(
+            SceneText{.at = {x + kLegendMark + 6.0, y},
+                      .text = labels[i],
+                      .room = std::max(0.0, scene.width - x - kLegendMark - 6.0 - kMargin)});
     });
 }
 

@@ -56,7 +56,7 @@ void paintLegend(Scene& scene, const std::vector<std::string>& labels, double to
 MarkerShape markerOf(std::size_t series);
 Dash dashOf(std::size_t series);
 
-std::string shortNumber(double value); // 3 significant digits, SI prefixes from n to G
+std::string shortNumber(double value, int digits = 3); // significant ones; prefixes k to G
 std::string signedNumber(double value);
 
 inline constexpr double kTitleHeight = 26.0;

@@ -4,6 +4,7 @@
 #include "ep/viz/energy_roofline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ep::viz {
@@ -39,12 +40,29 @@ double lineAt(const RooflineChart& chart, const RooflineMachine& machine, double
 
 constexpr double kPico = 1e12;
 
-std::string costOfFlop(const RooflineChart& chart, double cost)
+// The unit in which people write the cost of one FLOP of that size, as ns/FLOP.
+struct CostUnit {
+    double factor; // of the base unit
+    std::string text;
+};
+
+CostUnit unitOf(const RooflineChart& chart, double cost)
 {
-    return shortNumber(cost * kPico) + (chart.of_time ? " ps/FLOP" : " pJ/FLOP");
+    static constexpr std::array<std::pair<double, const char*>, 6> kFlopPrefixes{
+        {{1.0, ""}, {1e3, "m"}, {1e6, "µ"}, {1e9, "n"}, {1e12, "p"}, {1e15, "f"}}};
+    const auto fits = [cost](const auto& prefix) { return cost * prefix.first >= 0.9995; };
+    const auto found = std::ranges::find_if(kFlopPrefixes, fits);
+    const auto& [factor, prefix] = found == kFlopPrefixes.end() ? kFlopPrefixes.back() : *found;
+    return {factor, std::string(prefix) + (chart.of_time ? "s/FLOP" : "J/FLOP")};
 }
 
-void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axes,
+std::string costOfFlop(const RooflineChart& chart, double cost)
+{
+    const CostUnit unit = unitOf(chart, cost);
+    return shortNumber(cost * unit.factor) + ' ' + unit.text;
+}
+
+void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axes, double factor,
                   std::size_t index, double low, double high)
 {
     constexpr int kPoints = 96;
@@ -52,9 +70,9 @@ void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axe
     ScenePath line{.points = {}, .paint = {Ink::Text, 0.8}, .width = 1.75, .dash = dashOf(index)};
     for (int i = 0; i <= kPoints; ++i) {
         const double x = low * std::pow(high / low, static_cast<double>(i) / kPoints);
-        line.points.push_back(
-            {axes.toX(x),
-             std::clamp(axes.toY(lineAt(chart, machine, x)), axes.plot().y, axes.plot().bottom())});
+        line.points.push_back({axes.toX(x),
+                               std::clamp(axes.toY(factor * lineAt(chart, machine, x)),
+                                          axes.plot().y, axes.plot().bottom())});
     }
     scene.items.push_back(line);
     const double ridge = machine.ridge();
@@ -63,8 +81,10 @@ void paintMachine(Scene& scene, const RooflineChart& chart, const ChartAxes& axe
     const double x = axes.toX(ridge);
     scene.items.push_back(ScenePath{
         {{x, axes.plot().y}, {x, axes.plot().bottom()}}, {Ink::Muted, 0.6}, 1.0, Dash::Dotted});
-    scene.items.push_back(
-        SceneText{.at = {x + 4.0, axes.plot().y + 8.0}, .text = machine.label, .ink = Ink::Muted});
+    scene.items.push_back(SceneText{.at = {x + 4.0, axes.plot().y + 8.0},
+                                    .text = machine.label,
+                                    .ink = Ink::Muted,
+                                    .room = std::max(0.0, chart.frame.width - x - 4.0 - kMargin)});
 }
 
 } // namespace
@@ -119,18 +139,24 @@ Scene layoutRoofline(const RooflineChart& chart)
         for (const double end : {x.low, x.high})
             y.add(lineAt(chart, machine, end));
     }
+    const CostUnit unit = unitOf(chart, y.high);
+    y.low *= unit.factor;
+    y.high *= unit.factor;
+    ChartFrame frame = chart.frame;
+    if (!frame.y_title.empty())
+        frame.y_title = unit.text;
     const auto& legend = chart.series.size() > 1 ? chart.series : std::vector<std::string>();
-    const ChartAxes axes(chart.frame, x, y, legendHeight(legend, chart.frame.width));
+    const ChartAxes axes(frame, x, y, legendHeight(legend, chart.frame.width));
     if (axes.tooSmall())
         return scene;
     paintLegend(scene, legend, kTitleHeight, false);
     axes.paint(scene);
     for (std::size_t i = 0; i < chart.machines.size(); ++i)
-        paintMachine(scene, chart, axes, i, x.low, x.high);
+        paintMachine(scene, chart, axes, unit.factor, i, x.low, x.high);
     // Small dots above large ones, so that each can be reached.
     std::ranges::stable_sort(dots, std::ranges::greater(), &RooflineDot::cost);
     for (const RooflineDot* dot : dots) {
-        const Point at{axes.toX(intensityOf(*dot)), axes.toY(dot->cost / dot->flops)};
+        const Point at{axes.toX(intensityOf(*dot)), axes.toY(unit.factor * dot->cost / dot->flops)};
         const double size = std::max(kSmallestDot, kLargestDot * std::sqrt(dot->cost / largest));
         scene.items.push_back(
             SceneMarker{at, size, markerOf(dot->series), {seriesInk(dot->series), 0.7}});

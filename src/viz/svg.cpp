@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/core/safe_text.h"
+#include "ep/core/utf8.h"
 #include "ep/viz/scene.h"
 
 #include <algorithm>
@@ -48,6 +49,15 @@ const char* dashArray(Dash dash)
         break;
     }
     return "";
+}
+
+// Without a font the width is an estimate; a widget measures it.
+std::string shownText(const SceneText& text)
+{
+    if (!text.room || textWidth(text.text, kSceneFont) <= *text.room)
+        return text.text;
+    const double characters = std::floor(*text.room / textWidth("x", kSceneFont)) - 1.0;
+    return previewUtf8(text.text, static_cast<std::size_t>(std::max(1.0, characters)));
 }
 
 class Writer {
@@ -126,7 +136,7 @@ public:
             m_text += " font-weight=\"600\"";
         if (text.upwards)
             m_text += " transform=\"rotate(-90 " + x + ' ' + y + ")\"";
-        m_text += '>' + xmlText(text.text) + "</text>\n";
+        m_text += '>' + xmlText(shownText(text)) + "</text>\n";
     }
 
     std::string take() { return std::move(m_text); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/viz/energy_roofline.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <variant>
 
@@ -73,6 +73,26 @@ TEST(EnergyRooflineTest, SaysWhyItIsEmpty)
     chart.frame.width = 40.0;
     chart.dots = sample().dots;
     EXPECT_EQ(markersOf(layoutRoofline(chart)), 0U);
+}
+
+TEST(EnergyRooflineTest, WritesCostsAsPeopleDo)
+{
+    RooflineChart chart = sample();
+    chart.of_time = true;
+    chart.frame.y_title = "s/FLOP";
+    chart.machines.clear();
+    chart.dots = {{.flops = 1e6, .bytes = 1e6, .cost = 0.03, .text = "slow"},
+                  {.flops = 1e6, .bytes = 1e5, .cost = 2e-5, .text = "fast"}};
+    const Scene scene = layoutRoofline(chart);
+    std::vector<std::string> texts;
+    for (const SceneItem& item : scene.items) {
+        if (const auto* text = std::get_if<SceneText>(&item))
+            texts.push_back(text->text);
+    }
+    EXPECT_THAT(texts, testing::IsSupersetOf({"ns/FLOP", "10", "1", "0.1"}));
+    EXPECT_THAT(texts, testing::Each(testing::Not(testing::HasSubstr("10⁻"))));
+    EXPECT_THAT(scene.marks.front().text, testing::HasSubstr("30.0 ns/FLOP"));
+    EXPECT_THAT(scene.marks.back().text, testing::HasSubstr("20.0 ps/FLOP"));
 }
 
 TEST(EnergyRooflineTest, ShowsTimeOfTwoRuns)

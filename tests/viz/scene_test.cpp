@@ -93,6 +93,43 @@ std::vector<Point> cornersOf(const SceneItem& item)
 
 } // namespace
 
+TEST(Scene, TextsEndInAnEllipsisWhereTheyHaveNoRoom)
+{
+    BarChart chart{.frame = frame(160.0), .bars = {{.label = "x", .value = 3.0, .text = "3 J"}}};
+    chart.frame.title = "Energy per input token and per decoded token";
+    const Scene scene = layoutBars(chart);
+    EXPECT_EQ(scene.title, chart.frame.title);
+    const auto title = std::ranges::find_if(scene.items, [&](const SceneItem& item) {
+        const auto* text = std::get_if<SceneText>(&item);
+        return text && text->text == chart.frame.title;
+    });
+    ASSERT_NE(title, scene.items.end());
+    EXPECT_LE(std::get<SceneText>(*title).room.value_or(1e9), 160.0);
+    const std::string svg = toSvg(scene, ScenePalette::light());
+    EXPECT_THAT(svg, HasSubstr("<title>" + chart.frame.title));
+    EXPECT_THAT(svg, Not(HasSubstr('>' + chart.frame.title + "</text>")));
+    EXPECT_THAT(svg, HasSubstr(">Energy per input"));
+    EXPECT_THAT(svg, HasSubstr("…</text>"));
+    chart.frame.width = 640.0;
+    EXPECT_THAT(toSvg(layoutBars(chart), ScenePalette::light()),
+                HasSubstr('>' + chart.frame.title + "</text>"));
+}
+
+TEST(Scene, ALogAxisOfLessThanADecadeHasTicks)
+{
+    const Scene scene = layoutScatter(
+        {.frame = frame(280.0),
+         .points = {{.x = 5.2e6, .y = 0.02, .text = "p"}, {.x = 5.2e6, .y = 0.5, .text = "q"}},
+         .log_x = true,
+         .log_y = true});
+    std::vector<std::string> texts;
+    for (const SceneItem& item : scene.items) {
+        if (const auto* text = std::get_if<SceneText>(&item))
+            texts.push_back(text->text);
+    }
+    EXPECT_THAT(texts, testing::IsSupersetOf({"5 M", "0.1"}));
+}
+
 TEST(Scene, ChartsStayInsideTheirFrame)
 {
     for (const double width : {60.0, 200.0, 640.0, 2500.0}) {

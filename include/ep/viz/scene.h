@@ -99,6 +99,8 @@ struct SceneText {
     std::optional<double> on{}; // black or white, readable on the colour of that difference
     bool bold = false;
     bool upwards = false; // rotated by 90 degrees to the left
+    // Pixels along the line; longer text ends in an ellipsis. Without: as long as it is.
+    std::optional<double> room{};
 
     bool operator==(const SceneText&) const = default;
 };

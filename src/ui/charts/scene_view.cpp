@@ -22,6 +22,33 @@ QPointF toPointF(viz::Point point)
     return {point.x, point.y};
 }
 
+QFont sceneFont(QFont font, bool bold = false)
+{
+    font.setPixelSize(static_cast<int>(viz::kSceneFont));
+    font.setBold(bold);
+    return font;
+}
+
+bool isCut(const viz::SceneText& text, const QFont& font)
+{
+    return text.room
+        && QFontMetricsF(sceneFont(font, text.bold)).horizontalAdvance(toQString(text.text))
+        > *text.room;
+}
+
+// Where a text with limited room stands.
+QRectF areaOf(const viz::SceneText& text)
+{
+    constexpr double kHeight = 20.0;
+    const double width = text.room.value_or(0.0);
+    const double left = text.align == viz::TextAlign::Left ? 0.0
+        : text.align == viz::TextAlign::Right              ? -width
+                                                           : -width / 2.0;
+    const QRectF along(left, -kHeight / 2.0, width, kHeight);
+    const QRectF turned(-kHeight / 2.0, -left - width, kHeight, width);
+    return (text.upwards ? turned : along).translated(toPointF(text.at));
+}
+
 class ScenePainter {
 public:
     ScenePainter(QPainter& painter, const viz::ScenePalette& palette)
@@ -109,9 +136,11 @@ public:
         const auto flag = text.align == viz::TextAlign::Left ? Qt::AlignLeft
             : text.align == viz::TextAlign::Right            ? Qt::AlignRight
                                                              : Qt::AlignHCenter;
+        QString shown = toQString(text.text);
+        if (text.room)
+            shown = QFontMetricsF(font).elidedText(shown, Qt::ElideRight, *text.room);
         m_painter.drawText(QRectF(left, -20.0, kWide, 40.0),
-                           static_cast<int>(flag | Qt::AlignVCenter) | Qt::TextSingleLine,
-                           toQString(text.text));
+                           static_cast<int>(flag | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
         m_painter.restore();
     }
 
@@ -146,9 +175,7 @@ private:
 void paintScene(QPainter& painter, const viz::Scene& scene, const viz::ScenePalette& palette)
 {
     painter.save();
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(viz::kSceneFont));
-    painter.setFont(font);
+    painter.setFont(sceneFont(painter.font()));
     const ScenePainter paint(painter, palette);
     if (!scene.empty.empty()) {
         painter.setPen(toColour(palette[viz::Ink::Muted]));
@@ -218,8 +245,14 @@ void SceneView::paintOverlay(QPainter& painter)
 
 QString SceneView::toolTipAt(const QPointF& position) const
 {
-    const viz::SceneMark* mark = scene().markAt(toPoint(position));
-    return mark ? richText(mark->text) : QString();
+    if (const viz::SceneMark* mark = scene().markAt(toPoint(position)))
+        return richText(mark->text);
+    for (const viz::SceneItem& item : scene().items) {
+        const auto* text = std::get_if<viz::SceneText>(&item);
+        if (text && isCut(*text, font()) && areaOf(*text).contains(position))
+            return richText(text->text);
+    }
+    return {};
 }
 
 void SceneView::resizeEvent(QResizeEvent* event)
