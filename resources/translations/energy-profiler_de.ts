@@ -1692,7 +1692,7 @@ Die Läufe liegen in %1</translation>
     </message>
     <message>
         <source>Layers in order</source>
-        <translation>Schichten der Reihe nach</translation>
+        <translation>Nach Schicht</translation>
     </message>
     <message>
         <source>Largest first</source>
@@ -5987,6 +5987,34 @@ Summe bisher: %1</translation>
     <message>
         <source>%1 tokens in, %2 out. The sequences of a batch share every step, and its energy.</source>
         <translation>%1 Token ein, %2 aus. Die Sequenzen eines Stapels teilen sich jeden Schritt und seine Energie.</translation>
+    </message>
+    <message>
+        <source>Tokens in</source>
+        <translation>Token hinein</translation>
+    </message>
+    <message>
+        <source>Tokens out</source>
+        <translation>Token heraus</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>Energie</translation>
+    </message>
+    <message>
+        <source>shared by all sequences</source>
+        <translation>allen Sequenzen gemeinsam</translation>
+    </message>
+    <message>
+        <source>A step computes one token of each sequence at once, so that no joule belongs to one of them.</source>
+        <translation>Ein Schritt berechnet je ein Token aller Sequenzen zugleich; kein Joule gehört zu einer einzelnen.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Response</source>
+        <translation>Antwort</translation>
     </message>
 </context>
 <context>

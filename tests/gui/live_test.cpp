@@ -24,6 +24,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
 
@@ -447,6 +448,37 @@ TEST_F(LiveTest, SeveralPromptsAreOneBatch)
     EXPECT_TRUE(waitFor([this] {
         return labelText("promptTokenCount") == QLatin1String("7 prompts, 14 tokens");
     })) << labelText("promptTokenCount").toStdString();
+}
+
+TEST_F(LiveTest, EachSequenceOfABatchCanBeChosen)
+{
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    find<QPlainTextEdit>("promptEdit").setPlainText(QStringLiteral("four\n---\nsecond prompt"));
+    find<QSpinBox>("maxTokens").setValue(3);
+    click("startStopButton");
+    ASSERT_TRUE(waitFor([this] { return idle(); }));
+    click("liveAnalyse");
+    auto& stream = find<ui::TokenStreamView>("runTokenStream");
+    ASSERT_TRUE(waitFor([&] { return stream.isVisible(); }));
+    auto& analysis = find<QWidget>("analysisPage");
+    auto* choice = analysis.findChild<QComboBox*>(QStringLiteral("sequenceChoice"));
+    auto* text = analysis.findChild<QPlainTextEdit*>(QStringLiteral("sequenceText"));
+    ASSERT_TRUE(choice && text && choice->isVisible());
+    ASSERT_EQ(choice->count(), 2);
+    choice->setFocus();
+    QTest::keyClick(choice, Qt::Key_Down);
+    EXPECT_TRUE(text->isVisible());
+    EXPECT_THAT(text->toPlainText().toStdString(), HasSubstr("second prompt"));
+    EXPECT_EQ(labelText("pinnedDetailsTitle").toStdString(), "Sequence 2 of 2");
+    const auto& pinned = *find<QTableWidget>("pinnedDetails").model();
+    EXPECT_EQ(
+        pinned.index(0, 1).data().toString().toStdString(),
+        std::to_string(
+            find<ui::PipelineView>("pipeline").controller()->run()->info.batch[1].input_tokens));
+    QTest::keyClick(choice, Qt::Key_Up);
+    EXPECT_TRUE(stream.isVisible());
+    EXPECT_EQ(labelText("pinnedDetailsTitle").toStdString(), "Sequence 1 of 2");
 }
 
 TEST_F(LiveTest, RestsBetweenRunsAndStopEndsTheRest)

@@ -33,6 +33,10 @@ SequenceView::SequenceView(TokenStreamView& tokens, QWidget* parent)
     addWidget(&m_tokens);
     addWidget(m_text);
     connect(m_choice, &QComboBox::currentIndexChanged, this, &SequenceView::showSequence);
+    connect(m_choice, &QComboBox::activated, this, [this](int index) {
+        if (m_run && index >= 0)
+            Q_EMIT sequenceChosen(detailsOf(static_cast<std::size_t>(index)));
+    });
 }
 
 void SequenceView::setRun(const RunPtr& run)
@@ -59,6 +63,21 @@ void SequenceView::showSequence(int index)
             .arg(sequence.input_tokens)
             .arg(sequence.output_tokens)
         + u"\n\n"_s + toQString(sequence.prompt) + toQString(sequence.response));
+}
+
+ChartDetails SequenceView::detailsOf(std::size_t index) const
+{
+    const BatchSequence& sequence = m_run->info.batch[index];
+    ChartDetails details;
+    details.title = m_choice->itemText(static_cast<int>(index));
+    details.rows.emplace_back(tr("Tokens in"), QString::number(sequence.input_tokens));
+    details.rows.emplace_back(tr("Tokens out"), QString::number(sequence.output_tokens));
+    details.rows.emplace_back(tr("Energy"), tr("shared by all sequences"),
+                              tr("A step computes one token of each sequence at once, so that no "
+                                 "joule belongs to one of them."));
+    details.rows.emplace_back(tr("Prompt"), toQString(sequence.prompt));
+    details.rows.emplace_back(tr("Response"), toQString(sequence.response));
+    return details;
 }
 
 } // namespace ep::ui

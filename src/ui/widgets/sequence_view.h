@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ep/core/run.h"
+#include "ep/ui/charts/selection_controller.h"
 
 #include <QStackedWidget>
 
@@ -24,8 +25,12 @@ public:
     QComboBox* choice() const { return m_choice; }
     void setRun(const RunPtr& run); // null: none
 
+Q_SIGNALS:
+    void sequenceChosen(const ChartDetails& details); // by the user
+
 private:
     void showSequence(int index);
+    ChartDetails detailsOf(std::size_t index) const;
 
     RunPtr m_run;
     TokenStreamView& m_tokens;
