@@ -74,16 +74,24 @@ void CommandPalette::find()
     const QString query = m_query->text().trimmed();
     m_found = query.size() > 1 ? m_search(query) : std::vector<PaletteEntry>();
     m_list->clear();
-    const auto add = [this](const PaletteEntry& entry, std::size_t index) {
-        auto* item = new QListWidgetItem(lineOf(entry), m_list);
+    // Both together by how well they match: "layer 1" is that layer before a model with 16 layers.
+    std::vector<std::size_t> shown = paletteMatches(query, m_entries, kMostShown);
+    for (std::size_t i = 0; i < m_found.size(); ++i)
+        shown.push_back(m_entries.size() + i);
+    std::ranges::stable_sort(shown, std::ranges::greater(), [&](std::size_t index) {
+        return paletteScore(query, entryAt(index)).value_or(0);
+    });
+    for (const std::size_t index : shown) {
+        auto* item = new QListWidgetItem(lineOf(entryAt(index)), m_list);
         item->setData(Qt::UserRole, static_cast<qulonglong>(index));
         item->setToolTip(richText(item->text()));
-    };
-    for (const std::size_t index : paletteMatches(query, m_entries, kMostShown))
-        add(m_entries[index], index);
-    for (std::size_t i = 0; i < m_found.size(); ++i)
-        add(m_found[i], m_entries.size() + i);
+    }
     m_list->setCurrentRow(0);
+}
+
+const PaletteEntry& CommandPalette::entryAt(std::size_t index) const
+{
+    return index < m_entries.size() ? m_entries[index] : m_found[index - m_entries.size()];
 }
 
 const PaletteEntry* CommandPalette::chosen() const
@@ -91,8 +99,7 @@ const PaletteEntry* CommandPalette::chosen() const
     const QListWidgetItem* item = m_list->currentItem();
     if (!item)
         return nullptr;
-    const auto index = static_cast<std::size_t>(item->data(Qt::UserRole).toULongLong());
-    return index < m_entries.size() ? &m_entries[index] : &m_found[index - m_entries.size()];
+    return &entryAt(static_cast<std::size_t>(item->data(Qt::UserRole).toULongLong()));
 }
 
 void CommandPalette::choose()

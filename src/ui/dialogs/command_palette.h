@@ -27,6 +27,7 @@ protected:
 private:
     void find();
     void choose();
+    const PaletteEntry& entryAt(std::size_t index) const; // what was given, then what was found
     const PaletteEntry* chosen() const;
 
     std::vector<PaletteEntry> m_entries;

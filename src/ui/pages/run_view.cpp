@@ -95,6 +95,7 @@ RunView::RunView(QWidget* parent)
     , m_aggregates(new AggregateSelector(this))
     , m_showDetails(
           iconButton(u"analysisDetails"_s, "details"_L1, tr("Show or fold the details"), this))
+    , m_tools(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_views(new QTabWidget(this))
     , m_header(new RunHeader(this))
     , m_answer(new AnswerPanel(this))
@@ -130,19 +131,20 @@ RunView::RunView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kHalfGrid);
-    auto* tools = new QHBoxLayout;
-    tools->setSpacing(kGrid);
-    tools->addWidget(m_player, 1);
-    tools->addWidget(separator(Qt::Vertical, this));
-    tools->addWidget(m_bar, 1);
-    tools->addWidget(m_aggregates);
-    tools->addWidget(m_showDetails);
+    auto* chosen = new QHBoxLayout;
+    chosen->setSpacing(kGrid);
+    chosen->addWidget(m_bar, 1);
+    chosen->addWidget(m_aggregates);
+    chosen->addWidget(m_showDetails);
+    m_tools->setSpacing(kGrid);
+    m_tools->addWidget(m_player, 2);
+    m_tools->addLayout(chosen, 3);
     connect(m_aggregates, &AggregateSelector::aggregateChanged, this, &RunView::showChosen);
     m_showDetails->setCheckable(true);
     m_showDetails->setChecked(true);
     connect(m_showDetails, &QToolButton::toggled, m_details, &QWidget::setVisible);
     layout->addWidget(m_header);
-    layout->addLayout(tools);
+    layout->addLayout(m_tools);
     layout->addWidget(splitter, 1);
     connectSelection();
     connect(m_charts, &RunCharts::tariffEdited, this, &RunView::tariffEdited);
@@ -232,6 +234,7 @@ void RunView::connectSelection()
     });
     connect(m_heatmap, &HeatmapView::cellActivated, this, &RunView::showOperations);
     connect(m_controller, &SelectionController::pinned, m_details, &DetailsPane::showDetails);
+    connect(m_sequences, &SequenceView::sequenceChosen, m_controller, &SelectionController::pin);
     connect(m_metric, &MetricSelector::metricChanged, this,
             [this] { m_controller->setMetric(m_metric->chosen()); });
     connect(m_controller, &SelectionController::metricChanged, this, [this] {
@@ -266,6 +269,8 @@ void RunView::resizeEvent(QResizeEvent* event)
     const bool narrow = width() < kNarrowView;
     if (std::exchange(m_narrow, narrow) != narrow)
         m_showDetails->setChecked(!narrow);
+    m_tools->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_tools->setSpacing(narrow ? kHalfGrid : kGrid);
 }
 
 void RunView::addToTitle(QWidget* widget)
@@ -463,6 +468,11 @@ void RunView::showSelection()
 void RunView::focusSearch()
 {
     m_bar->focusSearch();
+}
+
+std::set<std::int32_t> RunView::layers() const
+{
+    return m_bar->layers();
 }
 
 SearchResult RunView::search(const QString& text) const

@@ -15,7 +15,9 @@
 #include <QWidget>
 
 #include <optional>
+#include <set>
 
+class QBoxLayout;
 class QComboBox;
 class QTableView;
 class QTabWidget;
@@ -66,6 +68,7 @@ public:
     void setExcerpt(const TimeRange& range, const ExcerptPtr& excerpt);
     void focusSearch();
     SearchResult search(const QString& text) const; // tokens, layers and components of the run
+    std::set<std::int32_t> layers() const; // that were recorded
 
 Q_SIGNALS:
     // For a run opened without its spans.
@@ -115,6 +118,7 @@ private:
     DetailsPane* m_details;
     AggregateSelector* m_aggregates;
     QToolButton* m_showDetails;
+    QBoxLayout* m_tools; // one row, or two in a narrow view
     bool m_narrow = false;
     QTabWidget* m_views;
     RunCharts* m_charts;

@@ -97,6 +97,14 @@ void SelectionBar::setParts(std::vector<ComponentTotal> parts)
     search();
 }
 
+std::set<std::int32_t> SelectionBar::layers() const
+{
+    std::set<std::int32_t> layers;
+    for (const ComponentTotal& part : m_parts)
+        layers.insert(part.layer);
+    return layers;
+}
+
 void SelectionBar::focusSearch()
 {
     m_search->setFocus();

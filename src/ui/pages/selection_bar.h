@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+#include <set>
 #include <vector>
 
 class QLabel;
@@ -31,6 +32,7 @@ public:
     void setStored(bool stored); // annotations are kept with stored runs only
 
     void setParts(std::vector<ComponentTotal> parts); // of the run, for the search
+    std::set<std::int32_t> layers() const; // of these parts
     void focusSearch();
     SearchResult find(const QString& text) const;
 

@@ -2,6 +2,7 @@
 // What the command palette lists: the menus, the stored runs, the models and, for the open run, the
 // pages' search for layers, components and tokens.
 #include "dialogs/command_palette.h"
+#include "models/palette_search.h"
 #include "pages/analysis_page.h"
 #include "pages/history_page.h"
 #include "pages/live_page.h"
@@ -83,40 +84,52 @@ std::vector<PaletteEntry> MainWindow::paletteEntries()
     return entries;
 }
 
+// Layers and tokens by their number or text, components by their name.
 std::vector<PaletteEntry> MainWindow::paletteHits(const QString& query)
 {
-    std::vector<PaletteEntry> entries;
     const RunPtr& run = m_analysis->run();
     if (!run)
-        return entries;
+        return {};
     SelectionController* charts = &m_analysis->controller();
+    const auto select = [this, charts](auto change) {
+        return [this, charts, change] {
+            showPage(Page::Analysis);
+            change(*charts);
+        };
+    };
+    const auto layerEntry = [&](std::int32_t layer) {
+        return PaletteEntry{.title = QString::number(layer),
+                            .kind = tr("Layer"),
+                            .detail = {},
+                            .keys = {},
+                            .choose = select([layer](SelectionController& controller) {
+                                controller.selectPart(layer, std::nullopt);
+                            })};
+    };
+    std::vector<PaletteEntry> numbered;
+    for (const std::int32_t layer : m_analysis->view().layers())
+        numbered.push_back(layerEntry(layer));
+    for (const TokenSpan& token : run->trace.tokens) {
+        numbered.push_back({.title = QString::number(token.index),
+                            .kind = tr("Token"),
+                            .detail = u"“"_s + toQString(token.text).simplified() + u"”"_s,
+                            .keys = {},
+                            .choose = select([index = token.index](SelectionController& c) {
+                                c.selectToken(index);
+                            })});
+    }
+    std::vector<PaletteEntry> entries;
+    for (const std::size_t index : paletteMatches(query, numbered, kMostHits))
+        entries.push_back(std::move(numbered[index]));
+    std::size_t components = 0;
     for (const SearchHit& hit : m_analysis->view().search(query).hits) {
-        if (entries.size() == kMostHits)
-            break;
-        PaletteEntry entry;
-        if (hit.token) {
-            const auto& tokens = run->trace.tokens;
-            const auto at = std::find_if(tokens.begin(), tokens.end(), [&](const TokenSpan& token) {
-                return token.index == *hit.token;
-            });
-            entry.kind = tr("Token");
-            entry.title = QString::number(*hit.token);
-            if (at != tokens.end())
-                entry.detail = u"“"_s + toQString(at->text).simplified() + u"”"_s;
-            entry.choose = [this, charts, token = *hit.token] {
-                showPage(Page::Analysis);
-                charts->selectToken(token);
-            };
-        } else {
-            entry.kind = tr("Layer");
-            entry.title = hit.layer ? QString::number(*hit.layer) : QString();
-            if (hit.component)
-                entry.detail = term(viz::title(*hit.component));
-            entry.choose = [this, charts, hit] {
-                showPage(Page::Analysis);
-                charts->selectPart(hit.layer, hit.component);
-            };
-        }
+        if (!hit.component || ++components > kMostHits)
+            continue;
+        PaletteEntry entry = layerEntry(hit.layer.value_or(0));
+        entry.detail = term(viz::title(*hit.component));
+        entry.choose = select([hit](SelectionController& controller) {
+            controller.selectPart(hit.layer, hit.component);
+        });
         entries.push_back(std::move(entry));
     }
     return entries;
