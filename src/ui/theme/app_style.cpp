@@ -111,6 +111,10 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
 {
     if (hint == SH_Widget_Animation_Duration) // calm: nothing moves by itself
         return 0;
+    if (hint == SH_FocusFrame_AboveWidget)
+        return 1;
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) // the base style's, black in both themes
+        return 0;
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 
@@ -178,6 +182,21 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
         break;
     }
     case CE_ToolBar:
+        break;
+    case CE_FocusFrame: // masked to a ring
+        painter->fillRect(option->rect, accent(option->palette));
+        break;
+    case CE_ComboBoxLabel:
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+            QStyleOptionComboBox shown = *combo;
+            const QRect field =
+                proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
+            shown.currentText = shown.fontMetrics.elidedText(
+                shown.currentText, Qt::ElideRight,
+                field.width()
+                    - (shown.currentIcon.isNull() ? 0 : shown.iconSize.width() + kHalfGrid));
+            QProxyStyle::drawControl(element, &shown, painter, widget);
+        }
         break;
     default:
         QProxyStyle::drawControl(element, option, painter, widget);

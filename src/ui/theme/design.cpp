@@ -3,6 +3,8 @@
 
 #include "theme/app_style.h"
 #include "theme/calm_wheel.h"
+#include "theme/cut_text.h"
+#include "theme/focus_mark.h"
 #include "theme/ui_resources.h"
 
 #include <QApplication>
@@ -80,6 +82,8 @@ void installDesign()
     if (!qApp->property(kFilter).toBool()) {
         qApp->setProperty(kFilter, true);
         qApp->installEventFilter(new CalmWheel(qApp));
+        qApp->installEventFilter(new CutText(qApp));
+        new FocusMark(qApp);
     }
 }
 

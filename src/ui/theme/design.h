@@ -33,7 +33,8 @@ QIcon lineIcon(QLatin1StringView name);
 QToolButton* iconButton(const QString& id, QLatin1StringView icon, const QString& text,
                         QWidget* parent);
 
-// Installs the window's style and the filter that keeps the wheel from editing; idempotent.
+// Installs the window's style and what watches over all controls: the wheel never edits, cut words
+// have tool tips, the focus is visible. Idempotent.
 void installDesign();
 
 } // namespace ep::ui

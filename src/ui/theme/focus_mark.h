@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QApplication>
+#include <QFocusFrame>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QTextBrowser>
+
+namespace ep::ui {
+
+// A ring around what has the focus and does not show it by itself: areas that scroll, texts that
+// are only read, tables without a current row, and the default button, which looks alike with and
+// without. Whoever uses the mouse sees none. Installed on the application.
+class FocusMark : public QObject {
+public:
+    explicit FocusMark(QObject* parent)
+        : QObject(parent)
+    {
+        connect(qApp, &QApplication::focusChanged, this,
+                [this](QWidget*, QWidget* now) { mark(now); });
+    }
+
+private:
+    static bool needsMark(const QWidget& widget)
+    {
+        const auto* button = qobject_cast<const QPushButton*>(&widget);
+        return widget.window()->testAttribute(Qt::WA_KeyboardFocusChange)
+            && (qobject_cast<const QScrollArea*>(&widget)
+                || qobject_cast<const QTextBrowser*>(&widget)
+                || qobject_cast<const QTableView*>(&widget) || (button && button->isDefault()));
+    }
+
+    void mark(QWidget* widget)
+    {
+        if (!widget || !needsMark(*widget)) {
+            delete m_frame;
+            return;
+        }
+        if (!m_frame)
+            m_frame = new QFocusFrame;
+        m_frame->setWidget(widget);
+    }
+
+    QPointer<QFocusFrame> m_frame; // gone with the window it stands in
+};
+
+} // namespace ep::ui
