@@ -223,6 +223,30 @@ TEST_F(CompareTest, FiltersAreChosenKeptAndApplied)
     }));
 }
 
+TEST_F(CompareTest, RunsAreFilteredByTheirExperiment)
+{
+    openWindow();
+    for (const char* experiment : {"mice", "men"}) {
+        auto& edit = find<QLineEdit>("experimentEdit");
+        edit.setText(QString::fromUtf8(experiment));
+        Q_EMIT edit.editingFinished();
+        runToTheEnd(QStringLiteral("same"), 4);
+    }
+    press(Qt::Key_3, Qt::ControlModifier);
+    ASSERT_TRUE(waitFor([this] { return rows() == 2; }));
+    auto& button = find<QToolButton>("filterExperiments");
+    ASSERT_TRUE(button.isVisible());
+    Q_EMIT button.menu()->aboutToShow();
+    const auto actions = button.menu()->actions();
+    ASSERT_EQ(actions.size(), 2);
+    EXPECT_EQ(actions[1]->text().toStdString(), "mice");
+    actions[1]->trigger();
+    EXPECT_EQ(rows(), 1);
+    EXPECT_THAT(button.text().toStdString(), HasSubstr("mice"));
+    click("filterClear");
+    EXPECT_EQ(rows(), 2);
+}
+
 TEST_F(CompareTest, TheTrendAndTheInsightsLeadToRuns)
 {
     openWithRuns({"alpha", "beta"});

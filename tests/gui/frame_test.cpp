@@ -120,6 +120,15 @@ TEST_F(FrameTest, ThePaletteFindsActionsRunsModelsAndPartsOfTheRun)
     EXPECT_TRUE(waitFor([this] {
         return labelText("selectionText").contains(QLatin1String("q_proj"));
     })) << labelText("selectionText").toStdString();
+    choosePalette(QStringLiteral("layer 1"));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("selectionText").contains(QLatin1String("layer 1"));
+    })) << labelText("selectionText").toStdString();
+    find<QToolButton>("selectionClear").click();
+    choosePalette(QStringLiteral("token 2"));
+    EXPECT_TRUE(waitFor([this] {
+        return labelText("selectionText").contains(QLatin1String("token 2"));
+    })) << labelText("selectionText").toStdString();
     choosePalette(QStringLiteral("model tiny"));
     EXPECT_TRUE(waitFor([this] { return page() == 0; }));
 }
@@ -253,8 +262,8 @@ TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
     EXPECT_EQ(window().size(), first);
     window().fitInto({1024, 600});
     EXPECT_EQ(window().size(), QSize(1024, 600));
-    window().fitInto({640, 400}); // what is below its least size stays out of reach
-    EXPECT_EQ(window().size(), QSize(800, 500));
+    window().fitInto({640, 400}); // 1280 x 800 at twice the size
+    EXPECT_EQ(window().size(), QSize(640, 400));
 }
 
 TEST_F(FrameTest, TheLayoutCanBeReset)

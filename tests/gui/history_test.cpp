@@ -18,6 +18,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
@@ -534,7 +535,24 @@ TEST_F(HistoryTest, WhatDoesNotFitIsInTheToolBarsMenu)
     auto* more = find<QToolBar>("historyTools")
                      .findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
     ASSERT_NE(more, nullptr);
-    EXPECT_TRUE(waitFor([&] { return more->isVisible(); }));
+    ASSERT_TRUE(waitFor([&] { return more->isVisible(); }));
+    clickRow(0);
+    ASSERT_NE(more->menu(), nullptr);
+    Q_EMIT more->menu()->aboutToShow();
+    const auto entries = more->menu()->actions();
+    const auto csv = std::find_if(entries.begin(), entries.end(), [](const QAction* entry) {
+        return entry->text().contains(QLatin1String("CSV"));
+    });
+    ASSERT_NE(csv, entries.end());
+    EXPECT_TRUE((*csv)->isEnabled());
+    (*csv)->trigger();
+    EXPECT_TRUE(waitFor([this] {
+        const auto dialogs = window().findChildren<QFileDialog*>();
+        return std::any_of(dialogs.begin(), dialogs.end(),
+                           [](const QFileDialog* dialog) { return dialog->isVisible(); });
+    }));
+    for (auto* dialog : window().findChildren<QFileDialog*>())
+        dialog->close();
 }
 
 } // namespace

@@ -37,6 +37,8 @@ QTableWidget* calibrationTable(const QString& name, const QString& title,
     table->setAccessibleName(title);
     table->setHorizontalHeaderLabels(columns);
     table->verticalHeader()->hide();
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setStretchLastSection(true);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setShowGrid(false);

@@ -4,22 +4,17 @@
 #include "text.h"
 #include "theme/design.h"
 
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
 namespace ep::ui {
 
 SettingsPage::SettingsPage(QWidget* parent)
     : QWidget(parent)
-    , m_form(new QFormLayout)
+    , m_grid(new QGridLayout(this))
 {
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_form->setVerticalSpacing(kHalfGrid);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(m_form);
-    layout->addStretch(1); // extra space goes to the bottom, not between the rows
+    m_grid->setVerticalSpacing(kHalfGrid);
+    m_grid->setColumnStretch(1, 1);
 }
 
 void SettingsPage::addRow(const QString& label, QWidget* control, const QString& explanation)
@@ -27,18 +22,23 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     control->setAccessibleDescription(explanation);
     if (control->accessibleName().isEmpty())
         control->setAccessibleName(QString(label).remove(u'&'));
+    const int row = m_grid->rowCount();
+    if (!label.isEmpty()) {
+        auto* words = new QLabel(label, this);
+        words->setBuddy(control);
+        m_grid->addWidget(words, row, 0, Qt::AlignRight | Qt::AlignVCenter);
+    }
     auto* line = new QLabel(explanation, this);
     line->setWordWrap(true);
+    line->setAlignment(Qt::AlignLeft | Qt::AlignTop); // at the control that it explains
     setMuted(*line);
     setType(*line, TypeSize::Small);
-    line->setContentsMargins(0, 0, 0, kGrid);
+    line->setContentsMargins(0, 0, 0, 2 * kGrid);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // As high as its text at the current width; its size hint is for a narrow column.
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    policy.setHeightForWidth(true);
-    line->setSizePolicy(policy);
-    m_form->addRow(label, control);
-    m_form->addRow(QString(), line);
+    m_grid->addWidget(control, row, 1);
+    m_grid->addWidget(line, row + 1, 1);
+    m_grid->setRowStretch(row + 1, 0);
+    m_grid->setRowStretch(row + 2, 1); // extra space goes to the bottom, not between the rows
 }
 
 } // namespace ep::ui

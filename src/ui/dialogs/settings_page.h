@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-class QFormLayout;
+class QGridLayout;
 
 namespace ep::ui {
 
@@ -18,7 +18,7 @@ public:
     void addRow(const QString& label, QWidget* control, const QString& explanation);
 
 private:
-    QFormLayout* m_form;
+    QGridLayout* m_grid;
 };
 
 } // namespace ep::ui

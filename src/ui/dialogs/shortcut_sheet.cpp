@@ -77,15 +77,15 @@ ShortcutSheet::ShortcutSheet(const QMenuBar& menus, QWidget* parent)
     addRow(*table, tr("Text"), tr("Select several tokens"), tr("Shift+click, Shift+arrows"));
     addRow(*table, tr("Live power"), tr("Follow the newest samples"), tr("F"));
     addRow(*table, tr("Live power"), tr("Last minute, all"), tr("M, A"));
-    table->resizeColumnsToContents();
-    table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(table);
     layout->addWidget(buttons);
-    resize(560, 520);
+    resize(720, 560);
 }
 
 } // namespace ep::ui

@@ -66,7 +66,7 @@ RunColumn countColumn(const QString& id, const QString& title, int (*value)(cons
 {
     return {.id = id,
             .title = title,
-            .width = 8,
+            .width = 6,
             .numeric = true,
             .text = [value](const RunSummary& run) { return QString::number(value(run.info)); },
             .key = [value](const RunSummary& run) { return value(run.info); }};
@@ -98,14 +98,14 @@ std::vector<RunColumn> runColumns()
     std::vector<RunColumn> columns{
         {.id = u"date"_s,
          .title = trColumn("Date"),
-         .width = 20,
+         .width = 19,
          .text = [](Run run) { return dateText(run.info.created_at_ms); },
          .key = [](Run run) { return QVariant::fromValue<qlonglong>(run.info.created_at_ms); }},
-        wordColumn(u"model"_s, trColumn("Model"), 20,
+        wordColumn(u"model"_s, trColumn("Model"), 17,
                    [](Run run) { return toQString(run.info.model.name); }),
         {.id = u"prompt"_s,
          .title = trColumn("Prompt"),
-         .width = 34,
+         .width = 44,
          .text =
              [](Run run) {
                  return toQString(previewUtf8(listedPrompt(run), kListedPromptCharacters));
@@ -114,7 +114,7 @@ std::vector<RunColumn> runColumns()
          .toolTip = promptToolTip},
         {.id = u"status"_s,
          .title = trColumn("Status"),
-         .width = 14,
+         .width = 12,
          .text = [](Run run) { return statusText(run.info.status); },
          .key = [](Run run) { return statusText(run.info.status); },
          .toolTip = [](Run run) { return richText(run.info.status_message); }},

@@ -4,7 +4,9 @@
 #include "pages/difference_tree.h"
 #include "pages/quality_line.h"
 #include "text.h"
+#include "theme/design.h"
 #include "widgets/empty_state.h"
+#include "widgets/flow_layout.h"
 #include "widgets/message_bar.h"
 
 #include "ep/ui/charts/chart_export.h"
@@ -119,10 +121,10 @@ ComparePage::ComparePage(RunRepository& repository, QWidget* parent)
 QWidget* ComparePage::buildControls()
 {
     auto* row = new QWidget(m_content);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new FlowLayout(row, kGrid);
     m_baseline = combo(u"compareBaseline"_s, tr("Baseline"), row);
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_baseline->setMaximumWidth(56 * kGrid);
     m_repeats = combo(u"compareRepeats"_s, tr("Repeats"), row);
     m_repeats->addItem(tr("Among the selected runs"), int(RunRepository::Repeats::Named));
     m_repeats->addItem(tr("All stored repeats"), int(RunRepository::Repeats::Stored));
@@ -137,16 +139,18 @@ QWidget* ComparePage::buildControls()
     m_report->setText(tr("Save Report…"));
     m_report->setMinimumHeight(24);
     const auto add = [&](const QString& text, QWidget* widget) {
-        auto* label = new QLabel(text, row);
+        auto* pair = new QWidget(row); // stays together where the row breaks
+        auto* words = new QHBoxLayout(pair);
+        words->setContentsMargins(0, 0, kGrid, 0);
+        auto* label = new QLabel(text, pair);
         label->setBuddy(widget);
-        layout->addWidget(label);
-        layout->addWidget(widget);
-        layout->addSpacing(8);
+        words->addWidget(label);
+        words->addWidget(widget);
+        layout->addWidget(pair);
     };
     add(tr("&Baseline:"), m_baseline);
     add(tr("Re&peats:"), m_repeats);
     add(tr("&Nodes:"), m_normalisation);
-    layout->addStretch();
     layout->addWidget(m_report);
     connect(m_baseline, &QComboBox::activated, this, &ComparePage::recompute);
     connect(m_normalisation, &QComboBox::activated, this, &ComparePage::recompute);

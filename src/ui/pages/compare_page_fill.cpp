@@ -177,8 +177,14 @@ void ComparePage::fillTable()
         }
     }
     auto* header = m_table->horizontalHeader();
+    header->setTextElideMode(Qt::ElideRight);
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(m_table->columnCount() - 1, QHeaderView::Stretch);
+    // The heads of the groups are longer than any of their figures, and give way.
+    int column = 1;
+    for (std::size_t g = 0; g < all.groups.size(); ++g) {
+        header->setSectionResizeMode(column, QHeaderView::Stretch);
+        column += g == all.options.baseline ? 1 : 4;
+    }
 }
 
 void ComparePage::fillCombos()

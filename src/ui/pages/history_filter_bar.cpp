@@ -53,7 +53,7 @@ QDoubleSpinBox* joulesBox(const QString& id, const QString& name, QWidget* paren
     box->setSpecialValueText(QObject::tr("any"));
     box->setSuffix(u" mJ"_s);
     box->setKeyboardTracking(false);
-    box->setMaximumWidth(110);
+    box->setMaximumWidth(std::max(110, box->minimumSizeHint().width()));
     return box;
 }
 

@@ -6,6 +6,8 @@
 #include "theme/design.h"
 #include "widgets/elided_label.h"
 #include "widgets/figure_cards.h"
+#include "widgets/fit_to_text.h"
+#include "widgets/flow_layout.h"
 #include "widgets/metric_selector.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
@@ -26,8 +28,6 @@ namespace ep::ui {
 namespace {
 
 using namespace Qt::Literals::StringLiterals;
-
-constexpr int kLiveSelectorCharacters = 12;
 
 struct LiveCard {
     enum Index { Tokens, Rate, FirstToken, EnergyPerToken, Elapsed, Remaining };
@@ -64,11 +64,9 @@ LiveView::LiveView(QWidget* parent)
     m_reduction->addItem(tr("Latest tokens"), static_cast<int>(viz::CellReduction::Recent));
     m_reduction->addItem(tr("Mean of all tokens"), static_cast<int>(viz::CellReduction::Mean));
     auto* selectors = new QWidget(this);
-    auto* row = new QHBoxLayout(selectors);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new FlowLayout(selectors, kGrid);
     for (QComboBox* selector : std::initializer_list<QComboBox*>{m_reduction, m_metric}) {
-        selector->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        selector->setMinimumContentsLength(kLiveSelectorCharacters);
+        fitToText(*selector);
         row->addWidget(selector);
     }
 

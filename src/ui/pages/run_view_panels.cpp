@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels of a run: how its charts are arranged.
 #include "pages/run_view.h"
+#include "widgets/fit_to_text.h"
+#include "widgets/flow_layout.h"
 #include "widgets/metric_selector.h"
 #include "widgets/sequence_view.h"
 #include "widgets/titled_panel.h"
@@ -99,12 +101,9 @@ QWidget* RunView::buildComponents()
                                                       QHeaderView::ResizeToContents);
 
     auto* selectors = new QWidget(this);
-    auto* row = new QHBoxLayout(selectors);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* row = new FlowLayout(selectors, kHalfGrid);
     for (QComboBox* selector : std::initializer_list<QComboBox*>{m_order, m_reduction, m_metric}) {
-        selector->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        constexpr int kCharacters = 10;
-        selector->setMinimumContentsLength(kCharacters);
+        fitToText(*selector);
         row->addWidget(selector);
     }
     auto* splitter = new QSplitter(Qt::Vertical, this);

@@ -53,7 +53,7 @@ int FigureCards::add(const QString& id, const QString& title)
     auto* layout =
         new QBoxLayout(compact ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, frame);
     layout->setContentsMargins(kGrid, compact ? 2 : kHalfGrid, kGrid, compact ? 2 : kHalfGrid);
-    layout->setSpacing(compact ? kGrid : 0);
+    layout->setSpacing(compact ? kHalfGrid : 0);
     layout->addWidget(titleLabel);
     layout->addWidget(valueLabel);
     if (compact)
@@ -110,7 +110,8 @@ void FigureCards::arrange()
         grid->removeWidget(card.frame);
     for (int i = 0; i < count; ++i) {
         grid->addWidget(m_cards[static_cast<std::size_t>(i)].frame, i / columns, i % columns);
-        grid->setColumnStretch(i, i < columns ? 1 : 0);
+        // In one line a long title needs more than a short one.
+        grid->setColumnStretch(i, i < columns && m_form == Form::Large ? 1 : 0);
     }
     updateGeometry();
 }

@@ -45,7 +45,7 @@ int FlowLayout::heightForWidth(int width) const
 
 QSize FlowLayout::sizeHint() const
 {
-    QSize size;
+    QSize size(0, 0); // a QSize of its own is (-1, -1)
     for (const auto& item : m_items) {
         if (item->isEmpty())
             continue;

@@ -4,29 +4,74 @@
 #include "theme/design.h"
 #include "widgets/elided_label.h"
 
-#include <QVBoxLayout>
+#include <QBoxLayout>
 #include <QWidget>
 
 namespace ep::ui {
+
+// A title with selectors at its right, or below it where both have no room.
+class TitleRow : public QWidget {
+public:
+    TitleRow(QLabel* title, QWidget* beside)
+        : m_title(title)
+        , m_beside(beside)
+        , m_row(new QBoxLayout(QBoxLayout::LeftToRight, this))
+    {
+        m_row->setContentsMargins(0, 0, 0, 0);
+        m_row->addWidget(title);
+        m_row->addStretch();
+        if (beside)
+            m_row->addWidget(beside);
+        m_row->setSpacing(beside ? kGrid : 0);
+    }
+
+    QSize minimumSizeHint() const override
+    {
+        const QSize title = m_title->minimumSizeHint();
+        const int width =
+            m_beside ? std::max(title.width(), m_beside->minimumSizeHint().width()) : title.width();
+        return {width, QWidget::minimumSizeHint().height()};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QWidget::resizeEvent(event);
+        arrange();
+    }
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::LayoutRequest)
+            arrange();
+        return QWidget::event(event);
+    }
+
+private:
+    void arrange()
+    {
+        const bool wide = !m_beside || m_beside->isHidden()
+            || m_title->sizeHint().width() + 2 * kGrid + m_beside->sizeHint().width() <= width();
+        m_row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    }
+
+    QLabel* m_title;
+    QWidget* m_beside;
+    QBoxLayout* m_row;
+};
 
 // A chart under its title; `beside` (a selector, may be null) is shown to the right of the title.
 inline QWidget* titledPanel(const QString& title, QWidget* content, QWidget* beside = nullptr)
 {
     auto* panel = new QWidget;
-    auto* label = new ElidedLabel(panel);
+    auto* label = new ElidedLabel;
     label->setText(title);
     setType(*label, TypeSize::Body, true);
     label->setMinimumHeight(kControlHeight);
     label->setBuddy(content);
-    auto* row = new QHBoxLayout;
-    row->addWidget(label);
-    row->addStretch();
-    if (beside)
-        row->addWidget(beside);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(row);
+    column->addWidget(new TitleRow(label, beside));
     column->addWidget(content, 1);
     return panel;
 }

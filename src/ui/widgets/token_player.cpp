@@ -60,7 +60,7 @@ TokenPlayer::TokenPlayer(SelectionController& controller, QWidget* parent)
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_speed->setToolTip(tr("Playback speed"));
     row->addWidget(m_slider, 1);
-    row->addWidget(m_words, 2);
+    row->addWidget(m_words, 1);
     row->addWidget(m_speed);
     setInterval();
 

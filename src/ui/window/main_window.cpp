@@ -184,7 +184,9 @@ Page MainWindow::currentPage() const
 
 void MainWindow::fitInto(const QSize& screen)
 {
-    resize(size().boundedTo(screen).expandedTo(kLeastWindowSize));
+    // A small screen with a large scale has less than the least size: everything scrolls there.
+    setMinimumSize(kLeastWindowSize.boundedTo(screen));
+    resize(size().boundedTo(screen));
 }
 
 // Everything that can be moved, as in a first window.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// German has the longest words: none of them is cut off.
+#include "gui/window_test.h"
+
+#include "ep/ui/charts/heatmap_view.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QStyleOptionComboBox>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QTranslator>
+
+namespace {
+
+using namespace ep;
+using namespace Qt::Literals::StringLiterals;
+
+class GermanTest : public test::WindowTest {
+protected:
+    ~GermanTest() override { QApplication::removeTranslator(&m_german); }
+
+    void speakGerman()
+    {
+        ASSERT_TRUE(m_german.load(QLocale(u"de"_s), u"energy-profiler"_s, u"_"_s, u":/i18n"_s));
+        QApplication::installTranslator(&m_german);
+        openWindow();
+    }
+
+    static int roomFor(const QComboBox& combo)
+    {
+        QStyleOptionComboBox option;
+        option.initFrom(&combo);
+        option.subControls = QStyle::SC_All;
+        return combo.style()
+            ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &combo)
+            .width();
+    }
+
+    // The words of a visible control that have no room in it; an ellipsis with the whole text in a
+    // tool tip is room. The choices of models and groups are the user's own words.
+    static QString cut(const QWidget& widget)
+    {
+        if (const auto* label = qobject_cast<const QLabel*>(&widget)) {
+            const bool fits = label->wordWrap() || label->sizeHint().width() <= label->width()
+                || label->pixmap(Qt::ReturnByValue).width() > 0;
+            return fits || !label->toolTip().isEmpty() ? QString() : label->text();
+        }
+        if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) {
+            const bool fits =
+                button->text().isEmpty() || button->sizeHint().width() <= button->width();
+            return fits ? QString() : button->text();
+        }
+        const auto* combo = qobject_cast<const QComboBox*>(&widget);
+        if (!combo || combo->objectName() == u"modelCombo"_s
+            || combo->objectName() == u"compareBaseline"_s)
+            return {};
+        const int needed = combo->fontMetrics().horizontalAdvance(combo->currentText());
+        return needed > roomFor(*combo) ? combo->currentText() : QString();
+    }
+    static void expectWhole(QWidget& root)
+    {
+        QApplication::processEvents();
+        root.grab(); // labels get their tool tips when they are painted
+        for (const auto* widget : root.findChildren<QWidget*>()) {
+            if (widget->isVisible()) {
+                EXPECT_EQ(cut(*widget).toStdString(), "")
+                    << widget->metaObject()->className() << ' '
+                    << widget->objectName().toStdString() << ", " << widget->width() << " wide";
+            }
+        }
+    }
+
+private:
+    QTranslator m_german;
+};
+
+TEST_F(GermanTest, NoWordIsCutOnAnyPage)
+{
+    openWindow();
+    for (const char* prompt : {"the quick", "brown fox"})
+        runToTheEnd(QString::fromUtf8(prompt), 6);
+    speakGerman();
+    window().showPage(ui::Page::History);
+    auto& table = find<QTableView>("historyTable");
+    ASSERT_TRUE(waitFor([&] { return table.model()->rowCount() == 2; }));
+    table.selectRow(0);
+    click("historyOpen");
+    ASSERT_TRUE(waitFor([this] { return find<ui::HeatmapView>("runHeatmap").isVisible(); }));
+    window().showPage(ui::Page::History);
+    table.selectAll();
+    click("historyCompare");
+    ASSERT_TRUE(waitFor(
+        [this] { return find<QAbstractItemView>("compareTable").model()->rowCount() > 0; }));
+    auto& views = find<QTabWidget>("analysisViews");
+    auto& charts = find<QTabWidget>("compareCharts");
+    auto& pages = find<QStackedWidget>("pages");
+    for (const QSize size : {QSize(1280, 760), QSize(853, 533), QSize(800, 500)}) {
+        window().resize(size);
+        for (int page = 0; page < pages.count(); ++page) {
+            window().showPage(static_cast<ui::Page>(page));
+            QTabWidget* tabs = page == static_cast<int>(ui::Page::Analysis) ? &views
+                : page == static_cast<int>(ui::Page::Compare)               ? &charts
+                                                                            : nullptr;
+            for (int tab = 0; tab < (tabs ? tabs->count() : 1); ++tab) {
+                if (tabs)
+                    tabs->setCurrentIndex(tab);
+                SCOPED_TRACE(std::to_string(size.width()) + ", page " + std::to_string(page)
+                             + (tabs ? ", " + tabs->tabText(tab).toStdString() : ""));
+                expectWhole(*pages.currentWidget());
+            }
+        }
+    }
+}
+
+} // namespace
