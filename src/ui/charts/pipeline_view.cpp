@@ -110,6 +110,14 @@ QSize PipelineView::minimumSizeHint() const
     return {240, sizeHint().height()};
 }
 
+int PipelineView::leastHeight() const
+{
+    constexpr double kPhases = 4.0;
+    const viz::PipelineStyle style = pipelineStyle(QFontMetricsF(font()));
+    return static_cast<int>(
+        std::ceil(3.0 * style.margin + style.strip_height + kPhases * style.row_height));
+}
+
 void PipelineView::relayout()
 {
     const double before = m_geometry.height;

@@ -128,6 +128,13 @@ PowerChart::PowerChart(QWidget* parent)
         updateDescription();
     };
 
+    d->plot->taken = [this] {
+        double width = 0.0;
+        for (const QToolButton* button : {d->follow, d->lastMinute, d->all})
+            width += button->isHidden() ? 0.0 : button->sizeHint().width() + 2.0;
+        return width;
+    };
+
     // The buttons are in the free corner of the plot, next to the badges.
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(2);

@@ -136,7 +136,7 @@ void PowerPlot::drawBackground(QPainter* painter, const QRectF& rect)
     parts.paintGrid(*painter);
     parts.paintGaps(*painter);
     parts.paintTokens(*painter);
-    parts.paintBadges(*painter);
+    parts.paintBadges(*painter, taken());
 }
 
 void PowerPlot::drawForeground(QPainter* painter, const QRectF&)

@@ -30,6 +30,7 @@ public:
     std::function<void(double share)> pan; // fraction of the visible range
     std::function<void(TimeRange range)> look; // shows this
     std::function<void(std::optional<TimeRange> range)> brush; // nothing: no longer
+    std::function<double()> taken; // pixels at the right of the badges, by buttons
 
     void rebuild(); // after the data changed
     int pointCount(Channel channel) const;

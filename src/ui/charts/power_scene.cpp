@@ -228,7 +228,7 @@ void PowerScene::paintPeak(QPainter& painter) const
     painter.restore();
 }
 
-void PowerScene::paintBadges(QPainter& painter) const
+void PowerScene::paintBadges(QPainter& painter, double taken) const
 {
     const viz::TimeSeries& total = m_data.history->of(Channel::Total);
     const viz::SeriesSummary shown = total.summary(m_data.counted());
@@ -270,7 +270,7 @@ void PowerScene::paintBadges(QPainter& painter) const
     };
     write(mean);
     // The curve marks the peak; where a figure comes from is said nowhere else.
-    if (x + widthOf(peak) + widthOf(provenance) <= m_size.width())
+    if (x + widthOf(peak) + widthOf(provenance) <= m_size.width() - taken)
         write(peak);
     write(provenance);
 }

@@ -67,7 +67,8 @@ public:
     void paintTokens(QPainter& painter) const; // ticks along the bottom
     void paintBaseline(QPainter& painter) const;
     void paintPeak(QPainter& painter) const;
-    void paintBadges(QPainter& painter) const;
+    // `taken`: pixels at the right that are not free.
+    void paintBadges(QPainter& painter, double taken = 0.0) const;
     void paintLineLabels(QPainter& painter) const;
     void paintCursor(QPainter& painter, Nanoseconds time) const; // with its values
 

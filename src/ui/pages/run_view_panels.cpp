@@ -58,6 +58,7 @@ QWidget* RunView::buildTimes()
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setMinimumHeight(m_pipeline->leastHeight()); // the page scrolls before its phases do
     splitter->addWidget(titledPanel(tr("Pipeline"), scroll, m_nodeMetric));
     splitter->addWidget(titledPanel(tr("Power"), m_power));
     splitter->addWidget(titledPanel(tr("Text"), m_sequences, m_sequences->choice()));

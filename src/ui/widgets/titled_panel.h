@@ -22,7 +22,6 @@ public:
         m_row->addStretch();
         if (beside)
             m_row->addWidget(beside);
-        m_row->setSpacing(beside ? kGrid : 0);
     }
 
     QSize minimumSizeHint() const override
@@ -52,6 +51,7 @@ private:
         const bool wide = !m_beside || m_beside->isHidden()
             || m_title->sizeHint().width() + 2 * kGrid + m_beside->sizeHint().width() <= width();
         m_row->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+        m_row->setSpacing(wide && m_beside ? kGrid : 0);
     }
 
     QLabel* m_title;

@@ -83,6 +83,16 @@ TEST_F(HeatmapViewTest, TheToolTipHasValueUnitAndProvenance)
     EXPECT_TRUE(toolTipAt(view, {1, 1}).isEmpty());
 }
 
+TEST_F(HeatmapViewTest, TheToolTipOfATimeNamesNoSensor)
+{
+    HeatmapView view;
+    view.setData(dataOf(viz::HeatmapMetric::TimeMs, {.layers = 4, .tokens = 3}));
+    show(view, {900, 400});
+    const QString tip = toolTipAt(view, centreOf(view, 1, 11));
+    EXPECT_TRUE(tip.contains(QStringLiteral("Time: recorded during the run"))) << tip.toStdString();
+    EXPECT_FALSE(tip.contains(QStringLiteral("sensor"))) << tip.toStdString();
+}
+
 TEST_F(HeatmapViewTest, MissingIsAnEmDashNeverZero)
 {
     HeatmapView view;

@@ -388,6 +388,28 @@ TEST_F(PowerChartTest, ANarrowChartGivesItsRoomToTheCurves)
     EXPECT_GT(curve(wide), 240.0);
 }
 
+TEST_F(PowerChartTest, TheFiguresStayClearOfTheButtons)
+{
+    for (const int width : {300, 340, 380, 420, 500}) {
+        PowerChart chart;
+        show(chart, {width, 200});
+        feed(chart, 50);
+        for (const auto* button : chart.findChildren<QToolButton*>()) {
+            if (!button->isVisible())
+                continue;
+            // What the plot paints under it.
+            const QRect place(button->mapTo(&chart, QPoint()), button->size());
+            const QImage under = strip(chart).grab(place).toImage();
+            const QRgb surface = Theme::fromPalette(chart.palette()).surface.rgb();
+            constexpr int kRing = 4; // the mark of the focus at the edge
+            for (int x = 0; x < under.width() - kRing; ++x) {
+                for (int y = kRing; y < under.height() - kRing; ++y)
+                    ASSERT_EQ(under.pixel(x, y), surface) << width << ' ' << x << ' ' << y;
+            }
+        }
+    }
+}
+
 TEST_F(PowerChartTest, AGapIsHatchedNotBridged)
 {
     PowerChart chart;

@@ -33,6 +33,7 @@ public:
     const viz::PipelineGeometry& geometryForTests() const { return m_geometry; }
     QSize sizeHint() const override; // height follows the rows
     QSize minimumSizeHint() const override;
+    int leastHeight() const; // of the strip and the four phases of most runs
 
 Q_SIGNALS:
     void
