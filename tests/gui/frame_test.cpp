@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
@@ -264,6 +265,27 @@ TEST_F(FrameTest, AFirstWindowIsNoLargerThanTheScreen)
     EXPECT_EQ(window().size(), QSize(1024, 600));
     window().fitInto({640, 400}); // 1280 x 800 at twice the size
     EXPECT_EQ(window().size(), QSize(640, 400));
+}
+
+TEST_F(FrameTest, NoDialogIsLargerThanTheScreen)
+{
+    openWindow();
+    const QRect screen = window().screen()->availableGeometry();
+    for (const auto& [action, name] :
+         {std::pair{"actionSensorDoctor", "sensorDoctor"},
+          std::pair{"actionLibrary", "modelLibrary"}, std::pair{"actionNewStudy", "studyDialog"},
+          std::pair{"actionPreferences", "preferencesDialog"}}) {
+        find<QAction>(action).trigger();
+        auto& dialog = find<QDialog>(name);
+        ASSERT_TRUE(waitFor([&] { return dialog.isVisible(); }));
+        EXPECT_TRUE(screen.contains(dialog.frameGeometry()))
+            << name << ' ' << dialog.x() << ' ' << dialog.y() << ' ' << dialog.width() << " x "
+            << dialog.height();
+        // Nor could it not be: the screen of 1280 x 800 at twice the size.
+        EXPECT_LE(dialog.minimumSizeHint().width(), 640) << name;
+        EXPECT_LE(dialog.minimumSizeHint().height(), 400) << name;
+        dialog.close();
+    }
 }
 
 TEST_F(FrameTest, TheLayoutCanBeReset)

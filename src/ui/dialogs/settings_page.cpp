@@ -22,7 +22,8 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     control->setAccessibleDescription(explanation);
     if (control->accessibleName().isEmpty())
         control->setAccessibleName(QString(label).remove(u'&'));
-    const int row = m_grid->rowCount();
+    const int row = m_rows;
+    m_rows += 2;
     if (!label.isEmpty()) {
         auto* words = new QLabel(label, this);
         words->setBuddy(control);
@@ -37,8 +38,8 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_grid->addWidget(control, row, 1);
     m_grid->addWidget(line, row + 1, 1);
-    m_grid->setRowStretch(row + 1, 0);
-    m_grid->setRowStretch(row + 2, 1); // extra space goes to the bottom, not between the rows
+    m_grid->setRowStretch(row, 0);
+    m_grid->setRowStretch(m_rows, 1); // extra space goes to the bottom, not between the rows
 }
 
 } // namespace ep::ui

@@ -19,6 +19,7 @@ public:
 
 private:
     QGridLayout* m_grid;
+    int m_rows = 0;
 };
 
 } // namespace ep::ui

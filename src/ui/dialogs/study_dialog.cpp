@@ -24,6 +24,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -224,8 +225,12 @@ StudyDialog::StudyDialog(session::Backend backend, std::vector<model::ModelListi
     buttons->addWidget(m_open);
     buttons->addWidget(m_close);
     buttons->addWidget(m_run);
+    auto* choices = new QScrollArea(this); // a small screen has no room for all of them
+    choices->setWidget(m_form);
+    choices->setWidgetResizable(true);
+    choices->setFrameShape(QFrame::NoFrame);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_form);
+    layout->addWidget(choices, 2);
     layout->addWidget(m_summary);
     layout->addWidget(m_progress);
     layout->addWidget(m_report, 1);

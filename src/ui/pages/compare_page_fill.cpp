@@ -178,11 +178,15 @@ void ComparePage::fillTable()
     }
     auto* header = m_table->horizontalHeader();
     header->setTextElideMode(Qt::ElideRight);
+    constexpr int kLeastCharacters = 14; // the width of most figures
+    header->setMinimumSectionSize(kLeastCharacters * fontMetrics().averageCharWidth());
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     // The heads of the groups are longer than any of their figures, and give way.
     int column = 1;
     for (std::size_t g = 0; g < all.groups.size(); ++g) {
         header->setSectionResizeMode(column, QHeaderView::Stretch);
+        // Where a head is cut, its beginning is seen.
+        m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         column += g == all.options.baseline ? 1 : 4;
     }
 }

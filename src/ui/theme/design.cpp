@@ -4,6 +4,7 @@
 #include "theme/app_style.h"
 #include "theme/calm_wheel.h"
 #include "theme/cut_text.h"
+#include "theme/fit_dialogs.h"
 #include "theme/focus_mark.h"
 #include "theme/ui_resources.h"
 
@@ -83,6 +84,7 @@ void installDesign()
         qApp->setProperty(kFilter, true);
         qApp->installEventFilter(new CalmWheel(qApp));
         qApp->installEventFilter(new CutText(qApp));
+        qApp->installEventFilter(new FitDialogs(qApp));
         new FocusMark(qApp);
     }
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QEvent>
+#include <QScreen>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+// No dialog is larger than its screen or stands beside it: at twice the size, 1280 x 800 pixels
+// are 640 x 400. Installed on the application.
+class FitDialogs : public QObject {
+public:
+    using QObject::QObject;
+
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        auto* dialog = event->type() == QEvent::Show ? qobject_cast<QDialog*>(watched) : nullptr;
+        if (!dialog || !dialog->isWindow())
+            return false;
+        QRect room = dialog->screen()->availableGeometry();
+        // Its own frame is not known yet; that of the window is like it.
+        if (const QWidget* owner = dialog->parentWidget()) {
+            const QSize frame = owner->window()->frameSize() - owner->window()->size();
+            room.setSize((room.size() - frame).expandedTo({1, 1}));
+        }
+        fit(*dialog, room);
+        return false;
+    }
+
+private:
+    static void fit(QDialog& dialog, const QRect& room)
+    {
+        if (dialog.width() > room.width() || dialog.height() > room.height())
+            dialog.resize(dialog.size().boundedTo(room.size()));
+        const QPoint last(room.right() + 1 - dialog.width(), room.bottom() + 1 - dialog.height());
+        const QPoint inside(std::max(room.left(), std::min(dialog.x(), last.x())),
+                            std::max(room.top(), std::min(dialog.y(), last.y())));
+        if (inside != dialog.pos())
+            dialog.move(inside);
+    }
+};
+
+} // namespace ep::ui
