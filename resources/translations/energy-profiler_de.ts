@@ -7170,5 +7170,37 @@ Summe bisher: %1</translation>
         <source>sleeping</source>
         <translation>im Schlaf</translation>
     </message>
+    <message>
+        <source>%1 mJ, counters; GPU in nJ</source>
+        <translation>%1 mJ, Zähler; GPU in nJ</translation>
+    </message>
+    <message>
+        <source>%1 mJ per rail and window</source>
+        <translation>%1 mJ je Kanal und Fenster</translation>
+    </message>
+    <message>
+        <source>%1 mJ, counters that advance about every %2 ms</source>
+        <translation>%1 mJ, Zähler, die etwa alle %2 ms weitergehen</translation>
+    </message>
+    <message>
+        <source>that of the gauge, several seconds</source>
+        <translation>die der Ladeanzeige, einige Sekunden</translation>
+    </message>
+    <message>
+        <source>about %1 uJ, counters that advance every millisecond</source>
+        <translation>etwa %1 µJ, Zähler, die jede Millisekunde weitergehen</translation>
+    </message>
+    <message>
+        <source>that of the driver, often one second</source>
+        <translation>die des Treibers, oft eine Sekunde</translation>
+    </message>
+    <message>
+        <source>that of the recording</source>
+        <translation>die der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>none: a model</source>
+        <translation>keine: ein Modell</translation>
+    </message>
 </context>
 </TS>

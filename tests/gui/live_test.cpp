@@ -161,7 +161,9 @@ TEST_F(LiveTest, StreamsTokensAndHeatmapUntilStopped)
     click("startStopButton");
     ASSERT_TRUE(waitFor([this] { return idle(); }));
     EXPECT_LT(tokens().count(), 3000);
+    EXPECT_THAT(labelText("currentOperation").toStdString(), HasSubstr("Run cancelled"));
     EXPECT_THAT(labelText("currentOperation").toStdString(), HasSubstr("recording overhead"));
+    EXPECT_EQ(window().statusBar()->currentMessage().toStdString(), "Run cancelled.");
     auto& history = find<QTableView>("historyTable");
     ASSERT_TRUE(waitFor([&] { return history.model()->rowCount() == 1; }));
     EXPECT_EQ(shownCells(history, 3).first().toStdString(), "Cancelled");

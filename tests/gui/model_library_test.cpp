@@ -77,6 +77,22 @@ TEST_F(ModelLibraryTest, AddsAFolderAndTakesAModelFromIt)
     EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
 }
 
+TEST_F(ModelLibraryTest, ABrowsedModelIsThereAfterARestart)
+{
+    test::writeTinyModel(elsewhere() / "newcomer");
+    openWindow();
+    ASSERT_TRUE(waitForModel());
+    click("modelBrowse");
+    auto* dialog = seek<QFileDialog>("modelDialog");
+    ASSERT_NE(dialog, nullptr);
+    Q_EMIT dialog->fileSelected(QString::fromStdString((elsewhere() / "newcomer").string()));
+    dialog->reject();
+    auto& combo = find<QComboBox>("modelCombo");
+    ASSERT_TRUE(waitFor([&] { return combo.currentText() == QLatin1String("newcomer"); }));
+    openLibrary(); // in another window
+    EXPECT_TRUE(waitFor([this] { return rows() == 2; }));
+}
+
 TEST_F(ModelLibraryTest, SaysWhyAModelCannotBeTaken)
 {
     addUnsupportedModel();

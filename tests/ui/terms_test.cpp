@@ -6,6 +6,7 @@
 #include "ep/core/run_figure.h"
 #include "ep/energy/comparison.h"
 #include "ep/energy/diagnosis.h"
+#include "ep/power/source.h"
 #include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/cost.h"
@@ -87,6 +88,20 @@ TEST_F(TermsTest, EveryTextOfTheRooflineIsTranslated)
                 expectTranslated(text);
         }
     }
+}
+
+TEST_F(TermsTest, TheResolutionOfEverySourceIsTranslated)
+{
+    QCoreApplication::installTranslator(&m_german);
+    int said = 0;
+    for (const power::SourceReport& source : power::probeSources()) {
+        if (source.resolution.empty())
+            continue;
+        ++said;
+        EXPECT_NE(term(source.resolution).toStdString(), source.resolution) << source.kind;
+    }
+    EXPECT_GT(said, 5);
+    QCoreApplication::removeTranslator(&m_german);
 }
 
 TEST_F(TermsTest, WordsWithNumbersAreLookedUpWithoutThem)

@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include "ep/core/format.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 
 #include <QDialogButtonBox>
@@ -184,7 +185,7 @@ void SensorDoctorDialog::showExam(const session::SensorExam& exam)
             ->setForeground(source.available ? theme.success : theme.mutedText);
         set(SensorColumn::Rails, railsText(source.rails));
         set(SensorColumn::Resolution,
-            source.resolution.empty() ? missingText() : toQString(source.resolution));
+            source.resolution.empty() ? missingText() : term(source.resolution));
         set(SensorColumn::Interval,
             check.quality ? milliseconds(check.quality->median_interval_ms) : missingText());
         set(SensorColumn::Idle, powerText(check.idle_mw));

@@ -4,6 +4,8 @@
 #include "ep/ui/charts/sankey_view.h"
 #include "ep/ui/charts/treemap_view.h"
 
+#include <algorithm>
+
 namespace ep::ui {
 namespace {
 
@@ -40,6 +42,19 @@ TEST_F(TreemapViewTest, ADoubleClickGoesInAndThePathGoesBack)
 
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.crumbRect(1).center().toPoint());
     EXPECT_EQ(view.root(), *tree->find({.phase = Phase::Prefill}));
+
+    // A leaf leads into the box that it is part of.
+    const auto leaf = std::ranges::find_if(view.geometryForTests().cells, [&](const auto& each) {
+        if (each.other())
+            return false;
+        const auto& node = tree->nodes[each.node];
+        return node.children.empty() && node.parent != view.root() && each.rect.width > 12.0
+            && each.rect.height > 12.0;
+    });
+    ASSERT_NE(leaf, view.geometryForTests().cells.end());
+    const std::size_t box = tree->nodes[leaf->node].parent;
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, test::pixel(leaf->rect.centre()));
+    EXPECT_EQ(view.root(), box);
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.crumbRect(0).center().toPoint());
     EXPECT_EQ(view.root(), 0U);
 }
