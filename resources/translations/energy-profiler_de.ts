@@ -1212,6 +1212,10 @@ Die Läufe liegen in %1</translation>
         <source>Token p95</source>
         <translation>Token p95</translation>
     </message>
+    <message>
+        <source>J/typical token</source>
+        <translation>J/typ. Token</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::LivePage</name>
@@ -2639,6 +2643,10 @@ Die Läufe liegen in %1</translation>
         <source>replayed</source>
         <translation>wiedergegeben</translation>
     </message>
+    <message>
+        <source>Median of the decoded tokens that no other program disturbed</source>
+        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
+    </message>
 </context>
 <context>
     <name>ep::ui::MetricSelector</name>
@@ -3348,6 +3356,14 @@ trennt mehrere Prompts eines Stapels</translation>
     <message>
         <source>%1 and %2 more</source>
         <translation>%1 und %2 weitere</translation>
+    </message>
+    <message>
+        <source>Median of the decoded tokens that no other program disturbed</source>
+        <translation>Median der decodierten Token, die kein anderes Programm gestört hat</translation>
+    </message>
+    <message>
+        <source>J/typical token</source>
+        <translation>J/typ. Token</translation>
     </message>
 </context>
 <context>
@@ -7201,6 +7217,53 @@ Summe bisher: %1</translation>
     <message>
         <source>none: a model</source>
         <translation>keine: ein Modell</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Don't Save</source>
+        <translation>Nicht speichern</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Ja</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;Nein</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
     </message>
 </context>
 </TS>

@@ -55,6 +55,18 @@ TEST_F(TermsTest, EveryWordOfChartsAndTablesIsTranslated)
         expectTranslated(viz::title(static_cast<Section>(i)));
     for (const RunFigureFacts& figure : kRunFigures)
         expectTranslated(figure.title);
+    // As tool tips of the figures, and as heads of columns.
+    for (const RunFigureFacts& figure : kRunFigures) {
+        for (const char* context : {"QObject", "ep::ui::RunHeader"})
+            EXPECT_FALSE(m_german.translate(context, figure.explanation).isEmpty())
+                << context << ": " << figure.explanation;
+        EXPECT_FALSE(
+            m_german.translate("ep::ui::RunListModel", heading(figure.figure).c_str()).isEmpty())
+            << heading(figure.figure);
+    }
+    // Buttons of dialogs, where Qt's own translation is not installed.
+    for (const char* button : {"OK", "Cancel", "Close", "Save"})
+        EXPECT_FALSE(m_german.translate("QPlatformTheme", button).isEmpty()) << button;
     for (const Depth depth : {Depth::None, Depth::Module, Depth::Deep})
         expectTranslated(name(depth));
     for (const auto normalisation :

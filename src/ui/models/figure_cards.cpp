@@ -6,6 +6,7 @@
 #include "ep/core/format.h"
 #include "ep/core/known_energy.h"
 #include "ep/core/run_figure.h"
+#include "ep/ui/terms.h"
 #include "ep/ui/theme.h"
 #include "ep/viz/part.h"
 
@@ -79,7 +80,7 @@ FigureCard efficiencyCard(const Run& run)
             text += u' ' + intervalText(*metrics.energy.sd_mj);
             explanation += u". "_s + intervalExplanation();
         }
-        card.rows.push_back({toQString(facts.id), trFigures(facts.title), text, explanation});
+        card.rows.push_back({toQString(facts.id), term(facts.title), text, explanation});
     }
     const auto& baseline = run.info.power.baseline;
     const auto idle = staticEnergy(metrics.duration_ns, baseline);
