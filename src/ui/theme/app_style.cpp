@@ -65,6 +65,32 @@ void drawToolPanel(const QStyleOption& option, QPainter& painter)
     painter.drawRoundedRect(QRectF(option.rect), kCorner, kCorner);
 }
 
+// The base style's box is darker than the window, and so invisible on a dark one.
+void drawCheckBox(const QStyleOption& option, QPainter& painter)
+{
+    const bool on = option.state & QStyle::State_On;
+    const bool some = option.state & QStyle::State_NoChange;
+    QColor line = option.palette.color(QPalette::WindowText);
+    if (!(option.state & QStyle::State_Enabled))
+        line.setAlphaF(0.35F);
+    QColor edge = line;
+    edge.setAlphaF(0.6F * static_cast<float>(line.alphaF()));
+    const QRectF box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen((option.state & QStyle::State_HasFocus) ? accent(option.palette) : edge);
+    painter.setBrush(option.palette.color(QPalette::Base));
+    painter.drawRoundedRect(box, 2.0, 2.0);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(line, 2.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const auto at = [&box](double x, double y) {
+        return QPointF(box.left() + x * box.width(), box.top() + y * box.height());
+    };
+    if (some)
+        painter.drawLine(at(0.25, 0.5), at(0.75, 0.5));
+    else if (on)
+        painter.drawPolyline(QPolygonF{at(0.22, 0.52), at(0.42, 0.72), at(0.78, 0.28)});
+}
+
 } // namespace
 
 AppStyle::AppStyle()
@@ -144,6 +170,10 @@ void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* optio
             drawToolPanel(*option, *painter);
         else
             QProxyStyle::drawPrimitive(element, option, painter, widget);
+        break;
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck:
+        drawCheckBox(*option, *painter);
         break;
     case PE_FrameFocusRect:
         painter->setRenderHint(QPainter::Antialiasing);
