@@ -28,11 +28,14 @@ std::vector<LaneStroke> layoutLane(const TimeSeries& series,
     const auto yOf = [&](double value) {
         return plot.bottom() - plot.height * std::clamp(value / ceiling, 0.0, 1.0);
     };
+    constexpr std::size_t kColumnsAhead = 4;
     strokes.reserve(columns.size());
     bool joined = false; // the previous column has a stroke
     double lastTop = 0.0; // top of that stroke without its joint
     double lastBottom = 0.0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (i + kColumnsAhead < columns.size())
+            series.prefetch(columns[i + kColumnsAhead]);
         const SeriesExtremes summary = series.envelope(columns[i]);
         if (summary.empty()) {
             joined = false;

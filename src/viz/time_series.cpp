@@ -7,25 +7,26 @@
 
 namespace ep::viz {
 
-namespace {
-
-// A node or summary without covered time is neutral.
-template <typename Node>
-void merge(Node& into, const Node& other)
+void TimeSeries::Node::add(const Node& other)
 {
-    if (other.covered_ns <= 0)
-        return;
-    if (into.covered_ns <= 0) {
-        into = other;
-        return;
-    }
-    into.min = std::min(into.min, other.min);
-    into.max = std::max(into.max, other.max);
-    into.integral += other.integral;
-    into.covered_ns += other.covered_ns;
+    extremes.take(other.extremes.min, other.extremes.max);
+    amount.integral += other.amount.integral;
+    amount.covered_ns += other.amount.covered_ns;
 }
 
-} // namespace
+void TimeSeries::Level::push(const Node& node)
+{
+    extremes.push_back(node.extremes);
+    amounts.push_back(node.amount);
+}
+
+void TimeSeries::Level::add(std::size_t index, const Node& added)
+{
+    Node sum = node(index);
+    sum.add(added);
+    extremes[index] = sum.extremes;
+    amounts[index] = sum.amount;
+}
 
 void TimeSeries::clear()
 {
@@ -52,15 +53,15 @@ bool TimeSeries::append(TimeRange window, std::optional<double> value)
             if (level == 0)
                 all = added;
             else
-                for (const Node& node : m_levels[level - 1])
-                    merge(all, node);
-            m_levels.push_back({all});
-        } else if (group == m_levels[level].size()) {
-            m_levels[level].push_back(added);
+                for (std::size_t i = 0; i < m_levels[level - 1].amounts.size(); ++i)
+                    all.add(m_levels[level - 1].node(i));
+            m_levels.emplace_back().push(all);
+        } else if (group == m_levels[level].amounts.size()) {
+            m_levels[level].push(added);
         } else {
-            merge(m_levels[level][group], added);
+            m_levels[level].add(group, added);
         }
-        if (m_levels[level].size() == 1)
+        if (m_levels[level].amounts.size() == 1)
             return true;
     }
 }
@@ -97,7 +98,12 @@ TimeSeries::Node TimeSeries::leaf(std::size_t index) const
     if (std::isnan(v))
         return {};
     const Nanoseconds duration = m_end[index] - m_begin[index];
-    return {v, v, v * toSeconds(duration), duration};
+    return {{v, v}, {v * toSeconds(duration), duration}};
+}
+
+TimeSeries::Node TimeSeries::node(std::size_t levels, std::size_t index) const
+{
+    return levels == 0 ? leaf(index) : m_levels[levels - 1].node(index);
 }
 
 std::size_t TimeSeries::levelsAt(std::size_t first, std::size_t last) const
@@ -159,7 +165,7 @@ TimeSeries::Node TimeSeries::wholeSamples(std::size_t first, std::size_t last) c
     while (first < last) {
         const std::size_t levels = levelsAt(first, last);
         const std::size_t width = power(kFactor, levels);
-        merge(sum, levels == 0 ? leaf(first) : m_levels[levels - 1][first / width]);
+        sum.add(node(levels, first / width));
         first += width;
     }
     return sum;
@@ -191,18 +197,21 @@ SeriesSummary TimeSeries::summaryOf(TimeRange range, std::size_t first, std::siz
     const auto addPart = [&](std::size_t index) {
         Node part = leaf(index);
         const Nanoseconds inside = intersection(range, window(index)).duration_ns();
-        if (part.covered_ns > 0) {
-            part.integral *= static_cast<double>(inside) / static_cast<double>(part.covered_ns);
-            part.covered_ns = inside;
+        Amount& amount = part.amount;
+        if (amount.covered_ns > 0) {
+            amount.integral *= static_cast<double>(inside) / static_cast<double>(amount.covered_ns);
+            amount.covered_ns = inside;
         }
-        merge(sum, part);
+        sum.add(part);
     };
     if (!range.contains(window(first)))
         addPart(first++);
     if (first < last && !range.contains(window(last - 1)))
         addPart(--last);
-    merge(sum, wholeSamples(first, last));
-    return {sum.min, sum.max, sum.integral, sum.covered_ns};
+    sum.add(wholeSamples(first, last));
+    if (sum.amount.covered_ns <= 0)
+        return {};
+    return {sum.extremes.min, sum.extremes.max, sum.amount.integral, sum.amount.covered_ns};
 }
 
 std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int count) const
@@ -210,6 +219,11 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
     std::vector<Samples> result;
     if (count <= 0 || range.empty())
         return result;
+    if (empty()) {
+        result.resize(static_cast<std::size_t>(count));
+        return result;
+    }
+    constexpr std::size_t kColumnsAhead = 4;
     result.reserve(static_cast<std::size_t>(count));
     const Nanoseconds quotient = range.duration_ns() / count;
     const Nanoseconds remainder = range.duration_ns() % count;
@@ -222,6 +236,10 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
         // The last sample of this column is the one that straddles its end, if any.
         std::size_t last = firstTouching(std::max(end, begin + 1), first, first + usual);
         usual = last - first;
+        // The steps from column to column are too wide for the hardware to foresee.
+        const std::size_t soon = std::min(last + kColumnsAhead * usual, size() - 1);
+        __builtin_prefetch(&m_end[soon]);
+        __builtin_prefetch(&m_begin[soon]);
         if (last < size() && m_begin[last] < std::max(end, begin + 1))
             ++last;
         result.emplace_back(first, last);
@@ -229,29 +247,57 @@ std::vector<TimeSeries::Samples> TimeSeries::columnSamples(TimeRange range, int 
     return result;
 }
 
+TimeSeries::Grain TimeSeries::grainOf(Samples samples)
+{
+    Grain grain;
+    for (; (samples.second - samples.first) / (grain.samples * kFactor) >= kFactor; ++grain.levels)
+        grain.samples *= kFactor;
+    return grain;
+}
+
+void TimeSeries::prefetch(Samples samples) const
+{
+    constexpr std::size_t kCacheLine = 64;
+    const auto ask = [](const auto& values, std::size_t from, std::size_t to) {
+        constexpr std::size_t kStep = kCacheLine / sizeof values[0];
+        for (std::size_t i = from / kStep * kStep; i < std::min(to, values.size()); i += kStep)
+            __builtin_prefetch(&values[i]);
+    };
+    const Grain grain = grainOf(samples);
+    const std::size_t begin = samples.first / grain.samples;
+    const std::size_t end = samples.second / grain.samples;
+    if (grain.levels == 0) {
+        ask(m_value, begin, end);
+        return;
+    }
+    // Around the begin there is the end of the column before, which has asked for these nodes.
+    const std::size_t coarse = end / kFactor;
+    ask(m_levels[grain.levels - 1].extremes, coarse * kFactor, (coarse + 1) * kFactor);
+    if (grain.levels < m_levels.size())
+        ask(m_levels[grain.levels].extremes, begin / kFactor, coarse);
+}
+
 SeriesExtremes TimeSeries::envelope(Samples samples) const
 {
     const auto [first, last] = samples;
-    std::size_t grain = 1;
-    std::size_t level = 0;
-    for (; (last - first) / (grain * kFactor) >= kFactor; ++level)
-        grain *= kFactor;
+    const Grain grain = grainOf(samples);
     SeriesExtremes all;
+    const auto takeNodes = [&](std::size_t levels, std::size_t from, std::size_t to) {
+        const std::vector<SeriesExtremes>& nodes = m_levels[levels - 1].extremes;
+        for (std::size_t i = from; i < to; ++i)
+            all.take(nodes[i].min, nodes[i].max);
+    };
     const auto takeFine = [&](std::size_t from, std::size_t to) {
-        if (level == 0) {
-            for (std::size_t i = from; i < to; ++i)
-                all.take(m_value[i], m_value[i]); // a missing one is neither smaller nor larger
+        if (grain.levels > 0) {
+            takeNodes(grain.levels, from, to);
             return;
         }
-        const std::vector<Node>& nodes = m_levels[level - 1];
-        for (std::size_t i = from; i < to; ++i) {
-            if (nodes[i].covered_ns > 0)
-                all.take(nodes[i].min, nodes[i].max);
-        }
+        for (std::size_t i = from; i < to; ++i)
+            all.take(m_value[i], m_value[i]); // a missing one is neither smaller nor larger
     };
     // Nodes of that grain up to those of the next level, then these, then the rest.
-    const std::size_t begin = first / grain;
-    const std::size_t end = last / grain;
+    const std::size_t begin = first / grain.samples;
+    const std::size_t end = last / grain.samples;
     const std::size_t coarseBegin = (begin + kFactor - 1) / kFactor;
     const std::size_t coarseEnd = end / kFactor;
     if (coarseBegin >= coarseEnd) {
@@ -259,11 +305,7 @@ SeriesExtremes TimeSeries::envelope(Samples samples) const
         return all;
     }
     takeFine(begin, coarseBegin * kFactor);
-    for (std::size_t i = coarseBegin; i < coarseEnd; ++i) {
-        const Node& node = m_levels[level][i];
-        if (node.covered_ns > 0)
-            all.take(node.min, node.max);
-    }
+    takeNodes(grain.levels + 1, coarseBegin, coarseEnd);
     takeFine(coarseEnd * kFactor, end);
     return all;
 }
@@ -273,10 +315,7 @@ std::optional<std::size_t> TimeSeries::peak(TimeRange range) const
     const SeriesSummary whole = summary(range);
     if (whole.empty())
         return std::nullopt;
-    const auto node = [this](std::size_t levels, std::size_t index) {
-        return levels == 0 ? leaf(index) : m_levels[levels - 1][index];
-    };
-    const auto holdsIt = [&](const Node& n) { return n.covered_ns > 0 && n.max >= whole.max; };
+    const auto holdsIt = [&](const Node& n) { return n.extremes.max >= whole.max; };
     std::size_t first = firstTouching(range.begin_ns, 0);
     const std::size_t last = firstAfter(range.end_ns, first);
     while (first < last) {

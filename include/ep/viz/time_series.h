@@ -74,6 +74,7 @@ public:
     // The smallest and the largest value among the samples. With many samples, the ends are moved
     // by less than a sixteenth of them, to whole nodes of the pyramid.
     SeriesExtremes envelope(Samples samples) const;
+    void prefetch(Samples samples) const; // what envelope() will read, into the caches
     // The first sample with the maximum of the range.
     std::optional<std::size_t> peak(TimeRange range) const;
 
@@ -93,15 +94,36 @@ public:
                                               Nanoseconds minimumGap) const;
 
 private:
-    struct Node {
-        double min = 0.0;
-        double max = 0.0;
+    struct Amount {
         double integral = 0.0;
         Nanoseconds covered_ns = 0;
     };
+    struct Node {
+        SeriesExtremes extremes;
+        Amount amount;
+
+        void add(const Node& other);
+    };
+    // Separate, because painting reads very many extremes and no amounts.
+    struct Level {
+        std::vector<SeriesExtremes> extremes;
+        std::vector<Amount> amounts;
+
+        Node node(std::size_t index) const { return {extremes[index], amounts[index]}; }
+        void push(const Node& node);
+        void add(std::size_t index, const Node& node);
+    };
     static constexpr std::size_t kFactor = 16;
 
+    // For envelope(): nodes of `levels` levels, which hold so many samples each.
+    struct Grain {
+        std::size_t levels = 0;
+        std::size_t samples = 1;
+    };
+    static Grain grainOf(Samples samples);
+
     Node leaf(std::size_t index) const;
+    Node node(std::size_t levels, std::size_t index) const; // of that many levels; 0: a sample
     // Levels of the largest node of the pyramid from `first` to at most `last`; 0: one sample.
     std::size_t levelsAt(std::size_t first, std::size_t last) const;
     Node wholeSamples(std::size_t first, std::size_t last) const; // [first, last)
@@ -113,7 +135,7 @@ private:
     std::vector<Nanoseconds> m_begin;
     std::vector<Nanoseconds> m_end;
     std::vector<double> m_value; // NaN where missing
-    std::vector<std::vector<Node>> m_levels; // [0] groups 16 samples; the last node may be partial
+    std::vector<Level> m_levels; // [0] groups 16 samples; the last node may be partial
 };
 
 } // namespace ep::viz

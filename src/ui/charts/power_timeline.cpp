@@ -162,8 +162,7 @@ void PowerTimeline::paintLines(QPainter& painter) const
     const bool exporting = isBeingExported(*this);
     const auto columns = few ? std::vector<viz::TimeSeries::Samples>()
                              : viz::laneColumns(times, m_data->visible, plot, pixel);
-    if (!exporting)
-        m_strokes->clear(area, 1.0 / pixel);
+    std::vector<StrokePicture::Lane> lanes;
     for (const Channel channel : kChannels) {
         const viz::TimeSeries& series = m_data->history->of(channel);
         QPen pen = theme().linePen(channel);
@@ -173,23 +172,25 @@ void PowerTimeline::paintLines(QPainter& painter) const
                 if (exporting)
                     paintLine(painter, run, pen);
                 else
-                    m_strokes->add(viz::layoutLine(run, m_data->visible, plot, m_data->ceiling_mw,
-                                                   pixel, pen.widthF()),
-                                   pen);
+                    lanes.push_back({viz::layoutLine(run, m_data->visible, plot, m_data->ceiling_mw,
+                                                     pixel, pen.widthF()),
+                                     pen});
             }
             continue;
         }
         pen.setStyle(Qt::SolidLine); // the strokes are too dense for dashes
         const double thickness = channel == Channel::Total ? 2.0 * pixel : pixel;
-        const auto strokes =
-            viz::layoutLane(series, columns, plot, m_data->ceiling_mw, pixel, thickness);
+        auto strokes = viz::layoutLane(series, columns, plot, m_data->ceiling_mw, pixel, thickness);
         if (exporting)
             paintStrokes(painter, strokes, pixel, pen.color());
         else
-            m_strokes->add(strokes, pen);
+            lanes.push_back({std::move(strokes), pen});
     }
-    if (!exporting)
+    if (!exporting) {
+        m_strokes->clear(area, 1.0 / pixel);
+        m_strokes->add(lanes);
         m_strokes->paint(painter);
+    }
     painter.restore();
 }
 

@@ -3,24 +3,30 @@
 
 #include <QImage>
 #include <QPainter>
-#include <QPen>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ranges>
 
 namespace ep::ui {
 
 namespace {
 
-// The colour with this coverage over what is there.
-unsigned blended(unsigned below, const QColor& colour, double coverage)
+constexpr int kCacheLine = 16; // pixels
+constexpr int kTile = 4 * kCacheLine; // columns
+
+// A colour, premultiplied, with this coverage under what is there already.
+unsigned blendedUnder(unsigned above, unsigned colour, double coverage)
 {
-    const double alpha = colour.alphaF() * coverage;
-    const auto channel = [&](int value, unsigned under) {
-        return static_cast<unsigned>(std::lround(value * alpha + under * (1.0 - alpha)));
-    };
-    return channel(255, below >> 24U) << 24U | channel(colour.red(), below >> 16U & 255U) << 16U
-        | channel(colour.green(), below >> 8U & 255U) << 8U | channel(colour.blue(), below & 255U);
+    const double share = coverage * (255U - (above >> 24U)) / 255.0;
+    unsigned result = 0;
+    for (const unsigned shift : {0U, 8U, 16U, 24U}) {
+        const double below = (colour >> shift & 255U) * share;
+        result |= std::min(255U, static_cast<unsigned>((above >> shift & 255U) + below + 0.5))
+            << shift;
+    }
+    return result;
 }
 
 // Whether each device pixel along x belongs to a dash; empty: all of them do.
@@ -39,9 +45,40 @@ std::vector<bool> dashesOf(const QPen& pen, double ratio)
 
 } // namespace
 
+struct StrokePicture::Ink {
+    Ink(const QPen& pen, double ratio)
+        : colour(qPremultiply(pen.color().rgba()))
+        , dashes(dashesOf(pen, ratio))
+    {
+    }
+
+    bool covers(int column) const
+    {
+        return dashes.empty() || dashes[static_cast<std::size_t>(column) % dashes.size()];
+    }
+
+    unsigned colour; // premultiplied
+    std::vector<bool> dashes;
+};
+
+// Rows of a column that an upper stroke has filled: nothing below is drawn there.
+struct StrokePicture::Filled {
+    int first = 0;
+    int end = 0;
+
+    void add(int from, int to)
+    {
+        if (from <= end && to >= first && end > first) {
+            first = std::min(first, from);
+            end = std::max(end, to);
+        } else if (to - from > end - first) {
+            *this = {from, to};
+        }
+    }
+};
+
 void StrokePicture::clear(const QRectF& area, double ratio)
 {
-    constexpr int kCacheLine = 16; // pixels
     m_ratio = ratio;
     m_left = std::floor(area.left() * ratio) / ratio;
     m_top = std::floor(area.top() * ratio) / ratio;
@@ -52,38 +89,70 @@ void StrokePicture::clear(const QRectF& area, double ratio)
     m_pixels.assign(static_cast<std::size_t>(m_stride) * static_cast<std::size_t>(m_rows), 0);
 }
 
-void StrokePicture::add(std::span<const viz::LaneStroke> strokes, const QPen& pen)
+void StrokePicture::add(std::span<const Lane> lanes)
 {
-    const QColor colour = pen.color();
-    const unsigned full = qPremultiply(colour.rgba());
-    const std::vector<bool> dashes = dashesOf(pen, m_ratio);
-    for (const viz::LaneStroke& stroke : strokes) {
-        const long column = std::lround((stroke.x - m_left) * m_ratio);
-        if (column < 0 || column >= m_columns)
-            continue;
-        if (!dashes.empty() && !dashes[static_cast<std::size_t>(column) % dashes.size()])
-            continue;
-        const double top = std::clamp((stroke.top - m_top) * m_ratio, 0.0, m_rows * 1.0);
-        const double bottom = std::clamp((stroke.bottom - m_top) * m_ratio, 0.0, m_rows * 1.0);
-        if (!(bottom > top))
-            continue;
-        unsigned* const pixels = m_pixels.data() + column;
-        const auto pixel = [&](int row) -> unsigned& {
-            return pixels[static_cast<std::ptrdiff_t>(row) * m_stride];
-        };
-        const int first = static_cast<int>(std::ceil(top));
-        const int end = static_cast<int>(std::floor(bottom));
-        if (first > end) { // inside of one pixel
-            pixel(end) = blended(pixel(end), colour, bottom - top);
-            continue;
+    struct Pending {
+        Ink ink;
+        std::span<const viz::LaneStroke> strokes; // that are not drawn yet
+    };
+    std::vector<Pending> pending; // the uppermost first: what it fills is not drawn again
+    pending.reserve(lanes.size());
+    for (const Lane& lane : std::views::reverse(lanes))
+        pending.push_back({Ink(lane.pen, m_ratio), lane.strokes});
+    // All lanes of some columns, whose pixels stay in the cache meanwhile, then those of the next.
+    for (int begin = 0; begin < m_columns; begin += kTile) {
+        std::array<Filled, kTile> filled;
+        for (Pending& lane : pending) {
+            std::size_t drawn = 0;
+            for (; drawn < lane.strokes.size(); ++drawn) {
+                const int column = columnOf(lane.strokes[drawn]);
+                if (column >= begin + kTile)
+                    break;
+                if (column >= begin && column < m_columns && lane.ink.covers(column))
+                    draw(lane.strokes[drawn], column, lane.ink.colour,
+                         filled[static_cast<std::size_t>(column - begin)]);
+            }
+            lane.strokes = lane.strokes.subspan(drawn);
         }
-        if (first > top)
-            pixel(first - 1) = blended(pixel(first - 1), colour, first - top);
-        for (int row = first; row < end; ++row)
-            pixel(row) = full;
-        if (bottom > end)
-            pixel(end) = blended(pixel(end), colour, bottom - end);
     }
+}
+
+int StrokePicture::columnOf(const viz::LaneStroke& stroke) const
+{
+    return static_cast<int>(std::floor((stroke.x - m_left) * m_ratio + 0.5));
+}
+
+void StrokePicture::draw(const viz::LaneStroke& stroke, int column, unsigned colour, Filled& filled)
+{
+    const double top = std::clamp((stroke.top - m_top) * m_ratio, 0.0, m_rows * 1.0);
+    const double bottom = std::clamp((stroke.bottom - m_top) * m_ratio, 0.0, m_rows * 1.0);
+    if (!(bottom > top))
+        return;
+    unsigned* const pixels = m_pixels.data() + column;
+    const auto blend = [&](int row, double coverage) {
+        unsigned& pixel = pixels[static_cast<std::ptrdiff_t>(row) * m_stride];
+        pixel = blendedUnder(pixel, colour, coverage);
+    };
+    const auto fill = [&](int from, int to) {
+        for (int row = from; row < to; ++row) {
+            unsigned& pixel = pixels[static_cast<std::ptrdiff_t>(row) * m_stride];
+            pixel = pixel == 0 ? colour : blendedUnder(pixel, colour, 1.0);
+        }
+    };
+    const int end = static_cast<int>(bottom);
+    const int first = static_cast<int>(top) + (static_cast<int>(top) < top ? 1 : 0);
+    if (first > end) { // inside of one pixel
+        blend(end, bottom - top);
+        return;
+    }
+    if (first > top)
+        blend(first - 1, first - top);
+    fill(first, std::min(end, filled.first));
+    fill(std::max(first, filled.end), end);
+    if (bottom > end)
+        blend(end, bottom - end);
+    if (colour >> 24U == 255U)
+        filled.add(first, end);
 }
 
 void StrokePicture::paint(QPainter& painter) const

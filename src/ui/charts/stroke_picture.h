@@ -3,13 +3,13 @@
 
 #include "ep/viz/power_lanes.h"
 
+#include <QPen>
 #include <QRectF>
 
 #include <span>
 #include <vector>
 
 class QPainter;
-class QPen;
 
 namespace ep::ui {
 
@@ -21,11 +21,22 @@ public:
     // An empty picture; keeps its memory. area: logical pixels; ratio: device pixels in each.
     void clear(const QRectF& area, double ratio);
 
-    // In the colour of the pen, with its dashes along x. Ends inside of a pixel are smoothed.
-    void add(std::span<const viz::LaneStroke> strokes, const QPen& pen);
+    // In the colour of the pen, with its dashes along x.
+    struct Lane {
+        std::vector<viz::LaneStroke> strokes; // in the order of x
+        QPen pen;
+    };
+    // Later lanes are above earlier ones. Ends inside of a pixel are smoothed.
+    void add(std::span<const Lane> lanes);
     void paint(QPainter& painter) const;
 
 private:
+    struct Ink;
+    struct Filled;
+
+    int columnOf(const viz::LaneStroke& stroke) const;
+    void draw(const viz::LaneStroke& stroke, int column, unsigned colour, Filled& filled);
+
     double m_ratio = 1.0;
     double m_left = 0.0; // of the first column, in logical pixels
     double m_top = 0.0; // of the first row
