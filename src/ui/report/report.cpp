@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ep/ui/report.h"
 
+#include "report/paper.h"
 #include "report/report_folder.h"
 #include "report/reports.h"
 #include "report/run_pictures.h"
@@ -98,7 +99,7 @@ Status saveReportPdf(const ReportSubject& subject, const fs::path& file)
         QPdfWriter writer(&buffer);
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setTitle(QStringLiteral("Energy Profiler"));
-        document.print(&writer);
+        printOnPaper(document, writer);
     }
     return writeFile(file, bytes);
 }

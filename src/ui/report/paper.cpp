@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/paper.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QPagedPaintDevice>
+#include <QPainter>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextLayout>
+#include <QTextTable>
+
+#include <algorithm>
+
+namespace ep::ui {
+
+namespace {
+
+constexpr double kMarginCm = 2.0; // at each side
+constexpr double kFooterCm = 1.2; // of the number of the page, from the lower edge
+constexpr double kCmPerInch = 2.54;
+constexpr double kFooterPoints = 8.0;
+
+QRectF areaOf(const QTextBlock& block)
+{
+    return block.document()->documentLayout()->blockBoundingRect(block);
+}
+
+void addLines(const QTextBlock& block, std::vector<PaperStrip>& strips)
+{
+    const QTextLayout& layout = *block.layout();
+    const qreal shift = areaOf(block).top() - layout.boundingRect().top();
+    for (int i = 0; i < layout.lineCount(); ++i) {
+        const QRectF line = layout.lineAt(i).rect().translated(0.0, shift);
+        strips.push_back({line.top(), line.bottom()});
+    }
+}
+
+// Lines of neighbouring cells that overlap become one strip.
+void joinOverlapping(std::vector<PaperStrip>& strips)
+{
+    std::ranges::sort(strips, {}, &PaperStrip::top);
+    std::vector<PaperStrip> joined;
+    for (const PaperStrip& strip : strips) {
+        if (!joined.empty() && strip.top < joined.back().bottom)
+            joined.back().bottom = std::max(joined.back().bottom, strip.bottom);
+        else
+            joined.push_back(strip);
+    }
+    strips = std::move(joined);
+}
+
+std::vector<QTextBlock> blocksOf(const QTextTable& table, int row)
+{
+    std::vector<QTextBlock> blocks;
+    for (int column = 0; column < table.columns(); ++column) {
+        const QTextTableCell cell = table.cellAt(row, column);
+        for (auto it = cell.begin(); !it.atEnd(); ++it)
+            blocks.push_back(it.currentBlock());
+    }
+    return blocks;
+}
+
+void addTable(const QTextTable& table, qreal height, std::vector<PaperStrip>& strips)
+{
+    const qreal padding = table.format().cellPadding();
+    for (int row = 0; row < table.rows(); ++row) {
+        const std::vector<QTextBlock> blocks = blocksOf(table, row);
+        if (blocks.empty())
+            continue;
+        PaperStrip strip{areaOf(blocks.front()).top(), areaOf(blocks.front()).bottom()};
+        for (const QTextBlock& block : blocks) {
+            strip.top = std::min(strip.top, areaOf(block).top());
+            strip.bottom = std::max(strip.bottom, areaOf(block).bottom());
+        }
+        if (strip.bottom - strip.top > height) { // it cannot stay together
+            std::vector<PaperStrip> lines;
+            for (const QTextBlock& block : blocks)
+                addLines(block, lines);
+            joinOverlapping(lines);
+            strips.insert(strips.end(), lines.begin(), lines.end());
+            continue;
+        }
+        strip.top -= padding;
+        strip.bottom += padding;
+        strip.withNext = row == 0 && table.rows() > 1;
+        strips.push_back(strip);
+    }
+}
+
+} // namespace
+
+std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height)
+{
+    std::vector<PaperStrip> strips;
+    const QTextTable* last = nullptr;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const QTextTable* table = QTextCursor(block).currentTable();
+        if (table) {
+            if (table != last)
+                addTable(*table, height, strips);
+            last = table;
+            continue;
+        }
+        std::vector<PaperStrip> lines;
+        if (!block.text().isEmpty()) // the one after a table lies beside it
+            addLines(block, lines);
+        if (lines.empty())
+            continue;
+        const QTextBlockFormat format = block.blockFormat();
+        lines.front().beginsPage =
+            format.pageBreakPolicy().testFlag(QTextFormat::PageBreak_AlwaysBefore);
+        for (PaperStrip& line : lines)
+            line.withNext = format.headingLevel() > 0;
+        strips.insert(strips.end(), lines.begin(), lines.end());
+    }
+    if (!strips.empty())
+        strips.back().withNext = false;
+    return strips;
+}
+
+std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal height)
+{
+    std::vector<std::size_t> pages;
+    for (std::size_t i = 0; i < strips.size();) {
+        pages.push_back(i);
+        std::size_t end = i + 1;
+        while (end < strips.size() && !strips[end].beginsPage
+               && strips[end].bottom - strips[i].top <= height)
+            ++end;
+        std::size_t next = end;
+        if (end < strips.size() && !strips[end].beginsPage) {
+            while (next > i && strips[next - 1].withNext)
+                --next;
+        }
+        i = next > i ? next : end;
+    }
+    return pages;
+}
+
+void printOnPaper(QTextDocument& document, QPagedPaintDevice& device)
+{
+    QPainter painter(&device);
+    const double dot = device.logicalDpiY() / kCmPerInch; // per centimetre
+    const double margin = kMarginCm * dot;
+    const QSizeF room(device.width() - 2.0 * margin, device.height() - 2.0 * margin);
+    document.documentLayout()->setPaintDevice(&device);
+    document.setDocumentMargin(0.0);
+    document.setTextWidth(room.width());
+    const std::vector<PaperStrip> strips = stripsOf(document, room.height());
+    const std::vector<std::size_t> pages = pagesOf(strips, room.height());
+    QFont small = document.defaultFont();
+    small.setPointSizeF(kFooterPoints);
+    for (std::size_t page = 0; page < pages.size(); ++page) {
+        if (page > 0)
+            device.newPage();
+        const std::size_t end = page + 1 < pages.size() ? pages[page + 1] : strips.size();
+        // What is higher than a page is made smaller.
+        const QRectF part(0.0, strips[pages[page]].top, room.width(),
+                          strips[end - 1].bottom - strips[pages[page]].top);
+        const double scale = std::min(1.0, room.height() / part.height());
+        painter.save();
+        painter.translate(margin, margin);
+        painter.scale(scale, scale);
+        painter.translate(0.0, -part.top());
+        painter.setClipRect(part);
+        QAbstractTextDocumentLayout::PaintContext context;
+        context.clip = part;
+        document.documentLayout()->draw(&painter, context);
+        painter.restore();
+        painter.setFont(small);
+        const QRectF footer(margin, device.height() - kFooterCm * dot, room.width(),
+                            painter.fontMetrics().height());
+        painter.drawText(footer, Qt::AlignLeft,
+                         document.metaInformation(QTextDocument::DocumentTitle));
+        painter.drawText(footer, Qt::AlignRight,
+                         QStringLiteral("%1 / %2").arg(page + 1).arg(pages.size()));
+    }
+}
+
+} // namespace ep::ui

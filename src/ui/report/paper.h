@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal>
+
+#include <vector>
+
+class QPagedPaintDevice;
+class QTextDocument;
+
+namespace ep::ui {
+
+// What is never divided between two pages: a line of text, a picture, or a row of a table.
+struct PaperStrip {
+    qreal top = 0.0;
+    qreal bottom = 0.0;
+    bool beginsPage = false; // asked for by the style sheet
+    bool withNext = false; // headings, and the first row of a table
+};
+
+// Those of a document that is laid out on one page without end, from top to bottom. A row that is
+// higher than a page is divided into its lines.
+std::vector<PaperStrip> stripsOf(const QTextDocument& document, qreal height);
+
+// Pages of that height, as indices of their first strips. No page ends with a strip that stays
+// with the next one, unless these are higher than a page together.
+std::vector<std::size_t> pagesOf(const std::vector<PaperStrip>& strips, qreal height);
+
+// QTextDocument::print() with these pages, because it leaves headings at the end of a page. The
+// title and the number of the page are below each.
+void printOnPaper(QTextDocument& document, QPagedPaintDevice& device);
+
+} // namespace ep::ui
